@@ -1,0 +1,35 @@
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench reference clean
+
+BIN := .venv/bin
+TYPED := $(wildcard src tests bench tools/*.py)
+PYTEST_ARGS ?= -n auto
+
+help:  ## say what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+
+setup:  ## bring .venv up to date; instant when nothing changed
+	@sh tools/setup.sh
+
+demo: setup  ## see goalkeeper at work
+	sh tools/demo.sh
+
+test: check  ## check, then every test; names what was skipped
+	$(BIN)/pytest -q -rs $(PYTEST_ARGS)
+
+check: setup  ## lint, format, types, directions: seconds
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --quiet --check .
+	$(BIN)/mypy $(TYPED)
+	$(BIN)/lint-imports --no-logo
+
+bench: setup  ## measure
+	$(BIN)/python -m bench
+
+reference: setup  ## write the reference pages anew from the code
+	$(BIN)/python tools/reference.py
+
+clean:  ## remove all that make made
+	rm -rf .venv .tools build dist .hypothesis
+	rm -rf .import_linter_cache .mypy_cache .pytest_cache
+	find . \( -name __pycache__ -o -name .ruff_cache \) -prune -exec rm -rf {} +

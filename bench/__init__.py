@@ -1,0 +1,1 @@
+"""Benchmarks of goalkeeper, alone and beside a peer; run by hand, never imported by the package."""

@@ -1,0 +1,1 @@
+"""Imperative shell: one function per use case; ports in, result out."""

@@ -1,0 +1,77 @@
+"""What a project is checked with, read from the files that say so."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+
+from goalkeeper.config import AGENTS, Argv, Settings
+
+_MAKE_TARGET = re.compile(r"^([A-Za-z][\w-]*)\s*:(?!=)", re.MULTILINE)
+_LIMIT_CHARS = 1 << 20
+
+
+def detect(root: str, which: Callable[[str], str | None]) -> Settings:
+    """The commands that test and lint the project, and the first agent on PATH."""
+    found = _from_make(root) or [
+        *_from_package_json(root),
+        *_from_python(root),
+        *_from_markers(root),
+    ]
+    return Settings(tuple(found), next(iter(agents_on_path(which)), ""))
+
+
+def agents_on_path(which: Callable[[str], str | None]) -> list[str]:
+    return [name for name in AGENTS if which(name)]
+
+
+def _from_make(root: str) -> list[Argv]:
+    for name in ("Makefile", "makefile", "GNUmakefile"):
+        targets = set(_MAKE_TARGET.findall(_text(root, name)))
+        if targets:
+            return [("make", target) for target in ("test", "lint", "check") if target in targets]
+    return []
+
+
+def _from_package_json(root: str) -> list[Argv]:
+    try:
+        scripts = json.loads(_text(root, "package.json") or "{}").get("scripts", {})
+    except (ValueError, AttributeError, RecursionError):
+        return []
+    wanted = (("test", ("npm", "test")), ("lint", ("npm", "run", "lint")))
+    return [argv for name, argv in wanted if isinstance(scripts, dict) and name in scripts]
+
+
+def _from_python(root: str) -> list[Argv]:
+    pyproject = _text(root, "pyproject.toml")
+    found: list[Argv] = []
+    has_tests = os.path.isdir(os.path.join(root, "tests"))
+    if "[tool.pytest" in pyproject or _has(root, "pytest.ini") or (pyproject and has_tests):
+        found.append(("python3", "-m", "pytest"))
+    if "[tool.ruff" in pyproject or _has(root, "ruff.toml"):
+        found.append(("ruff", "check"))
+    return found
+
+
+def _from_markers(root: str) -> list[Argv]:
+    table = {
+        "Cargo.toml": ("cargo", "test"),
+        "go.mod": ("go", "test", "./..."),
+        "pom.xml": ("mvn", "-q", "test"),
+        "mix.exs": ("mix", "test"),
+    }
+    return [argv for name, argv in table.items() if _has(root, name)]
+
+
+def _has(root: str, name: str) -> bool:
+    return os.path.isfile(os.path.join(root, name))
+
+
+def _text(root: str, name: str) -> str:
+    try:
+        with open(os.path.join(root, name), encoding="utf-8", errors="replace") as file:
+            return file.read(_LIMIT_CHARS)
+    except OSError:
+        return ""

@@ -1,0 +1,38 @@
+"""The one way a command changes a run: lock, load, decide, append, release, project."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from goalkeeper.app.ports import Clock, Run
+from goalkeeper.core import commands
+from goalkeeper.core.decide import decide, record_of_refusal
+from goalkeeper.core.model import Actor, Plan, Refused
+from goalkeeper.errors import UnknownGoal
+
+
+class Outcome(NamedTuple):
+    """What came of a command. `changed` is False when it was so already."""
+
+    plan: Plan
+    goal_ids: tuple[str, ...] = ()
+    changed: bool = False
+    refused: Refused | None = None
+
+
+def handle(run: Run, command: commands.Command, *, actor: Actor, clock: Clock) -> Outcome:
+    with run.writing() as writing:
+        at = clock()
+        decision = decide(writing.plan, command, at=at, actor=actor)
+        if isinstance(decision, Refused):
+            if decision.reason == "unknown-goal":
+                raise _unknown_goal(writing.plan, decision)
+            writing.append(record_of_refusal(command, decision, actor), at=at, actor=actor)
+            return Outcome(writing.plan, refused=decision)
+        writing.append(decision.events, at=at, actor=actor)
+        return Outcome(writing.plan, decision.goal_ids, changed=bool(decision.events))
+
+
+def _unknown_goal(plan: Plan, refused: Refused) -> UnknownGoal:
+    known = ", ".join(goal.id for goal in plan.goals)
+    return UnknownGoal(goal_id=refused.facts["goal_id"], run=plan.run_id, known=known)

@@ -1,0 +1,61 @@
+"""The doors to the outside, as the use cases see them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol
+
+from goalkeeper.core.events import Event, PlanCreated
+from goalkeeper.core.model import Actor, Plan
+
+Clock = Callable[[], str]  # the time as an ISO 8601 text in UTC
+Suffix = Callable[[], str]  # four random hexadecimal digits
+
+
+class Entry(NamedTuple):
+    """One line of the ledger. `rest` lines of the same command follow it."""
+
+    seq: int
+    at: str
+    actor: Actor
+    event: Event
+    kind: str
+    rest: int = 0
+
+
+class Writing(Protocol):
+    """One command's turn at a run: nobody else changes it meanwhile."""
+
+    @property
+    def plan(self) -> Plan: ...
+
+    def append(self, events: tuple[Event, ...], *, at: str, actor: Actor) -> None:
+        """Record all events or none; when it returns they survive a crash."""
+
+
+class Run(Protocol):
+    @property
+    def run_id(self) -> str: ...
+
+    def read(self) -> Plan: ...
+
+    def writing(self) -> AbstractContextManager[Writing]: ...
+
+    def entries(self) -> Iterator[Entry]:
+        """The whole ledger, every line checked on the way."""
+
+
+class Runs(Protocol):
+    def ids(self) -> list[str]: ...
+
+    def choose(self, *, named: str, session: str) -> Run | None:
+        """The run that is named, or bound to the session, or current. None: there is none."""
+
+    def create(self, event: PlanCreated, *, at: str, actor: Actor) -> Run: ...
+
+    def set_aside(self, run_id: str) -> str:
+        """Move a run to the archive; where it is then."""
+
+    def holding(self) -> AbstractContextManager[None]:
+        """Keep others from making runs or setting them aside."""

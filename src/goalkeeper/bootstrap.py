@@ -1,0 +1,108 @@
+"""The composition root: the outside world in, an App out."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from typing import BinaryIO, NamedTuple, TextIO
+
+from goalkeeper.app.ports import Clock, Suffix
+from goalkeeper.core import actors
+from goalkeeper.core.model import Actor
+from goalkeeper.errors import NoPlan, UsageError
+from goalkeeper.storage.disk import Disk
+from goalkeeper.storage.places import State, find_root
+from goalkeeper.storage.run import FileRun
+from goalkeeper.storage.runs import Runs
+
+LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
+RUN = "GOALKEEPER_RUN"
+_LOCK_TIMEOUT_SECONDS = "10"
+APPROVAL_FILE = "approval.key"
+
+
+def now() -> str:
+    seconds, nanos = divmod(time.time_ns(), 1_000_000_000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{nanos // 1000:06d}Z"
+
+
+def random_suffix() -> str:
+    return os.urandom(2).hex()
+
+
+class World(NamedTuple):
+    """Everything a command may look at or change outside of itself."""
+
+    environ: Mapping[str, str]
+    cwd: str
+    stdin: BinaryIO
+    stdout: TextIO
+    stderr: TextIO
+    clock: Clock = now
+    suffix: Suffix = random_suffix
+    disk: Disk = Disk()
+
+    @classmethod
+    def real(cls) -> World:
+        return cls(os.environ, os.getcwd(), sys.stdin.buffer, sys.stdout, sys.stderr)
+
+
+class App(NamedTuple):
+    world: World
+    root: str
+    state: State
+    runs: Runs
+    actor: Actor
+
+    @property
+    def clock(self) -> Clock:
+        return self.world.clock
+
+    def run(self, named: str) -> FileRun | None:
+        """`--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
+        wanted = named or self.world.environ.get(RUN, "")
+        return self.runs.choose(named=wanted, session=self.actor.session)
+
+    def need_run(self, named: str) -> FileRun:
+        run = self.run(named)
+        if run is None:
+            raise NoPlan(root=self.root)
+        return run
+
+
+def open_app(world: World) -> App:
+    root = find_root(world.cwd)
+    state = State(root)
+    runs = Runs(state, world.disk, timeout_seconds=_lock_timeout(world.environ))
+    return App(world, root, state, runs, _actor(world))
+
+
+def config_home(environ: Mapping[str, str]) -> str:
+    """The user's own configuration, outside every repository."""
+    home = environ.get("XDG_CONFIG_HOME") or os.path.join(environ.get("HOME") or "/", ".config")
+    return os.path.join(home, "goalkeeper")
+
+
+def _actor(world: World) -> Actor:
+    key = ""
+    if world.environ.get(actors.APPROVAL):
+        key = _approval_key(os.path.join(config_home(world.environ), APPROVAL_FILE))
+    return actors.actor(world.environ, on_terminal=world.stdin.isatty(), approval_key=key)
+
+
+def _approval_key(path: str) -> str:
+    try:
+        with open(path, encoding="ascii") as file:
+            return file.read().strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _lock_timeout(environ: Mapping[str, str]) -> float:
+    text = environ.get(LOCK_TIMEOUT, _LOCK_TIMEOUT_SECONDS)
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(problem=f"{LOCK_TIMEOUT} must be seconds, not '{text}'") from None

@@ -1,0 +1,1 @@
+"""One module per command: `configure` its parser, `run` it, return a Reply."""

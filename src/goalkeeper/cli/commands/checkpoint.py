@@ -1,0 +1,67 @@
+"""`checkpoint`: how the active goal ended."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper.app.handle import handle
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs
+from goalkeeper.cli.parsing import Parser, words
+from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.cli.views import next_command
+from goalkeeper.core import commands
+from goalkeeper.core.commands import CheckpointStatus
+from goalkeeper.core.fields import Fields, Malformed
+from goalkeeper.errors import NotAnObject
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("--goal-id", required=True, metavar="ID", help="the goal, such as G001")
+    parser.add_argument(
+        "--status", required=True, choices=[str(s) for s in CheckpointStatus], help="how it ended"
+    )
+    words(parser, "--evidence", help="what shows it")
+    parser.add_argument(
+        "--quality-gate-json", metavar="JSON|PATH", help="the quality gate, for --status complete"
+    )
+    parser.add_argument(
+        "--goal-json", metavar="JSON|PATH", help="the client's own goal; it must agree with ours"
+    )
+    parser.common()
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
+    if args.quality_gate_json:
+        inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
+    command = commands.Checkpoint(
+        args.goal_id, CheckpointStatus(args.status), args.evidence, _snapshot(args, app)
+    )
+    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
+    if outcome.refused:
+        return refusal(outcome.refused)
+    plan = outcome.plan
+    data = {
+        "ok": True,
+        "goal_id": args.goal_id,
+        "status": args.status,
+        "repeated": not outcome.changed,
+        "goals_path": chosen.files.goals,
+        "all_complete": plan.is_complete,
+        "incomplete_goal_ids": [g.id for g in plan.required if g.status != "complete"],
+    }
+    said = "Checkpointed" if outcome.changed else "Already checkpointed"
+    page = (f"{said} {args.goal_id} as {args.status}.", f"  next: {next_command(plan)}")
+    return Reply(data, page, warnings=tuple(chosen.warnings))
+
+
+def _snapshot(args: argparse.Namespace, app: App) -> commands.GoalSnapshot | None:
+    if not args.goal_json:
+        return None
+    given = inputs.json_object(app, args.goal_json, "--goal-json")
+    try:
+        fields = Fields(given.get("goal", given))  # `goal get --json` or what is inside of it
+        return commands.GoalSnapshot(fields.text("objective", ""), fields.text("status"))
+    except Malformed as exc:
+        raise NotAnObject(what="--goal-json", expected="object", problem=str(exc)) from exc

@@ -1,0 +1,106 @@
+"""`complete-goals`: start the next goal and hand it over."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from goalkeeper.app.handle import handle
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Page, Reply, refusal
+from goalkeeper.cli.views import next_command
+from goalkeeper.core import commands, graph, objective
+from goalkeeper.core.model import Goal, GoalStatus, Plan
+
+_WAITING = (GoalStatus.BLOCKED, GoalStatus.REVIEW_BLOCKED)
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help="start a failed goal again if nothing else is left",
+    )
+    parser.common()
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
+    command = commands.StartNext(args.retry_failed)
+    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
+    if outcome.refused:
+        return refusal(outcome.refused)
+    plan = outcome.plan
+    goal = plan.goal(outcome.goal_ids[0]) if outcome.goal_ids else None
+    data = {"ok": True, "goals_path": chosen.files.goals, **hand_over(plan, goal)}
+    page = handoff_page(plan, goal) if goal else _waiting_page(plan)
+    return Reply(data, page, warnings=tuple(chosen.warnings))
+
+
+def hand_over(plan: Plan, goal: Goal | None) -> dict[str, Any]:
+    waiting = [g for status in _WAITING for g in plan.with_status(status)]
+    failed = [g.id for g in plan.with_status(GoalStatus.FAILED)]
+    data: dict[str, Any] = {
+        "run_id": plan.run_id,
+        "all_complete": plan.is_complete,
+        "next_action": graph.next_action(plan),
+        "objective": objective.expected(plan) or None,
+    }
+    if goal:
+        data |= {"goal_id": goal.id, "goal_status": goal.status, "handoff": _handoff(plan, goal)}
+    elif waiting:
+        data |= {
+            "blocked_goals": [
+                {"id": g.id, "status": g.status, "evidence": g.evidence} for g in waiting
+            ],
+            "blocked_goal_ids": [g.id for g in waiting],
+            "recovery_hints": [next_command(plan)],
+        }
+    return data | ({"failed_goal_ids": failed} if failed else {})
+
+
+def handoff_page(plan: Plan, goal: Goal) -> Page:
+    told = _handoff(plan, goal)
+    page = [f"{goal.id} is active (attempt {goal.attempts}): {goal.title}", "", goal.objective]
+    if told["constraints"]:
+        page += ["", "Constraints of the brief:", told["constraints"]]
+    if told["contract"]:
+        page += ["", "Contract:", told["contract"]]
+    page += [f"\nFrom {output['goal_id']}: {output['evidence']}" for output in told["predecessors"]]
+    return (*page, "", "When it is done, or cannot be done:", *map(_indented, told["commands"]))
+
+
+def _handoff(plan: Plan, goal: Goal) -> dict[str, Any]:
+    checkpoint = f"goalkeeper checkpoint --goal-id {goal.id} --status"
+    before = [plan.goal(name) for name in goal.depends_on]
+    return {
+        "title": goal.title,
+        "objective": goal.objective,
+        "attempt": goal.attempts,
+        "constraints": plan.constraints,
+        "contract": goal.contract,
+        "predecessors": [{"goal_id": g.id, "evidence": g.evidence} for g in before if g],
+        "commands": [
+            f"{checkpoint} complete --evidence <what proves it>",
+            f"{checkpoint} failed --evidence <what went wrong>",
+            f"{checkpoint} blocked --evidence <what is in the way>",
+        ],
+    }
+
+
+def _waiting_page(plan: Plan) -> Page:
+    match graph.next_action(plan):
+        case graph.NextAction.NONE:
+            return ("All goals are complete.",)
+        case graph.NextAction.RETRY_FAILED:
+            failed = ", ".join(g.id for g in plan.with_status(GoalStatus.FAILED))
+            said = f"Nothing is left to start; failed: {failed}."
+        case _:
+            waiting = [g for status in _WAITING for g in plan.with_status(status)]
+            said = "Blocked: " + "; ".join(f"{g.id} ({g.status}) {g.evidence}" for g in waiting)
+    return (said, f"  next: {next_command(plan)}")
+
+
+def _indented(line: str) -> str:
+    return f"  {line}"

@@ -1,0 +1,23 @@
+"""`completion`: a script that completes commands and options."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell")
+    parser.common()
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command takes both
+    import shtab  # noqa: PLC0415  only here
+
+    from goalkeeper.cli.tree import whole_parser  # noqa: PLC0415  imports every command
+
+    script = shtab.complete(whole_parser(), shell=args.shell)
+    return Reply({"ok": True, "shell": args.shell, "script": script}, (script,))

@@ -1,0 +1,72 @@
+"""`create-goals`: a brief becomes a plan."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper.app.plans import create_plan
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.model import GoalMode, Refused
+
+_LIMIT = inputs.BRIEF_LIMIT_BYTES
+
+
+def configure(parser: Parser) -> None:
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--brief", metavar="TEXT", help="the brief itself")
+    source.add_argument("--brief-file", metavar="PATH", help="a file that holds the brief")
+    source.add_argument("--from-stdin", action="store_true", help="the brief on standard input")
+    parser.add_argument(
+        "--goal-mode",
+        choices=[str(mode) for mode in GoalMode],
+        default=str(GoalMode.AGGREGATE),
+        help="one goal-tool goal for the whole plan (default), or one per goal",
+    )
+    parser.add_argument(
+        "--archive",
+        nargs="?",
+        const="",
+        metavar="REASON",
+        help="close and archive the plan that is still live",
+    )
+    parser.common()
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    created = create_plan(
+        app.runs,
+        _brief(args, app),
+        mode=GoalMode(args.goal_mode),
+        archive=args.archive,
+        actor=app.actor,
+        clock=app.clock,
+        suffix=app.world.suffix,
+    )
+    if isinstance(created, Refused):
+        return refusal(created)
+    run_id, number = created.run.run_id, len(created.goal_ids)
+    files = app.state.run(run_id)
+    data = {
+        "ok": True,
+        "run_id": run_id,
+        "goals_count": number,
+        "goal_ids": list(created.goal_ids),
+        "goals_path": files.goals,
+        "archived": created.archived or None,
+    }
+    goals = "1 goal" if number == 1 else f"{number} goals"
+    archived = (f"The old plan is in {created.archived}.",) if created.archived else ()
+    page = (f"Created run {run_id} with {goals}.", *archived, "  next: goalkeeper complete-goals")
+    return Reply(data, page)
+
+
+def _brief(args: argparse.Namespace, app: App) -> str:
+    if args.from_stdin:
+        return inputs.standard_input(app, "the brief", limit_bytes=_LIMIT)
+    if args.brief_file is not None:
+        return inputs.text_file(app, args.brief_file, "the brief", limit_bytes=_LIMIT)
+    given: str = args.brief
+    return inputs.decoded(given.encode(), "the brief", "--brief", limit_bytes=_LIMIT)

@@ -1,0 +1,82 @@
+"""`init`: prepare a repository. A second time changes nothing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import shutil
+
+from goalkeeper import config
+from goalkeeper.app.detect import agents_on_path, detect
+from goalkeeper.bootstrap import APPROVAL_FILE, App, config_home
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import NO, Reply
+from goalkeeper.core.model import ActorKind
+from goalkeeper.storage.disk import disk_errors
+from goalkeeper.storage.settings import read_settings
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("--yes", action="store_true", help="do not ask, also on a terminal")
+    parser.common()
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    key = _approval_key(app)
+    if os.path.exists(app.state.config):
+        app.runs.ensure()
+        return _reply(app, read_settings(app.state.config), key, made=False)
+    path = app.world.environ.get("PATH")
+    found = detect(app.root, lambda name: shutil.which(name, path=path))
+    if not args.yes and app.actor.kind is ActorKind.HUMAN and not _agreed(app, found):
+        return Reply({"ok": False, "made": False}, ("Nothing was written.",), NO)
+    app.runs.ensure()
+    with disk_errors("write", app.state.config):
+        app.world.disk.replace(app.state.config, config.dump(found).encode())
+    return _reply(app, found, key, made=True)
+
+
+def _reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
+    path = app.world.environ.get("PATH")
+    agents = agents_on_path(lambda name: shutil.which(name, path=path))
+    data = {
+        "ok": True,
+        "made": made,
+        "root": app.root,
+        "config_path": app.state.config,
+        "verify_commands": settings.verify,
+        "agents": agents,
+        "approval_key_path": key or None,
+    }
+    said = f"{'Wrote' if made else 'Kept'} {os.path.relpath(app.state.config, app.root)}."
+    page = (said, *_found(settings, agents), '  next: goalkeeper create-goals --brief "<brief>"')
+    return Reply(data, page)
+
+
+def _found(settings: config.Settings, agents: list[str]) -> tuple[str, ...]:
+    verify = "; ".join(" ".join(argv) for argv in settings.verify) or "nothing; edit [verify]"
+    return (f"  verified by: {verify}", f"  agents on PATH: {', '.join(agents) or 'none'}")
+
+
+def _agreed(app: App, found: config.Settings) -> bool:
+    app.world.stderr.write(config.dump(found) + "\nWrite this to .goalkeeper/config.toml? [Y/n] ")
+    app.world.stderr.flush()
+    answer = app.world.stdin.readline().decode(errors="replace").strip().lower()
+    return answer in {"", "y", "yes"}
+
+
+def _approval_key(app: App) -> str:
+    """Make the key that lets a human act without a terminal; where it is, if it could be made."""
+    place = config_home(app.world.environ)
+    path = os.path.join(place, APPROVAL_FILE)
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path
+    except OSError:
+        return ""
+    with os.fdopen(fd, "w") as file:
+        file.write(secrets.token_hex(32) + "\n")
+    return path

@@ -1,0 +1,124 @@
+"""`ledger`: verify, show, export."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from goalkeeper.app.ports import Entry
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply, Table
+from goalkeeper.core import codec
+from goalkeeper.errors import UsageError
+from goalkeeper.storage import upkeep
+from goalkeeper.storage.disk import disk_errors
+from goalkeeper.storage.run import FileRun
+
+
+def configure(parser: Parser) -> None:
+    parser.verb(
+        "verify",
+        summary="Check every line, and that goals.json and brief.md follow from them.",
+        example="goalkeeper ledger verify",
+    )
+    shown = parser.verb(
+        "show",
+        summary="List what happened, oldest first.",
+        example="goalkeeper ledger show --goal G001 --kind goal_started --since 2026-11-15",
+    )
+    shown.add_argument("--goal", default="", metavar="ID", help="only what is about this goal")
+    shown.add_argument("--kind", default="", metavar="KIND", help="only this kind of event")
+    shown.add_argument("--since", default="", metavar="SEQ|TIME", help="from this line or time on")
+    exported = parser.verb(
+        "export",
+        summary="Write the verified ledger, byte for byte, to standard output or a file.",
+        example="goalkeeper ledger export --output ledger-copy.jsonl",
+    )
+    exported.add_argument("--output", default="", metavar="PATH", help="a file in the repository")
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
+    if args.verb == "verify":
+        return _verify(chosen)
+    if args.verb == "show":
+        return _show(chosen, args)
+    return _export(chosen, args.output, app)
+
+
+def _verify(chosen: FileRun) -> Reply:
+    verified = upkeep.verify(chosen)
+    data = {"ok": True, "run_id": chosen.run_id, **verified._asdict()}
+    said = f"The ledger of run {chosen.run_id} is sound: {verified.entries} entries, "
+    return Reply(data, (said + f"head {verified.head[:12]}.",))
+
+
+def _show(chosen: FileRun, args: argparse.Namespace) -> Reply:
+    entries = list(_matching(chosen.entries(), args))
+    rows = tuple((str(e.seq), e.at[:19], e.actor.kind, e.kind, _about(e)) for e in entries)
+    page = (Table(("seq", "at", "actor", "kind", "about"), rows),)
+    return Reply(
+        {"ok": True, "run_id": chosen.run_id, "entries": [_data(e) for e in entries]}, page
+    )
+
+
+def _matching(entries: Iterator[Entry], args: argparse.Namespace) -> Iterator[Entry]:
+    by_seq = args.since.isdecimal()
+    for entry in entries:
+        if args.kind and entry.kind != args.kind:
+            continue
+        if args.goal and args.goal not in _goals(entry):
+            continue
+        if by_seq and entry.seq < int(args.since):
+            continue
+        if args.since and not by_seq and entry.at < args.since:
+            continue
+        yield entry
+
+
+def _goals(entry: Entry) -> set[str]:
+    """Every goal id the event names."""
+    data = codec.encode(entry.event)[2]
+    change = data.get("change", {})
+    named = {data.get("goal_id"), data.get("blocker_id"), change.get("goal_id")}
+    return named | set(data.get("goal_ids", [])) | set(change.get("order", []))
+
+
+def _about(entry: Entry) -> str:
+    data = codec.encode(entry.event)[2]
+    goals = ", ".join(sorted(filter(None, _goals(entry))))
+    kind = data.get("change", {}).get("kind", "")
+    said = data.get("reason") or data.get("evidence") or data.get("status") or ""
+    return " ".join(" ".join(filter(None, (goals, kind, said))).split())[:70]
+
+
+def _data(entry: Entry) -> dict[str, Any]:
+    kind, version, data = codec.encode(entry.event)
+    who = {name: value for name, value in entry.actor._asdict().items() if value}
+    return {
+        "seq": entry.seq,
+        "at": entry.at,
+        "kind": kind,
+        "v": version,
+        "actor": who,
+        "data": data,
+    }
+
+
+def _export(chosen: FileRun, output: str, app: App) -> Reply:
+    upkeep.verify(chosen)
+    with open(chosen.files.ledger, "rb") as file:
+        data = file.read()
+    if not output:
+        return Reply({}, (data.decode().removesuffix("\n"),), document=False)
+    target = inputs.confined(app, output)
+    if os.path.commonpath([target, app.state.dir]) == app.state.dir:
+        raise UsageError(problem=f"{output} lies inside the state directory")
+    with disk_errors("write", target):
+        app.world.disk.replace(target, data)
+    said = f"Wrote {len(data)} bytes to {output}."
+    return Reply({"ok": True, "output": target, "bytes": len(data)}, (said,))

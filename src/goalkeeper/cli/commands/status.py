@@ -1,0 +1,71 @@
+"""`status`: the plan as it stands."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply, Table
+from goalkeeper.cli.views import counts, next_command, summary, why
+from goalkeeper.core import graph
+from goalkeeper.core.model import GoalStatus, Plan
+from goalkeeper.core.snapshot import goal_fields
+from goalkeeper.storage.run import FileRun
+
+_WHY_WIDTH = 60
+
+
+def configure(parser: Parser) -> None:
+    parser.common()
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.run(args.run)
+    if chosen is None:
+        hint = 'goalkeeper create-goals --brief "<what you want>"'
+        data = {"ok": True, "exists": False, "status": "missing", "hint": hint}
+        return Reply(data, (f"There is no plan in {app.root} yet.", f"  next: {hint}"))
+    plan = chosen.read()
+    return Reply(_data(plan, chosen, app), _page(plan))
+
+
+def _data(plan: Plan, chosen: FileRun, app: App) -> dict[str, object]:
+    current = next(iter(plan.with_status(GoalStatus.ACTIVE)), None)
+    files = chosen.files
+    return {
+        "ok": True,
+        "exists": True,
+        "status": summary(plan),
+        "run_id": plan.run_id,
+        "root": app.root,
+        "paths": {
+            "dir": files.dir,
+            "brief_path": files.brief,
+            "goals_path": files.goals,
+            "ledger_path": files.ledger,
+        },
+        "goal_mode": plan.mode,
+        "objective": plan.objective,
+        "next_action": graph.next_action(plan),
+        "current_goal": goal_fields(current) if current else None,
+        "counts": counts(plan),
+        "goal_tool": plan.tool,
+        "handoff": plan.handoff or None,
+        "goals": [{**goal_fields(goal), "why": why(plan, goal)} for goal in plan.goals],
+    }
+
+
+def _page(plan: Plan) -> tuple[str | Table, ...]:
+    tally = ", ".join(f"{number} {status}" for status, number in counts(plan).items() if number)
+    rows = tuple((goal.id, goal.status, goal.title, _short(why(plan, goal))) for goal in plan.goals)
+    return (
+        f"run {plan.run_id}: {summary(plan)} ({tally})",
+        Table(("goal", "status", "title", "why"), rows),
+        f"  next: {next_command(plan)}",
+    )
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _WHY_WIDTH else flat[: _WHY_WIDTH - 3] + "..."

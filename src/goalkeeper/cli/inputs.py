@@ -1,0 +1,82 @@
+"""What a user hands us by flag, file or standard input, read with bounds."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from goalkeeper.bootstrap import App
+from goalkeeper.core.model import ActorKind
+from goalkeeper.errors import InputUnreadable, NotAnObject, PathOutside
+
+BRIEF_LIMIT_BYTES = 1 << 20
+JSON_LIMIT_BYTES = 16 << 20
+
+
+def text_file(app: App, path: str, what: str, *, limit_bytes: int) -> str:
+    full = confined(app, path)
+    try:
+        with open(full, "rb") as file:
+            data = file.read(limit_bytes + 1)
+    except OSError as exc:
+        raise InputUnreadable(what=what, path=path, reason=exc.strerror) from exc
+    return decoded(data, what, path, limit_bytes=limit_bytes)
+
+
+def standard_input(app: App, what: str, *, limit_bytes: int) -> str:
+    data = app.world.stdin.read(limit_bytes + 1)
+    return decoded(data, what, "standard input", limit_bytes=limit_bytes)
+
+
+def decoded(data: bytes, what: str, where: str, *, limit_bytes: int) -> str:
+    if len(data) > limit_bytes:
+        reason = f"it is larger than {limit_bytes} bytes"
+        raise InputUnreadable(what=what, path=where, reason=reason)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as exc:
+        reason = f"byte {exc.start} is not UTF-8"
+        raise InputUnreadable(what=what, path=where, reason=reason) from exc
+    if "\0" in text:
+        reason = f"it is binary (a NUL at character {text.index(chr(0))})"
+        raise InputUnreadable(what=what, path=where, reason=reason)
+    return text
+
+
+def confined(app: App, path: str) -> str:
+    """A path inside the repository; outside only if a human gives it absolutely."""
+    full = os.path.realpath(os.path.join(app.world.cwd, path))
+    if os.path.commonpath([full, app.root]) == app.root:
+        return full
+    if os.path.isabs(path) and app.actor.kind is ActorKind.HUMAN:
+        return full
+    raise PathOutside(path=path, root=app.root)
+
+
+def json_or_path(app: App, given: str, what: str) -> Any:  # noqa: ANN401  parsed by the caller
+    """JSON written inline (it begins with a bracket), or the path of a file that holds it."""
+    inline = given.lstrip()[:1] in {"{", "["}
+    text = given if inline else text_file(app, given, what, limit_bytes=JSON_LIMIT_BYTES)
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as exc:
+        raise NotAnObject(what=what, expected="document", problem=str(exc)) from exc
+
+
+def json_object(app: App, given: str, what: str) -> dict[str, Any]:
+    value = json_or_path(app, given, what)
+    if not isinstance(value, dict):
+        raise NotAnObject(what=what, expected="object", problem=f"it is a {type(value).__name__}")
+    return value
+
+
+def json_list(app: App, given: str, what: str) -> list[Any]:
+    value = json_or_path(app, given, what)
+    if not isinstance(value, list):
+        raise NotAnObject(what=what, expected="array", problem=f"it is a {type(value).__name__}")
+    return value
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,33 @@
+"""What a command answers: data for programs, a page for people, an exit code."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from goalkeeper.core.model import Refused
+
+DONE = 0
+NO = 1
+
+
+class Table(NamedTuple):
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Page = tuple["str | Table", ...]
+
+
+class Reply(NamedTuple):
+    data: dict[str, Any]
+    page: Page
+    exit_code: int = DONE
+    warnings: tuple[str, ...] = ()
+    document: bool = True  # False: the page is the answer with --json too (exports)
+
+
+def refusal(refused: Refused) -> Reply:
+    error = {"code": refused.reason, "message": refused.message, "hint": refused.hint}
+    data = {"ok": False, "error": error | ({"facts": refused.facts} if refused.facts else {})}
+    hint = (f"  next: {refused.hint}",) if refused.hint else ()
+    return Reply(data, (f"refused ({refused.reason}): {refused.message}", *hint), NO)

@@ -1,0 +1,63 @@
+"""How a plan is put into words; shared by the commands that show one."""
+
+from __future__ import annotations
+
+from goalkeeper.core import graph
+from goalkeeper.core.model import Classification, Goal, GoalStatus, Plan
+
+
+def summary(plan: Plan) -> str:
+    """One word for the whole plan."""
+    if plan.closed:
+        return "closed"
+    if plan.is_complete:
+        return "complete"
+    if plan.handoff:
+        return "handoff"
+    for status in (GoalStatus.ACTIVE, GoalStatus.FAILED):
+        if plan.with_status(status):
+            return str(status)
+    return "pending" if graph.next_goal(plan, retry_failed=False) else "blocked"
+
+
+def counts(plan: Plan) -> dict[str, int]:
+    return {status: len(plan.with_status(status)) for status in GoalStatus}
+
+
+def why(plan: Plan, goal: Goal) -> str:
+    """Why the goal is not complete, in a few words."""
+    match goal.status:
+        case GoalStatus.COMPLETE:
+            return ""
+        case GoalStatus.SUPERSEDED:
+            by = ", ".join(goal.superseded_by)
+            return f"replaced by {by}" if by else f"no longer required: {goal.evidence}"
+        case GoalStatus.REVIEW_BLOCKED:
+            return "waits for " + ", ".join(g.id for g in plan.goals if g.blocks == goal.id)
+        case GoalStatus.PENDING:
+            waits = [name for name in goal.depends_on if not graph.is_satisfied(plan, name)]
+            settles = f"settles {goal.blocks}" if goal.blocks else "not started"
+            return "waits for " + ", ".join(waits) if waits else settles
+        case GoalStatus.ACTIVE:
+            return f"attempt {goal.attempts}, not proven yet"
+        case GoalStatus.FAILED | GoalStatus.BLOCKED:
+            human = (
+                "only a human can act: "
+                if goal.classification == Classification.HUMAN_BLOCKED
+                else ""
+            )
+            return human + goal.evidence
+
+
+def next_command(plan: Plan) -> str:
+    match graph.next_action(plan):
+        case graph.NextAction.EXECUTE_GOAL:
+            return "goalkeeper complete-goals"
+        case graph.NextAction.RETRY_FAILED:
+            return "goalkeeper complete-goals --retry-failed"
+        case graph.NextAction.RESOLVE_BLOCKERS:
+            blocked = next(iter(plan.with_status(GoalStatus.BLOCKED)), None)
+            goal_id = blocked.id if blocked else "<id>"
+            return f"goalkeeper unblock --goal-id {goal_id} --evidence <what changed>"
+        case graph.NextAction.NONE:
+            return "goalkeeper ledger verify"

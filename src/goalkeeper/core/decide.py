@@ -1,0 +1,197 @@
+"""Commands become events or a refusal. The only home of rules; never raises."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, assert_never
+
+from goalkeeper.core import commands, events, fold, goal_tool, graph, ids, objective, steering
+from goalkeeper.core.commands import CheckpointStatus
+from goalkeeper.core.model import Actor, ActorKind, Goal, GoalMode, GoalStatus, Plan, Refused
+from goalkeeper.core.transitions import refused_move
+
+MAX_OPEN_BLOCKERS = 3
+_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
+
+
+class Decided(NamedTuple):
+    """Events to record (none: it is so already) and the goals they are about."""
+
+    events: tuple[events.Event, ...]
+    goal_ids: tuple[str, ...] = ()
+
+
+def decide(
+    plan: Plan | None, command: commands.Command, *, at: str, actor: Actor
+) -> Decided | Refused:
+    if isinstance(command, commands.CreatePlan):
+        return _create(command, actor)
+    if plan is None:
+        return Refused("no-plan", "There is no plan.", 'goalkeeper create-goals --brief "<brief>"')
+    if plan.closed:
+        return Refused("run-closed", f"Run {plan.run_id} is closed: {plan.closed}.")
+    decision = _decide(objective.migrated(plan), command, at, actor)
+    if isinstance(decision, Refused) or not decision.events or not objective.is_legacy(plan):
+        return decision
+    moved = events.ObjectiveMigrated(plan.objective, objective.pointer(plan.run_id))
+    return decision._replace(events=(moved, *decision.events))
+
+
+def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Decided | Refused:
+    match command:
+        case commands.CreatePlan():
+            return _create(command, actor)
+        case commands.StartNext(retry_failed):
+            return _start_next(plan, retry_failed=retry_failed)
+        case commands.Checkpoint():
+            return _checkpoint(plan, command)
+        case commands.Unblock(goal_id, evidence):
+            return _unblock(plan, goal_id, evidence, actor)
+        case commands.Steer():
+            return _steer(plan, command, at, actor)
+        case commands.RecordReviewBlockers():
+            return _review_blockers(plan, command)
+        case commands.ClassifyBlocker(classification, evidence, goal_id):
+            if goal_id and plan.goal(goal_id) is None:
+                return steering.unknown_goal(plan, goal_id)
+            return Decided((events.BlockerClassified(classification, evidence, goal_id),))
+        case commands.ChangeGoalTool():
+            changed = goal_tool.change(plan, command)
+            return changed if isinstance(changed, Refused) else Decided(changed)
+        case commands.RecordHandoff(to):
+            return Decided((events.HandoffRecorded(to),) if plan.handoff != to else ())
+        case commands.CloseRun(reason):
+            return Decided((events.StateCleared(reason),))
+        case _:
+            assert_never(command)
+
+
+def record_of_refusal(
+    command: commands.Command, refused: Refused, actor: Actor
+) -> tuple[events.Event, ...]:
+    """Rejected steering is recorded whoever asked; other refusals when an agent did."""
+    if refused.reason == "unknown-goal" or isinstance(command, commands.CreatePlan):
+        return ()
+    if isinstance(command, commands.Steer):
+        return (
+            events.SteeringRejected(
+                command.change, command.evidence, command.rationale, refused.reason
+            ),
+        )
+    if actor.kind is not ActorKind.AGENT:
+        return ()
+    name = type(command).__name__
+    return (events.CommandRefused(name, refused.reason, getattr(command, "goal_id", "")),)
+
+
+def _create(command: commands.CreatePlan, actor: Actor) -> Decided:
+    aggregate = command.mode is GoalMode.AGGREGATE
+    event = events.PlanCreated(
+        command.run_id,
+        command.brief,
+        command.mode,
+        objective.pointer(command.run_id) if aggregate else "",
+        command.constraints,
+        command.goals,
+        actor.session,
+        command.replaces,
+        command.reason,
+    )
+    return Decided((event,), tuple(ids.goal_id(n) for n in range(1, len(command.goals) + 1)))
+
+
+def _start_next(plan: Plan, *, retry_failed: bool) -> Decided:
+    goal = graph.next_goal(plan, retry_failed=retry_failed)
+    if goal is None:
+        return Decided(())
+    back: tuple[events.Event, ...] = (events.HandoffRecorded(""),) if plan.handoff else ()
+    if goal.status is GoalStatus.ACTIVE:
+        return Decided(back, (goal.id,))
+    return Decided((*back, events.GoalStarted(goal.id)), (goal.id,))
+
+
+def _checkpoint(plan: Plan, command: commands.Checkpoint) -> Decided | Refused:
+    goal = plan.goal(command.goal_id)
+    if goal is None:
+        return steering.unknown_goal(plan, command.goal_id)
+    wanted = GoalStatus(command.status)
+    if goal.status is wanted and goal.evidence == command.evidence:
+        return Decided((), (goal.id,))
+    refused = refused_move(goal, wanted)
+    if not refused and command.snapshot:
+        refused = goal_tool.reconcile(plan, command.snapshot)
+    if refused:
+        return refused
+    if command.status is CheckpointStatus.COMPLETE:
+        return Refused(
+            "gate-not-available",
+            f"{goal.id} completes only through the gate, and this version has none.",
+            f"goalkeeper checkpoint --goal-id {goal.id} --status blocked --evidence <what is done>",
+            {"goal_id": goal.id},
+        )
+    event = events.GoalCheckpointed(goal.id, command.status, command.evidence)
+    return Decided((event,), (goal.id,))
+
+
+def _unblock(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided | Refused:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        return steering.unknown_goal(plan, goal_id)
+    if goal.status is not GoalStatus.BLOCKED:
+        return Refused(
+            "goal-not-blocked",
+            f"{goal.id} is {goal.status}; only a blocked goal can be unblocked.",
+            "goalkeeper status",
+            {"goal_id": goal.id, "status": goal.status},
+        )
+    refused = steering.human_only(goal, actor)
+    return refused or Decided((events.GoalUnblocked(goal.id, evidence),), (goal.id,))
+
+
+def _steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) -> Decided | Refused:
+    steered = steering.decide(plan, command, actor)
+    if isinstance(steered, Refused):
+        return steered
+    if steered.event is None:
+        return Decided((), steered.goal_ids)
+    after = fold.apply(plan, steered.event, at)
+    return Decided((steered.event, *reopened(after)), steered.goal_ids)
+
+
+def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
+    return tuple(g for g in plan.goals if g.blocks == goal_id and g.status not in _OVER)
+
+
+def reopened(plan: Plan | None) -> tuple[events.Event, ...]:
+    """Review-blocked goals whose blockers are all settled: open again, still to be proven."""
+    waiting = plan.with_status(GoalStatus.REVIEW_BLOCKED) if plan else ()
+    return tuple(
+        events.GoalUnblocked(goal.id, "its review blockers are settled")
+        for goal in waiting
+        if plan and not open_blockers(plan, goal.id)
+    )
+
+
+def _review_blockers(plan: Plan, command: commands.RecordReviewBlockers) -> Decided | Refused:
+    goal = plan.goal(command.goal_id)
+    if goal is None:
+        return steering.unknown_goal(plan, command.goal_id)
+    open_now = open_blockers(plan, goal.id)
+    for blocker in open_now:
+        if blocker.objective == command.objective:
+            return Decided((), (blocker.id,))
+    if goal.status is not GoalStatus.REVIEW_BLOCKED:
+        refused = refused_move(goal, GoalStatus.REVIEW_BLOCKED)
+        if refused:
+            return refused
+    if len(open_now) >= MAX_OPEN_BLOCKERS:
+        return Refused(
+            "too-many-review-blockers",
+            f"{goal.id} already has {len(open_now)} open review blockers; settle one first.",
+            "goalkeeper complete-goals",
+            {"goal_id": goal.id, "open": [blocker.id for blocker in open_now]},
+        )
+    blocker_id = ids.goal_id(len(plan.goals) + 1)
+    event = events.ReviewBlockersRecorded(
+        goal.id, blocker_id, command.title, command.objective, command.evidence
+    )
+    return Decided((event,), (blocker_id,))

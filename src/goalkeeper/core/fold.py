@@ -1,0 +1,191 @@
+"""Events make the plan. No rules here: `apply` accepts every event ever written."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from goalkeeper.core import commands, events, ids
+from goalkeeper.core.model import (
+    Blocker,
+    Goal,
+    GoalStatus,
+    NewGoal,
+    Plan,
+    SteeringKey,
+    ToolGoal,
+)
+
+
+def apply(plan: Plan | None, event: events.Event, at: str) -> Plan | None:
+    """The plan after `event`. Events before a plan's creation change nothing."""
+    if isinstance(event, events.PlanCreated):
+        return _created(event, at)
+    return None if plan is None else _applied(plan, event, at)
+
+
+def _created(event: events.PlanCreated, at: str) -> Plan:
+    goals = tuple(
+        _born(new, number, at, origin="brief") for number, new in enumerate(event.goals, 1)
+    )
+    return Plan(
+        event.run_id,
+        event.mode,
+        event.objective,
+        event.constraints,
+        goals,
+        created_at=at,
+        updated_at=at,
+        session=event.session,
+        replaces=event.replaces,
+    )
+
+
+def _applied(plan: Plan, event: events.Event, at: str) -> Plan:
+    match event:
+        case events.GoalStarted(goal_id):
+            return _started(plan, goal_id, at)
+        case events.GoalCheckpointed(goal_id, status, evidence):
+            return _moved(plan, goal_id, GoalStatus(status), at, evidence)
+        case events.GoalCompleted(goal_id, evidence):
+            return _moved(plan, goal_id, GoalStatus.COMPLETE, at, evidence)
+        case events.GoalUnblocked(goal_id, evidence):
+            return _moved(plan, goal_id, GoalStatus.ACTIVE, at, evidence)
+        case events.SteeringAccepted():
+            return _steered(plan, event, at)
+        case events.ReviewBlockersRecorded():
+            return _review_blocked(plan, event, at)
+        case events.BlockerClassified(classification, evidence, goal_id):
+            blocker = Blocker(classification, evidence, goal_id, plan.revision)
+            return _with_goal(plan, goal_id, at, classification=classification)._replace(
+                blocker=blocker
+            )
+        case events.GoalToolChanged(status, objective):
+            return plan._replace(tool=ToolGoal(status, objective, at))
+        case events.ObjectiveMigrated(old, new):
+            return plan._replace(objective=new, aliases=(*plan.aliases, old))
+        case events.HandoffRecorded(to):
+            return plan._replace(handoff=to)
+        case events.StateCleared(reason):
+            return plan._replace(closed=reason)
+        case (
+            events.SteeringRejected()
+            | events.LedgerRepaired()
+            | events.CommandRefused()
+            | events.Unknown()
+            | events.PlanCreated()
+        ):
+            return plan
+        case _:
+            assert_never(event)
+
+
+def _born(new: NewGoal, number: int, at: str, *, origin: str, blocks: str = "") -> Goal:
+    return Goal(
+        ids.goal_id(number),
+        new.title,
+        new.objective,
+        GoalStatus.PENDING,
+        created_at=at,
+        updated_at=at,
+        origin=origin,
+        depends_on=new.depends_on,
+        contract=new.contract,
+        blocks=blocks,
+    )
+
+
+def _with_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:
+    """The plan with one goal's fields changed; an id it does not have changes nothing."""
+    goals = tuple(
+        goal._replace(updated_at=at, **changes) if goal.id == goal_id else goal  # type: ignore[arg-type]  # fields of Goal, by name
+        for goal in plan.goals
+    )
+    return plan._replace(goals=goals)
+
+
+def _revised(plan: Plan, at: str) -> Plan:
+    return plan._replace(revision=plan.revision + 1, updated_at=at)
+
+
+def _moved(plan: Plan, goal_id: str, status: GoalStatus, at: str, evidence: str) -> Plan:
+    done = {"completed_at": at} if status is GoalStatus.COMPLETE else {}
+    freed = {"classification": ""} if status is GoalStatus.ACTIVE else {}
+    changed = _with_goal(plan, goal_id, at, status=status, evidence=evidence, **done, **freed)
+    return _revised(changed, at)
+
+
+def _started(plan: Plan, goal_id: str, at: str) -> Plan:
+    goal = plan.goal(goal_id)
+    attempts = goal.attempts + 1 if goal else 0
+    changed = _with_goal(
+        plan, goal_id, at, status=GoalStatus.ACTIVE, started_at=at, attempts=attempts
+    )
+    return _revised(changed._replace(handoff=""), at)
+
+
+def _review_blocked(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:
+    new = NewGoal(event.title, event.objective)
+    blocker = _born(
+        new, len(plan.goals) + 1, at, origin="review_blocker", blocks=event.goal_id
+    )._replace(id=event.blocker_id, evidence=event.evidence)
+    changed = _with_goal(plan, event.goal_id, at, status=GoalStatus.REVIEW_BLOCKED)
+    return _revised(changed._replace(goals=(*changed.goals, blocker)), at)
+
+
+def _steered(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
+    changed = _changed(plan, event, at)
+    revision = changed.revision
+    kept = tuple(k for k in plan.steering_keys if k.key or k.revision == revision)
+    seen = SteeringKey(event.key, event.request, revision, event.goal_ids)
+    return changed._replace(steering_keys=(*kept, seen))
+
+
+def _changed(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
+    change = event.change
+    match change:
+        case commands.AddSubgoal(new):
+            born = _born(new, len(plan.goals) + 1, at, origin="add_subgoal")
+            return _revised(plan._replace(goals=(*plan.goals, born)), at)
+        case commands.SplitSubgoal(goal_id, replacements):
+            return _revised(_split(plan, goal_id, replacements, event.goal_ids, at), at)
+        case commands.ReorderPending(order):
+            return _revised(_reordered(plan, order), at)
+        case commands.RevisePendingWording(goal_id, title, objective):
+            words = {"title": title, "objective": objective}
+            changes = {name: text for name, text in words.items() if text}
+            return _revised(_with_goal(plan, goal_id, at, **changes), at)
+        case commands.AnnotateLedger():
+            return plan
+        case commands.MarkBlockedSuperseded(goal_id):
+            status = GoalStatus.SUPERSEDED
+            return _revised(
+                _with_goal(plan, goal_id, at, status=status, evidence=event.evidence), at
+            )
+        case _:
+            assert_never(change)
+
+
+def _split(
+    plan: Plan, goal_id: str, news: tuple[NewGoal, ...], new_ids: tuple[str, ...], at: str
+) -> Plan:
+    """The goal stays, superseded; its replacements follow it and inherit its ties."""
+    status = GoalStatus.SUPERSEDED
+    goals: list[Goal] = []
+    for goal in _with_goal(plan, goal_id, at, status=status, superseded_by=new_ids).goals:
+        goals.append(goal)
+        if goal.id == goal_id:
+            for number, new in enumerate(news, len(plan.goals) + 1):
+                born = _born(new, number, at, origin="split_subgoal", blocks=goal.blocks)
+                goals.append(born._replace(depends_on=goal.depends_on))
+    return plan._replace(goals=tuple(goals))
+
+
+def _reordered(plan: Plan, order: tuple[str, ...]) -> Plan:
+    """Pending goals take the pending places in the new order; the others keep theirs."""
+    by_id = {goal.id: goal for goal in plan.goals}
+    queue = iter([by_id[goal_id] for goal_id in order if goal_id in by_id])
+    return plan._replace(
+        goals=tuple(
+            next(queue, goal) if goal.status is GoalStatus.PENDING else goal for goal in plan.goals
+        )
+    )

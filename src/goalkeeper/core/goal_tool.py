@@ -1,0 +1,105 @@
+"""The goal tool: none, active, paused, complete, dropped. Dropping leaves it armed."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from goalkeeper.core import events, objective
+from goalkeeper.core.commands import ChangeGoalTool, GoalSnapshot, ToolOp
+from goalkeeper.core.guards import Action, guard
+from goalkeeper.core.model import Plan, Refused, ToolStatus
+
+_GET = "goalkeeper goal get"
+
+
+def change(plan: Plan, command: ChangeGoalTool) -> tuple[events.Event, ...] | Refused:
+    match command.op:
+        case ToolOp.CREATE:
+            return _create(plan, command.objective)
+        case ToolOp.DROP:
+            held = plan.tool.status in {ToolStatus.ACTIVE, ToolStatus.PAUSED}
+            return _set(plan, ToolStatus.DROPPED) if held else ()
+        case ToolOp.PAUSE:
+            return _pause(plan)
+        case ToolOp.RESUME:
+            return _resume(plan)
+        case ToolOp.COMPLETE:
+            return _complete(plan)
+        case _:
+            assert_never(command.op)
+
+
+def reconcile(plan: Plan, snapshot: GoalSnapshot) -> Refused | None:
+    """A client's own view of the goal must agree with ours."""
+    same_words = snapshot.objective == plan.tool.objective or (
+        objective.belongs_to(plan, snapshot.objective)
+        and objective.belongs_to(plan, plan.tool.objective)
+    )
+    if snapshot.status == plan.tool.status and same_words:
+        return None
+    return Refused(
+        "goal-state-mismatch",
+        f"The goal given says {snapshot.status}; the ledger says {plan.tool.status}.",
+        _GET,
+        {"given": snapshot._asdict(), "stored": plan.tool._asdict()},
+    )
+
+
+def _set(plan: Plan, status: ToolStatus) -> tuple[events.Event, ...]:
+    return (events.GoalToolChanged(status, plan.tool.objective),)
+
+
+def _create(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
+    wanted = asked.strip() or objective.expected(plan)
+    if not wanted:
+        return Refused("no-active-goal", "No goal is active.", "goalkeeper complete-goals")
+    if plan.tool.status in {ToolStatus.ACTIVE, ToolStatus.PAUSED}:
+        if plan.tool.objective == wanted and plan.tool.status is ToolStatus.ACTIVE:
+            return ()
+        return Refused(
+            "goal-already-held",
+            f"The goal tool already holds another goal, {plan.tool.status}.",
+            "goalkeeper goal drop",
+            {"held": plan.tool.objective},
+        )
+    return (events.GoalToolChanged(ToolStatus.ACTIVE, wanted),)
+
+
+def _pause(plan: Plan) -> tuple[events.Event, ...] | Refused:
+    if plan.tool.status is ToolStatus.PAUSED:
+        return ()
+    if plan.tool.status is not ToolStatus.ACTIVE:
+        return _wrong(plan, "pause")
+    closed = guard(plan, Action.PAUSE) if objective.belongs_to(plan, plan.tool.objective) else None
+    return closed or _set(plan, ToolStatus.PAUSED)
+
+
+def _resume(plan: Plan) -> tuple[events.Event, ...] | Refused:
+    if plan.tool.status is ToolStatus.ACTIVE:
+        return ()
+    if plan.tool.status is not ToolStatus.PAUSED:
+        return _wrong(plan, "resume")
+    return _set(plan, ToolStatus.ACTIVE)
+
+
+def _complete(plan: Plan) -> tuple[events.Event, ...] | Refused:
+    if plan.tool.status is ToolStatus.COMPLETE:
+        return ()
+    if plan.tool.status is not ToolStatus.ACTIVE:
+        return _wrong(plan, "complete")
+    if objective.belongs_to(plan, plan.tool.objective):
+        return Refused(
+            "gate-not-available",
+            "The goal completes only with a fresh receipt, and this version issues none.",
+            "goalkeeper status",
+        )
+    return _set(plan, ToolStatus.COMPLETE)
+
+
+def _wrong(plan: Plan, op: str) -> Refused:
+    return Refused(
+        "goal-tool-state",
+        f"The goal tool is {plan.tool.status}: there is nothing to {op}.",
+        _GET,
+        {"status": plan.tool.status},
+    )

@@ -1,0 +1,77 @@
+"""Dependencies between goals: what is wrong with them, what is ready, what is next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from goalkeeper.core.model import Goal, GoalStatus, Plan, Problem
+
+
+def problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
+    """Unknown ids, self-dependencies and cycles, all of them."""
+    found = [
+        Problem(f"{goal_id}, depends_on", f"there is no goal {name}")
+        for goal_id, names in depends_on.items()
+        for name in names
+        if name not in depends_on
+    ]
+    cycle = _cycle(depends_on)
+    if cycle:
+        found.append(Problem(f"{cycle[0]}, depends_on", "a cycle: " + " → ".join(cycle)))
+    return found
+
+
+def _cycle(depends_on: Mapping[str, tuple[str, ...]]) -> list[str]:
+    left = {goal_id: set(names) & set(depends_on) for goal_id, names in depends_on.items()}
+    while free := [goal_id for goal_id, names in left.items() if not names]:
+        for goal_id in free:
+            del left[goal_id]
+        for names in left.values():
+            names.difference_update(free)
+    return _walk(left) if left else []
+
+
+def _walk(left: Mapping[str, set[str]]) -> list[str]:
+    # Every goal that is left waits for one that is left, so this walk must meet itself.
+    path = [min(left)]
+    while path.count(path[-1]) == 1:
+        path.append(min(left[path[-1]]))
+    return path[path.index(path[-1]) :]
+
+
+def is_satisfied(plan: Plan, goal_id: str) -> bool:
+    """Complete, or superseded by goals that all are (by none: no longer required)."""
+    goal = plan.goal(goal_id)
+    if goal is None or goal.status is GoalStatus.COMPLETE:
+        return goal is not None
+    return goal.status is GoalStatus.SUPERSEDED and all(
+        is_satisfied(plan, replacement) for replacement in goal.superseded_by
+    )
+
+
+def is_ready(plan: Plan, goal: Goal) -> bool:
+    return all(is_satisfied(plan, goal_id) for goal_id in goal.depends_on)
+
+
+def next_goal(plan: Plan, *, retry_failed: bool) -> Goal | None:
+    """The active goal, else the first ready pending one, else (if asked) the first failed one."""
+    active = plan.with_status(GoalStatus.ACTIVE)
+    ready = tuple(goal for goal in plan.with_status(GoalStatus.PENDING) if is_ready(plan, goal))
+    failed = plan.with_status(GoalStatus.FAILED) if retry_failed else ()
+    return next(iter(active + ready + failed), None)
+
+
+class NextAction(StrEnum):
+    EXECUTE_GOAL = "execute-goal"
+    RETRY_FAILED = "retry-failed"
+    RESOLVE_BLOCKERS = "resolve-blockers"
+    NONE = "none"
+
+
+def next_action(plan: Plan) -> NextAction:
+    if next_goal(plan, retry_failed=False):
+        return NextAction.EXECUTE_GOAL
+    if plan.with_status(GoalStatus.FAILED):
+        return NextAction.RETRY_FAILED
+    return NextAction.NONE if plan.is_complete else NextAction.RESOLVE_BLOCKERS

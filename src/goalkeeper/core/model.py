@@ -1,0 +1,181 @@
+"""The values everything is about.
+
+NamedTuples, not dataclasses: agents call the CLI all day and forty dataclasses
+cost more than the interpreter itself (docs/decisions/0003-start-up.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+TITLE_LIMIT = 80
+
+
+class GoalStatus(StrEnum):
+    PENDING = "pending"
+    ACTIVE = "active"
+    COMPLETE = "complete"
+    FAILED = "failed"
+    BLOCKED = "blocked"
+    REVIEW_BLOCKED = "review_blocked"
+    SUPERSEDED = "superseded"
+
+
+class GoalMode(StrEnum):
+    AGGREGATE = "aggregate"
+    PER_STORY = "per-story"
+
+
+class ToolStatus(StrEnum):
+    NONE = "none"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETE = "complete"
+    DROPPED = "dropped"
+
+
+class Classification(StrEnum):
+    HUMAN_BLOCKED = "human_blocked"
+    RESOLVABLE = "resolvable"
+
+
+class ActorKind(StrEnum):
+    HUMAN = "human"
+    AGENT = "agent"
+    ENGINE = "engine"
+
+
+class Actor(NamedTuple):
+    """Who acts, and how that was decided."""
+
+    kind: ActorKind
+    how: str
+    session: str = ""
+
+
+ENGINE = Actor(ActorKind.ENGINE, "itself")
+
+
+class NewGoal(NamedTuple):
+    """A goal somebody asks for; it has no id yet."""
+
+    title: str
+    objective: str
+    depends_on: tuple[str, ...] = ()
+    contract: str = ""
+
+
+class Goal(NamedTuple):
+    id: str
+    title: str
+    objective: str
+    status: GoalStatus
+    created_at: str
+    updated_at: str
+    origin: str
+    started_at: str = ""
+    completed_at: str = ""
+    evidence: str = ""
+    attempts: int = 0
+    depends_on: tuple[str, ...] = ()
+    contract: str = ""
+    blocks: str = ""
+    superseded_by: tuple[str, ...] = ()
+    classification: str = ""
+
+
+class ToolGoal(NamedTuple):
+    """What the goal tool holds."""
+
+    status: ToolStatus
+    objective: str = ""
+    since: str = ""
+
+
+NO_TOOL_GOAL = ToolGoal(ToolStatus.NONE)
+
+
+class Blocker(NamedTuple):
+    """The latest classification of a blocker, and the plan revision it was made for."""
+
+    classification: Classification
+    evidence: str
+    goal_id: str
+    revision: int
+
+
+class SteeringKey(NamedTuple):
+    """An accepted steer, remembered so that its repeat is a no-op.
+
+    A key given by the caller holds for the whole run; a request without one
+    is recognised by its digest while the plan stays at `revision`.
+    """
+
+    key: str
+    request: str
+    revision: int
+    goal_ids: tuple[str, ...]
+
+
+class Plan(NamedTuple):
+    run_id: str
+    mode: GoalMode
+    objective: str
+    constraints: str
+    goals: tuple[Goal, ...]
+    created_at: str
+    updated_at: str
+    session: str = ""
+    replaces: str = ""
+    aliases: tuple[str, ...] = ()
+    revision: int = 0
+    tool: ToolGoal = NO_TOOL_GOAL
+    blocker: Blocker | None = None
+    steering_keys: tuple[SteeringKey, ...] = ()
+    handoff: str = ""
+    closed: str = ""
+
+    def goal(self, goal_id: str) -> Goal | None:
+        return next((goal for goal in self.goals if goal.id == goal_id), None)
+
+    @property
+    def required(self) -> tuple[Goal, ...]:
+        return tuple(goal for goal in self.goals if goal.status is not GoalStatus.SUPERSEDED)
+
+    @property
+    def is_complete(self) -> bool:
+        required = self.required
+        return bool(required) and all(goal.status is GoalStatus.COMPLETE for goal in required)
+
+    @property
+    def is_live(self) -> bool:
+        return not self.closed and not self.is_complete
+
+    def with_status(self, status: GoalStatus) -> tuple[Goal, ...]:
+        return tuple(goal for goal in self.goals if goal.status is status)
+
+
+class Refused(NamedTuple):
+    """The answer is no: why, on what facts, and what to run instead."""
+
+    reason: str
+    message: str
+    hint: str = ""
+    facts: Mapping[str, object] = {}
+
+
+class Problem(NamedTuple):
+    """One thing wrong with something somebody wrote, and where."""
+
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}"
+
+
+def clip_title(title: str) -> str:
+    flat = " ".join(title.split())
+    return flat if len(flat) <= TITLE_LIMIT else flat[: TITLE_LIMIT - 3] + "..."

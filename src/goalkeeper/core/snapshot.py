@@ -1,0 +1,144 @@
+"""The plan as goals.json: readable, one goal a line, with the ledger position it stands for.
+
+Everything in it follows from the ledger alone, so deleting it and rebuilding it gives the
+same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from goalkeeper.core.fields import Fields, Malformed, plain
+from goalkeeper.core.model import (
+    Blocker,
+    Classification,
+    Goal,
+    GoalMode,
+    GoalStatus,
+    Plan,
+    SteeringKey,
+    ToolGoal,
+    ToolStatus,
+)
+from goalkeeper.wire.canonical import compact
+
+VERSION = 1
+
+
+class Position(NamedTuple):
+    """Where in the ledger a plan stands: its last line, and where that line begins and ends."""
+
+    seq: int
+    start: int
+    end: int
+    head: str
+
+
+class Snapshot(NamedTuple):
+    plan: Plan
+    position: Position
+
+
+class SnapshotTooNew(ValueError):
+    """Written by a newer goalkeeper; the argument is its version."""
+
+
+def dump(snapshot: Snapshot) -> bytes:
+    fields = plain(snapshot.plan)
+    goals = ",\n".join(" " + compact(goal) for goal in fields.pop("goals"))
+    lines = [
+        '{"version":' + str(VERSION),
+        '"ledger":' + compact(snapshot.position._asdict()),
+        *(f"{compact(name)}:{compact(value)}" for name, value in fields.items()),
+        '"goals":[\n' + goals + "\n]",
+    ]
+    return (",\n".join(lines) + "}\n").encode()
+
+
+def load(data: bytes) -> Snapshot | None:
+    """None when the bytes are not a snapshot; it can be rebuilt then."""
+    try:
+        fields = Fields(json.loads(data))
+        version = fields.number("version")
+    except (ValueError, RecursionError):
+        return None
+    if version > VERSION:
+        raise SnapshotTooNew(version)
+    try:
+        return _snapshot(fields)
+    except Malformed:
+        return None
+
+
+def _snapshot(f: Fields) -> Snapshot:
+    at = f.inner("ledger")
+    position = Position(at.number("seq"), at.number("start"), at.number("end"), at.text("head"))
+    return Snapshot(_plan(f), position)
+
+
+def _plan(f: Fields) -> Plan:
+    return Plan(
+        f.text("run_id"),
+        f.choice("mode", GoalMode),
+        f.text("objective", ""),
+        f.text("constraints", ""),
+        f.each("goals", _goal),
+        f.text("created_at"),
+        f.text("updated_at"),
+        f.text("session", ""),
+        f.text("replaces", ""),
+        f.texts("aliases"),
+        f.number("revision"),
+        _tool(f.inner("tool")),
+        _blocker(f.inner("blocker")) if f.has("blocker") else None,
+        f.each("steering_keys", _key),
+        f.text("handoff", ""),
+        f.text("closed", ""),
+    )
+
+
+def _goal(f: Fields) -> Goal:
+    return Goal(
+        f.text("id"),
+        f.text("title", ""),
+        f.text("objective", ""),
+        f.choice("status", GoalStatus),
+        f.text("created_at"),
+        f.text("updated_at"),
+        f.text("origin"),
+        f.text("started_at", ""),
+        f.text("completed_at", ""),
+        f.text("evidence", ""),
+        f.number("attempts"),
+        f.texts("depends_on"),
+        f.text("contract", ""),
+        f.text("blocks", ""),
+        f.texts("superseded_by"),
+        f.text("classification", ""),
+    )
+
+
+def _tool(f: Fields) -> ToolGoal:
+    return ToolGoal(f.choice("status", ToolStatus), f.text("objective", ""), f.text("since", ""))
+
+
+def _blocker(f: Fields) -> Blocker:
+    return Blocker(
+        f.choice("classification", Classification),
+        f.text("evidence", ""),
+        f.text("goal_id", ""),
+        f.number("revision"),
+    )
+
+
+def _key(f: Fields) -> SteeringKey:
+    return SteeringKey(
+        f.text("key", ""), f.text("request", ""), f.number("revision"), f.texts("goal_ids")
+    )
+
+
+def goal_fields(goal: Goal) -> dict[str, Any]:
+    """A goal as `status --json` and goals.json show it."""
+    shown: dict[str, Any] = plain(goal)
+    return shown

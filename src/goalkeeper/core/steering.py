@@ -1,0 +1,213 @@
+"""Evidence-backed changes of the plan.
+
+What holds whatever is asked: the objective, the constraints, gates and completion are out of
+reach; no goal is deleted; nothing becomes complete; the last required goal stays required.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, assert_never
+
+from goalkeeper.core import commands, events, ids
+from goalkeeper.core.model import (
+    Actor,
+    ActorKind,
+    Classification,
+    Goal,
+    GoalStatus,
+    NewGoal,
+    Plan,
+    Refused,
+    SteeringKey,
+)
+from goalkeeper.core.transitions import refused_move
+from goalkeeper.wire.canonical import digest
+
+KINDS: dict[str, type[commands.Change]] = {
+    "add_subgoal": commands.AddSubgoal,
+    "split_subgoal": commands.SplitSubgoal,
+    "reorder_pending": commands.ReorderPending,
+    "revise_pending_wording": commands.RevisePendingWording,
+    "annotate_ledger": commands.AnnotateLedger,
+    "mark_blocked_superseded": commands.MarkBlockedSuperseded,
+}
+
+
+class Steered(NamedTuple):
+    event: events.SteeringAccepted | None  # None: accepted before, this is its repeat
+    goal_ids: tuple[str, ...]
+
+
+def kind_of(change: commands.Change) -> str:
+    return next(kind for kind, shape in KINDS.items() if type(change) is shape)
+
+
+def decide(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused:
+    request = digest([kind_of(steer.change), steer.change, steer.evidence, steer.rationale])
+    seen = _seen(plan, steer.key, request)
+    if isinstance(seen, Refused):
+        return seen
+    if seen is not None:
+        return Steered(None, seen.goal_ids)
+    refused = _without_reason(steer) or _against_the_rules(plan, steer.change, actor)
+    if refused:
+        return refused
+    goal_ids = _goal_ids(plan, steer.change)
+    event = events.SteeringAccepted(
+        steer.change, steer.evidence, steer.rationale, steer.key, request, goal_ids
+    )
+    return Steered(event, goal_ids)
+
+
+def _seen(plan: Plan, key: str, request: str) -> SteeringKey | Refused | None:
+    for known in plan.steering_keys:
+        if key and known.key == key:
+            if known.request == request:
+                return known
+            return Refused(
+                "key-reused",
+                f"The key {key} was used for another request.",
+                "give this request a key of its own",
+                {"key": key},
+            )
+        if not key and known.request == request and known.revision == plan.revision:
+            return known
+    return None
+
+
+def _without_reason(steer: commands.Steer) -> Refused | None:
+    missing = [name for name in ("evidence", "rationale") if not getattr(steer, name).strip()]
+    if not missing:
+        return None
+    flags = " and ".join(f"--{name}" for name in missing)
+    return Refused(
+        "missing-" + "-and-".join(missing),
+        f"Steering needs {flags}.",
+        f"goalkeeper steer --kind {kind_of(steer.change)} … "
+        "--evidence <what you found> --rationale <why the plan must change>",
+    )
+
+
+def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Refused | None:
+    match change:
+        case commands.AddSubgoal(new):
+            return _unworded((new,))
+        case commands.SplitSubgoal(goal_id, replacements):
+            return _pending(plan, goal_id) or _bad_split(replacements)
+        case commands.ReorderPending(order):
+            return _bad_order(plan, order)
+        case commands.RevisePendingWording(goal_id, title, objective):
+            if not title.strip() and not objective.strip():
+                return Refused("nothing-to-revise", "Give a new --title, --objective or both.")
+            return _pending(plan, goal_id)
+        case commands.AnnotateLedger():
+            return None
+        case commands.MarkBlockedSuperseded(goal_id):
+            return _not_supersedable(plan, goal_id, actor)
+        case _:
+            assert_never(change)
+
+
+def unknown_goal(plan: Plan, goal_id: str) -> Refused:
+    return Refused(
+        "unknown-goal",
+        f"There is no goal {goal_id}.",
+        "goalkeeper status",
+        {"goal_id": goal_id, "known": [goal.id for goal in plan.goals]},
+    )
+
+
+def _pending(plan: Plan, goal_id: str) -> Refused | None:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        return unknown_goal(plan, goal_id)
+    if goal.status is GoalStatus.PENDING:
+        return None
+    return Refused(
+        "goal-not-pending",
+        f"{goal.id} is {goal.status}; only a pending goal can be split or reworded.",
+        "goalkeeper steer --kind add_subgoal --title <title> --objective <objective> "
+        "--evidence <what you found> --rationale <why>",
+        {"goal_id": goal.id, "status": goal.status},
+    )
+
+
+def _unworded(news: tuple[NewGoal, ...]) -> Refused | None:
+    if all(new.title.strip() and new.objective.strip() for new in news):
+        return None
+    return Refused("empty-goal", "Every new goal needs a title and an objective.")
+
+
+def _bad_split(replacements: tuple[NewGoal, ...]) -> Refused | None:
+    if len(replacements) < 2:  # noqa: PLR2004  one replacement is a rewording
+        return Refused("too-few-replacements", "A split needs at least two replacements.")
+    if len(set(replacements)) < len(replacements):
+        return Refused("duplicate-replacements", "Two replacements are the same.")
+    return _unworded(replacements)
+
+
+def _bad_order(plan: Plan, order: tuple[str, ...]) -> Refused | None:
+    pending = [goal.id for goal in plan.with_status(GoalStatus.PENDING)]
+    if sorted(order) == sorted(pending):
+        return None
+    return Refused(
+        "order-not-pending",
+        "The order must name every pending goal once, and no other.",
+        f"goalkeeper steer --kind reorder_pending --order-json '{_as_json(pending)}' "
+        "--evidence <what you found> --rationale <why>",
+        {"given": list(order), "pending": pending},
+    )
+
+
+def _as_json(names: list[str]) -> str:
+    return "[" + ",".join(f'"{name}"' for name in names) + "]"
+
+
+def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        return unknown_goal(plan, goal_id)
+    if goal.status is not GoalStatus.BLOCKED:
+        return Refused(
+            "goal-not-blocked",
+            f"{goal.id} is {goal.status}; only a blocked goal can be superseded.",
+            "goalkeeper status",
+            {"goal_id": goal.id, "status": goal.status},
+        )
+    if len(plan.required) == 1:
+        return Refused(
+            "last-required-goal",
+            f"{goal.id} is the only required goal; without it the plan would be empty.",
+            f"goalkeeper unblock --goal-id {goal.id} --evidence <what changed>",
+        )
+    return human_only(goal, actor) or refused_move(goal, GoalStatus.SUPERSEDED)
+
+
+def human_only(goal: Goal, actor: Actor) -> Refused | None:
+    """What waits for a human is released by a human."""
+    if goal.classification != Classification.HUMAN_BLOCKED or actor.kind is ActorKind.HUMAN:
+        return None
+    return Refused(
+        "human-only",
+        f"{goal.id} is classified human_blocked: only a human may release it.",
+        "ask a human to run this command in a terminal of their own",
+        {"goal_id": goal.id, "actor": actor.kind, "decided_by": actor.how},
+    )
+
+
+def _goal_ids(plan: Plan, change: commands.Change) -> tuple[str, ...]:
+    """The goals the change makes, or else the one it names."""
+    after = len(plan.goals) + 1
+    match change:
+        case commands.AddSubgoal():
+            return (ids.goal_id(after),)
+        case commands.SplitSubgoal(_, replacements):
+            return tuple(ids.goal_id(after + n) for n in range(len(replacements)))
+        case commands.RevisePendingWording(goal_id) | commands.MarkBlockedSuperseded(goal_id):
+            return (goal_id,)
+        case commands.ReorderPending(order):
+            return order
+        case commands.AnnotateLedger():
+            return ()
+        case _:
+            assert_never(change)

@@ -1,0 +1,202 @@
+"""Every error a user can meet, in one tree. Imports nothing.
+
+GoalkeeperError
+├─ UsageError             2   bad words on the command line, unknown ids, unreadable input
+├─ ConfigError            3   config.toml or a brief that cannot be used; state from a newer version
+├─ LedgerError            4   the ledger's bytes are not what we wrote
+│  ├─ LedgerTorn              the last command is incomplete: `state repair` mends it
+│  ├─ LedgerBroken            a line was changed, lost, doubled or is foreign: never mended silently
+│  └─ ProjectionDiffers       goals.json or brief.md was edited or lost: `state repair` rebuilds it
+├─ OutsideError           5   the disk, the file system, a tool
+└─ TryAgain              75   somebody else holds the lock
+
+The class docstring is the message; the keyword arguments fill it in and are the evidence
+that `--json` prints. `hint` is the next command to run.
+A refusal (the answer is no, exit 1) is a value, `core.model.Refused`, and not an error.
+"""
+
+from __future__ import annotations
+
+
+class GoalkeeperError(Exception):
+    """Something went wrong."""
+
+    code = "error"
+    exit_code = 70
+    hint = ""
+
+    def __init__(self, *, hint: str = "", **facts: object) -> None:
+        self.facts = facts
+        self.hint = (hint or self.hint).format(**facts) if facts else hint or self.hint
+        self.message = (self.__doc__ or type(self).__name__).format(**facts)
+        super().__init__(self.message)
+
+
+# 2: usage
+
+
+class UsageError(GoalkeeperError):
+    """{problem}"""
+
+    code = "usage"
+    exit_code = 2
+
+
+class UnsafeRunId(UsageError):
+    """'{run}' is not a run id: expected YYYYMMDD-HHMMSS-xxxx."""
+
+    code = "unsafe-run-id"
+    hint = "goalkeeper status shows the run in use; runs are the folders in {runs}"
+
+
+class UnknownRun(UsageError):
+    """There is no run {run} in {runs}."""
+
+    code = "unknown-run"
+    hint = "ls {runs}"
+
+
+class RunBoundElsewhere(UsageError):
+    """Run {run} belongs to another client session ({owner}); this session must name it."""
+
+    code = "run-bound-elsewhere"
+    hint = "add --run {run}, or set GOALKEEPER_RUN={run}"
+
+
+class NoPlan(UsageError):
+    """There is no plan in {root}."""
+
+    code = "no-plan"
+    hint = 'goalkeeper create-goals --brief "<what you want>"'
+
+
+class UnknownGoal(UsageError):
+    """There is no goal {goal_id} in run {run}; it has {known}."""
+
+    code = "unknown-goal"
+    hint = "goalkeeper status"
+
+
+class InputUnreadable(UsageError):
+    """{what} cannot be read from {path}: {reason}."""
+
+    code = "input-unreadable"
+
+
+class PathOutside(UsageError):
+    """{path} lies outside the repository {root}; only a human may name it, as an absolute path."""
+
+    code = "path-outside"
+    hint = "copy the file into the repository and name it there"
+
+
+class NotAnObject(UsageError):
+    """{what} must be a JSON {expected}: {problem}."""
+
+    code = "not-an-object"
+
+
+# 3: configuration, briefs, versions
+
+
+class ConfigError(GoalkeeperError):
+    """The configuration cannot be used."""
+
+    code = "config"
+    exit_code = 3
+
+
+class ConfigInvalid(ConfigError):
+    """{path} has {count} problem(s): {problems}"""
+
+    code = "config-invalid"
+    hint = "edit {path}, then run goalkeeper state doctor"
+
+
+class BriefInvalid(ConfigError):
+    """The brief cannot become a plan: {problems}"""
+
+    code = "brief-invalid"
+    hint = "mend the brief and run create-goals again; nothing was written"
+
+
+class StateTooNew(ConfigError):
+    """{path} was written by a newer goalkeeper ({found}; this one knows {known})."""
+
+    code = "state-too-new"
+    hint = "upgrade goalkeeper; nothing was changed"
+
+
+class StateMisplaced(ConfigError):
+    """The state directory {path} cannot be used: {reason}."""
+
+    code = "state-misplaced"
+    hint = "move {path} away and run goalkeeper init"
+
+
+# 4: ledger integrity
+
+
+class LedgerError(GoalkeeperError):
+    """The ledger cannot be trusted."""
+
+    code = "ledger"
+    exit_code = 4
+
+
+class LedgerTorn(LedgerError):
+    """{path} ends in an incomplete command: {torn_bytes} byte(s) from line {line} on ({reason})."""
+
+    code = "ledger-torn"
+    hint = "goalkeeper state repair --run {run}"
+
+
+class LedgerBroken(LedgerError):
+    """{path} is broken at line {line}: {reason}."""
+
+    code = "ledger-broken"
+    hint = (
+        "restore the file from a backup, or set this run aside with "
+        "goalkeeper state clear --force --mode ultragoal --run {run}"
+    )
+
+
+class ProjectionDiffers(LedgerError):
+    """{path} is not what the ledger says."""
+
+    code = "projection-differs"
+    hint = "goalkeeper state repair --run {run} rebuilds it"
+
+
+# 5: the outside world
+
+
+class OutsideError(GoalkeeperError):
+    """{problem}"""
+
+    code = "outside"
+    exit_code = 5
+
+
+class DiskFailed(OutsideError):
+    """Cannot {action} {path}: {reason}. Nothing was recorded."""
+
+    code = "disk-failed"
+    hint = "free or unlock the place, then repeat the command"
+
+
+# 75: try again
+
+
+class TryAgain(GoalkeeperError):
+    """Busy."""
+
+    code = "busy"
+    exit_code = 75
+
+
+class LockBusy(TryAgain):
+    """{path} is held by {holder}; waited {waited_seconds} s."""
+
+    code = "lock-busy"
+    hint = "repeat the command; goalkeeper state doctor names the holder"

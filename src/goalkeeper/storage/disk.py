@@ -1,0 +1,60 @@
+"""The ways bytes reach the disk. Tests put a faulty one in its place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from goalkeeper.errors import DiskFailed
+
+
+@contextmanager
+def disk_errors(action: str, path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        raise DiskFailed(action=action, path=path, reason=exc.strerror or str(exc)) from exc
+
+
+class Disk:
+    def append(self, fd: int, data: bytes) -> None:
+        written = os.write(fd, data)
+        while written < len(data):
+            written += os.write(fd, data[written:])
+
+    def sync(self, fd: int) -> None:
+        os.fdatasync(fd)
+
+    def replace(self, path: str, data: bytes) -> None:
+        """Whole or absent for every reader; a crash leaves the old file."""
+        temp = f"{path}.{os.getpid()}.tmp"
+        try:
+            self.write_new(temp, data)
+            self.rename(temp, path)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(temp)
+            raise
+
+    def write_new(self, path: str, data: bytes) -> None:
+        with open(path, "wb") as file:
+            file.write(data)
+
+    def rename(self, old: str, new: str) -> None:
+        os.replace(old, new)
+
+    def overwrite(self, path: str, data: bytes) -> None:
+        """In place and unsafe, for what may be lost; far cheaper than a replacement."""
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+        try:
+            os.pwrite(fd, data, 0)
+        finally:
+            os.close(fd)
+
+    def sync_dir(self, path: str) -> None:
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)

@@ -1,0 +1,157 @@
+"""The append-only, hash-chained record of a run.
+
+- A line is one JSON object: seq, at, kind, v, actor, data, prev; `rest` when lines of the
+  same command follow. `prev` is the SHA-256 of the previous line's bytes.
+- A command's lines are one write and one sync: they are all there or the tail is torn.
+- A torn tail is never built upon; only `storage.repair` moves it away.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple
+
+from goalkeeper.app.ports import Entry
+from goalkeeper.core import codec
+from goalkeeper.core.events import Event
+from goalkeeper.core.fields import Fields, Malformed
+from goalkeeper.core.model import Actor, ActorKind
+from goalkeeper.core.snapshot import Position
+from goalkeeper.errors import LedgerBroken, LedgerTorn, StateTooNew
+from goalkeeper.storage.disk import Disk
+from goalkeeper.wire.canonical import compact, sha256
+
+GENESIS = Position(seq=0, start=0, end=0, head="0" * 64)
+
+
+class Batch(NamedTuple):
+    """The entries of one command, and where the ledger stands after them."""
+
+    entries: tuple[Entry, ...]
+    position: Position
+
+
+def seal(
+    events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
+) -> tuple[bytes, Position]:
+    """The lines of one command, and the position behind them."""
+    lines: list[bytes] = []
+    who = {name: value for name, value in actor._asdict().items() if value}
+    position = after
+    for index, event in enumerate(events):
+        kind, version, data = codec.encode(event)
+        fields = {
+            "seq": position.seq + 1, "at": at, "kind": kind, "v": version,
+            "actor": who, "data": data, "prev": position.head,
+        }  # fmt: skip
+        rest = len(events) - index - 1
+        line = compact(fields | {"rest": rest} if rest else fields).encode()
+        lines.append(line + b"\n")
+        end = position.end + len(line) + 1
+        position = Position(position.seq + 1, position.end, end, sha256(line))
+    return b"".join(lines), position
+
+
+class Ledger:
+    """An open ledger file. Whoever appends holds the run's lock."""
+
+    def __init__(self, fd: int, path: str, run_id: str, disk: Disk) -> None:
+        self._fd = fd
+        self._path = path
+        self._run_id = run_id
+        self._disk = disk
+
+    def append(
+        self, events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
+    ) -> Position:
+        """Durable when it returns. `after` is where the caller's plan stands."""
+        size = os.fstat(self._fd).st_size
+        if size != after.end:
+            raise self._broken(after.seq + 1, f"it has {size} bytes, expected {after.end}")
+        data, position = seal(events, at=at, actor=actor, after=after)
+        try:
+            self._disk.append(self._fd, data)
+            self._disk.sync(self._fd)
+        except OSError:
+            with suppress(OSError):  # a full or failing disk must not leave half a command
+                os.ftruncate(self._fd, after.end)
+            raise
+        return position
+
+    def ends_at(self, position: Position) -> bool:
+        """Whether the line that ends at `position` is the one we remember."""
+        if position == GENESIS:
+            return True
+        line = os.pread(self._fd, position.end - position.start, position.start)
+        return line.endswith(b"\n") and sha256(line[:-1]) == position.head
+
+    def batches(self, after: Position = GENESIS) -> Iterator[Batch]:
+        """Whole commands behind `after`, each line checked; LedgerTorn if the last is not whole."""
+        position, begin = after, after
+        entries: list[Entry] = []
+        with open(os.dup(self._fd), "rb") as file:
+            file.seek(after.end)
+            for line in file:
+                entry, position = self._entry(line, position, begin)
+                if entries and entry.rest != entries[-1].rest - 1:
+                    raise self._broken(entry.seq, "it does not continue the command before it")
+                entries.append(entry)
+                if not entry.rest:
+                    yield Batch(tuple(entries), position)
+                    entries, begin = [], position
+        if entries:
+            reason = f"{entries[-1].rest} line(s) of the command are missing"
+            raise self._torn(begin, position.end - begin.end, reason)
+
+    def _entry(self, line: bytes, after: Position, begin: Position) -> tuple[Entry, Position]:
+        number = after.seq + 1
+        if not line.endswith(b"\n"):
+            size = os.fstat(self._fd).st_size
+            raise self._torn(begin, size - begin.end, "its last line has no end")
+        raw = line[:-1]
+        try:
+            fields = Fields(json.loads(raw))
+            self._check_chain(fields, after, number)
+            entry = _entry(fields)
+        except codec.TooNew as exc:
+            raise StateTooNew(
+                path=f"{self._path}, line {number}", found=exc, known=f"v{codec.VERSION}"
+            ) from exc
+        except Malformed as exc:
+            raise self._broken(number, str(exc)) from exc
+        except (ValueError, RecursionError) as exc:
+            raise self._broken(number, f"it is not a JSON object ({exc})") from exc
+        return entry, Position(number, after.end, after.end + len(line), sha256(raw))
+
+    def _check_chain(self, fields: Fields, after: Position, number: int) -> None:
+        seq, prev = fields.number("seq"), fields.text("prev")
+        if seq != number:
+            raise self._broken(number, f"its seq is {seq}, expected {number}")
+        if prev != after.head:
+            before = f"line {after.seq}" if after.seq else "the beginning"
+            raise self._broken(number, f"its prev does not match {before}")
+
+    def _broken(self, line: int, reason: str) -> LedgerBroken:
+        return LedgerBroken(path=self._path, line=line, reason=reason, run=self._run_id)
+
+    def _torn(self, begin: Position, torn_bytes: int, reason: str) -> LedgerTorn:
+        return LedgerTorn(
+            path=self._path, line=begin.seq + 1, torn_bytes=torn_bytes, reason=reason,
+            run=self._run_id, offset=begin.end,
+        )  # fmt: skip
+
+
+def _entry(fields: Fields) -> Entry:
+    kind = fields.text("kind")
+    actor = fields.inner("actor")
+    return Entry(
+        fields.number("seq"),
+        fields.text("at"),
+        Actor(actor.choice("kind", ActorKind), actor.text("how", ""), actor.text("session", "")),
+        codec.decode(kind, fields.number("v"), fields.inner("data").all()),
+        kind,
+        fields.number("rest", 0),
+    )

@@ -1,0 +1,88 @@
+"""Where things are: the repository's root, its state directory, a run's files."""
+
+from __future__ import annotations
+
+import os
+
+from goalkeeper.errors import StateMisplaced
+from goalkeeper.wire import layout
+
+
+def find_root(cwd: str) -> str:
+    """The repository that `cwd` lies in; outside git, where the state is or will be.
+
+    A linked worktree shares the state of the main one, so that the record of a run
+    survives the worktree.
+    """
+    here = os.path.realpath(cwd)
+    for place in _upwards(here):
+        git = os.path.join(place, ".git")
+        if os.path.isdir(git):
+            return place
+        if os.path.isfile(git):
+            return _main_worktree(git) or place
+    for place in _upwards(here):
+        if os.path.lexists(os.path.join(place, layout.STATE_DIR)):
+            return place
+    return here
+
+
+def _upwards(place: str) -> list[str]:
+    places = [place]
+    while os.path.dirname(places[-1]) != places[-1]:
+        places.append(os.path.dirname(places[-1]))
+    return places
+
+
+def _main_worktree(git_file: str) -> str:
+    """The main worktree behind a linked one; empty for submodules and bare repositories."""
+    try:
+        with open(git_file, encoding="utf-8") as file:
+            gitdir = file.read().removeprefix("gitdir:").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    common, name = os.path.split(os.path.dirname(os.path.join(os.path.dirname(git_file), gitdir)))
+    if name == "worktrees" and os.path.basename(common) == ".git":
+        return os.path.dirname(os.path.normpath(common))
+    return ""
+
+
+class State:
+    """The state directory of a repository. Nothing is made by asking for a path."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.dir = os.path.join(root, layout.STATE_DIR)
+        self.runs = os.path.join(self.dir, layout.RUNS)
+        self.archive = os.path.join(self.dir, layout.ARCHIVE)
+        self.cache = os.path.join(self.dir, layout.CACHE)
+        self.bound = os.path.join(self.runs, layout.BOUND)
+        self.lock = os.path.join(self.runs, layout.STATE_LOCK)
+        self.current = os.path.join(self.dir, layout.CURRENT)
+        self.config = os.path.join(self.dir, layout.CONFIG)
+        self.ignore = os.path.join(self.dir, layout.IGNORE)
+
+    def check(self) -> None:
+        """Refuse a state directory that is not one, or leads out of the repository."""
+        for path in (self.dir, self.runs):
+            if not os.path.lexists(path):
+                return
+            real = os.path.realpath(path)
+            if os.path.commonpath([real, self.root]) != self.root:
+                raise StateMisplaced(path=path, reason=f"it leads out of {self.root}, to {real}")
+            if not os.path.isdir(path):
+                raise StateMisplaced(path=path, reason="it is not a directory")
+
+    def run(self, run_id: str) -> RunFiles:
+        return RunFiles(os.path.join(self.runs, run_id), os.path.join(self.cache, run_id))
+
+
+class RunFiles:
+    def __init__(self, directory: str, seen: str) -> None:
+        self.dir = directory
+        self.seen = seen
+        self.brief = os.path.join(directory, layout.BRIEF)
+        self.goals = os.path.join(directory, layout.GOALS)
+        self.ledger = os.path.join(directory, layout.LEDGER)
+        self.lock = os.path.join(directory, layout.LOCK)
+        self.quarantine = os.path.join(directory, layout.QUARANTINE)

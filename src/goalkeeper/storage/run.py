@@ -1,0 +1,203 @@
+"""One run on disk: its ledger, and the projections that follow from it.
+
+- Loading costs the tail behind goals.json, not the history. goals.json counts only if it has
+  the bytes we wrote last (`seen` remembers their digest, and the ledger's inode, size and
+  change time); otherwise the whole ledger is checked and folded again.
+- Projections are written under the lock, after the append: they may lag, never lead.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from goalkeeper.app.ports import Entry
+from goalkeeper.core import objective, snapshot
+from goalkeeper.core.events import Event
+from goalkeeper.core.fold import apply
+from goalkeeper.core.model import Actor, Plan
+from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew
+from goalkeeper.errors import LedgerBroken, RunBoundElsewhere, StateTooNew
+from goalkeeper.storage import lock
+from goalkeeper.storage.disk import Disk, disk_errors
+from goalkeeper.storage.ledger import GENESIS, Ledger
+from goalkeeper.storage.places import RunFiles
+from goalkeeper.wire.canonical import sha256
+
+_SEEN_BYTES = 160
+
+
+class Seen(NamedTuple):
+    """The ledger file as we left it, and the digest of the goals.json we wrote for it."""
+
+    inode: int
+    size: int
+    changed_ns: int
+    goals: str
+
+    @classmethod
+    def of(cls, stat: os.stat_result, goals: bytes) -> Seen:
+        return cls(stat.st_ino, stat.st_size, stat.st_ctime_ns, sha256(goals))
+
+
+class Turn:
+    """One command's turn at the run, under its lock."""
+
+    def __init__(self, ledger: Ledger, loaded: Snapshot) -> None:
+        self._ledger = ledger
+        self.loaded = loaded
+
+    @property
+    def plan(self) -> Plan:
+        return self.loaded.plan
+
+    def append(self, events: tuple[Event, ...], *, at: str, actor: Actor) -> None:
+        if not events:
+            return
+        position = self._ledger.append(events, at=at, actor=actor, after=self.loaded.position)
+        plan: Plan | None = self.plan
+        for event in events:
+            plan = apply(plan, event, at)
+        if plan is not None:
+            self.loaded = Snapshot(plan, position)
+
+
+class FileRun:
+    def __init__(
+        self, files: RunFiles, run_id: str, disk: Disk, *, session: str = "", timeout_seconds: float
+    ) -> None:
+        """`session` must own the run, if it is given and the run has an owner."""
+        self.run_id = run_id
+        self.files = files
+        self.warnings: list[str] = []
+        self.disk = disk
+        self._session = session
+        self._timeout_seconds = timeout_seconds
+
+    def read(self) -> Plan:
+        with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
+            return objective.migrated(self.load(fd, ledger).plan)
+
+    @contextmanager
+    def writing(self) -> Iterator[Turn]:
+        with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
+            before = self.load(fd, ledger)
+            turn = Turn(ledger, before)
+            yield turn
+            if turn.loaded.position != before.position:
+                self.project(fd, turn.loaded)
+
+    def entries(self) -> Iterator[Entry]:
+        with self.holding(shared=True), self.open(os.O_RDONLY) as (_, ledger):
+            for batch in ledger.batches():
+                yield from batch.entries
+
+    @contextmanager
+    def open(self, flags: int) -> Iterator[tuple[int, Ledger]]:
+        path = self.files.ledger
+        with disk_errors("open", path):
+            fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            with disk_errors("use", path):
+                yield fd, Ledger(fd, path, self.run_id, self.disk)
+        finally:
+            os.close(fd)
+
+    def load(self, fd: int, ledger: Ledger) -> Snapshot:
+        loaded = self._remembered(fd, ledger) or self.replay(ledger)
+        owner = loaded.plan.session
+        if self._session and owner and owner != self._session:
+            raise RunBoundElsewhere(run=self.run_id, owner=owner)
+        return loaded
+
+    def replay(self, ledger: Ledger, after: Snapshot | None = None) -> Snapshot:
+        """The plan as the ledger tells it, from the beginning or from a snapshot on."""
+        plan, position = after or (None, GENESIS)
+        for batch in ledger.batches(position):
+            for entry in batch.entries:
+                plan = apply(plan, entry.event, entry.at)
+            position = batch.position
+        if plan is None:
+            raise self._broken(1, "it does not begin with plan_created")
+        if plan.run_id != self.run_id:
+            raise self._broken(1, f"it is the ledger of run {plan.run_id}")
+        return Snapshot(plan, position)
+
+    def project(self, fd: int, loaded: Snapshot) -> None:
+        """Write what follows from the ledger. A failure costs time later, never the command."""
+        goals = snapshot.dump(loaded)
+        try:
+            self.disk.replace(self.files.goals, goals)
+            seen = " ".join(map(str, Seen.of(os.fstat(fd), goals)))
+            self.disk.overwrite(self.files.seen, seen.encode().ljust(_SEEN_BYTES))
+        except OSError as exc:
+            self.warnings.append(
+                f"recorded, but {self.files.goals} could not be updated ({exc.strerror}); "
+                "goalkeeper state repair rebuilds it"
+            )
+
+    def known(self, goals: bytes) -> Snapshot | None:
+        """What goals.json says; None when it is not readable as ours."""
+        try:
+            return snapshot.load(goals)
+        except SnapshotTooNew as exc:
+            raise StateTooNew(
+                path=self.files.goals, found=f"version {exc}", known=f"version {snapshot.VERSION}"
+            ) from exc
+
+    def _remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
+        goals = contents(self.files.goals)
+        known = self.known(goals)
+        if known is None:
+            return None
+        stat = os.fstat(fd)
+        if stat.st_size < known.position.end:
+            raise self._shortened(known.position, ledger)
+        now, then = Seen.of(stat, goals), self._seen()
+        if now == then:
+            return known
+        if then is None or now.goals != then.goals or now.inode != then.inode:
+            return None
+        if now.size == then.size:
+            return None
+        if not ledger.ends_at(known.position):
+            raise self._broken(known.position.seq, "it is not the line that was written")
+        return self.replay(ledger, known)
+
+    def _shortened(self, position: Position, ledger: Ledger) -> LedgerBroken:
+        found = self.replay(ledger).position.seq
+        return LedgerBroken(
+            path=self.files.ledger, line=found + 1, run=self.run_id,
+            reason=f"lines {found + 1} to {position.seq}, which goals.json knows, are missing",
+            hint="restore the file from a backup; or accept and record the loss with "
+            "goalkeeper state repair --run {run}",
+        )  # fmt: skip
+
+    def _seen(self) -> Seen | None:
+        try:
+            inode, size, changed_ns, goals = contents(self.files.seen).decode().split()
+            return Seen(int(inode), int(size), int(changed_ns), goals)
+        except ValueError:
+            return None
+
+    @contextmanager
+    def holding(self, *, shared: bool) -> Iterator[None]:
+        if shared and not os.path.exists(self.files.lock):
+            yield  # a reader cannot make the lock, and where there is none nobody writes
+            return
+        with lock.holding(self.files.lock, shared=shared, timeout_seconds=self._timeout_seconds):
+            yield
+
+    def _broken(self, line: int, reason: str) -> LedgerBroken:
+        return LedgerBroken(path=self.files.ledger, line=line, reason=reason, run=self.run_id)
+
+
+def contents(path: str) -> bytes:
+    """The file's bytes; none when it cannot be read, which for a projection is no matter."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

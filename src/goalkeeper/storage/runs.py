@@ -1,0 +1,167 @@
+"""The runs of a repository: which one is meant, making one, setting one aside.
+
+A new run is staged beside the others and renamed into place: that rename is the moment it
+exists. The files that point at it are written before; one that points at nothing is ignored.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from goalkeeper.core import ids
+from goalkeeper.core.events import PlanCreated
+from goalkeeper.core.fold import apply
+from goalkeeper.core.model import Actor
+from goalkeeper.core.snapshot import Snapshot
+from goalkeeper.errors import StateMisplaced, UnknownRun, UnsafeRunId
+from goalkeeper.storage.disk import Disk, disk_errors
+from goalkeeper.storage.ledger import GENESIS, Ledger
+from goalkeeper.storage.lock import holding
+from goalkeeper.storage.places import RunFiles, State
+from goalkeeper.storage.run import FileRun
+from goalkeeper.wire import layout
+from goalkeeper.wire.canonical import sha256
+
+STAGED = ".new-"
+
+
+class Runs:
+    def __init__(self, state: State, disk: Disk, *, timeout_seconds: float) -> None:
+        self.state = state
+        self._disk = disk
+        self._timeout_seconds = timeout_seconds
+
+    def ids(self) -> list[str]:
+        """All runs, oldest first."""
+        self.state.check()
+        try:
+            return sorted(name for name in os.listdir(self.state.runs) if ids.is_run_id(name))
+        except FileNotFoundError:
+            return []
+
+    def choose(self, *, named: str, session: str) -> FileRun | None:
+        """The run that is named, or bound to the session, or current. None: there is none."""
+        self.state.check()
+        if named:
+            return self.named(named)
+        bound = self._pointed_at(self._binding(session)) if session else ""
+        run_id = bound or self._default()
+        return self._run(run_id, session=session) if run_id else None
+
+    def create(self, event: PlanCreated, *, at: str, actor: Actor) -> FileRun:
+        self.ensure()
+        run = self._run(event.run_id)
+        staged = RunFiles(os.path.join(self.state.runs, STAGED + event.run_id), run.files.seen)
+        with disk_errors("make a run in", self.state.runs):
+            try:
+                self._stage(staged, event, at, actor)
+                self._point_at(event.run_id, event.session)
+                self._disk.rename(staged.dir, run.files.dir)
+                self._disk.sync_dir(self.state.runs)
+            except OSError:
+                discard(staged.dir)
+                raise
+        return run
+
+    def set_aside(self, run_id: str) -> str:
+        """Move a run, whatever its condition, to the archive; where it is then."""
+        target = os.path.join(self.state.archive, run_id)
+        with disk_errors("archive", os.path.join(self.state.runs, run_id)):
+            os.makedirs(self.state.archive, exist_ok=True)
+            self._disk.rename(os.path.join(self.state.runs, run_id), target)
+        for pointer in self._pointers():
+            if _named_in(pointer) == run_id:
+                with suppress(OSError):
+                    os.unlink(pointer)
+        with suppress(OSError):
+            os.unlink(os.path.join(self.state.cache, run_id))
+        return target
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Keep others from making runs or setting them aside."""
+        self.ensure()
+        with holding(self.state.lock, shared=False, timeout_seconds=self._timeout_seconds):
+            yield
+
+    def ensure(self) -> None:
+        self.state.check()
+        with disk_errors("make", self.state.dir):
+            for place in (self.state.runs, self.state.bound, self.state.cache):
+                os.makedirs(place, exist_ok=True)
+            if not os.path.exists(self.state.ignore):
+                ignored = "".join(f"{name}\n" for name in layout.IGNORED)
+                self._disk.replace(self.state.ignore, ignored.encode())
+
+    def _stage(self, files: RunFiles, event: PlanCreated, at: str, actor: Actor) -> None:
+        os.mkdir(files.dir)
+        self._disk.write_new(files.brief, event.brief.encode())
+        self._disk.write_new(files.lock, b"")
+        fd = os.open(files.ledger, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+        try:
+            ledger = Ledger(fd, files.ledger, event.run_id, self._disk)
+            position = ledger.append((event,), at=at, actor=actor, after=GENESIS)
+            plan = apply(None, event, at)
+            if plan is not None:
+                run = FileRun(files, event.run_id, self._disk, timeout_seconds=0)
+                run.project(fd, Snapshot(plan, position))
+        finally:
+            os.close(fd)
+        self._disk.sync_dir(files.dir)
+
+    def _point_at(self, run_id: str, session: str) -> None:
+        self._disk.replace(self.state.current, f"{run_id}\n".encode())
+        if session:
+            self._disk.replace(self._binding(session), f"{run_id}\n".encode())
+
+    def named(self, run_id: str) -> FileRun:
+        if not ids.is_run_id(run_id):
+            raise UnsafeRunId(run=run_id, runs=self.state.runs)
+        if not os.path.isdir(os.path.join(self.state.runs, run_id)):
+            raise UnknownRun(run=run_id, runs=self.state.runs)
+        return self._run(run_id)
+
+    def _run(self, run_id: str, *, session: str = "") -> FileRun:
+        files = self.state.run(run_id)
+        if os.path.islink(files.dir):
+            raise StateMisplaced(path=files.dir, reason="it is a symbolic link")
+        return FileRun(
+            files, run_id, self._disk, session=session, timeout_seconds=self._timeout_seconds
+        )
+
+    def _default(self) -> str:
+        return self._pointed_at(self.state.current) or next(reversed(self.ids()), "")
+
+    def _pointed_at(self, pointer: str) -> str:
+        run_id = _named_in(pointer)
+        is_there = ids.is_run_id(run_id) and os.path.isdir(os.path.join(self.state.runs, run_id))
+        return run_id if is_there else ""
+
+    def _binding(self, session: str) -> str:
+        return os.path.join(self.state.bound, sha256(session.encode())[:32])
+
+    def _pointers(self) -> list[str]:
+        with suppress(OSError):
+            bound = os.listdir(self.state.bound)
+            return [self.state.current, *(os.path.join(self.state.bound, name) for name in bound)]
+        return [self.state.current]
+
+
+def discard(directory: str) -> None:
+    """Delete a staged run, which nobody has seen yet."""
+    for place, _, names in os.walk(directory, topdown=False):
+        for name in names:
+            with suppress(OSError):
+                os.unlink(os.path.join(place, name))
+        with suppress(OSError):
+            os.rmdir(place)
+
+
+def _named_in(pointer: str) -> str:
+    try:
+        with open(pointer, encoding="ascii") as file:
+            return file.read(64).strip()
+    except (OSError, UnicodeDecodeError):
+        return ""

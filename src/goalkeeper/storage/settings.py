@@ -1,0 +1,29 @@
+"""config.toml on disk."""
+
+from __future__ import annotations
+
+import tomllib
+
+from goalkeeper import config
+from goalkeeper.core.model import Problem
+from goalkeeper.errors import ConfigInvalid
+from goalkeeper.storage.disk import disk_errors
+
+
+def read_settings(path: str) -> config.Settings:
+    """Raises ConfigInvalid with every problem of the file."""
+    with disk_errors("read", path), open(path, "rb") as file:
+        data = file.read()
+    try:
+        raw = tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
+        raise _invalid(path, (Problem("file", str(exc)),)) from exc
+    settings = config.parse(raw)
+    if not isinstance(settings, config.Settings):
+        raise _invalid(path, settings)
+    return settings
+
+
+def _invalid(path: str, problems: tuple[Problem, ...]) -> ConfigInvalid:
+    listed = "; ".join(map(str, problems))
+    return ConfigInvalid(path=path, count=len(problems), problems=listed)

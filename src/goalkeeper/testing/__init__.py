@@ -1,0 +1,1 @@
+"""Doubles that ship: for our own tests and for those of our users."""

@@ -1,0 +1,22 @@
+"""Names of files inside the state directory."""
+
+from __future__ import annotations
+
+STATE_DIR = ".goalkeeper"
+CONFIG = "config.toml"
+IGNORE = ".gitignore"
+CURRENT = "current"
+RUNS = "runs"
+ARCHIVE = "archive"
+CACHE = "cache"
+HOLD = "hold"
+BOUND = ".bound"  # inside RUNS: one small file per client session, naming its run
+STATE_LOCK = ".lock"  # inside RUNS: held while runs are made or set aside
+
+BRIEF = "brief.md"
+GOALS = "goals.json"
+LEDGER = "ledger.jsonl"
+LOCK = "lock"
+QUARANTINE = "quarantine"
+
+IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT)

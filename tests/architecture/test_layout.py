@@ -1,0 +1,36 @@
+"""How the house is laid out, beyond what import-linter can hold."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).parents[2] / "src" / "goalkeeper"
+MODULES = sorted(HOUSE.rglob("*.py"))
+PURE_MODULES = [m for m in MODULES if m.relative_to(HOUSE).parts[0] in {"core", "wire"}]
+PACKAGES = sorted({module.parent for module in MODULES})
+MOST_LINES = 400
+
+
+def named(path: Path) -> str:
+    return path.relative_to(HOUSE.parent).as_posix()
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_a_module_fits_in_the_head(module: Path) -> None:
+    assert len(module.read_text().splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("module", PURE_MODULES, ids=named)
+def test_a_pure_module_neither_reads_nor_writes(module: Path) -> None:
+    calls = [node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.Call)]
+    names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+
+    assert names.isdisjoint({"open", "print", "input"})
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=named)
+def test_a_package_says_what_it_is_for_or_says_nothing(package: Path) -> None:
+    tree = ast.parse((package / "__init__.py").read_text())
+
+    assert ast.get_docstring(tree) or not tree.body

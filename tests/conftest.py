@@ -1,0 +1,79 @@
+"""The world every test lives in: no home, agent, time zone or identity of the developer's."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+FOREIGN = ("GOALKEEPER_", "CLAUDECODE", "CLAUDE_", "CODEX_", "GEMINI_", "OPENCODE", "GIT_", "XDG_")
+PLAIN = {
+    "TZ": "<+0545>-05:45",  # odd on purpose; needs no zone database
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "GIT_AUTHOR_NAME": "A. Tester",
+    "GIT_AUTHOR_EMAIL": "tester@example.org",
+    "GIT_COMMITTER_NAME": "A. Tester",
+    "GIT_COMMITTER_EMAIL": "tester@example.org",
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+
+settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("thorough", max_examples=2000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Scrub the environment for the session; the folder given back holds the tests' homes."""
+    homes = tmp_path_factory.mktemp("homes")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith(FOREIGN)]:
+            patch.delenv(name)
+        for name, value in PLAIN.items():
+            patch.setenv(name, value)
+        settle_in(homes, patch)
+        time.tzset()
+        yield homes
+    time.tzset()
+
+
+@pytest.fixture(autouse=True)
+def home(plain_world: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give each test an empty home of its own, outside its tmp_path."""
+    home = Path(tempfile.mkdtemp(dir=plain_world))
+    settle_in(home, monkeypatch)
+    return home
+
+
+def settle_in(home: Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setenv("HOME", str(home))
+    for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
+        patch.setenv(f"XDG_{kind}_HOME", str(home / f".{kind.lower()}"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("needs"):
+        for program in marker.args:
+            if shutil.which(program) is None:
+                pytest.skip(f"{program} is not installed")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where every optional part is required, a skipped test is a failed one."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("GOALKEEPER_REQUIRE_ALL") != "1" or reporter is None:
+        return
+    skipped = sorted(report.nodeid for report in reporter.stats.get("skipped", []))
+    if skipped:
+        reporter.ensure_newline()
+        reporter.write_line("GOALKEEPER_REQUIRE_ALL=1: nothing may be skipped, but these were")
+        for nodeid in skipped:
+            reporter.write_line(f"  {nodeid}")
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED

@@ -1,0 +1,72 @@
+#!/bin/sh
+# Brings .venv up to date: goalkeeper itself and its developers' tools, as uv.lock says.
+# Needs a Python 3.11 or newer. Writes nothing outside the clone but uv's cache.
+set -eu
+cd "$(dirname "$0")/.."
+
+UV_VERSION=0.13.7
+STAMP=.venv/setup-stamp
+
+say() { echo "setup: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+fingerprint() { pwd; cksum pyproject.toml uv.lock; }
+
+find_python() {
+    # python3 may be too old, or a pyenv shim: ask each candidate what it really is.
+    for name in python3 python3.14 python3.13 python3.12 python3.11 /usr/local/bin/python3 /usr/bin/python3; do
+        "$name" -c 'import sys; sys.version_info >= (3, 11) or sys.exit(1); print(sys._base_executable)' \
+            2>/dev/null && return
+    done
+    die "no Python 3.11 or newer on PATH; install one (Debian: apt-get install python3) and try again"
+}
+
+has_venv() { "$python" -c 'import ensurepip, venv' 2>/dev/null; }
+
+install_venv() {
+    package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
+    missing="$python cannot make virtual environments; install $package (Debian: apt-get install $package) or uv, and try again"
+    command -v apt-get >/dev/null || die "$missing"
+    if [ "$(id -u)" = 0 ]; then as_root=env; else as_root="sudo -n env"; fi
+    $as_root true 2>/dev/null || die "$missing"
+
+    say "installing $package with apt-get"
+    # dpkg looks for its helpers in the sbin folders, which a user's PATH may lack.
+    as_root="$as_root PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive"
+    $as_root apt-get -qq update || say "apt-get update failed; trying with the lists as they are"
+    $as_root apt-get -qq -y --no-install-recommends install "$package" >/dev/null || die "$missing"
+    has_venv || die "$missing"
+}
+
+find_uv() {
+    if uv --version >/dev/null 2>&1; then echo uv; return; fi
+    if ! .tools/bin/uv --version >/dev/null 2>&1; then
+        has_venv || install_venv
+        say "making a private uv in .tools"
+        rm -rf .tools
+        "$python" -m venv .tools
+        .tools/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check "uv==$UV_VERSION" >&2
+    fi
+    echo .tools/bin/uv
+}
+
+if [ -x .venv/bin/goalkeeper ] && [ -x .venv/bin/python ] && [ "$(fingerprint)" = "$(cat "$STAMP" 2>/dev/null)" ]; then
+    exit 0
+fi
+
+python=$(find_python)
+uv=$(find_uv)
+
+# The paths inside a virtual environment are absolute: one that was moved is of no use.
+grep -qxF "$(pwd)" "$STAMP" 2>/dev/null || rm -rf .venv
+
+# Trust what the machine trusts, as pip does.
+certificates=/etc/ssl/certs/ca-certificates.crt
+if [ -f "$certificates" ]; then export SSL_CERT_FILE="${SSL_CERT_FILE:-$certificates}"; fi
+unset VIRTUAL_ENV
+export UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never
+
+say "making .venv with $python"
+"$uv" sync --quiet --frozen --python "$python"
+fingerprint >"$STAMP"
+say "ready: .venv/bin/goalkeeper"
