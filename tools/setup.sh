@@ -68,5 +68,7 @@ export UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never
 
 say "making .venv with $python"
 "$uv" sync --quiet --frozen --python "$python"
+# Commands start a third faster with bytecode, also where Python is told not to write it.
+.venv/bin/python -m compileall -q src
 fingerprint >"$STAMP"
 say "ready: .venv/bin/goalkeeper"

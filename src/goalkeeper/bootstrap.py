@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from typing import BinaryIO, NamedTuple, TextIO
+from typing import BinaryIO, TextIO
 
 from goalkeeper.app.ports import Clock, Suffix
 from goalkeeper.core import actors
@@ -16,6 +16,7 @@ from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
+from goalkeeper.wire.value import Value
 
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
 RUN = "GOALKEEPER_RUN"
@@ -32,7 +33,7 @@ def random_suffix() -> str:
     return os.urandom(2).hex()
 
 
-class World(NamedTuple):
+class World(Value):
     """Everything a command may look at or change outside of itself."""
 
     environ: Mapping[str, str]
@@ -49,7 +50,7 @@ class World(NamedTuple):
         return cls(os.environ, os.getcwd(), sys.stdin.buffer, sys.stdout, sys.stderr)
 
 
-class App(NamedTuple):
+class App(Value):
     world: World
     root: str
     state: State

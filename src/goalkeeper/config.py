@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from goalkeeper.core.model import Problem
+from goalkeeper.wire.value import Value
 
 VERSION = 1
 AGENTS = ("claude", "codex", "gemini", "opencode")
@@ -14,7 +14,7 @@ _KNOWN = {"": {"version", "verify", "agents"}, "verify": {"commands"}, "agents":
 Argv = tuple[str, ...]
 
 
-class Settings(NamedTuple):
+class Settings(Value):
     verify: tuple[Argv, ...] = ()
     agent: str = ""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from goalkeeper.app.ports import Clock, Run
 from goalkeeper.core import commands
 from goalkeeper.core.decide import decide, record_of_refusal
 from goalkeeper.core.model import Actor, Plan, Refused
 from goalkeeper.errors import UnknownGoal
+from goalkeeper.wire.value import Value
 
 
-class Outcome(NamedTuple):
+class Outcome(Value):
     """What came of a command. `changed` is False when it was so already."""
 
     plan: Plan

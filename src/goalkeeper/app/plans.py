@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from goalkeeper.app.handle import handle
 from goalkeeper.app.ports import Clock, Run, Runs, Suffix
 from goalkeeper.core import commands, ids
@@ -12,9 +10,10 @@ from goalkeeper.core.decide import decide
 from goalkeeper.core.events import PlanCreated
 from goalkeeper.core.model import Actor, GoalMode, Refused
 from goalkeeper.errors import BriefInvalid, RunBoundElsewhere
+from goalkeeper.wire.value import Value
 
 
-class Created(NamedTuple):
+class Created(Value):
     run: Run
     goal_ids: tuple[str, ...]
     archived: str = ""

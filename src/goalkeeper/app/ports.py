@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from goalkeeper.core.events import Event, PlanCreated
 from goalkeeper.core.model import Actor, Plan
+from goalkeeper.wire.value import Value
 
 Clock = Callable[[], str]  # the time as an ISO 8601 text in UTC
 Suffix = Callable[[], str]  # four random hexadecimal digits
 
 
-class Entry(NamedTuple):
+class Entry(Value):
     """One line of the ledger. `rest` lines of the same command follow it."""
 
     seq: int

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from goalkeeper.core.model import Refused
+from goalkeeper.wire.value import Value
 
 DONE = 0
 NO = 1
 
 
-class Table(NamedTuple):
+class Table(Value):
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
@@ -18,7 +19,7 @@ class Table(NamedTuple):
 Page = tuple["str | Table", ...]
 
 
-class Reply(NamedTuple):
+class Reply(Value):
     data: dict[str, Any]
     page: Page
     exit_code: int = DONE

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from goalkeeper.wire.value import Value
 
 
-class CommandSpec(NamedTuple):
+class CommandSpec(Value):
     module: str
     summary: str
     example: str

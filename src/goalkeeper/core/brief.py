@@ -6,28 +6,27 @@ and is followed by `:`, a space, a tab or the end of the line. Everything else i
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from goalkeeper.core import graph, ids
 from goalkeeper.core.contract import read_contract
 from goalkeeper.core.model import NewGoal, Problem, clip_title
+from goalkeeper.wire.value import Value
 
 _DELIMITER = "@goal"
 _FENCE = "```contract"
 _FENCE_END = "```"
 
 
-class Brief(NamedTuple):
+class Brief(Value):
     constraints: str
     goals: tuple[NewGoal, ...]
 
 
-class Line(NamedTuple):
+class Line(Value):
     number: int
     text: str
 
 
-class Block(NamedTuple):
+class Block(Value):
     number: int
     title: str
     lines: tuple[Line, ...]

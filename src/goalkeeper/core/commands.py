@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from goalkeeper.core.model import Classification, GoalMode, NewGoal
+from goalkeeper.wire.value import Value
 
 
 class CheckpointStatus(StrEnum):
@@ -22,14 +22,14 @@ class ToolOp(StrEnum):
     RESUME = "resume"
 
 
-class GoalSnapshot(NamedTuple):
+class GoalSnapshot(Value):
     """What a client says the goal tool holds (`--goal-json`)."""
 
     objective: str
     status: str
 
 
-class CreatePlan(NamedTuple):
+class CreatePlan(Value):
     run_id: str
     brief: str
     mode: GoalMode
@@ -39,75 +39,75 @@ class CreatePlan(NamedTuple):
     reason: str = ""
 
 
-class StartNext(NamedTuple):
+class StartNext(Value):
     retry_failed: bool = False
 
 
-class Checkpoint(NamedTuple):
+class Checkpoint(Value):
     goal_id: str
     status: CheckpointStatus
     evidence: str
     snapshot: GoalSnapshot | None = None
 
 
-class Unblock(NamedTuple):
+class Unblock(Value):
     goal_id: str
     evidence: str
 
 
-class RecordReviewBlockers(NamedTuple):
+class RecordReviewBlockers(Value):
     goal_id: str
     title: str
     objective: str
     evidence: str
 
 
-class ClassifyBlocker(NamedTuple):
+class ClassifyBlocker(Value):
     classification: Classification
     evidence: str
     goal_id: str = ""
 
 
-class ChangeGoalTool(NamedTuple):
+class ChangeGoalTool(Value):
     op: ToolOp
     objective: str = ""
 
 
-class RecordHandoff(NamedTuple):
+class RecordHandoff(Value):
     to: str
 
 
-class CloseRun(NamedTuple):
+class CloseRun(Value):
     reason: str
 
 
 # The six changes steering may make, as requests; an accepted one is the event's payload.
 
 
-class AddSubgoal(NamedTuple):
+class AddSubgoal(Value):
     goal: NewGoal
 
 
-class SplitSubgoal(NamedTuple):
+class SplitSubgoal(Value):
     goal_id: str
     replacements: tuple[NewGoal, ...]
 
 
-class ReorderPending(NamedTuple):
+class ReorderPending(Value):
     order: tuple[str, ...]
 
 
-class RevisePendingWording(NamedTuple):
+class RevisePendingWording(Value):
     goal_id: str
     title: str = ""
     objective: str = ""
 
 
-class AnnotateLedger(NamedTuple):
+class AnnotateLedger(Value):
     pass
 
 
-class MarkBlockedSuperseded(NamedTuple):
+class MarkBlockedSuperseded(Value):
     goal_id: str
 
 
@@ -121,7 +121,7 @@ Change = (
 )
 
 
-class Steer(NamedTuple):
+class Steer(Value):
     change: Change
     evidence: str
     rationale: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from goalkeeper.core.model import Problem
+from goalkeeper.wire.value import Value
 
 
 class Numbered(Protocol):
@@ -15,7 +16,7 @@ class Numbered(Protocol):
     def text(self) -> str: ...
 
 
-class Contract(NamedTuple):
+class Contract(Value):
     text: str = ""
     depends_on: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, assert_never
-
 from goalkeeper.core import commands, events, fold, goal_tool, graph, ids, objective, steering
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.model import Actor, ActorKind, Goal, GoalMode, GoalStatus, Plan, Refused
 from goalkeeper.core.transitions import refused_move
+from goalkeeper.wire.value import Value
 
 MAX_OPEN_BLOCKERS = 3
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
 
-class Decided(NamedTuple):
+class Decided(Value):
     """Events to record (none: it is so already) and the goals they are about."""
 
     events: tuple[events.Event, ...]
@@ -33,7 +32,7 @@ def decide(
     if isinstance(decision, Refused) or not decision.events or not objective.is_legacy(plan):
         return decision
     moved = events.ObjectiveMigrated(plan.objective, objective.pointer(plan.run_id))
-    return decision._replace(events=(moved, *decision.events))
+    return decision.replace(events=(moved, *decision.events))
 
 
 def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Decided | Refused:
@@ -61,8 +60,6 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
             return Decided((events.HandoffRecorded(to),) if plan.handoff != to else ())
         case commands.CloseRun(reason):
             return Decided((events.StateCleared(reason),))
-        case _:
-            assert_never(command)
 
 
 def record_of_refusal(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from goalkeeper.core.commands import Change, CheckpointStatus
 from goalkeeper.core.model import Classification, GoalMode, NewGoal, ToolStatus
+from goalkeeper.wire.value import Value
 
 
-class PlanCreated(NamedTuple):
+class PlanCreated(Value):
     run_id: str
     brief: str
     mode: GoalMode
@@ -21,11 +21,11 @@ class PlanCreated(NamedTuple):
     reason: str = ""
 
 
-class GoalStarted(NamedTuple):
+class GoalStarted(Value):
     goal_id: str
 
 
-class GoalCheckpointed(NamedTuple):
+class GoalCheckpointed(Value):
     """A goal was set down unfinished: failed or blocked. Completion is `GoalCompleted`."""
 
     goal_id: str
@@ -33,17 +33,17 @@ class GoalCheckpointed(NamedTuple):
     evidence: str
 
 
-class GoalCompleted(NamedTuple):
+class GoalCompleted(Value):
     goal_id: str
     evidence: str
 
 
-class GoalUnblocked(NamedTuple):
+class GoalUnblocked(Value):
     goal_id: str
     evidence: str
 
 
-class SteeringAccepted(NamedTuple):
+class SteeringAccepted(Value):
     change: Change
     evidence: str
     rationale: str
@@ -52,14 +52,14 @@ class SteeringAccepted(NamedTuple):
     goal_ids: tuple[str, ...]
 
 
-class SteeringRejected(NamedTuple):
+class SteeringRejected(Value):
     change: Change
     evidence: str
     rationale: str
     reason: str
 
 
-class ReviewBlockersRecorded(NamedTuple):
+class ReviewBlockersRecorded(Value):
     goal_id: str
     blocker_id: str
     title: str
@@ -67,35 +67,35 @@ class ReviewBlockersRecorded(NamedTuple):
     evidence: str
 
 
-class BlockerClassified(NamedTuple):
+class BlockerClassified(Value):
     classification: Classification
     evidence: str
     goal_id: str = ""
 
 
-class GoalToolChanged(NamedTuple):
+class GoalToolChanged(Value):
     status: ToolStatus
     objective: str
 
 
-class ObjectiveMigrated(NamedTuple):
+class ObjectiveMigrated(Value):
     old: str
     new: str
 
 
-class HandoffRecorded(NamedTuple):
+class HandoffRecorded(Value):
     to: str
 
 
-class StateCleared(NamedTuple):
+class StateCleared(Value):
     reason: str
 
 
-class LedgerRepaired(NamedTuple):
+class LedgerRepaired(Value):
     actions: tuple[str, ...]
 
 
-class CommandRefused(NamedTuple):
+class CommandRefused(Value):
     """An agent asked for something the rules do not allow. Changes nothing."""
 
     command: str
@@ -103,7 +103,7 @@ class CommandRefused(NamedTuple):
     goal_id: str = ""
 
 
-class Unknown(NamedTuple):
+class Unknown(Value):
     """An event of a kind this version does not know: kept, without effect."""
 
     kind: str

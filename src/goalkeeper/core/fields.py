@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from goalkeeper.wire.value import Value
+
 E = TypeVar("E", bound=StrEnum)
 T = TypeVar("T")
 
@@ -71,10 +73,8 @@ class Fields:
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401  the border between values and JSON
-    """NamedTuples as objects without their empty fields, tuples as lists."""
-    if isinstance(value, tuple):
-        if hasattr(value, "_asdict"):
-            shown = {name: plain(item) for name, item in value._asdict().items()}
-            return {name: item for name, item in shown.items() if item not in ("", [], None)}
-        return [plain(item) for item in value]
-    return value
+    """Values as objects without their empty fields, tuples as lists."""
+    if isinstance(value, Value):
+        shown = {name: plain(item) for name, item in value.as_dict().items()}
+        return {name: item for name, item in shown.items() if item not in ("", [], None)}
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value

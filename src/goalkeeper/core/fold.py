@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from goalkeeper.core import commands, events, ids
 from goalkeeper.core.model import (
     Blocker,
@@ -56,17 +54,17 @@ def _applied(plan: Plan, event: events.Event, at: str) -> Plan:
             return _review_blocked(plan, event, at)
         case events.BlockerClassified(classification, evidence, goal_id):
             blocker = Blocker(classification, evidence, goal_id, plan.revision)
-            return _with_goal(plan, goal_id, at, classification=classification)._replace(
+            return _with_goal(plan, goal_id, at, classification=classification).replace(
                 blocker=blocker
             )
         case events.GoalToolChanged(status, objective):
-            return plan._replace(tool=ToolGoal(status, objective, at))
+            return plan.replace(tool=ToolGoal(status, objective, at))
         case events.ObjectiveMigrated(old, new):
-            return plan._replace(objective=new, aliases=(*plan.aliases, old))
+            return plan.replace(objective=new, aliases=(*plan.aliases, old))
         case events.HandoffRecorded(to):
-            return plan._replace(handoff=to)
+            return plan.replace(handoff=to)
         case events.StateCleared(reason):
-            return plan._replace(closed=reason)
+            return plan.replace(closed=reason)
         case (
             events.SteeringRejected()
             | events.LedgerRepaired()
@@ -75,8 +73,6 @@ def _applied(plan: Plan, event: events.Event, at: str) -> Plan:
             | events.PlanCreated()
         ):
             return plan
-        case _:
-            assert_never(event)
 
 
 def _born(new: NewGoal, number: int, at: str, *, origin: str, blocks: str = "") -> Goal:
@@ -97,14 +93,14 @@ def _born(new: NewGoal, number: int, at: str, *, origin: str, blocks: str = "") 
 def _with_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:
     """The plan with one goal's fields changed; an id it does not have changes nothing."""
     goals = tuple(
-        goal._replace(updated_at=at, **changes) if goal.id == goal_id else goal  # type: ignore[arg-type]  # fields of Goal, by name
+        goal.replace(updated_at=at, **changes) if goal.id == goal_id else goal
         for goal in plan.goals
     )
-    return plan._replace(goals=goals)
+    return plan.replace(goals=goals)
 
 
 def _revised(plan: Plan, at: str) -> Plan:
-    return plan._replace(revision=plan.revision + 1, updated_at=at)
+    return plan.replace(revision=plan.revision + 1, updated_at=at)
 
 
 def _moved(plan: Plan, goal_id: str, status: GoalStatus, at: str, evidence: str) -> Plan:
@@ -120,16 +116,16 @@ def _started(plan: Plan, goal_id: str, at: str) -> Plan:
     changed = _with_goal(
         plan, goal_id, at, status=GoalStatus.ACTIVE, started_at=at, attempts=attempts
     )
-    return _revised(changed._replace(handoff=""), at)
+    return _revised(changed.replace(handoff=""), at)
 
 
 def _review_blocked(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:
     new = NewGoal(event.title, event.objective)
     blocker = _born(
         new, len(plan.goals) + 1, at, origin="review_blocker", blocks=event.goal_id
-    )._replace(id=event.blocker_id, evidence=event.evidence)
+    ).replace(id=event.blocker_id, evidence=event.evidence)
     changed = _with_goal(plan, event.goal_id, at, status=GoalStatus.REVIEW_BLOCKED)
-    return _revised(changed._replace(goals=(*changed.goals, blocker)), at)
+    return _revised(changed.replace(goals=(*changed.goals, blocker)), at)
 
 
 def _steered(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
@@ -137,7 +133,7 @@ def _steered(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
     revision = changed.revision
     kept = tuple(k for k in plan.steering_keys if k.key or k.revision == revision)
     seen = SteeringKey(event.key, event.request, revision, event.goal_ids)
-    return changed._replace(steering_keys=(*kept, seen))
+    return changed.replace(steering_keys=(*kept, seen))
 
 
 def _changed(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
@@ -145,7 +141,7 @@ def _changed(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
     match change:
         case commands.AddSubgoal(new):
             born = _born(new, len(plan.goals) + 1, at, origin="add_subgoal")
-            return _revised(plan._replace(goals=(*plan.goals, born)), at)
+            return _revised(plan.replace(goals=(*plan.goals, born)), at)
         case commands.SplitSubgoal(goal_id, replacements):
             return _revised(_split(plan, goal_id, replacements, event.goal_ids, at), at)
         case commands.ReorderPending(order):
@@ -161,8 +157,6 @@ def _changed(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
             return _revised(
                 _with_goal(plan, goal_id, at, status=status, evidence=event.evidence), at
             )
-        case _:
-            assert_never(change)
 
 
 def _split(
@@ -176,15 +170,15 @@ def _split(
         if goal.id == goal_id:
             for number, new in enumerate(news, len(plan.goals) + 1):
                 born = _born(new, number, at, origin="split_subgoal", blocks=goal.blocks)
-                goals.append(born._replace(depends_on=goal.depends_on))
-    return plan._replace(goals=tuple(goals))
+                goals.append(born.replace(depends_on=goal.depends_on))
+    return plan.replace(goals=tuple(goals))
 
 
 def _reordered(plan: Plan, order: tuple[str, ...]) -> Plan:
     """Pending goals take the pending places in the new order; the others keep theirs."""
     by_id = {goal.id: goal for goal in plan.goals}
     queue = iter([by_id[goal_id] for goal_id in order if goal_id in by_id])
-    return plan._replace(
+    return plan.replace(
         goals=tuple(
             next(queue, goal) if goal.status is GoalStatus.PENDING else goal for goal in plan.goals
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from goalkeeper.core import events, objective
 from goalkeeper.core.commands import ChangeGoalTool, GoalSnapshot, ToolOp
 from goalkeeper.core.guards import Action, guard
@@ -25,8 +23,6 @@ def change(plan: Plan, command: ChangeGoalTool) -> tuple[events.Event, ...] | Re
             return _resume(plan)
         case ToolOp.COMPLETE:
             return _complete(plan)
-        case _:
-            assert_never(command.op)
 
 
 def reconcile(plan: Plan, snapshot: GoalSnapshot) -> Refused | None:
@@ -41,7 +37,7 @@ def reconcile(plan: Plan, snapshot: GoalSnapshot) -> Refused | None:
         "goal-state-mismatch",
         f"The goal given says {snapshot.status}; the ledger says {plan.tool.status}.",
         _GET,
-        {"given": snapshot._asdict(), "stored": plan.tool._asdict()},
+        {"given": snapshot.as_dict(), "stored": plan.tool.as_dict()},
     )
 
 

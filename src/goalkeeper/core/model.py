@@ -1,14 +1,11 @@
-"""The values everything is about.
-
-NamedTuples, not dataclasses: agents call the CLI all day and forty dataclasses
-cost more than the interpreter itself (docs/decisions/0003-start-up.md).
-"""
+"""The values everything is about."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
+
+from goalkeeper.wire.value import Value
 
 TITLE_LIMIT = 80
 
@@ -47,7 +44,7 @@ class ActorKind(StrEnum):
     ENGINE = "engine"
 
 
-class Actor(NamedTuple):
+class Actor(Value):
     """Who acts, and how that was decided."""
 
     kind: ActorKind
@@ -58,7 +55,7 @@ class Actor(NamedTuple):
 ENGINE = Actor(ActorKind.ENGINE, "itself")
 
 
-class NewGoal(NamedTuple):
+class NewGoal(Value):
     """A goal somebody asks for; it has no id yet."""
 
     title: str
@@ -67,7 +64,7 @@ class NewGoal(NamedTuple):
     contract: str = ""
 
 
-class Goal(NamedTuple):
+class Goal(Value):
     id: str
     title: str
     objective: str
@@ -86,7 +83,7 @@ class Goal(NamedTuple):
     classification: str = ""
 
 
-class ToolGoal(NamedTuple):
+class ToolGoal(Value):
     """What the goal tool holds."""
 
     status: ToolStatus
@@ -97,7 +94,7 @@ class ToolGoal(NamedTuple):
 NO_TOOL_GOAL = ToolGoal(ToolStatus.NONE)
 
 
-class Blocker(NamedTuple):
+class Blocker(Value):
     """The latest classification of a blocker, and the plan revision it was made for."""
 
     classification: Classification
@@ -106,7 +103,7 @@ class Blocker(NamedTuple):
     revision: int
 
 
-class SteeringKey(NamedTuple):
+class SteeringKey(Value):
     """An accepted steer, remembered so that its repeat is a no-op.
 
     A key given by the caller holds for the whole run; a request without one
@@ -119,7 +116,7 @@ class SteeringKey(NamedTuple):
     goal_ids: tuple[str, ...]
 
 
-class Plan(NamedTuple):
+class Plan(Value):
     run_id: str
     mode: GoalMode
     objective: str
@@ -157,7 +154,7 @@ class Plan(NamedTuple):
         return tuple(goal for goal in self.goals if goal.status is status)
 
 
-class Refused(NamedTuple):
+class Refused(Value):
     """The answer is no: why, on what facts, and what to run instead."""
 
     reason: str
@@ -166,7 +163,7 @@ class Refused(NamedTuple):
     facts: Mapping[str, object] = {}
 
 
-class Problem(NamedTuple):
+class Problem(Value):
     """One thing wrong with something somebody wrote, and where."""
 
     where: str

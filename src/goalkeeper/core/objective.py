@@ -22,7 +22,7 @@ def migrated(plan: Plan) -> Plan:
     """The plan with the pointer as its objective; the old one stays valid as an alias."""
     if not is_legacy(plan):
         return plan
-    return plan._replace(objective=pointer(plan.run_id), aliases=(*plan.aliases, plan.objective))
+    return plan.replace(objective=pointer(plan.run_id), aliases=(*plan.aliases, plan.objective))
 
 
 def expected(plan: Plan) -> str:

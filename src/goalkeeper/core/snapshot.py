@@ -7,7 +7,7 @@ same bytes.
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 from goalkeeper.core.fields import Fields, Malformed, plain
 from goalkeeper.core.model import (
@@ -22,11 +22,12 @@ from goalkeeper.core.model import (
     ToolStatus,
 )
 from goalkeeper.wire.canonical import compact
+from goalkeeper.wire.value import Value
 
 VERSION = 1
 
 
-class Position(NamedTuple):
+class Position(Value):
     """Where in the ledger a plan stands: its last line, and where that line begins and ends."""
 
     seq: int
@@ -35,7 +36,7 @@ class Position(NamedTuple):
     head: str
 
 
-class Snapshot(NamedTuple):
+class Snapshot(Value):
     plan: Plan
     position: Position
 
@@ -49,7 +50,7 @@ def dump(snapshot: Snapshot) -> bytes:
     goals = ",\n".join(" " + compact(goal) for goal in fields.pop("goals"))
     lines = [
         '{"version":' + str(VERSION),
-        '"ledger":' + compact(snapshot.position._asdict()),
+        '"ledger":' + compact(snapshot.position.as_dict()),
         *(f"{compact(name)}:{compact(value)}" for name, value in fields.items()),
         '"goals":[\n' + goals + "\n]",
     ]

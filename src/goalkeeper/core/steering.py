@@ -6,9 +6,8 @@ reach; no goal is deleted; nothing becomes complete; the last required goal stay
 
 from __future__ import annotations
 
-from typing import NamedTuple, assert_never
-
 from goalkeeper.core import commands, events, ids
+from goalkeeper.core.fields import plain
 from goalkeeper.core.model import (
     Actor,
     ActorKind,
@@ -22,6 +21,7 @@ from goalkeeper.core.model import (
 )
 from goalkeeper.core.transitions import refused_move
 from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.value import Value
 
 KINDS: dict[str, type[commands.Change]] = {
     "add_subgoal": commands.AddSubgoal,
@@ -33,7 +33,7 @@ KINDS: dict[str, type[commands.Change]] = {
 }
 
 
-class Steered(NamedTuple):
+class Steered(Value):
     event: events.SteeringAccepted | None  # None: accepted before, this is its repeat
     goal_ids: tuple[str, ...]
 
@@ -43,7 +43,7 @@ def kind_of(change: commands.Change) -> str:
 
 
 def decide(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused:
-    request = digest([kind_of(steer.change), steer.change, steer.evidence, steer.rationale])
+    request = digest([kind_of(steer.change), plain(steer)])
     seen = _seen(plan, steer.key, request)
     if isinstance(seen, Refused):
         return seen
@@ -104,8 +104,6 @@ def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Ref
             return None
         case commands.MarkBlockedSuperseded(goal_id):
             return _not_supersedable(plan, goal_id, actor)
-        case _:
-            assert_never(change)
 
 
 def unknown_goal(plan: Plan, goal_id: str) -> Refused:
@@ -209,5 +207,3 @@ def _goal_ids(plan: Plan, change: commands.Change) -> tuple[str, ...]:
             return order
         case commands.AnnotateLedger():
             return ()
-        case _:
-            assert_never(change)

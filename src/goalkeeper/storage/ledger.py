@@ -12,7 +12,6 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import NamedTuple
 
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import codec
@@ -23,11 +22,12 @@ from goalkeeper.core.snapshot import Position
 from goalkeeper.errors import LedgerBroken, LedgerTorn, StateTooNew
 from goalkeeper.storage.disk import Disk
 from goalkeeper.wire.canonical import compact, sha256
+from goalkeeper.wire.value import Value
 
 GENESIS = Position(seq=0, start=0, end=0, head="0" * 64)
 
 
-class Batch(NamedTuple):
+class Batch(Value):
     """The entries of one command, and where the ledger stands after them."""
 
     entries: tuple[Entry, ...]
@@ -39,7 +39,7 @@ def seal(
 ) -> tuple[bytes, Position]:
     """The lines of one command, and the position behind them."""
     lines: list[bytes] = []
-    who = {name: value for name, value in actor._asdict().items() if value}
+    who = {name: value for name, value in actor.as_dict().items() if value}
     position = after
     for index, event in enumerate(events):
         kind, version, data = codec.encode(event)

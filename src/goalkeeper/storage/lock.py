@@ -13,17 +13,17 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
 
 from goalkeeper.errors import DiskFailed, LockBusy
 from goalkeeper.storage.disk import disk_errors
+from goalkeeper.wire.value import Value
 
 _FIRST_WAIT_SECONDS = 0.001
 _LONGEST_WAIT_SECONDS = 0.02
 _RECORD_BYTES = 160
 
 
-class Holder(NamedTuple):
+class Holder(Value):
     pid: int
     started: str
     command: str

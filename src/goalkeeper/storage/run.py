@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import objective, snapshot
@@ -25,11 +24,12 @@ from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
 from goalkeeper.storage.places import RunFiles
 from goalkeeper.wire.canonical import sha256
+from goalkeeper.wire.value import Value
 
 _SEEN_BYTES = 160
 
 
-class Seen(NamedTuple):
+class Seen(Value):
     """The ledger file as we left it, and the digest of the goals.json we wrote for it."""
 
     inode: int
@@ -114,7 +114,8 @@ class FileRun:
 
     def replay(self, ledger: Ledger, after: Snapshot | None = None) -> Snapshot:
         """The plan as the ledger tells it, from the beginning or from a snapshot on."""
-        plan, position = after or (None, GENESIS)
+        plan = after.plan if after else None
+        position = after.position if after else GENESIS
         for batch in ledger.batches(position):
             for entry in batch.entries:
                 plan = apply(plan, entry.event, entry.at)
@@ -130,7 +131,7 @@ class FileRun:
         goals = snapshot.dump(loaded)
         try:
             self.disk.replace(self.files.goals, goals)
-            seen = " ".join(map(str, Seen.of(os.fstat(fd), goals)))
+            seen = " ".join(map(str, Seen.of(os.fstat(fd), goals).as_dict().values()))
             self.disk.overwrite(self.files.seen, seen.encode().ljust(_SEEN_BYTES))
         except OSError as exc:
             self.warnings.append(

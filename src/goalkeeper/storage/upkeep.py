@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import NamedTuple
 
 from goalkeeper.core import snapshot
 from goalkeeper.core.events import LedgerRepaired, PlanCreated
@@ -15,9 +14,10 @@ from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.lock import holder_of, is_held
 from goalkeeper.storage.run import FileRun, Turn, contents
 from goalkeeper.storage.runs import STAGED, Runs, discard
+from goalkeeper.wire.value import Value
 
 
-class Finding(NamedTuple):
+class Finding(Value):
     """Something wrong, and the command that mends it."""
 
     code: str
@@ -25,7 +25,7 @@ class Finding(NamedTuple):
     mend: str
 
 
-class Verified(NamedTuple):
+class Verified(Value):
     entries: int
     head: str
 

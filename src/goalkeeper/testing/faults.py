@@ -84,7 +84,7 @@ def run(argv: list[str]) -> int:
     point, _, options = argv[0].partition("@")
     number, _, how = options.partition(",")
     disk = FaultyDisk(point, nth=int(number or 1), full=how == "full")
-    return main(argv[1:], World.real()._replace(disk=disk))
+    return main(argv[1:], World.real().replace(disk=disk))
 
 
 if __name__ == "__main__":

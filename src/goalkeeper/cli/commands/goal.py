@@ -40,7 +40,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     outcome = handle(run_, command, actor=app.actor, clock=app.clock)
     if outcome.refused:
         return refusal(outcome.refused)
-    return _shown(outcome.plan.tool, outcome.plan)._replace(warnings=tuple(run_.warnings))
+    return _shown(outcome.plan.tool, outcome.plan).replace(warnings=tuple(run_.warnings))
 
 
 def _shown(tool: ToolGoal, plan: Plan | None) -> Reply:

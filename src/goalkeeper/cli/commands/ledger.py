@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 def _verify(chosen: FileRun) -> Reply:
     verified = upkeep.verify(chosen)
-    data = {"ok": True, "run_id": chosen.run_id, **verified._asdict()}
+    data = {"ok": True, "run_id": chosen.run_id, **verified.as_dict()}
     said = f"The ledger of run {chosen.run_id} is sound: {verified.entries} entries, "
     return Reply(data, (said + f"head {verified.head[:12]}.",))
 
@@ -98,7 +98,7 @@ def _about(entry: Entry) -> str:
 
 def _data(entry: Entry) -> dict[str, Any]:
     kind, version, data = codec.encode(entry.event)
-    who = {name: value for name, value in entry.actor._asdict().items() if value}
+    who = {name: value for name, value in entry.actor.as_dict().items() if value}
     return {
         "seq": entry.seq,
         "at": entry.at,

@@ -94,7 +94,7 @@ def _replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...]:
         read = [new_goal(Fields(item, f"[{n}]")) for n, item in enumerate(given)]
     except Malformed as exc:
         raise NotAnObject(what=what, expected="array of goals", problem=str(exc)) from exc
-    return tuple(new._replace(title=clip_title(new.title)) for new in read)
+    return tuple(new.replace(title=clip_title(new.title)) for new in read)
 
 
 def _order(args: argparse.Namespace, app: App) -> tuple[str, ...]:
