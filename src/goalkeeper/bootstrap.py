@@ -86,6 +86,12 @@ def config_home(environ: Mapping[str, str]) -> str:
     return os.path.join(home, "goalkeeper")
 
 
+def state_home(environ: Mapping[str, str]) -> str:
+    """Where crash logs go, outside every repository."""
+    home = environ.get("XDG_STATE_HOME") or os.path.join(environ.get("HOME") or "/", ".local/state")
+    return os.path.join(home, "goalkeeper")
+
+
 def _actor(world: World) -> Actor:
     key = ""
     if world.environ.get(actors.APPROVAL):

@@ -8,7 +8,9 @@ GoalkeeperError
 │  ├─ LedgerBroken            a line was changed, lost, doubled or is foreign: never mended silently
 │  └─ ProjectionDiffers       goals.json or brief.md was edited or lost: `state repair` rebuilds it
 ├─ OutsideError           5   the disk, the file system, a tool
-└─ TryAgain              75   somebody else holds the lock
+├─ TryAgain              75   somebody else holds the lock
+├─ Interrupted          130   Ctrl-C
+└─ Bug                   70   our fault; a crash log tells the story
 
 The class docstring is the message; the keyword arguments fill it in and are the evidence
 that `--json` prints. `hint` is the next command to run.
@@ -200,3 +202,22 @@ class LockBusy(TryAgain):
 
     code = "lock-busy"
     hint = "repeat the command; goalkeeper state doctor names the holder"
+
+
+# 130 and 70
+
+
+class Interrupted(GoalkeeperError):
+    """Interrupted. What was recorded before stays recorded."""
+
+    code = "interrupted"
+    exit_code = 130
+    hint = "goalkeeper status"
+
+
+class Bug(GoalkeeperError):
+    """This is a bug in goalkeeper: {problem}. {where}"""
+
+    code = "bug"
+    exit_code = 70
+    hint = "goalkeeper state doctor says whether the state is sound"

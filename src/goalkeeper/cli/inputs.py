@@ -67,15 +67,20 @@ def json_or_path(app: App, given: str, what: str) -> Any:  # noqa: ANN401  parse
 def json_object(app: App, given: str, what: str) -> dict[str, Any]:
     value = json_or_path(app, given, what)
     if not isinstance(value, dict):
-        raise NotAnObject(what=what, expected="object", problem=f"it is a {type(value).__name__}")
+        raise NotAnObject(what=what, expected="object", problem=f"it is {_kind(value)}")
     return value
 
 
 def json_list(app: App, given: str, what: str) -> list[Any]:
     value = json_or_path(app, given, what)
     if not isinstance(value, list):
-        raise NotAnObject(what=what, expected="array", problem=f"it is a {type(value).__name__}")
+        raise NotAnObject(what=what, expected="array", problem=f"it is {_kind(value)}")
     return value
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "an array", str: "a text", bool: "a truth value"}
+    return names.get(type(value), "a number" if value is not None else "null")
 
 
 def _no_constant(name: str) -> float:

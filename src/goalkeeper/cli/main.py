@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from goalkeeper.bootstrap import World, config_home, open_app
+from goalkeeper.bootstrap import World, open_app, state_home
 from goalkeeper.cli import render
 from goalkeeper.cli.parsing import EXIT_CODES, Parser
 from goalkeeper.cli.table import COMMANDS
-from goalkeeper.errors import GoalkeeperError, UsageError
+from goalkeeper.errors import Bug, GoalkeeperError, Interrupted, UsageError
 
-INTERRUPTED = 130
-BUG = 70
 _GLOBAL_FLAGS = ("--run", "--json")
 
 
@@ -22,17 +21,19 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     world = world or World.real()
     _tolerate_any_text(world)
     as_json = "--json" in args
+    error: GoalkeeperError
     try:
         return _dispatch(_command_first(args), world, as_json=as_json)
-    except GoalkeeperError as error:
-        render.show_error(error, world, as_json=as_json)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except SystemExit as done:  # argparse, after printing help
         return int(done.code or 0)
-    except Exception as bug:
-        return _report_bug(bug, args, world)
+    except GoalkeeperError as exc:
+        error = exc
+    except KeyboardInterrupt:
+        error = Interrupted()
+    except Exception as exc:
+        error = _bug(exc, args, world)
+    render.show_error(error, world, as_json=as_json)
+    return error.exit_code
 
 
 def parser_for(name: str) -> Parser:
@@ -124,23 +125,16 @@ def _tolerate_any_text(world: World) -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _report_bug(bug: Exception, args: Sequence[str], world: World) -> int:
-    import os  # noqa: PLC0415
-    import tempfile  # noqa: PLC0415
-    import traceback  # noqa: PLC0415
+def _bug(exc: Exception, args: Sequence[str], world: World) -> Bug:
+    import traceback  # noqa: PLC0415  for bugs only
 
     story = f"{world.clock()} goalkeeper {' '.join(map(repr, args))}\n"
-    story += "".join(traceback.format_exception(bug))
-    place = config_home(world.environ)
+    story += "".join(traceback.format_exception(exc))
+    path = os.path.join(state_home(world.environ), "crash.log")
     try:
-        os.makedirs(place, exist_ok=True)
-    except OSError:
-        place = tempfile.gettempdir()
-    try:
-        with open(os.path.join(place, "crash.log"), "a", encoding="utf-8") as log:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "a", encoding="utf-8") as log:
             log.write(story)
-        where = f"the story is in {log.name}"
     except OSError:
-        where = story
-    world.stderr.write(f"goalkeeper: this is a bug: {bug!r}; {where}\n")
-    return BUG
+        return Bug(problem=repr(exc), where=story)
+    return Bug(problem=repr(exc), where=f"The story is in {path}.")

@@ -25,7 +25,8 @@ class Parser(argparse.ArgumentParser):
         self._verbs: argparse._SubParsersAction[Parser] | None = None
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(problem=f"{self.prog}: {message}", hint=f"{self.prog} --help")
+        command = self.prog.removeprefix("goalkeeper ")
+        raise UsageError(problem=f"{command}: {message}", hint=f"{self.prog} --help")
 
     def common(self) -> Parser:
         """The options every command takes."""

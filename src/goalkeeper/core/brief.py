@@ -54,6 +54,8 @@ def _lines(text: str) -> list[Line]:
 
 def _split(lines: list[Line]) -> tuple[tuple[Line, ...], list[Block]]:
     starts = [index for index, line in enumerate(lines) if _is_delimiter(line.text)]
+    if not starts:
+        return tuple(lines), []
     ends = [*starts[1:], len(lines)]
     blocks = [
         Block(
@@ -61,7 +63,7 @@ def _split(lines: list[Line]) -> tuple[tuple[Line, ...], list[Block]]:
         )
         for number, (start, end) in enumerate(zip(starts, ends, strict=True), 1)
     ]
-    return tuple(lines[: starts[0]]) if starts else (), blocks
+    return tuple(lines[: starts[0]]), blocks
 
 
 def _is_delimiter(text: str) -> bool:

@@ -11,7 +11,7 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Page, Reply, refusal
 from goalkeeper.cli.views import next_command
 from goalkeeper.core import commands, graph, objective
-from goalkeeper.core.model import Goal, GoalStatus, Plan
+from goalkeeper.core.model import Goal, GoalStatus, Plan, ToolStatus
 
 _WAITING = (GoalStatus.BLOCKED, GoalStatus.REVIEW_BLOCKED)
 
@@ -68,7 +68,7 @@ def handoff_page(plan: Plan, goal: Goal) -> Page:
     if told["contract"]:
         page += ["", "Contract:", told["contract"]]
     page += [f"\nFrom {output['goal_id']}: {output['evidence']}" for output in told["predecessors"]]
-    return (*page, "", "When it is done, or cannot be done:", *map(_indented, told["commands"]))
+    return (*page, "", "Next commands:", *map(_indented, told["commands"]))
 
 
 def _handoff(plan: Plan, goal: Goal) -> dict[str, Any]:
@@ -82,6 +82,7 @@ def _handoff(plan: Plan, goal: Goal) -> dict[str, Any]:
         "contract": goal.contract,
         "predecessors": [{"goal_id": g.id, "evidence": g.evidence} for g in before if g],
         "commands": [
+            *([] if plan.tool.status is ToolStatus.ACTIVE else ["goalkeeper goal create"]),
             f"{checkpoint} complete --evidence <what proves it>",
             f"{checkpoint} failed --evidence <what went wrong>",
             f"{checkpoint} blocked --evidence <what is in the way>",
