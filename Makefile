@@ -26,8 +26,9 @@ check: setup  ## lint, format, types, directions: seconds
 bench: setup  ## measure
 	$(BIN)/python -m bench
 
-reference: setup  ## write the reference pages anew from the code
+reference: setup  ## write reference and recorded sessions anew from the code
 	$(BIN)/python tools/reference.py
+	$(BIN)/python tools/transcripts.py
 
 clean:  ## remove all that make made
 	rm -rf .venv .tools build dist .hypothesis

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+ROUND = "%round%"  # in an argument: the number of the round
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -47,7 +48,8 @@ def measure(
         for case, argv in cases.items():
             if case in before:
                 before[case]()
-            taken = _run(case, argv, cwd=cwd.get(case), env=env.get(case))
+            numbered = [word.replace(ROUND, str(number)) for word in argv]
+            taken = _run(case, numbered, cwd=cwd.get(case), env=env.get(case))
             if number >= warmup_rounds:
                 seconds[case].append(taken)
     return seconds

@@ -83,6 +83,7 @@ class InputUnreadable(UsageError):
     """{what} cannot be read from {path}: {reason}."""
 
     code = "input-unreadable"
+    hint = "give it as UTF-8 text, then repeat the command; nothing was written"
 
 
 class PathOutside(UsageError):
@@ -96,6 +97,7 @@ class NotAnObject(UsageError):
     """{what} must be a JSON {expected}: {problem}."""
 
     code = "not-an-object"
+    hint = "mend {what}, then repeat the command; nothing was written"
 
 
 # 3: configuration, briefs, versions
@@ -174,7 +176,7 @@ class ProjectionDiffers(LedgerError):
 
 
 class OutsideError(GoalkeeperError):
-    """{problem}"""
+    """The outside world did not play along."""
 
     code = "outside"
     exit_code = 5

@@ -22,7 +22,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        self._verbs: argparse._SubParsersAction[Parser] | None = None
+        self.verbs: argparse._SubParsersAction[Parser] | None = None
 
     def error(self, message: str) -> NoReturn:
         command = self.prog.removeprefix("goalkeeper ")
@@ -36,10 +36,10 @@ class Parser(argparse.ArgumentParser):
 
     def verb(self, name: str, *, summary: str, example: str) -> Parser:
         """One of several verbs of a command, with its own help."""
-        if self._verbs is None:
-            self._verbs = self.add_subparsers(dest="verb", required=True, metavar="VERB")
+        if self.verbs is None:
+            self.verbs = self.add_subparsers(dest="verb", required=True, metavar="VERB")
         prog = f"{self.prog} {name}"
-        added = self._verbs.add_parser(
+        added = self.verbs.add_parser(
             name, help=summary, prog=prog, summary=summary, example=example
         )
         return added.common()

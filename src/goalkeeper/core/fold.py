@@ -120,12 +120,18 @@ def _started(plan: Plan, goal_id: str, at: str) -> Plan:
 
 
 def _review_blocked(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:
+    """The blocker stands right behind the goal it blocks, before other pending work."""
     new = NewGoal(event.title, event.objective)
-    blocker = _born(
-        new, len(plan.goals) + 1, at, origin="review_blocker", blocks=event.goal_id
-    ).replace(id=event.blocker_id, evidence=event.evidence)
+    born = _born(new, len(plan.goals) + 1, at, origin="review_blocker", blocks=event.goal_id)
+    blocker = born.replace(id=event.blocker_id, evidence=event.evidence)
     changed = _with_goal(plan, event.goal_id, at, status=GoalStatus.REVIEW_BLOCKED)
-    return _revised(changed.replace(goals=(*changed.goals, blocker)), at)
+    return _revised(changed.replace(goals=_behind(changed, event.goal_id, (blocker,))), at)
+
+
+def _behind(plan: Plan, goal_id: str, added: tuple[Goal, ...]) -> tuple[Goal, ...]:
+    ids_now = [goal.id for goal in plan.goals]
+    place = ids_now.index(goal_id) + 1 if goal_id in ids_now else len(ids_now)
+    return plan.goals[:place] + added + plan.goals[place:]
 
 
 def _steered(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
@@ -164,14 +170,15 @@ def _split(
 ) -> Plan:
     """The goal stays, superseded; its replacements follow it and inherit its ties."""
     status = GoalStatus.SUPERSEDED
-    goals: list[Goal] = []
-    for goal in _with_goal(plan, goal_id, at, status=status, superseded_by=new_ids).goals:
-        goals.append(goal)
-        if goal.id == goal_id:
-            for number, new in enumerate(news, len(plan.goals) + 1):
-                born = _born(new, number, at, origin="split_subgoal", blocks=goal.blocks)
-                goals.append(born.replace(depends_on=goal.depends_on))
-    return plan.replace(goals=tuple(goals))
+    old = plan.goal(goal_id)
+    added = tuple(
+        _born(new, number, at, origin="split_subgoal", blocks=old.blocks if old else "").replace(
+            depends_on=old.depends_on if old else ()
+        )
+        for number, new in enumerate(news, len(plan.goals) + 1)
+    )
+    changed = _with_goal(plan, goal_id, at, status=status, superseded_by=new_ids)
+    return changed.replace(goals=_behind(changed, goal_id, added))
 
 
 def _reordered(plan: Plan, order: tuple[str, ...]) -> Plan:

@@ -14,6 +14,7 @@ from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.lock import holder_of, is_held
 from goalkeeper.storage.run import FileRun, Turn, contents
 from goalkeeper.storage.runs import STAGED, Runs, discard
+from goalkeeper.storage.settings import read_settings
 from goalkeeper.wire.value import Value
 
 
@@ -41,7 +42,8 @@ def verify(run: FileRun) -> Verified:
 
 
 def diagnose(runs: Runs) -> list[Finding]:
-    found = [finding for run_id in runs.ids() for finding in _of_run(runs, run_id)]
+    found = _of_config(runs.state.config)
+    found += [finding for run_id in runs.ids() for finding in _of_run(runs, run_id)]
     found += [
         Finding("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
         for path in _staged(runs)
@@ -68,6 +70,15 @@ def repair(runs: Runs, run: FileRun, *, at: str, actor: Actor) -> list[str]:
 
 
 _REPAIR = "goalkeeper state repair"
+
+
+def _of_config(path: str) -> list[Finding]:
+    try:
+        if os.path.exists(path):
+            read_settings(path)
+    except GoalkeeperError as exc:
+        return [Finding(exc.code, exc.message, exc.hint)]
+    return []
 
 
 def _of_run(runs: Runs, run_id: str) -> list[Finding]:

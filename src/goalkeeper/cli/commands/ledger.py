@@ -93,6 +93,7 @@ def _about(entry: Entry) -> str:
     goals = ", ".join(sorted(filter(None, _goals(entry))))
     kind = data.get("change", {}).get("kind", "")
     said = data.get("reason") or data.get("evidence") or data.get("status") or ""
+    said = said or "; ".join(data.get("actions", []))
     return " ".join(" ".join(filter(None, (goals, kind, said))).split())[:70]
 
 

@@ -8,7 +8,7 @@ from goalkeeper.app.handle import handle
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import NO, Reply, Table, refusal
+from goalkeeper.cli.reply import NO, Reply, refusal
 from goalkeeper.core import commands
 from goalkeeper.errors import LedgerError, UsageError
 from goalkeeper.storage import upkeep
@@ -70,8 +70,8 @@ def _doctor(app: App) -> Reply:
     data = {"ok": not found, "root": app.root, "findings": found}
     if not found:
         return Reply(data, (f"The state in {app.state.dir} is sound.",))
-    rows = tuple((f.code, f.message, f.mend) for f in found)
-    return Reply(data, (Table(("finding", "what", "mend"), rows),), NO)
+    lines = [line for f in found for line in (f"{f.code}: {f.message}", f"  mend: {f.mend}")]
+    return Reply(data, tuple(lines), NO)
 
 
 def _repair(args: argparse.Namespace, app: App) -> Reply:

@@ -1,0 +1,35 @@
+"""`make bench`: every table of docs/benchmarks.md, in one run."""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.appends import appends
+from bench.growth import growth
+from bench.startup import startup
+
+HERE = Path(__file__).parent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=30, help="runs of each command")
+    parser.add_argument("--events", type=int, default=1_000_000, help="the longest ledger")
+    args = parser.parse_args()
+    compileall.compile_dir(HERE.parent / "src", quiet=1)  # as an installed package would be
+    goalkeeper = str(Path(sys.executable).parent / "goalkeeper")
+    sizes = tuple(sorted({1000, min(100_000, args.events), args.events}))
+    with tempfile.TemporaryDirectory(prefix="goalkeeper-bench-") as folder:
+        work = Path(folder)
+        print("## Start-up\n\n" + startup(work, goalkeeper, rounds=args.rounds))
+        print("\n## Durable appends\n\n" + appends(work, rounds=args.rounds))
+        print("\n## Growth with the ledger\n")
+        print(growth(work, goalkeeper, sizes=sizes, rounds=args.rounds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Repositories with a plan of some goals and a ledger of some length, made quickly."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from goalkeeper.core import commands, events
+from goalkeeper.core.decide import decide
+from goalkeeper.core.fold import apply
+from goalkeeper.core.model import Actor, ActorKind, GoalMode, NewGoal, Plan, Refused
+from goalkeeper.core.snapshot import Snapshot
+from goalkeeper.storage.disk import Disk
+from goalkeeper.storage.ledger import GENESIS, seal
+from goalkeeper.storage.places import State
+from goalkeeper.storage.run import FileRun
+from goalkeeper.storage.runs import Runs
+
+AT = "2026-01-01T00:00:00.000000Z"
+AGENT = Actor(ActorKind.AGENT, "bench")
+RUN_ID = "20260101-000000-0001"
+_CHUNK = 5000
+
+
+def plan_created(goals: int) -> events.PlanCreated:
+    new = tuple(NewGoal(f"Goal number {n}", f"Do the work of goal {n}.") for n in range(goals))
+    command = commands.CreatePlan(RUN_ID, "a brief\n", GoalMode.AGGREGATE, "", new)
+    decided = decide(None, command, at=AT, actor=AGENT)
+    if isinstance(decided, Refused) or not isinstance(decided.events[0], events.PlanCreated):
+        raise AssertionError(decided)
+    return decided.events[0]
+
+
+def make(root: Path, *, goals: int, ledger_events: int) -> FileRun:
+    """A run whose goals have been started, failed and retried, judged and refused many times."""
+    (root / ".git").mkdir(parents=True)
+    runs = Runs(State(str(root)), Disk(), timeout_seconds=10)
+    created = plan_created(goals)
+    run = runs.create(created, at=AT, actor=AGENT)
+    plan = apply(None, created, AT)
+    _, position = seal((created,), at=AT, actor=AGENT, after=GENESIS)
+    history = _history(goals, ledger_events - 1)
+    with run.open(os.O_RDWR | os.O_APPEND) as (fd, _):
+        while chunk := [event for event, _ in zip(history, range(_CHUNK), strict=False)]:
+            lines = []
+            for event in chunk:
+                line, position = seal((event,), at=AT, actor=AGENT, after=position)
+                lines.append(line)
+                plan = apply(plan, event, AT)
+            os.write(fd, b"".join(lines))
+        if not isinstance(plan, Plan):
+            raise AssertionError(plan)
+        run.project(fd, Snapshot(plan, position))
+    return run
+
+
+def _history(goals: int, length: int) -> Iterator[events.Event]:
+    """Mostly records of work, and one change of the plan in ten."""
+    for n in range(length):
+        goal_id = f"G{n // 20 % (goals - 1) + 1:03d}"  # the last one stays pending
+        if n % 20 == 0:
+            yield events.GoalStarted(goal_id)
+        elif n % 20 == 10:
+            failed = commands.CheckpointStatus.FAILED
+            yield events.GoalCheckpointed(goal_id, failed, f"attempt {n} failed")
+        elif n % 5 == 0:
+            yield events.CommandRefused("Checkpoint", "gate-not-available", goal_id)
+        else:
+            yield events.Unknown(
+                "criterion_judged", {"goal_id": goal_id, "criterion": "C1", "n": n}
+            )

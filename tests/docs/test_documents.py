@@ -1,0 +1,57 @@
+"""What the documents show is what happens."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tools import reference, transcripts
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", transcripts.PAGES)
+def test_recorded_sessions_replay_word_for_word(name: str) -> None:
+    page = (ROOT / name).read_text()
+
+    assert transcripts.replayed(page) == page, "make reference records them anew"
+
+
+def test_the_quickstart_shows_every_command_of_a_plans_life() -> None:
+    page = (ROOT / "docs/quickstart.md").read_text()
+    shown = {line for line in page.splitlines() if "goalkeeper " in line and "$ " in line}
+
+    for words in (
+        "create-goals", "complete-goals", "--status failed", "--status blocked", "--retry-failed",
+        "add_subgoal", "split_subgoal", "reorder_pending", "revise_pending_wording",
+        "annotate_ledger", "mark_blocked_superseded", "record-review-blockers",
+        "classify-blocker", "goal get", "goal create", "goal drop", "goal pause", "goal resume",
+        "state clear", "state doctor", "state repair", "state handoff", "ledger verify",
+        "ledger show",
+    ):  # fmt: skip
+        assert any(words in line for line in shown), words
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    for path, text in reference.pages().items():
+        assert path.read_text() == text, "make reference writes it anew"
+
+
+def test_every_link_between_documents_leads_somewhere() -> None:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_demo_tells_its_story_to_the_end() -> None:
+    told = subprocess.run(
+        ["sh", str(ROOT / "tools/demo.sh")], capture_output=True, text=True, check=False
+    )
+
+    assert told.returncode == 0, told.stderr
+    assert "refused (gate-not-available)" in told.stdout
+    assert "is broken at line" in told.stdout
+    assert "Try it on a project of your own" in told.stdout
