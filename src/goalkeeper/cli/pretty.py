@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from goalkeeper.cli.reply import Page, Table
+from goalkeeper.cli.reply import Page, Table, visible
 
 _STYLES = {
     "complete": "green",
@@ -28,7 +28,8 @@ def show(page: Page, stream: TextIO) -> None:
         console.print(_table(block) if isinstance(block, Table) else _line(block))
 
 
-def _line(text: str) -> Text:
+def _line(line: str) -> Text:
+    text = visible(line)
     if text.startswith("refused"):
         return Text(text, style="bold yellow")
     return Text(text, style="dim" if text.lstrip().startswith(("next:", "goalkeeper ")) else "")
@@ -37,5 +38,5 @@ def _line(text: str) -> Text:
 def _table(table: Table) -> RichTable:
     shown = RichTable(*table.headers, box=box.SIMPLE, header_style="bold", pad_edge=False)
     for row in table.rows:
-        shown.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
+        shown.add_row(*(Text(visible(cell), style=_STYLES.get(cell, "")) for cell in row))
     return shown

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from goalkeeper.bootstrap import World
-from goalkeeper.cli.reply import Page, Reply, Table
+from goalkeeper.cli.reply import Page, Reply, Table, visible
 from goalkeeper.core.fields import plain
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.wire.canonical import compact
@@ -33,11 +33,13 @@ def show_error(error: GoalkeeperError, world: World, *, as_json: bool) -> None:
             shown["facts"] = {name: str(fact) for name, fact in error.facts.items()}  # type: ignore[assignment]  # JSON, nested
         _write(world.stdout, compact({"ok": False, "error": shown}) + "\n")
     hint = f"\n  next: {error.hint}" if error.hint else ""
-    _write(world.stderr, f"goalkeeper: {error.message}{hint}\n")
+    _write(world.stderr, visible(f"goalkeeper: {error.message}{hint}\n"))
 
 
 def text(page: Page) -> str:
-    return "".join(_table(block) if isinstance(block, Table) else f"{block}\n" for block in page)
+    return visible(
+        "".join(_table(block) if isinstance(block, Table) else f"{block}\n" for block in page)
+    )
 
 
 def is_pretty(world: World) -> bool:

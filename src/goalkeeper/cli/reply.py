@@ -11,6 +11,15 @@ DONE = 0
 NO = 1
 
 
+# What agents write is shown on people's terminals: no escape codes, no reversed text.
+_HIDDEN = (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_VISIBLE = {code: f"\\x{code:02x}" for code in _HIDDEN if chr(code) not in "\t\n"}
+
+
+def visible(text: str) -> str:
+    return text.translate(_VISIBLE)
+
+
 class Table(Value):
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]

@@ -133,14 +133,7 @@ def _unblock(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided |
     goal = plan.goal(goal_id)
     if goal is None:
         return steering.unknown_goal(plan, goal_id)
-    if goal.status is not GoalStatus.BLOCKED:
-        return Refused(
-            "goal-not-blocked",
-            f"{goal.id} is {goal.status}; only a blocked goal can be unblocked.",
-            "goalkeeper status",
-            {"goal_id": goal.id, "status": goal.status},
-        )
-    refused = steering.human_only(goal, actor)
+    refused = steering.not_releasable(goal, actor)
     return refused or Decided((events.GoalUnblocked(goal.id, evidence),), (goal.id,))
 
 

@@ -19,7 +19,6 @@ from goalkeeper.core.model import (
     Refused,
     SteeringKey,
 )
-from goalkeeper.core.transitions import refused_move
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -165,24 +164,27 @@ def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
     goal = plan.goal(goal_id)
     if goal is None:
         return unknown_goal(plan, goal_id)
-    if goal.status is not GoalStatus.BLOCKED:
-        return Refused(
-            "goal-not-blocked",
-            f"{goal.id} is {goal.status}; only a blocked goal can be superseded.",
-            "goalkeeper status",
-            {"goal_id": goal.id, "status": goal.status},
-        )
+    refused = not_releasable(goal, actor)
+    if refused:
+        return refused
     if len(plan.required) == 1:
         return Refused(
             "last-required-goal",
             f"{goal.id} is the only required goal; without it the plan would be empty.",
             f"goalkeeper unblock --goal-id {goal.id} --evidence <what changed>",
         )
-    return human_only(goal, actor) or refused_move(goal, GoalStatus.SUPERSEDED)
+    return None
 
 
-def human_only(goal: Goal, actor: Actor) -> Refused | None:
-    """What waits for a human is released by a human."""
+def not_releasable(goal: Goal, actor: Actor) -> Refused | None:
+    """Only a blocked goal is released, and one that waits for a human only by a human."""
+    if goal.status is not GoalStatus.BLOCKED:
+        return Refused(
+            "goal-not-blocked",
+            f"{goal.id} is {goal.status}, not blocked.",
+            "goalkeeper status",
+            {"goal_id": goal.id, "status": goal.status},
+        )
     if goal.classification != Classification.HUMAN_BLOCKED or actor.kind is ActorKind.HUMAN:
         return None
     return Refused(

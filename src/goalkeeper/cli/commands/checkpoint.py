@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.handle import handle
+from goalkeeper.app.handle import Outcome
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.acting import Answer, act
 from goalkeeper.cli.parsing import Parser, words
-from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.cli.reply import Reply
 from goalkeeper.cli.views import next_command
 from goalkeeper.core import commands
 from goalkeeper.core.commands import CheckpointStatus
@@ -32,28 +33,25 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
     if args.quality_gate_json:
         inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
     command = commands.Checkpoint(
         args.goal_id, CheckpointStatus(args.status), args.evidence, _snapshot(args, app)
     )
-    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
-    if outcome.refused:
-        return refusal(outcome.refused)
+    return act(args, app, command, lambda outcome: _answer(outcome, args))
+
+
+def _answer(outcome: Outcome, args: argparse.Namespace) -> Answer:
     plan = outcome.plan
     data = {
-        "ok": True,
         "goal_id": args.goal_id,
         "status": args.status,
         "repeated": not outcome.changed,
-        "goals_path": chosen.files.goals,
         "all_complete": plan.is_complete,
         "incomplete_goal_ids": [g.id for g in plan.required if g.status != "complete"],
     }
     said = "Checkpointed" if outcome.changed else "Already checkpointed"
-    page = (f"{said} {args.goal_id} as {args.status}.", f"  next: {next_command(plan)}")
-    return Reply(data, page, warnings=tuple(chosen.warnings))
+    return data, (f"{said} {args.goal_id} as {args.status}.", f"  next: {next_command(plan)}")
 
 
 def _snapshot(args: argparse.Namespace, app: App) -> commands.GoalSnapshot | None:

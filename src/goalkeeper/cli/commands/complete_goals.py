@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from goalkeeper.app.handle import handle
+from goalkeeper.app.handle import Outcome
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.acting import Answer, act
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import Page, Reply, refusal
+from goalkeeper.cli.reply import Page, Reply
 from goalkeeper.cli.views import next_command
 from goalkeeper.core import commands, graph, objective
 from goalkeeper.core.model import Goal, GoalStatus, Plan, ToolStatus
@@ -26,23 +27,19 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
-    command = commands.StartNext(args.retry_failed)
-    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
-    if outcome.refused:
-        return refusal(outcome.refused)
+    return act(args, app, commands.StartNext(args.retry_failed), _answer)
+
+
+def _answer(outcome: Outcome) -> Answer:
     plan = outcome.plan
     goal = plan.goal(outcome.goal_ids[0]) if outcome.goal_ids else None
-    data = {"ok": True, "goals_path": chosen.files.goals, **hand_over(plan, goal)}
-    page = handoff_page(plan, goal) if goal else _waiting_page(plan)
-    return Reply(data, page, warnings=tuple(chosen.warnings))
+    return _data(plan, goal), _handoff_page(plan, goal) if goal else _waiting_page(plan)
 
 
-def hand_over(plan: Plan, goal: Goal | None) -> dict[str, Any]:
+def _data(plan: Plan, goal: Goal | None) -> dict[str, Any]:
     waiting = [g for status in _WAITING for g in plan.with_status(status)]
     failed = [g.id for g in plan.with_status(GoalStatus.FAILED)]
     data: dict[str, Any] = {
-        "run_id": plan.run_id,
         "all_complete": plan.is_complete,
         "next_action": graph.next_action(plan),
         "objective": objective.expected(plan) or None,
@@ -60,7 +57,7 @@ def hand_over(plan: Plan, goal: Goal | None) -> dict[str, Any]:
     return data | ({"failed_goal_ids": failed} if failed else {})
 
 
-def handoff_page(plan: Plan, goal: Goal) -> Page:
+def _handoff_page(plan: Plan, goal: Goal) -> Page:
     told = _handoff(plan, goal)
     page = [f"{goal.id} is active (attempt {goal.attempts}): {goal.title}", "", goal.objective]
     if told["constraints"]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.handle import handle
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.acting import Answer, act
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.cli.reply import Reply
 from goalkeeper.core import commands, objective
 from goalkeeper.core.commands import ToolOp
 from goalkeeper.core.model import NO_TOOL_GOAL, Plan, ToolGoal
@@ -34,21 +34,18 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == _GET:
         chosen = app.run(args.run)
         plan = chosen.read() if chosen else None
-        return _shown(plan.tool if plan else NO_TOOL_GOAL, plan)
-    run_ = app.need_run(args.run)
+        data, page = _shown(plan.tool if plan else NO_TOOL_GOAL, plan)
+        return Reply({"ok": True, **data}, page)
     command = commands.ChangeGoalTool(ToolOp(args.verb), getattr(args, "objective", ""))
-    outcome = handle(run_, command, actor=app.actor, clock=app.clock)
-    if outcome.refused:
-        return refusal(outcome.refused)
-    return _shown(outcome.plan.tool, outcome.plan).replace(warnings=tuple(run_.warnings))
+    return act(args, app, command, lambda outcome: _shown(outcome.plan.tool, outcome.plan))
 
 
-def _shown(tool: ToolGoal, plan: Plan | None) -> Reply:
+def _shown(tool: ToolGoal, plan: Plan | None) -> Answer:
     expected = objective.expected(plan) if plan else ""
-    data = {"ok": True, "goal": tool, "expected_objective": expected or None}
+    data = {"goal": tool, "expected_objective": expected or None}
     lines = [f"Goal tool: {tool.status}"]
     if tool.objective:
         lines.append(f"Objective: {tool.objective}")
     if expected and expected != tool.objective:
         lines.append(f"Expected:  {expected}")
-    return Reply(data, tuple(lines))
+    return data, tuple(lines)

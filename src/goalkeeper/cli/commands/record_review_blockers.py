@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.handle import handle
+from goalkeeper.app.handle import Outcome
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.acting import Answer, act
 from goalkeeper.cli.parsing import Parser, words
-from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.cli.reply import Reply
 from goalkeeper.core import commands
 from goalkeeper.core.model import clip_title
 
@@ -26,22 +27,15 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
     title = clip_title(args.title or "Resolve review blockers")
     command = commands.RecordReviewBlockers(
         args.goal_id, title, args.objective.strip(), args.evidence
     )
-    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
-    if outcome.refused:
-        return refusal(outcome.refused)
+    return act(args, app, command, lambda outcome: _answer(outcome, args.goal_id))
+
+
+def _answer(outcome: Outcome, blocked: str) -> Answer:
     blocker = outcome.goal_ids[0]
-    data = {
-        "ok": True,
-        "goal_id": blocker,
-        "blocked_goal_id": args.goal_id,
-        "repeated": not outcome.changed,
-        "goals_path": chosen.files.goals,
-    }
+    data = {"goal_id": blocker, "blocked_goal_id": blocked, "repeated": not outcome.changed}
     said = "Recorded review blocker" if outcome.changed else "Already recorded as"
-    page = (f"{said} {blocker} for {args.goal_id}.", "  next: goalkeeper complete-goals")
-    return Reply(data, page, warnings=tuple(chosen.warnings))
+    return data, (f"{said} {blocker} for {blocked}.", "  next: goalkeeper complete-goals")

@@ -7,8 +7,9 @@ import argparse
 from goalkeeper.app.handle import handle
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import NO, Reply, refusal
+from goalkeeper.cli.reply import NO, Reply
 from goalkeeper.core import commands
 from goalkeeper.errors import LedgerError, UsageError
 from goalkeeper.storage import upkeep
@@ -108,10 +109,5 @@ def _write(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _hand_off(to: str, args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
-    outcome = handle(chosen, commands.RecordHandoff(to), actor=app.actor, clock=app.clock)
-    if outcome.refused:
-        return refusal(outcome.refused)
-    data = {"ok": True, "run_id": chosen.run_id, "handoff": to}
-    page = (f"Run {chosen.run_id} is handed off ({to}).", "  back: goalkeeper complete-goals")
-    return Reply(data, page, warnings=tuple(chosen.warnings))
+    page = (f"The run is handed off ({to}).", "  back: goalkeeper complete-goals")
+    return act(args, app, commands.RecordHandoff(to), lambda _: ({"handoff": to}, page))

@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from goalkeeper.app.handle import Outcome, handle
+from goalkeeper.app.handle import Outcome
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.acting import Answer, act
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.cli.reply import Reply
 from goalkeeper.core import commands, steering
 from goalkeeper.core.codec import new_goal
 from goalkeeper.core.fields import Fields, Malformed
@@ -42,24 +43,17 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
     change = _CHANGES[args.kind](args, app)
     command = commands.Steer(change, args.evidence, args.rationale, args.key)
-    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
-    if outcome.refused:
-        return refusal(outcome.refused)
-    repeated = {} if outcome.changed else {"repeated": True}
-    data = {
-        "ok": True,
-        "kind": args.kind,
-        **_result(change, outcome),
-        **repeated,
-        "goals_path": chosen.files.goals,
-    }
+    return act(args, app, command, lambda outcome: _answer(outcome, change))
+
+
+def _answer(outcome: Outcome, change: commands.Change) -> Answer:
+    kind = steering.kind_of(change)
+    data = {"kind": kind, **_result(change, outcome), "repeated": not outcome.changed}
     said = "Accepted" if outcome.changed else "Already accepted"
     about = f" ({', '.join(outcome.goal_ids)})" if outcome.goal_ids else ""
-    page = (f"{said} {args.kind} steering{about}.", "  next: goalkeeper status")
-    return Reply(data, page, warnings=tuple(chosen.warnings))
+    return data, (f"{said} {kind} steering{about}.", "  next: goalkeeper status")
 
 
 def _result(change: commands.Change, outcome: Outcome) -> dict[str, Any]:

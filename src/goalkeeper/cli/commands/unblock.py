@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.handle import handle
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser, words
-from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.cli.reply import Reply
 from goalkeeper.core import commands
 
 
@@ -18,11 +18,6 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
     command = commands.Unblock(args.goal_id, args.evidence)
-    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
-    if outcome.refused:
-        return refusal(outcome.refused)
-    data = {"ok": True, "goal_id": args.goal_id, "goals_path": chosen.files.goals}
     page = (f"{args.goal_id} is active again.", "  next: goalkeeper complete-goals")
-    return Reply(data, page, warnings=tuple(chosen.warnings))
+    return act(args, app, command, lambda _: ({"goal_id": args.goal_id}, page))
