@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from goalkeeper.core.model import Problem
@@ -23,7 +24,7 @@ def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
     """Settings, or everything that is wrong with them."""
     problems = _unknown(raw, "")
     version = raw.get("version", VERSION)
-    if version != VERSION:
+    if version is True or version != VERSION:
         problems.append(Problem("version", f"{version!r} is not {VERSION}; upgrade goalkeeper"))
     verify = _table(raw, "verify", problems)
     agents = _table(raw, "agents", problems)
@@ -86,6 +87,4 @@ def _agent(value: object, problems: list[Problem]) -> str:
 
 
 def _list(argv: Argv) -> str:
-    # TOML basic strings and JSON strings agree on everything a command line holds.
-    quoted = ", ".join('"' + w.replace("\\", "\\\\").replace('"', '\\"') + '"' for w in argv)
-    return f"[{quoted}]"
+    return json.dumps(argv)  # TOML and JSON agree on lists of strings

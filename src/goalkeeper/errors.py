@@ -118,7 +118,7 @@ class ConfigInvalid(ConfigError):
 
 
 class BriefInvalid(ConfigError):
-    """The brief cannot become a plan: {problems}"""
+    """{source} cannot become a plan: {problems}"""
 
     code = "brief-invalid"
     hint = "mend the brief and run create-goals again; nothing was written"

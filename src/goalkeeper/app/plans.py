@@ -23,6 +23,7 @@ def create_plan(
     runs: Runs,
     text: str,
     *,
+    source: str,
     mode: GoalMode,
     archive: str | None,
     actor: Actor,
@@ -32,7 +33,7 @@ def create_plan(
     """A new run from a brief. `archive` is the reason to close a live plan, None: refuse then."""
     brief = parse_brief(text)
     if not isinstance(brief, Brief):
-        raise BriefInvalid(problems="; ".join(map(str, brief)))
+        raise BriefInvalid(source=source, problems="; ".join(map(str, brief)))
     with runs.holding():
         old = _live_run(runs, actor.session)
         if old and archive is None:

@@ -59,7 +59,9 @@ def json_or_path(app: App, given: str, what: str) -> Any:  # noqa: ANN401  parse
     inline = given.lstrip()[:1] in {"{", "["}
     text = given if inline else text_file(app, given, what, limit_bytes=JSON_LIMIT_BYTES)
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        value = json.loads(text, parse_constant=_no_constant)
+        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate is not text
+        return value
     except (ValueError, RecursionError) as exc:
         raise NotAnObject(what=what, expected="document", problem=str(exc)) from exc
 

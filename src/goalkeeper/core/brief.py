@@ -40,7 +40,11 @@ def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
     preamble, blocks = _split(lines)
     if not blocks:
         preamble, blocks = (), [Block(1, "", tuple(lines))]
-    problems: list[Problem] = []
+    problems = [
+        Problem(f"line {line.number}", "a contract belongs to a goal; this one has none")
+        for line in preamble
+        if line.text.rstrip() == _FENCE
+    ]
     goals = tuple(_goal(block, problems) for block in blocks)
     problems += graph.problems({ids.goal_id(n): g.depends_on for n, g in enumerate(goals, 1)})
     if problems:
@@ -49,7 +53,8 @@ def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
 
 
 def _lines(text: str) -> list[Line]:
-    return [Line(n, line.removesuffix("\r")) for n, line in enumerate(text.split("\n"), 1)]
+    lines = text.replace("\r\n", "\n").split("\n")
+    return [Line(number, line) for number, line in enumerate(lines, 1)]
 
 
 def _split(lines: list[Line]) -> tuple[tuple[Line, ...], list[Block]]:

@@ -84,6 +84,7 @@ def _accepted(f: Fields) -> events.SteeringAccepted:
         f.text("key", ""),
         f.text("request", ""),
         f.texts("goal_ids"),
+        f.number("revision"),
     )
 
 
@@ -112,14 +113,14 @@ def _classified(f: Fields) -> events.BlockerClassified:
 _CHANGES: dict[str, Callable[[Fields], commands.Change]] = {
     "add_subgoal": lambda f: commands.AddSubgoal(new_goal(f.inner("goal"))),
     "split_subgoal": lambda f: commands.SplitSubgoal(
-        f.text("goal_id"), f.each("replacements", new_goal)
+        f.text("goal_id", ""), f.each("replacements", new_goal)
     ),
     "reorder_pending": lambda f: commands.ReorderPending(f.texts("order")),
     "revise_pending_wording": lambda f: commands.RevisePendingWording(
-        f.text("goal_id"), f.text("title", ""), f.text("objective", "")
+        f.text("goal_id", ""), f.text("title", ""), f.text("objective", "")
     ),
     "annotate_ledger": lambda _: commands.AnnotateLedger(),
-    "mark_blocked_superseded": lambda f: commands.MarkBlockedSuperseded(f.text("goal_id")),
+    "mark_blocked_superseded": lambda f: commands.MarkBlockedSuperseded(f.text("goal_id", "")),
 }
 
 _READERS: dict[str, Callable[[Fields], events.Event]] = {

@@ -35,11 +35,12 @@ def read_contract(lines: Sequence[Numbered]) -> Contract:
     except yaml.MarkedYAMLError as exc:
         line = first + (exc.problem_mark.line if exc.problem_mark else 0)
         return Contract(problems=(Problem(f"line {line}", f"not YAML: {exc.problem}"),))
-    except (yaml.YAMLError, ValueError, RecursionError) as exc:
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, RecursionError) as exc:
         return Contract(problems=(Problem(f"line {first}", f"not YAML: {exc}"),))
     if not isinstance(fields, dict):
         return Contract(problems=(Problem(f"line {first}", "the contract must be a mapping"),))
-    return _with_dependencies(text, fields.get("depends_on", []), f"line {first}")
+    line = next((at.number for at in lines if at.text.startswith("depends_on")), first)
+    return _with_dependencies(text, fields.get("depends_on", []), f"line {line}")
 
 
 def _with_dependencies(text: str, named: object, where: str) -> Contract:

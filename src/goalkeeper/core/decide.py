@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from goalkeeper.core import commands, events, fold, goal_tool, graph, ids, objective, steering
 from goalkeeper.core.commands import CheckpointStatus
-from goalkeeper.core.model import Actor, ActorKind, Goal, GoalMode, GoalStatus, Plan, Refused
+from goalkeeper.core.model import (
+    Actor,
+    ActorKind,
+    Classification,
+    Goal,
+    GoalMode,
+    GoalStatus,
+    Plan,
+    Refused,
+)
 from goalkeeper.core.transitions import refused_move
 from goalkeeper.wire.value import Value
 
@@ -50,9 +59,7 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
         case commands.RecordReviewBlockers():
             return _review_blockers(plan, command)
         case commands.ClassifyBlocker(classification, evidence, goal_id):
-            if goal_id and plan.goal(goal_id) is None:
-                return steering.unknown_goal(plan, goal_id)
-            return Decided((events.BlockerClassified(classification, evidence, goal_id),))
+            return _classify(plan, classification, evidence, goal_id, actor)
         case commands.ChangeGoalTool():
             changed = goal_tool.change(plan, command)
             return changed if isinstance(changed, Refused) else Decided(changed)
@@ -137,14 +144,41 @@ def _unblock(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided |
     return refused or Decided((events.GoalUnblocked(goal.id, evidence),), (goal.id,))
 
 
+def _classify(
+    plan: Plan, classification: Classification, evidence: str, goal_id: str, actor: Actor
+) -> Decided | Refused:
+    goal = plan.goal(goal_id) if goal_id else _in_trouble(plan)
+    if goal is None:
+        if goal_id:
+            return steering.unknown_goal(plan, goal_id)
+        return Decided((events.BlockerClassified(classification, evidence),))
+    if goal.status is GoalStatus.BLOCKED and classification is Classification.RESOLVABLE:
+        refused = steering.not_releasable(goal, actor)
+        if refused:
+            return refused
+    return Decided((events.BlockerClassified(classification, evidence, goal.id),), (goal.id,))
+
+
+def _in_trouble(plan: Plan) -> Goal | None:
+    """The goal that a blocker named without one is about: the last one worked on or blocked."""
+    candidates = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.BLOCKED)
+    return max(candidates, key=lambda goal: goal.updated_at, default=None)
+
+
 def _steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) -> Decided | Refused:
     steered = steering.decide(plan, command, actor)
     if isinstance(steered, Refused):
         return steered
-    if steered.event is None:
+    if not steered.request:
         return Decided((), steered.goal_ids)
-    after = fold.apply(plan, steered.event, at)
-    return Decided((steered.event, *reopened(after)), steered.goal_ids)
+    event = events.SteeringAccepted(
+        command.change, command.evidence, command.rationale, command.key,
+        steered.request, steered.goal_ids, plan.revision,
+    )  # fmt: skip
+    after = fold.apply(plan, event, at)
+    opened = reopened(after)
+    through = after.revision + len(opened) if after else plan.revision
+    return Decided((event.replace(revision=through), *opened), steered.goal_ids)
 
 
 def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:

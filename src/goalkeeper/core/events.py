@@ -50,6 +50,7 @@ class SteeringAccepted(Value):
     key: str
     request: str
     goal_ids: tuple[str, ...]
+    revision: int  # of the plan, when all of the command's events are in
 
 
 class SteeringRejected(Value):

@@ -64,7 +64,7 @@ def _applied(plan: Plan, event: events.Event, at: str) -> Plan:
         case events.HandoffRecorded(to):
             return plan.replace(handoff=to)
         case events.StateCleared(reason):
-            return plan.replace(closed=reason)
+            return plan.replace(closed=reason or "closed")
         case (
             events.SteeringRejected()
             | events.LedgerRepaired()
@@ -114,9 +114,10 @@ def _started(plan: Plan, goal_id: str, at: str) -> Plan:
     goal = plan.goal(goal_id)
     attempts = goal.attempts + 1 if goal else 0
     changed = _with_goal(
-        plan, goal_id, at, status=GoalStatus.ACTIVE, started_at=at, attempts=attempts
-    )
-    return _revised(changed.replace(handoff=""), at)
+        plan, goal_id, at, status=GoalStatus.ACTIVE, started_at=at, attempts=attempts,
+        classification="",
+    )  # fmt: skip
+    return _revised(changed, at)
 
 
 def _review_blocked(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:
@@ -129,16 +130,16 @@ def _review_blocked(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -
 
 
 def _behind(plan: Plan, goal_id: str, added: tuple[Goal, ...]) -> tuple[Goal, ...]:
-    ids_now = [goal.id for goal in plan.goals]
-    place = ids_now.index(goal_id) + 1 if goal_id in ids_now else len(ids_now)
+    """Behind the goal and what already blocks it; at the end if there is no such goal."""
+    places = [n for n, goal in enumerate(plan.goals, 1) if goal_id in {goal.id, goal.blocks}]
+    place = places[-1] if places else len(plan.goals)
     return plan.goals[:place] + added + plan.goals[place:]
 
 
 def _steered(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
     changed = _changed(plan, event, at)
-    revision = changed.revision
-    kept = tuple(k for k in plan.steering_keys if k.key or k.revision == revision)
-    seen = SteeringKey(event.key, event.request, revision, event.goal_ids)
+    kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
+    seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)
     return changed.replace(steering_keys=(*kept, seen))
 
 
@@ -168,17 +169,22 @@ def _changed(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
 def _split(
     plan: Plan, goal_id: str, news: tuple[NewGoal, ...], new_ids: tuple[str, ...], at: str
 ) -> Plan:
-    """The goal stays, superseded; its replacements follow it and inherit its ties."""
-    status = GoalStatus.SUPERSEDED
+    """The goal stays, superseded; its replacements follow it and inherit its ties.
+
+    The last one inherits its contract: when all are done, so is what was asked for.
+    """
     old = plan.goal(goal_id)
-    added = tuple(
-        _born(new, number, at, origin="split_subgoal", blocks=old.blocks if old else "").replace(
-            depends_on=old.depends_on if old else ()
-        )
+    if old is None:
+        return plan
+    added = [
+        _born(new, number, at, origin="split_subgoal", blocks=old.blocks)
         for number, new in enumerate(news, len(plan.goals) + 1)
-    )
+    ]
+    added = [goal.replace(depends_on=old.depends_on) for goal in added]
+    added[-1] = added[-1].replace(contract=old.contract)
+    status = GoalStatus.SUPERSEDED
     changed = _with_goal(plan, goal_id, at, status=status, superseded_by=new_ids)
-    return changed.replace(goals=_behind(changed, goal_id, added))
+    return changed.replace(goals=_behind(changed, goal_id, tuple(added)))
 
 
 def _reordered(plan: Plan, order: tuple[str, ...]) -> Plan:

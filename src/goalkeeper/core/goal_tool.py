@@ -27,9 +27,9 @@ def change(plan: Plan, command: ChangeGoalTool) -> tuple[events.Event, ...] | Re
 
 def reconcile(plan: Plan, snapshot: GoalSnapshot) -> Refused | None:
     """A client's own view of the goal must agree with ours."""
+    names = {plan.objective, *plan.aliases}  # one objective under several names
     same_words = snapshot.objective == plan.tool.objective or (
-        objective.belongs_to(plan, snapshot.objective)
-        and objective.belongs_to(plan, plan.tool.objective)
+        {snapshot.objective, plan.tool.objective} <= names
     )
     if snapshot.status == plan.tool.status and same_words:
         return None
@@ -50,8 +50,8 @@ def _create(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
     if not wanted:
         return Refused("no-active-goal", "No goal is active.", "goalkeeper complete-goals")
     if plan.tool.status in {ToolStatus.ACTIVE, ToolStatus.PAUSED}:
-        if plan.tool.objective == wanted and plan.tool.status is ToolStatus.ACTIVE:
-            return ()
+        if plan.tool.objective == wanted:
+            return () if plan.tool.status is ToolStatus.ACTIVE else _paused()
         return Refused(
             "goal-already-held",
             f"The goal tool already holds another goal, {plan.tool.status}.",
@@ -59,6 +59,10 @@ def _create(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
             {"held": plan.tool.objective},
         )
     return (events.GoalToolChanged(ToolStatus.ACTIVE, wanted),)
+
+
+def _paused() -> Refused:
+    return Refused("goal-paused", "The goal is held already, paused.", "goalkeeper goal resume")
 
 
 def _pause(plan: Plan) -> tuple[events.Event, ...] | Refused:

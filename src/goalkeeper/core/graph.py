@@ -16,20 +16,22 @@ def problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
         for name in names
         if name not in depends_on
     ]
-    cycle = _cycle(depends_on)
-    if cycle:
-        found.append(Problem(f"{cycle[0]}, depends_on", "a cycle: " + " → ".join(cycle)))
-    return found
+    return found + [
+        Problem(f"{cycle[0]}, depends_on", "a cycle: " + " → ".join(cycle))
+        for cycle in _cycles(depends_on)
+    ]
 
 
-def _cycle(depends_on: Mapping[str, tuple[str, ...]]) -> list[str]:
+def _cycles(depends_on: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
     left = {goal_id: set(names) & set(depends_on) for goal_id, names in depends_on.items()}
-    while free := [goal_id for goal_id, names in left.items() if not names]:
-        for goal_id in free:
-            del left[goal_id]
-        for names in left.values():
-            names.difference_update(free)
-    return _walk(left) if left else []
+    found: list[list[str]] = []
+    while left:
+        free = {goal_id for goal_id, names in left.items() if not names}
+        if not free:
+            found.append(_walk(left))
+            free = set(found[-1])
+        left = {goal_id: names - free for goal_id, names in left.items() if goal_id not in free}
+    return found
 
 
 def _walk(left: Mapping[str, set[str]]) -> list[str]:

@@ -19,22 +19,27 @@ _CLASSIFY = (
 
 
 def guard(plan: Plan | None, action: Action) -> Refused | None:
-    """None when it may. A run that is absent, finished, closed or handed off guards nothing."""
-    if plan is None or not plan.is_live or plan.handoff:
+    """None when it may. A run that is absent, finished or closed guards nothing."""
+    if plan is None or not plan.is_live:
         return None
-    if action is Action.ASK:
-        return Refused(
-            "questions-closed",
-            f"Run {plan.run_id} is active: questions to the user are closed; record them instead.",
-            "goalkeeper record-review-blockers --goal-id <id> --title <decision needed> "
-            "--objective <what would settle it> --evidence <why>",
-        )
-    return _pause(plan)
+    if action is Action.PAUSE:
+        return _pause(plan)
+    # Handed back to planning or clarification, a run waits for answers.
+    return None if plan.handoff else _ask(plan)
+
+
+def _ask(plan: Plan) -> Refused:
+    return Refused(
+        "questions-closed",
+        f"Run {plan.run_id} is active: questions to the user are closed; record them instead.",
+        "goalkeeper record-review-blockers --goal-id <id> --title <decision needed> "
+        "--objective <what would settle it> --evidence <why>",
+    )
 
 
 def _pause(plan: Plan) -> Refused | None:
     blocker = plan.blocker
-    if blocker is None:
+    if blocker is None or not blocker.evidence.strip():
         return Refused(
             "blocker-not-classified",
             "A run is paused only for a blocker that is classified human_blocked; none is.",

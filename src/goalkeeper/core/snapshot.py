@@ -47,7 +47,7 @@ class SnapshotTooNew(ValueError):
 
 def dump(snapshot: Snapshot) -> bytes:
     fields = plain(snapshot.plan)
-    goals = ",\n".join(" " + compact(goal) for goal in fields.pop("goals"))
+    goals = ",\n".join(" " + compact(goal) for goal in fields.pop("goals", []))
     lines = [
         '{"version":' + str(VERSION),
         '"ledger":' + compact(snapshot.position.as_dict()),

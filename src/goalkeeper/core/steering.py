@@ -6,7 +6,7 @@ reach; no goal is deleted; nothing becomes complete; the last required goal stay
 
 from __future__ import annotations
 
-from goalkeeper.core import commands, events, ids
+from goalkeeper.core import commands, ids
 from goalkeeper.core.fields import plain
 from goalkeeper.core.model import (
     Actor,
@@ -33,8 +33,10 @@ KINDS: dict[str, type[commands.Change]] = {
 
 
 class Steered(Value):
-    event: events.SteeringAccepted | None  # None: accepted before, this is its repeat
+    """What an accepted steer is about; `request` is empty for the repeat of an earlier one."""
+
     goal_ids: tuple[str, ...]
+    request: str = ""
 
 
 def kind_of(change: commands.Change) -> str:
@@ -47,15 +49,11 @@ def decide(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused
     if isinstance(seen, Refused):
         return seen
     if seen is not None:
-        return Steered(None, seen.goal_ids)
+        return Steered(seen.goal_ids)
     refused = _without_reason(steer) or _against_the_rules(plan, steer.change, actor)
     if refused:
         return refused
-    goal_ids = _goal_ids(plan, steer.change)
-    event = events.SteeringAccepted(
-        steer.change, steer.evidence, steer.rationale, steer.key, request, goal_ids
-    )
-    return Steered(event, goal_ids)
+    return Steered(_goal_ids(plan, steer.change), request)
 
 
 def _seen(plan: Plan, key: str, request: str) -> SteeringKey | Refused | None:
@@ -96,7 +94,8 @@ def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Ref
         case commands.ReorderPending(order):
             return _bad_order(plan, order)
         case commands.RevisePendingWording(goal_id, title, objective):
-            if not title.strip() and not objective.strip():
+            given = [words for words in (title, objective) if words]
+            if not given or not all(words.strip() for words in given):
                 return Refused("nothing-to-revise", "Give a new --title, --objective or both.")
             return _pending(plan, goal_id)
         case commands.AnnotateLedger():
@@ -145,7 +144,7 @@ def _bad_split(replacements: tuple[NewGoal, ...]) -> Refused | None:
 
 def _bad_order(plan: Plan, order: tuple[str, ...]) -> Refused | None:
     pending = [goal.id for goal in plan.with_status(GoalStatus.PENDING)]
-    if sorted(order) == sorted(pending):
+    if pending and sorted(order) == sorted(pending):
         return None
     return Refused(
         "order-not-pending",

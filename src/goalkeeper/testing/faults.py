@@ -112,6 +112,7 @@ def run(argv: list[str]) -> int:
     where, _, strike = argv[0].partition(",")
     point, _, number = where.partition("@")
     fault = Fault(point, nth=int(number or 1), strike=Strike(strike or Strike.KILL))
+    sys.argv = ["goalkeeper", *argv[1:]]  # locks name the command that holds them
     if point == CHANGE:
         sys.addaudithook(fault.watch)
     return main(argv[1:], World.real().replace(disk=FaultyDisk(fault)))

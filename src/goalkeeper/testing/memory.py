@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +11,8 @@ from goalkeeper.core import codec, objective
 from goalkeeper.core.events import Event, PlanCreated
 from goalkeeper.core.fold import apply
 from goalkeeper.core.model import Actor, Plan
+from goalkeeper.errors import LockBusy
+from goalkeeper.wire.canonical import compact
 
 
 class MemoryTurn:
@@ -28,17 +31,25 @@ class MemoryRun:
     def __init__(self, created: PlanCreated, *, at: str, actor: Actor) -> None:
         self.run_id = created.run_id
         self._entries: list[Entry] = []
+        self._is_taken = False
         self.record((created,), at=at, actor=actor)
 
     def read(self) -> Plan:
+        self._check_free()
         return objective.migrated(self.folded())
 
     @contextmanager
     def writing(self) -> Iterator[MemoryTurn]:
-        yield MemoryTurn(self)
+        self._check_free()
+        self._is_taken = True
+        try:
+            yield MemoryTurn(self)
+        finally:
+            self._is_taken = False
 
     def entries(self) -> Iterator[Entry]:
-        yield from self._entries
+        self._check_free()
+        yield from tuple(self._entries)
 
     def folded(self) -> Plan:
         plan: Plan | None = None
@@ -49,7 +60,18 @@ class MemoryRun:
         return plan
 
     def record(self, events: tuple[Event, ...], *, at: str, actor: Actor) -> None:
-        for rest, event in zip(range(len(events) - 1, -1, -1), events, strict=True):
-            kind, version, data = codec.encode(event)
-            read_back = codec.decode(kind, version, data)
-            self._entries.append(Entry(len(self._entries) + 1, at, actor, read_back, kind, rest))
+        first = len(self._entries) + 1
+        self._entries += [
+            Entry(first + index, at, actor, *_read_back(event), len(events) - index - 1)
+            for index, event in enumerate(events)
+        ]
+
+    def _check_free(self) -> None:
+        if self._is_taken:
+            raise LockBusy(path=self.run_id, holder="a turn that is not over", waited_seconds=0)
+
+
+def _read_back(event: Event) -> tuple[Event, str]:
+    """The event as a ledger would give it back, and its kind."""
+    kind, version, data = codec.encode(event)
+    return codec.decode(kind, version, json.loads(compact(data).encode())), kind

@@ -16,7 +16,7 @@ def compact(value: object) -> str:
 def digest(value: object) -> str:
     """The SHA-256 of a JSON value, whatever the order of its keys."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return sha256(text.encode())
+    return sha256(text.encode(errors="surrogatepass"))
 
 
 def sha256(data: bytes) -> str:

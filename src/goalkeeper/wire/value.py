@@ -33,7 +33,7 @@ class Value:
         mine.update(self._defaults)
         mine.update(zip(self._names, args, strict=False))
         mine.update(named)
-        if len(mine) != len(self._names) or len(args) > len(mine):
+        if len(args) > len(self._names) or mine.keys() != set(self._names):
             raise TypeError(f"{type(self).__name__} takes {self._names}, got {mine}")
 
     def as_dict(self) -> dict[str, Any]:
@@ -43,6 +43,9 @@ class Value:
         return type(self)(**{**self.__dict__, **changes})
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __eq__(self, other: object) -> bool:

@@ -39,6 +39,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     created = create_plan(
         app.runs,
         _brief(args, app),
+        source=args.brief_file or "The brief",
         mode=GoalMode(args.goal_mode),
         archive=args.archive,
         actor=app.actor,

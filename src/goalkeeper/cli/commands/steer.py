@@ -13,7 +13,6 @@ from goalkeeper.cli.acting import Answer, act
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core import commands, steering
-from goalkeeper.core.codec import new_goal
 from goalkeeper.core.fields import Fields, Malformed
 from goalkeeper.core.model import NewGoal, clip_title
 from goalkeeper.errors import NotAnObject, UsageError
@@ -85,10 +84,16 @@ def _replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...]:
     what = "--replacements-json"
     given = inputs.json_list(app, _given(args.replacements_json, what), what)
     try:
-        read = [new_goal(Fields(item, f"[{n}]")) for n, item in enumerate(given)]
+        return tuple(_replacement(Fields(item, f"[{n}]")) for n, item in enumerate(given))
     except Malformed as exc:
         raise NotAnObject(what=what, expected="array of goals", problem=str(exc)) from exc
-    return tuple(new.replace(title=clip_title(new.title)) for new in read)
+
+
+def _replacement(fields: Fields) -> NewGoal:
+    unknown = fields.all().keys() - {"title", "objective"}
+    if unknown:
+        raise Malformed(f"{', '.join(sorted(unknown))}: a replacement has a title and an objective")
+    return NewGoal(clip_title(fields.text("title")), fields.text("objective"))
 
 
 def _order(args: argparse.Namespace, app: App) -> tuple[str, ...]:

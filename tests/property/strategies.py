@@ -1,0 +1,133 @@
+"""Random values of the core: texts, goals, changes, events, plans."""
+
+from hypothesis import strategies as st
+
+from goalkeeper.core import codec, commands, events
+from goalkeeper.core.commands import Change, CheckpointStatus
+from goalkeeper.core.events import Event
+from goalkeeper.core.model import (
+    Blocker,
+    Classification,
+    Goal,
+    GoalMode,
+    GoalStatus,
+    NewGoal,
+    Plan,
+    SteeringKey,
+    ToolGoal,
+    ToolStatus,
+)
+
+words = st.text(max_size=12)
+some_words = st.text(min_size=1, max_size=12)
+marks = st.sampled_from(["x", "né", '"\\', "\n", "\u2028", "\0", "𝄞", " "])  # cheaper than texts
+marks_or_none = st.just("") | marks
+ids = st.from_regex(r"G[0-9]{3}", fullmatch=True)
+id_tuples = st.lists(ids, max_size=4).map(tuple)
+numbers = st.integers(min_value=0, max_value=10**9)
+
+new_goals = st.builds(NewGoal, words, words, id_tuples, words)
+goal_tuples = st.lists(new_goals, max_size=4).map(tuple)
+
+changes: st.SearchStrategy[Change] = st.one_of(
+    st.builds(commands.AddSubgoal, new_goals),
+    st.builds(commands.SplitSubgoal, ids, goal_tuples),
+    st.builds(commands.ReorderPending, id_tuples),
+    st.builds(commands.RevisePendingWording, ids, words, words),
+    st.just(commands.AnnotateLedger()),
+    st.builds(commands.MarkBlockedSuperseded, ids),
+)
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | words,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=6,
+)
+unknown_kinds = some_words.filter(lambda kind: kind not in codec.KIND_OF.values())
+
+EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
+    events.PlanCreated: st.builds(
+        events.PlanCreated,
+        some_words,
+        words,
+        st.sampled_from(GoalMode),
+        words,
+        words,
+        goal_tuples,
+        words,
+        words,
+        words,
+    ),
+    events.GoalStarted: st.builds(events.GoalStarted, ids),
+    events.GoalCheckpointed: st.builds(
+        events.GoalCheckpointed, ids, st.sampled_from(CheckpointStatus), words
+    ),
+    events.GoalCompleted: st.builds(events.GoalCompleted, ids, words),
+    events.GoalUnblocked: st.builds(events.GoalUnblocked, ids, words),
+    events.SteeringAccepted: st.builds(
+        events.SteeringAccepted, changes, words, words, words, words, id_tuples, st.integers(0)
+    ),
+    events.SteeringRejected: st.builds(events.SteeringRejected, changes, words, words, words),
+    events.ReviewBlockersRecorded: st.builds(
+        events.ReviewBlockersRecorded, ids, ids, words, words, words
+    ),
+    events.BlockerClassified: st.builds(
+        events.BlockerClassified, st.sampled_from(Classification), words, ids | st.just("")
+    ),
+    events.GoalToolChanged: st.builds(events.GoalToolChanged, st.sampled_from(ToolStatus), words),
+    events.ObjectiveMigrated: st.builds(events.ObjectiveMigrated, words, words),
+    events.HandoffRecorded: st.builds(events.HandoffRecorded, words),
+    events.StateCleared: st.builds(events.StateCleared, words),
+    events.LedgerRepaired: st.builds(events.LedgerRepaired, st.lists(words).map(tuple)),
+    events.CommandRefused: st.builds(events.CommandRefused, words, words, words),
+    events.Unknown: st.builds(
+        events.Unknown, unknown_kinds, st.dictionaries(words, json_values, max_size=3)
+    ),
+}
+
+goals = st.builds(
+    Goal,
+    id=ids,
+    title=marks_or_none,
+    objective=words,
+    status=st.sampled_from(GoalStatus),
+    created_at=marks,
+    updated_at=marks,
+    origin=marks,
+    started_at=marks_or_none,
+    completed_at=marks_or_none,
+    evidence=words,
+    attempts=numbers,
+    depends_on=id_tuples,
+    contract=marks_or_none,
+    blocks=ids | st.just(""),
+    superseded_by=id_tuples,
+    classification=marks_or_none,
+)
+
+plans = st.builds(
+    Plan,
+    run_id=marks,
+    mode=st.sampled_from(GoalMode),
+    objective=words,
+    constraints=words,
+    goals=st.lists(goals, min_size=1, max_size=3).map(tuple),
+    created_at=marks,
+    updated_at=marks,
+    session=marks_or_none,
+    replaces=marks_or_none,
+    aliases=st.lists(marks, max_size=2).map(tuple),
+    revision=numbers,
+    tool=st.builds(ToolGoal, st.sampled_from(ToolStatus), words, marks_or_none),
+    blocker=st.none()
+    | st.builds(Blocker, st.sampled_from(Classification), words, ids | st.just(""), numbers),
+    steering_keys=st.lists(
+        st.builds(SteeringKey, marks_or_none, marks, numbers, id_tuples), max_size=2
+    ).map(tuple),
+    handoff=marks_or_none,
+    closed=marks_or_none,
+)

@@ -1,0 +1,115 @@
+"""Plans in a given condition, and short ways to ask for changes."""
+
+from goalkeeper.core import commands, fold
+from goalkeeper.core.commands import CheckpointStatus
+from goalkeeper.core.decide import Decided, decide
+from goalkeeper.core.events import Event, GoalCompleted
+from goalkeeper.core.model import Actor, ActorKind, Goal, GoalMode, GoalStatus, NewGoal, Plan
+from goalkeeper.core.model import Refused as Refusal
+
+AT = "2026-01-01T00:00:00.000000Z"
+LATER = "2026-01-02T00:00:00.000000Z"
+RUN = "20260101-000000-abcd"
+AGENT = Actor(ActorKind.AGENT, "environment: CLAUDECODE", "CLAUDE_CODE_SESSION_ID=s1")
+HUMAN = Actor(ActorKind.HUMAN, "terminal")
+
+
+def new(name: str, *depends_on: str) -> NewGoal:
+    return NewGoal(f"Title of {name}", f"objective of {name}", depends_on)
+
+
+def plan_of(*goals: NewGoal | str, mode: GoalMode = GoalMode.AGGREGATE) -> Plan:
+    wanted = tuple(new(goal) if isinstance(goal, str) else goal for goal in goals)
+    command = commands.CreatePlan(RUN, "the brief\n", mode, "the constraints", wanted)
+    return recorded(None, *accepted(None, command).events)
+
+
+def recorded(plan: Plan | None, *events: Event, at: str = AT) -> Plan:
+    """The plan after these events, whether a rule allows them or not."""
+    for event in events:
+        plan = fold.apply(plan, event, at)
+    assert plan is not None
+    return plan
+
+
+def accepted(plan: Plan | None, command: commands.Command, actor: Actor = AGENT) -> Decided:
+    decision = decide(plan, command, at=AT, actor=actor)
+    assert isinstance(decision, Decided), decision
+    return decision
+
+
+def refused(plan: Plan | None, command: commands.Command, actor: Actor = AGENT) -> Refusal:
+    decision = decide(plan, command, at=AT, actor=actor)
+    assert isinstance(decision, Refusal), decision
+    return decision
+
+
+def after(plan: Plan, *asked: commands.Command, actor: Actor = AGENT) -> Plan:
+    """The plan after these commands, each of which must be accepted."""
+    for command in asked:
+        plan = recorded(plan, *accepted(plan, command, actor).events)
+    return plan
+
+
+def goal_of(plan: Plan, goal_id: str) -> Goal:
+    goal = plan.goal(goal_id)
+    assert goal is not None
+    return goal
+
+
+def statuses(plan: Plan) -> dict[str, str]:
+    return {goal.id: str(goal.status) for goal in plan.goals}
+
+
+def start() -> commands.StartNext:
+    return commands.StartNext()
+
+
+def failed(goal_id: str, evidence: str = "it broke") -> commands.Checkpoint:
+    return commands.Checkpoint(goal_id, CheckpointStatus.FAILED, evidence)
+
+
+def blocked(goal_id: str, evidence: str = "it waits") -> commands.Checkpoint:
+    return commands.Checkpoint(goal_id, CheckpointStatus.BLOCKED, evidence)
+
+
+def complete(goal_id: str, evidence: str = "it works") -> commands.Checkpoint:
+    return commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, evidence)
+
+
+def steer(
+    change: commands.Change, *, evidence: str = "seen", rationale: str = "needed", key: str = ""
+) -> commands.Steer:
+    return commands.Steer(change, evidence, rationale, key)
+
+
+def review(goal_id: str, objective: str = "mend it") -> commands.RecordReviewBlockers:
+    return commands.RecordReviewBlockers(goal_id, "A finding", objective, "the review")
+
+
+def split(goal_id: str, *names: str) -> commands.Steer:
+    return steer(commands.SplitSubgoal(goal_id, tuple(map(new, names or ("a", "b")))))
+
+
+def supersede(goal_id: str) -> commands.Steer:
+    return steer(commands.MarkBlockedSuperseded(goal_id))
+
+
+def plan_with_first(status: GoalStatus) -> Plan:
+    """A plan of two goals whose G001 came to `status` the way goals come there."""
+    plan = plan_of("one", "two")
+    match status:
+        case GoalStatus.PENDING:
+            return plan
+        case GoalStatus.ACTIVE:
+            return after(plan, start())
+        case GoalStatus.COMPLETE:
+            return recorded(after(plan, start()), GoalCompleted("G001", "it works"))
+        case GoalStatus.FAILED:
+            return after(plan, start(), failed("G001"))
+        case GoalStatus.BLOCKED:
+            return after(plan, start(), blocked("G001"))
+        case GoalStatus.REVIEW_BLOCKED:
+            return after(plan, start(), review("G001"))
+        case GoalStatus.SUPERSEDED:
+            return after(plan, split("G001"))

@@ -1,0 +1,154 @@
+"""The goal tool: none, active, paused, complete, dropped."""
+
+import pytest
+
+from goalkeeper.core import commands
+from goalkeeper.core.commands import ChangeGoalTool, GoalSnapshot, ToolOp
+from goalkeeper.core.events import GoalToolChanged, ObjectiveMigrated
+from goalkeeper.core.goal_tool import reconcile
+from goalkeeper.core.model import (
+    Classification,
+    GoalMode,
+    Plan,
+    ToolStatus,
+)
+from goalkeeper.core.objective import pointer
+from tests.unit.core.helpers import RUN, accepted, after, plan_of, recorded, refused, start
+
+ERRAND = "Write a letter."  # a goal that has nothing to do with the plan
+CREATE = ChangeGoalTool(ToolOp.CREATE)
+POINTER = pointer(RUN)
+
+# What becomes of an errand in each status: the status it gets, `same` where nothing is
+# recorded, or why it is refused (`held`: goal-paused, `wrong`: goal-tool-state).
+TABLE = """
+          create  complete  drop     pause   resume
+none      active  wrong     same     wrong   wrong
+active    same    complete  dropped  paused  same
+paused    held    wrong     dropped  same    active
+complete  active  same      same     wrong   wrong
+dropped   active  wrong     same     wrong   wrong
+"""
+REASONS = {"held": "goal-paused", "wrong": "goal-tool-state"}
+OPS, *ROWS = [line.split() for line in TABLE.strip().splitlines()]
+CASES = [(row[0], op, end) for row in ROWS for op, end in zip(OPS, row[1:], strict=True)]
+
+
+def holding(status: str, objective: str = ERRAND) -> Plan:
+    plan = plan_of("one")
+    if status == "none":
+        return plan
+    return recorded(plan, GoalToolChanged(ToolStatus(status), objective))
+
+
+def asked(op: str, objective: str = "") -> ChangeGoalTool:
+    return ChangeGoalTool(ToolOp(op), objective)
+
+
+def test_the_states_and_operations_are_those_of_the_specification() -> None:
+    assert {row[0] for row in ROWS} == set(ToolStatus)
+    assert set(OPS) == set(ToolOp)
+
+
+@pytest.mark.parametrize(
+    ("status", "op", "end"), [case for case in CASES if case[2] in set(ToolStatus)]
+)
+def test_an_operation_that_fits_the_state_changes_it(status: str, op: str, end: str) -> None:
+    plan = holding(status)
+
+    decision = accepted(plan, asked(op, ERRAND))
+
+    assert decision.events == (GoalToolChanged(ToolStatus(end), ERRAND),)
+    assert recorded(plan, *decision.events).tool.status == end
+
+
+@pytest.mark.parametrize(("status", "op", "end"), [case for case in CASES if case[2] == "same"])
+def test_an_operation_that_is_done_already_records_nothing(status: str, op: str, end: str) -> None:
+    assert accepted(holding(status), asked(op, ERRAND)).events == ()
+
+
+@pytest.mark.parametrize(("status", "op", "end"), [case for case in CASES if case[2] in REASONS])
+def test_an_operation_that_does_not_fit_the_state_is_refused(
+    status: str, op: str, end: str
+) -> None:
+    assert refused(holding(status), asked(op, ERRAND)).reason == REASONS[end]
+
+
+@pytest.mark.parametrize("status", ["active", "paused"])
+def test_create_is_refused_while_a_different_goal_is_held(status: str) -> None:
+    refusal = refused(holding(status), asked("create", "Something else."))
+
+    assert (refusal.reason, refusal.facts) == ("goal-already-held", {"held": ERRAND})
+
+
+def test_create_without_words_takes_the_pointer_to_the_plan() -> None:
+    assert accepted(plan_of("one"), CREATE).events == (GoalToolChanged(ToolStatus.ACTIVE, POINTER),)
+
+
+def test_create_in_a_per_story_plan_takes_the_active_story() -> None:
+    plan = plan_of("one", "two", mode=GoalMode.PER_STORY)
+
+    assert refused(plan, CREATE).reason == "no-active-goal"
+    assert accepted(after(plan, start()), CREATE).events == (
+        GoalToolChanged(ToolStatus.ACTIVE, "objective of one"),
+    )
+
+
+def test_scenario_76_drop_is_always_open_and_leaves_the_tool_armed() -> None:
+    plan = after(plan_of("one"), CREATE, asked("drop"))
+
+    assert plan.tool.status is ToolStatus.DROPPED
+    assert after(plan, CREATE).tool.status is ToolStatus.ACTIVE
+
+
+def test_the_goal_of_the_plan_is_not_completed_without_a_receipt() -> None:
+    plan = after(plan_of("one"), start(), CREATE)
+
+    assert refused(plan, asked("complete")).reason == "gate-not-available"
+
+
+def test_the_goal_of_a_story_is_not_completed_without_a_receipt() -> None:
+    plan = after(plan_of("one", mode=GoalMode.PER_STORY), start(), CREATE)
+
+    assert refused(plan, asked("complete")).reason == "gate-not-available"
+
+
+def test_a_goal_held_under_an_alias_of_the_plan_is_not_completed_either() -> None:
+    plan = recorded(plan_of("one"), ObjectiveMigrated("Complete G001.", POINTER))
+    plan = after(plan, asked("create", "Complete G001."))
+
+    assert refused(plan, asked("complete")).reason == "gate-not-available"
+
+
+def test_the_goal_of_the_plan_is_paused_only_for_a_human() -> None:
+    plan = after(plan_of("one"), start(), CREATE)
+
+    assert refused(plan, asked("pause")).reason == "blocker-not-classified"
+
+    classify = commands.ClassifyBlocker(Classification.HUMAN_BLOCKED, "a key is missing")
+    paused = after(plan, classify, asked("pause"))
+    assert paused.tool.status is ToolStatus.PAUSED
+    assert after(paused, asked("resume")).tool.status is ToolStatus.ACTIVE
+
+
+def test_what_a_client_says_must_agree_in_status() -> None:
+    plan = holding("active", POINTER)
+
+    assert reconcile(plan, GoalSnapshot(POINTER, "active")) is None
+    refusal = reconcile(plan, GoalSnapshot(POINTER, "paused"))
+    assert refusal is not None
+    assert refusal.reason == "goal-state-mismatch"
+
+
+@pytest.mark.parametrize("said", ["", ERRAND, "G001"])
+def test_what_a_client_says_must_agree_in_words(said: str) -> None:
+    refusal = reconcile(holding("active", POINTER), GoalSnapshot(said, "active"))
+
+    assert refusal is not None
+    assert refusal.facts["given"] == {"objective": said, "status": "active"}
+
+
+def test_an_alias_of_the_plan_agrees_with_its_pointer() -> None:
+    plan = recorded(holding("active", POINTER), ObjectiveMigrated("Complete G001.", POINTER))
+
+    assert reconcile(plan, GoalSnapshot("Complete G001.", "active")) is None

@@ -1,0 +1,63 @@
+"""What is kept of a refusal: an agent's is recorded, rejected steering always."""
+
+import pytest
+
+from goalkeeper.core import commands
+from goalkeeper.core.decide import record_of_refusal
+from goalkeeper.core.events import CommandRefused, SteeringRejected
+from goalkeeper.core.model import ENGINE, Actor, GoalMode, GoalStatus, Refused
+from tests.unit.core.helpers import (
+    AGENT,
+    HUMAN,
+    RUN,
+    complete,
+    new,
+    plan_with_first,
+    recorded,
+    start,
+    steer,
+    supersede,
+)
+
+NO = Refused("because", "It is so.")
+
+
+def test_the_refusal_of_an_agent_is_recorded_with_the_goal_it_is_about() -> None:
+    assert record_of_refusal(complete("G001"), NO, AGENT) == (
+        CommandRefused("Checkpoint", "because", "G001"),
+    )
+
+
+def test_the_refusal_of_a_command_without_a_goal_is_recorded_too() -> None:
+    assert record_of_refusal(start(), NO, AGENT) == (CommandRefused("StartNext", "because"),)
+
+
+@pytest.mark.parametrize("actor", [HUMAN, ENGINE])
+def test_the_refusal_of_anybody_else_is_not_recorded(actor: Actor) -> None:
+    assert record_of_refusal(complete("G001"), NO, actor) == ()
+
+
+@pytest.mark.parametrize("actor", [AGENT, HUMAN, ENGINE])
+def test_rejected_steering_is_recorded_whoever_asked(actor: Actor) -> None:
+    change = commands.MarkBlockedSuperseded("G001")
+
+    assert record_of_refusal(steer(change), NO, actor) == (
+        SteeringRejected(change, "seen", "needed", "because"),
+    )
+
+
+def test_a_refused_plan_leaves_no_record_for_there_is_no_ledger_yet() -> None:
+    command = commands.CreatePlan(RUN, "b\n", GoalMode.AGGREGATE, "", (new("one"),))
+
+    assert record_of_refusal(command, NO, AGENT) == ()
+
+
+def test_the_record_of_a_refusal_changes_nothing() -> None:
+    plan = plan_with_first(GoalStatus.ACTIVE)
+    events = (
+        *record_of_refusal(complete("G001"), NO, AGENT),
+        *record_of_refusal(supersede("G001"), NO, AGENT),
+    )
+
+    assert len(events) == 2
+    assert recorded(plan, *events) == plan

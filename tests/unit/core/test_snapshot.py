@@ -1,0 +1,78 @@
+"""goals.json: readable, and rebuilt to the same bytes."""
+
+import json
+
+import pytest
+
+from goalkeeper.core.model import Plan
+from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew, dump, load
+from tests.unit.core.helpers import after, plan_of, review, split, start
+
+POSITION = Position(seq=7, start=100, end=200, head="f" * 64)
+
+
+def busy_plan() -> Plan:
+    return after(plan_of("one", "two"), start(), review("G001"), split("G002"))
+
+
+def edited(**changes: object) -> bytes:
+    return json.dumps(json.loads(dump(Snapshot(busy_plan(), POSITION))) | changes).encode()
+
+
+def test_a_plan_is_read_back_as_it_was_written() -> None:
+    snapshot = Snapshot(busy_plan(), POSITION)
+
+    assert load(dump(snapshot)) == snapshot
+
+
+def test_it_is_json_with_each_goal_on_a_line_of_its_own() -> None:
+    data = dump(Snapshot(busy_plan(), POSITION))
+
+    goals = json.loads(data)["goals"]
+    lines = [line.strip().rstrip(",") for line in data.decode().splitlines()]
+    assert [goal["id"] for goal in goals] == ["G001", "G003", "G002", "G004", "G005"]
+    assert [json.loads(line)["id"] for line in lines if line.startswith('{"id"')] == [
+        goal["id"] for goal in goals
+    ]
+
+
+def test_it_says_for_which_place_of_the_ledger_it_stands() -> None:
+    data = json.loads(dump(Snapshot(busy_plan(), POSITION)))
+
+    assert data["ledger"] == {"seq": 7, "start": 100, "end": 200, "head": "f" * 64}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b'{"version":1}',
+        b'{"version":"1"}',
+        b"[" * 100_000,
+        edited(mode="other"),
+        edited(goals=[{}]),
+        edited(goals=None),
+        edited(revision="1"),
+        edited(ledger={}),
+        edited(tool=None),
+        dump(Snapshot(busy_plan(), POSITION))[:-10],
+    ],
+    ids=lambda data: repr(data[:20]),
+)
+def test_bytes_that_are_no_snapshot_are_none(data: bytes) -> None:
+    assert load(data) is None
+
+
+def test_an_unknown_status_is_not_taken_for_pending() -> None:
+    data = dump(Snapshot(busy_plan(), POSITION)).replace(b'"status":"pending"', b'"status":"done"')
+
+    assert load(data) is None
+
+
+def test_a_snapshot_of_a_newer_goalkeeper_is_named_as_such() -> None:
+    with pytest.raises(SnapshotTooNew, match="2"):
+        load(edited(version=2))
