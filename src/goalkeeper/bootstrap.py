@@ -10,8 +10,8 @@ from typing import BinaryIO, TextIO
 
 from goalkeeper.app.ports import Clock, Suffix
 from goalkeeper.core import actors
-from goalkeeper.core.model import Actor
-from goalkeeper.errors import NoPlan, UsageError
+from goalkeeper.core.model import Actor, Plan
+from goalkeeper.errors import NoPlan, PlaceGone, RunBoundElsewhere, UsageError
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root
 from goalkeeper.storage.run import FileRun
@@ -21,6 +21,7 @@ from goalkeeper.wire.value import Value
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
 RUN = "GOALKEEPER_RUN"
 _LOCK_TIMEOUT_SECONDS = "10"
+_LONGEST_LOCK_TIMEOUT_SECONDS = 3600
 APPROVAL_FILE = "approval.key"
 
 
@@ -47,7 +48,20 @@ class World(Value):
 
     @classmethod
     def real(cls) -> World:
-        return cls(os.environ, os.getcwd(), sys.stdin.buffer, sys.stdout, sys.stderr)
+        """This process's own. What was closed or deleted under us is empty."""
+        try:
+            cwd = os.getcwd()
+        except OSError:
+            cwd = ""
+        return cls(os.environ, cwd, _stdin(), _output(sys.stdout), _output(sys.stderr))
+
+
+def _stdin() -> BinaryIO:
+    return sys.stdin.buffer if sys.stdin else open(os.devnull, "rb")
+
+
+def _output(stream: TextIO | None) -> TextIO:
+    return stream or open(os.devnull, "w", encoding="utf-8")
 
 
 class App(Value):
@@ -61,12 +75,20 @@ class App(Value):
     def clock(self) -> Clock:
         return self.world.clock
 
-    def run(self, named: str) -> FileRun | None:
+    def run(self, named: str | None) -> FileRun | None:
         """`--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
         wanted = named or self.world.environ.get(RUN, "")
-        return self.runs.choose(named=wanted, session=self.actor.session)
+        return self.runs.choose(named=wanted, actor=self.actor)
 
-    def need_run(self, named: str) -> FileRun:
+    def plan(self, named: str | None) -> Plan | None:
+        """The plan of that run, for questions; a run that is another's is as good as none."""
+        try:
+            chosen = self.run(named)
+        except RunBoundElsewhere:
+            return None
+        return chosen.read() if chosen else None
+
+    def need_run(self, named: str | None) -> FileRun:
         run = self.run(named)
         if run is None:
             raise NoPlan(root=self.root)
@@ -74,6 +96,8 @@ class App(Value):
 
 
 def open_app(world: World) -> App:
+    if not world.cwd:
+        raise PlaceGone
     root = find_root(world.cwd)
     state = State(root)
     runs = Runs(state, world.disk, timeout_seconds=_lock_timeout(world.environ))
@@ -110,6 +134,10 @@ def _approval_key(path: str) -> str:
 def _lock_timeout(environ: Mapping[str, str]) -> float:
     text = environ.get(LOCK_TIMEOUT, _LOCK_TIMEOUT_SECONDS)
     try:
-        return float(text)
+        seconds = float(text)
     except ValueError:
-        raise UsageError(problem=f"{LOCK_TIMEOUT} must be seconds, not '{text}'") from None
+        seconds = -1.0
+    if not 0 <= seconds <= _LONGEST_LOCK_TIMEOUT_SECONDS:
+        problem = f"{LOCK_TIMEOUT} must be seconds, 0 to {_LONGEST_LOCK_TIMEOUT_SECONDS}: '{text}'"
+        raise UsageError(problem=problem, hint=f"unset {LOCK_TIMEOUT}")
+    return seconds

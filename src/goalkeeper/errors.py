@@ -59,7 +59,7 @@ class UnknownRun(UsageError):
 
 
 class RunBoundElsewhere(UsageError):
-    """Run {run} belongs to another client session ({owner}); this session must name it."""
+    """Run {run} belongs to another client session; name it to work on it from here."""
 
     code = "run-bound-elsewhere"
     hint = "add --run {run}, or set GOALKEEPER_RUN={run}"
@@ -73,7 +73,7 @@ class NoPlan(UsageError):
 
 
 class UnknownGoal(UsageError):
-    """There is no goal {goal_id} in run {run}; it has {known}."""
+    """There is no goal '{goal_id}' in run {run}; it has {known}."""
 
     code = "unknown-goal"
     hint = "goalkeeper status"
@@ -182,11 +182,25 @@ class OutsideError(GoalkeeperError):
     exit_code = 5
 
 
+class AnswerLost(OutsideError):
+    """The command was carried out, but its answer could not be written: {reason}."""
+
+    code = "answer-lost"
+    hint = "goalkeeper status shows what is recorded"
+
+
+class PlaceGone(OutsideError):
+    """The working directory is gone."""
+
+    code = "place-gone"
+    hint = "cd to a directory that exists, then repeat the command"
+
+
 class DiskFailed(OutsideError):
     """Cannot {action} {path}: {reason}. Nothing was recorded."""
 
     code = "disk-failed"
-    hint = "free or unlock the place, then repeat the command"
+    hint = "see to {path}, then repeat the command"
 
 
 # 75: try again

@@ -70,6 +70,8 @@ def _has(root: str, name: str) -> bool:
 
 
 def _text(root: str, name: str) -> str:
+    if not _has(root, name):
+        return ""  # a pipe of that name would never end
     try:
         with open(os.path.join(root, name), encoding="utf-8", errors="replace") as file:
             return file.read(_LIMIT_CHARS)

@@ -35,7 +35,7 @@ def create_plan(
     if not isinstance(brief, Brief):
         raise BriefInvalid(source=source, problems="; ".join(map(str, brief)))
     with runs.holding():
-        old = _live_run(runs, actor.session)
+        old = _live_run(runs, actor)
         if old and archive is None:
             return _refused(old)
         at = clock()
@@ -59,9 +59,9 @@ def create_plan(
         return Created(run, goal_ids, archived)
 
 
-def _live_run(runs: Runs, session: str) -> Run | None:
+def _live_run(runs: Runs, actor: Actor) -> Run | None:
     try:
-        run = runs.choose(named="", session=session)
+        run = runs.choose(named="", actor=actor)
         return run if run and run.read().is_live else None
     except RunBoundElsewhere:
         return None  # another session's plan is not in the way

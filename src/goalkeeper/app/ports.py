@@ -50,7 +50,7 @@ class Run(Protocol):
 class Runs(Protocol):
     def ids(self) -> list[str]: ...
 
-    def choose(self, *, named: str, session: str) -> Run | None:
+    def choose(self, *, named: str, actor: Actor) -> Run | None:
         """The run that is named, or bound to the session, or current. None: there is none."""
 
     def create(self, event: PlanCreated, *, at: str, actor: Actor) -> Run: ...

@@ -9,6 +9,7 @@ from typing import Any
 from goalkeeper.bootstrap import App
 from goalkeeper.core.model import ActorKind
 from goalkeeper.errors import InputUnreadable, NotAnObject, PathOutside
+from goalkeeper.storage.places import worktree
 
 BRIEF_LIMIT_BYTES = 1 << 20
 JSON_LIMIT_BYTES = 16 << 20
@@ -20,7 +21,8 @@ def text_file(app: App, path: str, what: str, *, limit_bytes: int) -> str:
         with open(full, "rb") as file:
             data = file.read(limit_bytes + 1)
     except OSError as exc:
-        raise InputUnreadable(what=what, path=path, reason=exc.strerror) from exc
+        hint = "check the path, then repeat the command; nothing was written"
+        raise InputUnreadable(what=what, path=path, reason=exc.strerror, hint=hint) from exc
     return decoded(data, what, path, limit_bytes=limit_bytes)
 
 
@@ -47,11 +49,15 @@ def decoded(data: bytes, what: str, where: str, *, limit_bytes: int) -> str:
 def confined(app: App, path: str) -> str:
     """A path inside the repository; outside only if a human gives it absolutely."""
     full = os.path.realpath(os.path.join(app.world.cwd, path))
-    if os.path.commonpath([full, app.root]) == app.root:
+    if any(is_inside(full, place) for place in (app.root, worktree(app.world.cwd))):
         return full
     if os.path.isabs(path) and app.actor.kind is ActorKind.HUMAN:
         return full
     raise PathOutside(path=path, root=app.root)
+
+
+def is_inside(path: str, place: str) -> bool:
+    return os.path.commonpath([path, place]) == place
 
 
 def json_or_path(app: App, given: str, what: str) -> Any:  # noqa: ANN401  parsed by the caller

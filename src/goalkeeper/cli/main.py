@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from goalkeeper.bootstrap import World, open_app, state_home
+from goalkeeper.bootstrap import World, now, open_app, state_home
 from goalkeeper.cli import render
 from goalkeeper.cli.parsing import EXIT_CODES, Parser
 from goalkeeper.cli.table import COMMANDS
 from goalkeeper.errors import Bug, GoalkeeperError, Interrupted, UsageError
 
 _GLOBAL_FLAGS = ("--run", "--json")
+_HELP = ("help", "--help", "-h")
 
 
 def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
@@ -23,7 +25,7 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     as_json = "--json" in args
     error: GoalkeeperError
     try:
-        return _dispatch(_command_first(args), world, as_json=as_json)
+        return _dispatch(_global_flags_last(_as_text(args)), world, as_json=as_json)
     except SystemExit as done:  # argparse, after printing help
         return int(done.code or 0)
     except GoalkeeperError as exc:
@@ -31,7 +33,7 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     except KeyboardInterrupt:
         error = Interrupted()
     except Exception as exc:
-        error = _bug(exc, args, world)
+        error = _bug(exc, args)
     render.show_error(error, world, as_json=as_json)
     return error.exit_code
 
@@ -60,46 +62,48 @@ def overview() -> str:
 
 
 def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
-    name = args[0] if args else "--help"
-    if name in {"--help", "-h", "help"}:
-        return _help(args[1:], world)
+    names = [arg for arg in args if arg not in _HELP and not arg.startswith(_GLOBAL_FLAGS)]
+    if not names or args[0] in _HELP or {"--help", "-h"} & set(args):
+        render.write(world.stdout, _help(names))
+        return 0
+    name = args[0]
     if name == "--version":
         import goalkeeper  # noqa: PLC0415  looking the version up is slow
 
-        world.stdout.write(f"goalkeeper {goalkeeper.__version__}\n")
+        render.write(world.stdout, f"goalkeeper {goalkeeper.__version__}\n")
         return 0
     if name not in COMMANDS:
         raise _unknown_command(name)
     module = import_module(f"goalkeeper.cli.commands.{COMMANDS[name].module}")
     arguments = parser_for(name).parse_args(args[1:])
-    _check_text(args)
     reply = module.run(arguments, open_app(world))
     render.show(reply, world, as_json=as_json)
     return int(reply.exit_code)
 
 
-def _command_first(args: list[str]) -> list[str]:
-    """`goalkeeper --run ID status` means `goalkeeper status --run ID`."""
-    leading: list[str] = []
-    rest = list(args)
-    while rest and rest[0].split("=", 1)[0] in _GLOBAL_FLAGS:
-        takes_value = rest[0] == "--run"
-        leading += rest[: 2 if takes_value else 1]
-        rest = rest[2 if takes_value else 1 :]
-    return [*rest[:1], *_after_verb(rest[1:], leading)]
+def _global_flags_last(args: list[str]) -> list[str]:
+    """`goalkeeper --run ID status` and `goal --json get` mean what they say."""
+    kept: list[str] = []
+    moved: list[str] = []
+    rest = iter(args)
+    for arg in rest:
+        if arg.split("=", 1)[0] not in _GLOBAL_FLAGS:
+            kept.append(arg)
+        else:
+            moved += [arg, *itertools.islice(rest, 1)] if arg == "--run" else [arg]
+    return kept + moved
 
 
-def _after_verb(rest: list[str], leading: list[str]) -> list[str]:
-    verbs = rest[:1] if rest and not rest[0].startswith("-") else []
-    return [*verbs, *leading, *rest[len(verbs) :]]
-
-
-def _help(names: list[str], world: World) -> int:
-    name = names[0] if names else ""
-    if name and name not in COMMANDS:
-        raise _unknown_command(name)
-    world.stdout.write(parser_for(name).format_help() if name else overview() + "\n")
-    return 0
+def _help(names: list[str]) -> str:
+    """Of the command that is named, or its verb; else of them all."""
+    if not names or names[0] == "--version":
+        return overview() + "\n"
+    if names[0] not in COMMANDS:
+        raise _unknown_command(names[0])
+    parser = parser_for(names[0])
+    verbs = parser.verbs.choices if parser.verbs else {}
+    verb = next((name for name in names[1:2] if name in verbs), "")
+    return (verbs[verb] if verb else parser).format_help()
 
 
 def _unknown_command(name: str) -> UsageError:
@@ -107,16 +111,16 @@ def _unknown_command(name: str) -> UsageError:
 
     near = get_close_matches(name, COMMANDS, n=1)
     hint = f"goalkeeper {near[0]}" if near else "goalkeeper --help"
-    return UsageError(problem=f"there is no command '{name}'", hint=hint)
+    what = "option" if name.startswith("-") else "command"
+    return UsageError(problem=f"there is no {what} '{name}'", hint=hint)
 
 
-def _check_text(args: Sequence[str]) -> None:
-    """Arguments end up in JSON; bytes that are not UTF-8 cannot."""
-    for arg in args:
-        try:
-            arg.encode()
-        except UnicodeEncodeError:
-            raise UsageError(problem=f"an argument is not UTF-8: {arg!a}") from None
+def _as_text(args: Sequence[str]) -> list[str]:
+    """Arguments are UTF-8, whatever the locale says; they end up in JSON."""
+    try:
+        return [os.fsencode(arg).decode() for arg in args]
+    except UnicodeError as exc:
+        raise UsageError(problem="an argument is not UTF-8", hint="goalkeeper --help") from exc
 
 
 def _tolerate_any_text(world: World) -> None:
@@ -125,12 +129,12 @@ def _tolerate_any_text(world: World) -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _bug(exc: Exception, args: Sequence[str], world: World) -> Bug:
+def _bug(exc: Exception, args: Sequence[str]) -> Bug:
     import traceback  # noqa: PLC0415  for bugs only
 
-    story = f"{world.clock()} goalkeeper {' '.join(map(repr, args))}\n"
+    story = f"{now()} goalkeeper {' '.join(map(repr, args))}\n"
     story += "".join(traceback.format_exception(exc))
-    path = os.path.join(state_home(world.environ), "crash.log")
+    path = os.path.join(state_home(os.environ), "crash.log")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "a", encoding="utf-8") as log:

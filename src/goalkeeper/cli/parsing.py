@@ -1,16 +1,42 @@
-"""argparse, made strict: no abbreviations, errors as values, an example in every help."""
+"""argparse, made strict: no abbreviations, nothing given twice, an example in every help."""
 
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
+from goalkeeper.core.model import is_blank
 from goalkeeper.errors import UsageError
 
 EXIT_CODES = (
     "exit codes: 0 yes or done, 1 the answer is no, 2 usage, 3 configuration or brief,\n"
     "4 ledger integrity, 5 outside world, 70 bug, 75 try again, 130 interrupted"
 )
+_WIDTH = 90
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        # A given width spares every command the import that asks the terminal for it.
+        super().__init__(prog, width=_WIDTH)
+
+
+class Once(argparse.Action):
+    """Store a value; a second one would silently replace the first, so it is an error."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        given: set[str] = namespace.__dict__.setdefault("given", set())
+        if self.dest in given:
+            parser.error(f"argument {option_string}: given twice")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
 
 
 class Parser(argparse.ArgumentParser):
@@ -19,22 +45,32 @@ class Parser(argparse.ArgumentParser):
             prog,
             description=summary,
             epilog=f"example:\n{_indented(example)}\n\n{EXIT_CODES}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=Formatter,
             allow_abbrev=False,
         )
+        self.register("action", None, Once)
         self.verbs: argparse._SubParsersAction[Parser] | None = None
 
     def error(self, message: str) -> NoReturn:
         command = self.prog.removeprefix("goalkeeper ")
+        if message.endswith("expected one argument"):
+            message += " (a value that begins with a dash is written --flag=-value)"
         raise UsageError(problem=f"{command}: {message}", hint=f"{self.prog} --help")
 
-    def common(self) -> Parser:
-        """The options every command takes."""
-        self.add_argument("--run", default="", metavar="ID", help="the run, if not the current one")
+    def common(self, *, run: bool = True) -> Parser:
+        """The options every command takes; `run` for those that work on one."""
+        if run:
+            self.add_argument(
+                "--run",
+                type=_given,
+                default=None,
+                metavar="ID",
+                help="the run, if not the current",
+            )
         self.add_argument("--json", action="store_true", help="answer with one JSON document")
         return self
 
-    def verb(self, name: str, *, summary: str, example: str) -> Parser:
+    def verb(self, name: str, *, summary: str, example: str, run: bool = True) -> Parser:
         """One of several verbs of a command, with its own help."""
         if self.verbs is None:
             self.verbs = self.add_subparsers(dest="verb", required=True, metavar="VERB")
@@ -42,21 +78,25 @@ class Parser(argparse.ArgumentParser):
         added = self.verbs.add_parser(
             name, help=summary, prog=prog, summary=summary, example=example
         )
-        return added.common()
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.strip().splitlines())
+        return added.common(run=run)
 
 
 def words(parser: argparse.ArgumentParser, *flags: str, help: str, required: bool = True) -> None:  # noqa: A002  as argparse names it
     """A flag that takes text which must say something."""
-    parser.add_argument(
-        *flags, required=required, type=_worded, default="", help=help, metavar="TEXT"
-    )
+    parser.add_argument(*flags, required=required, type=_worded, help=help, metavar="TEXT")
 
 
-def _worded(text: str) -> str:
+def _given(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty")
     return text
+
+
+def _worded(text: str) -> str:
+    if is_blank(text):
+        raise argparse.ArgumentTypeError("it says nothing")
+    return text
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.strip().splitlines())

@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TextIO
 
 from goalkeeper.bootstrap import World
 from goalkeeper.cli.reply import Page, Reply, Table, visible
 from goalkeeper.core.fields import plain
-from goalkeeper.errors import GoalkeeperError
+from goalkeeper.errors import AnswerLost, GoalkeeperError
 from goalkeeper.wire.canonical import compact
 
 
 def show(reply: Reply, world: World, *, as_json: bool) -> None:
-    if as_json and reply.document:
-        _write(world.stdout, compact(plain_data(reply.data)) + "\n")
+    if reply.raw:
+        _write_bytes(world.stdout, reply.raw)
+    elif as_json:
+        _write_json(world.stdout, plain_data(reply.data))
     elif is_pretty(world):
         from goalkeeper.cli import pretty  # noqa: PLC0415  rich costs 60 ms; terminals only
 
         pretty.show(reply.page, world.stdout)
     else:
-        _write(world.stdout, text(reply.page))
+        write(world.stdout, text(reply.page))
     for warning in reply.warnings:
-        _write(world.stderr, f"goalkeeper: warning: {warning}\n")
+        write(world.stderr, visible(f"goalkeeper: warning: {warning}\n"))
 
 
 def show_error(error: GoalkeeperError, world: World, *, as_json: bool) -> None:
-    if as_json:
+    if as_json and not isinstance(error, AnswerLost):
         shown = {"code": error.code, "message": error.message, "hint": error.hint}
         if error.facts:
             shown["facts"] = {name: str(fact) for name, fact in error.facts.items()}  # type: ignore[assignment]  # JSON, nested
-        _write(world.stdout, compact({"ok": False, "error": shown}) + "\n")
+        _write_json(world.stdout, {"ok": False, "error": shown})
     hint = f"\n  next: {error.hint}" if error.hint else ""
-    _write(world.stderr, visible(f"goalkeeper: {error.message}{hint}\n"))
+    write(world.stderr, visible(f"goalkeeper: {error.message}{hint}\n"))
 
 
 def text(page: Page) -> str:
@@ -61,10 +64,29 @@ def _table(table: Table) -> str:
     )
 
 
-def _write(stream: TextIO, words: str) -> None:
-    try:
+def write(stream: TextIO, words: str) -> None:
+    with _lost_answers(stream):
         stream.write(words)
         stream.flush()
-    except BrokenPipeError:
-        # The reader has gone; what was to be done is done, so the exit code still tells it.
+
+
+def _write_json(stream: TextIO, document: Mapping[str, object]) -> None:
+    _write_bytes(stream, (compact(document) + "\n").encode(errors="backslashreplace"))
+
+
+def _write_bytes(stream: TextIO, data: bytes) -> None:
+    """JSON and exports are UTF-8, whatever the locale says."""
+    with _lost_answers(stream):
+        stream.buffer.write(data)
+        stream.buffer.flush()
+
+
+@contextmanager
+def _lost_answers(stream: TextIO) -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        # Nothing more can be said there, also not by the interpreter when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if not isinstance(exc, BrokenPipeError):  # a reader who has seen enough is no error
+            raise AnswerLost(reason=exc.strerror) from exc

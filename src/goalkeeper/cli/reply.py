@@ -33,7 +33,7 @@ class Reply(Value):
     page: Page
     exit_code: int = DONE
     warnings: tuple[str, ...] = ()
-    document: bool = True  # False: the page is the answer with --json too (exports)
+    raw: bytes = b""  # instead of the page: bytes as they are
 
 
 def refusal(refused: Refused) -> Reply:

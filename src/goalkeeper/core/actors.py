@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.core.model import Actor, ActorKind
+from goalkeeper.wire.canonical import digest
 
 APPROVAL = "GOALKEEPER_APPROVAL"
 
@@ -42,13 +43,14 @@ def actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key: str) -
     if on_terminal:
         return Actor(ActorKind.HUMAN, "terminal", session)
     if approval_key and environ.get(APPROVAL) == approval_key:
-        return Actor(ActorKind.HUMAN, "approval key", session)
+        return Actor(ActorKind.HUMAN, f"approval key {digest(approval_key)[:8]}", session)
     return Actor(ActorKind.AGENT, "no terminal", session)
 
 
 def session_of(environ: Mapping[str, str]) -> str:
     """The client session that calls, as `NAME=value` of the variable that says so."""
-    return next((f"{name}={environ[name]}" for name in _SESSIONS if environ.get(name)), "")
+    name = next((name for name in _SESSIONS if environ.get(name)), "")
+    return f"{name}={environ[name].encode(errors='backslashreplace').decode()}" if name else ""
 
 
 def _marks_agent(name: str) -> bool:

@@ -11,6 +11,7 @@ from goalkeeper.core.contract import read_contract
 from goalkeeper.core.model import NewGoal, Problem, clip_title
 from goalkeeper.wire.value import Value
 
+GOALS_LIMIT = 1000
 _DELIMITER = "@goal"
 _FENCE = "```contract"
 _FENCE_END = "```"
@@ -40,6 +41,8 @@ def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
     preamble, blocks = _split(lines)
     if not blocks:
         preamble, blocks = (), [Block(1, "", tuple(lines))]
+    if len(blocks) > GOALS_LIMIT:
+        return (Problem("brief", f"it has {len(blocks)} goals; at most {GOALS_LIMIT} make a plan"),)
     problems = [
         Problem(f"line {line.number}", "a contract belongs to a goal; this one has none")
         for line in preamble

@@ -7,6 +7,7 @@ from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.model import (
     Actor,
     ActorKind,
+    Blocker,
     Classification,
     Goal,
     GoalMode,
@@ -148,15 +149,16 @@ def _classify(
     plan: Plan, classification: Classification, evidence: str, goal_id: str, actor: Actor
 ) -> Decided | Refused:
     goal = plan.goal(goal_id) if goal_id else _in_trouble(plan)
-    if goal is None:
-        if goal_id:
-            return steering.unknown_goal(plan, goal_id)
-        return Decided((events.BlockerClassified(classification, evidence),))
-    if goal.status is GoalStatus.BLOCKED and classification is Classification.RESOLVABLE:
+    if goal is None and goal_id:
+        return steering.unknown_goal(plan, goal_id)
+    named = goal.id if goal else ""
+    if plan.blocker == Blocker(classification, evidence, named, plan.revision):
+        return Decided((), (named,))
+    if goal and goal.status is GoalStatus.BLOCKED and classification is Classification.RESOLVABLE:
         refused = steering.not_releasable(goal, actor)
         if refused:
             return refused
-    return Decided((events.BlockerClassified(classification, evidence, goal.id),), (goal.id,))
+    return Decided((events.BlockerClassified(classification, evidence, named),), (named,))
 
 
 def _in_trouble(plan: Plan) -> Goal | None:

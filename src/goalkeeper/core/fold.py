@@ -13,6 +13,8 @@ from goalkeeper.core.model import (
     ToolGoal,
 )
 
+REMEMBERED_STEERS = 100  # so that the plan does not grow with the history
+
 
 def apply(plan: Plan | None, event: events.Event, at: str) -> Plan | None:
     """The plan after `event`. Events before a plan's creation change nothing."""
@@ -139,6 +141,7 @@ def _behind(plan: Plan, goal_id: str, added: tuple[Goal, ...]) -> tuple[Goal, ..
 def _steered(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
     changed = _changed(plan, event, at)
     kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
+    kept = kept[1 - REMEMBERED_STEERS :]
     seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)
     return changed.replace(steering_keys=(*kept, seen))
 

@@ -87,13 +87,12 @@ def _complete(plan: Plan) -> tuple[events.Event, ...] | Refused:
         return ()
     if plan.tool.status is not ToolStatus.ACTIVE:
         return _wrong(plan, "complete")
-    if objective.belongs_to(plan, plan.tool.objective):
-        return Refused(
-            "gate-not-available",
-            "The goal completes only with a fresh receipt, and this version issues none.",
-            "goalkeeper status",
-        )
-    return _set(plan, ToolStatus.COMPLETE)
+    # Whatever its words: a goal held beside the plan must not look like the plan's completion.
+    return Refused(
+        "gate-not-available",
+        "The goal completes only with a fresh receipt, and this version issues none.",
+        "goalkeeper status",
+    )
 
 
 def _wrong(plan: Plan, op: str) -> Refused:

@@ -23,7 +23,10 @@ def problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
 
 
 def _cycles(depends_on: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
-    left = {goal_id: set(names) & set(depends_on) for goal_id, names in depends_on.items()}
+    left = {
+        goal_id: {name for name in names if name in depends_on}
+        for goal_id, names in depends_on.items()
+    }
     found: list[list[str]] = []
     while left:
         free = {goal_id for goal_id, names in left.items() if not names}
@@ -44,12 +47,13 @@ def _walk(left: Mapping[str, set[str]]) -> list[str]:
 
 def is_satisfied(plan: Plan, goal_id: str) -> bool:
     """Complete, or superseded by goals that all are (by none: no longer required)."""
-    goal = plan.goal(goal_id)
-    if goal is None or goal.status is GoalStatus.COMPLETE:
-        return goal is not None
-    return goal.status is GoalStatus.SUPERSEDED and all(
-        is_satisfied(plan, replacement) for replacement in goal.superseded_by
-    )
+    waiting = [goal_id]
+    while waiting:
+        goal = plan.goal(waiting.pop())
+        if goal is None or goal.status not in {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED}:
+            return False
+        waiting += goal.superseded_by
+    return True
 
 
 def is_ready(plan: Plan, goal: Goal) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from goalkeeper.core.model import Classification, Plan, Refused
+from goalkeeper.core.model import Classification, Plan, Refused, is_blank
 
 
 class Action(StrEnum):
@@ -39,7 +39,7 @@ def _ask(plan: Plan) -> Refused:
 
 def _pause(plan: Plan) -> Refused | None:
     blocker = plan.blocker
-    if blocker is None or not blocker.evidence.strip():
+    if blocker is None or is_blank(blocker.evidence):
         return Refused(
             "blocker-not-classified",
             "A run is paused only for a blocker that is classified human_blocked; none is.",

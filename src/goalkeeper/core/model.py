@@ -173,6 +173,11 @@ class Problem(Value):
         return f"{self.where}: {self.message}"
 
 
+def is_blank(text: str) -> bool:
+    """Whether it says nothing: no letter and no digit in it."""
+    return not any(character.isalnum() for character in text)
+
+
 def clip_title(title: str) -> str:
     flat = " ".join(title.split())
     return flat if len(flat) <= TITLE_LIMIT else flat[: TITLE_LIMIT - 3] + "..."

@@ -18,9 +18,12 @@ from goalkeeper.core.model import (
     Plan,
     Refused,
     SteeringKey,
+    is_blank,
 )
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
+
+_HELP = "goalkeeper steer --help"
 
 KINDS: dict[str, type[commands.Change]] = {
     "add_subgoal": commands.AddSubgoal,
@@ -73,7 +76,7 @@ def _seen(plan: Plan, key: str, request: str) -> SteeringKey | Refused | None:
 
 
 def _without_reason(steer: commands.Steer) -> Refused | None:
-    missing = [name for name in ("evidence", "rationale") if not getattr(steer, name).strip()]
+    missing = [name for name in ("evidence", "rationale") if is_blank(getattr(steer, name))]
     if not missing:
         return None
     flags = " and ".join(f"--{name}" for name in missing)
@@ -95,8 +98,9 @@ def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Ref
             return _bad_order(plan, order)
         case commands.RevisePendingWording(goal_id, title, objective):
             given = [words for words in (title, objective) if words]
-            if not given or not all(words.strip() for words in given):
-                return Refused("nothing-to-revise", "Give a new --title, --objective or both.")
+            if not given or any(map(is_blank, given)):
+                said = "A rewording needs a new --title, --objective or both."
+                return Refused("nothing-to-revise", said, _HELP)
             return _pending(plan, goal_id)
         case commands.AnnotateLedger():
             return None
@@ -129,16 +133,17 @@ def _pending(plan: Plan, goal_id: str) -> Refused | None:
 
 
 def _unworded(news: tuple[NewGoal, ...]) -> Refused | None:
-    if all(new.title.strip() and new.objective.strip() for new in news):
+    if not any(is_blank(new.title) or is_blank(new.objective) for new in news):
         return None
-    return Refused("empty-goal", "Every new goal needs a title and an objective.")
+    said = "Every new goal needs a title and an objective."
+    return Refused("empty-goal", said, _HELP)
 
 
 def _bad_split(replacements: tuple[NewGoal, ...]) -> Refused | None:
     if len(replacements) < 2:  # noqa: PLR2004  one replacement is a rewording
-        return Refused("too-few-replacements", "A split needs at least two replacements.")
+        return Refused("too-few-replacements", "A split needs at least two replacements.", _HELP)
     if len(set(replacements)) < len(replacements):
-        return Refused("duplicate-replacements", "Two replacements are the same.")
+        return Refused("duplicate-replacements", "Two replacements are the same.", _HELP)
     return _unworded(replacements)
 
 

@@ -14,13 +14,17 @@ def find_root(cwd: str) -> str:
     A linked worktree shares the state of the main one, so that the record of a run
     survives the worktree.
     """
+    place = worktree(cwd)
+    git = os.path.join(place, ".git")
+    return (os.path.isfile(git) and _main_worktree(git)) or place
+
+
+def worktree(cwd: str) -> str:
+    """The checkout that `cwd` lies in: the main one or a linked one."""
     here = os.path.realpath(cwd)
     for place in _upwards(here):
-        git = os.path.join(place, ".git")
-        if os.path.isdir(git):
+        if os.path.lexists(os.path.join(place, ".git")):
             return place
-        if os.path.isfile(git):
-            return _main_worktree(git) or place
     for place in _upwards(here):
         if os.path.lexists(os.path.join(place, layout.STATE_DIR)):
             return place
@@ -64,9 +68,9 @@ class State:
 
     def check(self) -> None:
         """Refuse a state directory that is not one, or leads out of the repository."""
-        for path in (self.dir, self.runs):
+        for path in (self.dir, self.runs, self.archive, self.cache):
             if not os.path.lexists(path):
-                return
+                continue
             real = os.path.realpath(path)
             if os.path.commonpath([real, self.root]) != self.root:
                 raise StateMisplaced(path=path, reason=f"it leads out of {self.root}, to {real}")

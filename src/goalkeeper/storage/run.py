@@ -18,7 +18,7 @@ from goalkeeper.core.events import Event
 from goalkeeper.core.fold import apply
 from goalkeeper.core.model import Actor, Plan
 from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew
-from goalkeeper.errors import LedgerBroken, RunBoundElsewhere, StateTooNew
+from goalkeeper.errors import LedgerBroken, StateTooNew
 from goalkeeper.storage import lock
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
@@ -65,15 +65,11 @@ class Turn:
 
 
 class FileRun:
-    def __init__(
-        self, files: RunFiles, run_id: str, disk: Disk, *, session: str = "", timeout_seconds: float
-    ) -> None:
-        """`session` must own the run, if it is given and the run has an owner."""
+    def __init__(self, files: RunFiles, run_id: str, disk: Disk, *, timeout_seconds: float) -> None:
         self.run_id = run_id
         self.files = files
         self.warnings: list[str] = []
         self.disk = disk
-        self._session = session
         self._timeout_seconds = timeout_seconds
 
     def read(self) -> Plan:
@@ -106,11 +102,7 @@ class FileRun:
             os.close(fd)
 
     def load(self, fd: int, ledger: Ledger) -> Snapshot:
-        loaded = self._remembered(fd, ledger) or self.replay(ledger)
-        owner = loaded.plan.session
-        if self._session and owner and owner != self._session:
-            raise RunBoundElsewhere(run=self.run_id, owner=owner)
-        return loaded
+        return self._remembered(fd, ledger) or self.replay(ledger)
 
     def replay(self, ledger: Ledger, after: Snapshot | None = None) -> Snapshot:
         """The plan as the ledger tells it, from the beginning or from a snapshot on."""

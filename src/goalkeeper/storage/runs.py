@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from goalkeeper.core import ids
 from goalkeeper.core.events import PlanCreated
 from goalkeeper.core.fold import apply
-from goalkeeper.core.model import Actor
+from goalkeeper.core.model import Actor, ActorKind
 from goalkeeper.core.snapshot import Snapshot
-from goalkeeper.errors import StateMisplaced, UnknownRun, UnsafeRunId
+from goalkeeper.errors import RunBoundElsewhere, StateMisplaced, UnknownRun, UnsafeRunId
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
 from goalkeeper.storage.lock import holding
@@ -41,14 +41,19 @@ class Runs:
         except FileNotFoundError:
             return []
 
-    def choose(self, *, named: str, session: str) -> FileRun | None:
-        """The run that is named, or bound to the session, or current. None: there is none."""
+    def choose(self, *, named: str, actor: Actor) -> FileRun | None:
+        """The run that is named, or bound to the session, or current. None: there is none.
+
+        A run that is bound to a session is another's business: agents must name it.
+        """
         self.state.check()
         if named:
             return self.named(named)
-        bound = self._pointed_at(self._binding(session)) if session else ""
+        bound = self._pointed_at(self._binding(actor.session)) if actor.session else ""
         run_id = bound or self._default()
-        return self._run(run_id, session=session) if run_id else None
+        if run_id and not bound and actor.kind is not ActorKind.HUMAN and self._is_bound(run_id):
+            raise RunBoundElsewhere(run=run_id)
+        return self._run(run_id) if run_id else None
 
     def create(self, event: PlanCreated, *, at: str, actor: Actor) -> FileRun:
         self.ensure()
@@ -71,7 +76,7 @@ class Runs:
         with disk_errors("archive", os.path.join(self.state.runs, run_id)):
             os.makedirs(self.state.archive, exist_ok=True)
             self._disk.rename(os.path.join(self.state.runs, run_id), target)
-        for pointer in self._pointers():
+        for pointer in (self.state.current, *self._bindings()):
             if _named_in(pointer) == run_id:
                 with suppress(OSError):
                     os.unlink(pointer)
@@ -123,13 +128,14 @@ class Runs:
             raise UnknownRun(run=run_id, runs=self.state.runs)
         return self._run(run_id)
 
-    def _run(self, run_id: str, *, session: str = "") -> FileRun:
+    def _is_bound(self, run_id: str) -> bool:
+        return any(_named_in(pointer) == run_id for pointer in self._bindings())
+
+    def _run(self, run_id: str) -> FileRun:
         files = self.state.run(run_id)
         if os.path.islink(files.dir):
             raise StateMisplaced(path=files.dir, reason="it is a symbolic link")
-        return FileRun(
-            files, run_id, self._disk, session=session, timeout_seconds=self._timeout_seconds
-        )
+        return FileRun(files, run_id, self._disk, timeout_seconds=self._timeout_seconds)
 
     def _default(self) -> str:
         return self._pointed_at(self.state.current) or next(reversed(self.ids()), "")
@@ -142,11 +148,10 @@ class Runs:
     def _binding(self, session: str) -> str:
         return os.path.join(self.state.bound, sha256(session.encode())[:32])
 
-    def _pointers(self) -> list[str]:
+    def _bindings(self) -> list[str]:
         with suppress(OSError):
-            bound = os.listdir(self.state.bound)
-            return [self.state.current, *(os.path.join(self.state.bound, name) for name in bound)]
-        return [self.state.current]
+            return [os.path.join(self.state.bound, name) for name in os.listdir(self.state.bound)]
+        return []
 
 
 def discard(directory: str) -> None:

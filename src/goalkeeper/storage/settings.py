@@ -6,7 +6,7 @@ import tomllib
 
 from goalkeeper import config
 from goalkeeper.core.model import Problem
-from goalkeeper.errors import ConfigInvalid
+from goalkeeper.errors import ConfigInvalid, StateTooNew
 from goalkeeper.storage.disk import disk_errors
 
 
@@ -18,6 +18,10 @@ def read_settings(path: str) -> config.Settings:
         raw = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
         raise _invalid(path, (Problem("file", str(exc)),)) from exc
+    version = raw.get("version", config.VERSION)
+    if isinstance(version, int) and version > config.VERSION:
+        known = f"version {config.VERSION}"
+        raise StateTooNew(path=path, found=f"version {version}", known=known)
     settings = config.parse(raw)
     if not isinstance(settings, config.Settings):
         raise _invalid(path, settings)

@@ -24,12 +24,12 @@ POINTER = pointer(RUN)
 TABLE = """
           create  complete  drop     pause   resume
 none      active  wrong     same     wrong   wrong
-active    same    complete  dropped  paused  same
+active    same    proof     dropped  paused  same
 paused    held    wrong     dropped  same    active
 complete  active  same      same     wrong   wrong
 dropped   active  wrong     same     wrong   wrong
 """
-REASONS = {"held": "goal-paused", "wrong": "goal-tool-state"}
+REASONS = {"held": "goal-paused", "wrong": "goal-tool-state", "proof": "gate-not-available"}
 OPS, *ROWS = [line.split() for line in TABLE.strip().splitlines()]
 CASES = [(row[0], op, end) for row in ROWS for op, end in zip(OPS, row[1:], strict=True)]
 

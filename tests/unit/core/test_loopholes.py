@@ -3,11 +3,14 @@
 import pytest
 
 from goalkeeper.core import codec, commands
-from goalkeeper.core.brief import Brief, parse_brief
+from goalkeeper.core.actors import session_of
+from goalkeeper.core.brief import GOALS_LIMIT, Brief, parse_brief
 from goalkeeper.core.commands import ChangeGoalTool, ClassifyBlocker, GoalSnapshot, ToolOp
 from goalkeeper.core.decide import record_of_refusal
+from goalkeeper.core.fold import REMEMBERED_STEERS
 from goalkeeper.core.goal_tool import reconcile
-from goalkeeper.core.model import Classification, GoalMode, NewGoal, Problem
+from goalkeeper.core.graph import is_satisfied
+from goalkeeper.core.model import Classification, GoalMode, GoalStatus, NewGoal, Problem
 from tests.unit.core.helpers import (
     AGENT,
     HUMAN,
@@ -157,3 +160,49 @@ def test_a_run_closed_without_a_reason_is_closed() -> None:
     plan = recorded(plan, *accepted(plan, commands.CloseRun("")).events)
 
     assert not plan.is_live
+
+
+def test_the_plan_does_not_grow_with_the_number_of_notes() -> None:
+    plan = plan_of("one")
+    for number in range(REMEMBERED_STEERS + 20):
+        note = steer(commands.AnnotateLedger(), evidence=f"note {number}", key=f"k{number}")
+        plan = after(plan, note)
+
+    assert len(plan.steering_keys) == REMEMBERED_STEERS
+    assert accepted(plan, note).events == ()
+
+
+def test_a_brief_of_too_many_goals_is_a_problem_and_not_a_wait() -> None:
+    parsed = parse_brief("@goal: a\n" * (GOALS_LIMIT + 1))
+
+    assert parsed == (Problem("brief", "it has 1001 goals; at most 1000 make a plan"),)
+
+
+def test_a_goal_split_a_thousand_times_still_has_a_status() -> None:
+    plan = plan_of(NewGoal("One", "do one"), NewGoal("Two", "do two", ("G001",)))
+    splits = 1100
+    goals = [
+        plan.goals[0].replace(
+            id=f"S{n}", status=GoalStatus.SUPERSEDED, superseded_by=(f"S{n + 1}",)
+        )
+        for n in range(splits)
+    ]
+    goals.append(plan.goals[0].replace(id=f"S{splits}", status=GoalStatus.COMPLETE))
+
+    assert is_satisfied(plan.replace(goals=tuple(goals)), "S0")
+
+
+def test_a_session_id_that_is_not_text_is_still_a_session() -> None:
+    assert session_of({"GOALKEEPER_SESSION": "\udcff"}) == "GOALKEEPER_SESSION=\\udcff"
+
+
+def test_evidence_of_invisible_characters_is_no_evidence() -> None:
+    note = steer(commands.AnnotateLedger(), evidence="\u200b\u2060", rationale="\t")
+
+    assert refused(plan_of("one"), note).reason == "missing-evidence-and-rationale"
+
+
+def test_the_same_classification_twice_is_one_event() -> None:
+    plan = after(plan_of("one", "two"), start(), blocked("G001"), HUMAN_BLOCKED)
+
+    assert accepted(plan, HUMAN_BLOCKED).events == ()

@@ -33,7 +33,7 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    if args.quality_gate_json:
+    if args.quality_gate_json is not None:
         inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
     command = commands.Checkpoint(
         args.goal_id, CheckpointStatus(args.status), args.evidence, _snapshot(args, app)
@@ -55,7 +55,7 @@ def _answer(outcome: Outcome, args: argparse.Namespace) -> Answer:
 
 
 def _snapshot(args: argparse.Namespace, app: App) -> commands.GoalSnapshot | None:
-    if not args.goal_json:
+    if args.goal_json is None:
         return None
     given = inputs.json_object(app, args.goal_json, "--goal-json")
     try:

@@ -11,7 +11,7 @@ from goalkeeper.cli.reply import Reply
 
 def configure(parser: Parser) -> None:
     parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell")
-    parser.common()
+    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command takes both

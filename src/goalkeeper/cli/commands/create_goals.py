@@ -32,7 +32,7 @@ def configure(parser: Parser) -> None:
         metavar="REASON",
         help="close and archive the plan that is still live",
     )
-    parser.common()
+    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

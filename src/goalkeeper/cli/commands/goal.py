@@ -25,15 +25,14 @@ _SUMMARIES = {
 
 def configure(parser: Parser) -> None:
     for verb, summary in _SUMMARIES.items():
-        added = parser.verb(verb, summary=summary, example=f"goalkeeper goal {verb} --json")
+        added = parser.verb(str(verb), summary=summary, example=f"goalkeeper goal {verb} --json")
         if verb == ToolOp.CREATE:
             added.add_argument("--objective", default="", metavar="TEXT", help="what to hold")
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == _GET:
-        chosen = app.run(args.run)
-        plan = chosen.read() if chosen else None
+        plan = app.plan(args.run)
         data, page = _shown(plan.tool if plan else NO_TOOL_GOAL, plan)
         return Reply({"ok": True, **data}, page)
     command = commands.ChangeGoalTool(ToolOp(args.verb), getattr(args, "objective", ""))

@@ -17,12 +17,11 @@ _SUMMARIES = {
 
 def configure(parser: Parser) -> None:
     for action, summary in _SUMMARIES.items():
-        parser.verb(action, summary=summary, example=f"goalkeeper guard {action}")
+        parser.verb(str(action), summary=summary, example=f"goalkeeper guard {action}")
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.run(args.run)
-    refused = guard(chosen.read() if chosen else None, Action(args.verb))
+    refused = guard(app.plan(args.run), Action(args.verb))
     if refused:
         return refusal(refused)
     return Reply({"ok": True, "action": args.verb, "allowed": True}, (f"{args.verb}: allowed",))

@@ -11,30 +11,30 @@ from goalkeeper import config
 from goalkeeper.app.detect import agents_on_path, detect
 from goalkeeper.bootstrap import APPROVAL_FILE, App, config_home
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import NO, Reply
-from goalkeeper.core.model import ActorKind
+from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.model import Refused
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.settings import read_settings
 
 
 def configure(parser: Parser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask, also on a terminal")
-    parser.common()
+    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    key = _approval_key(app)
     if os.path.exists(app.state.config):
+        settings = read_settings(app.state.config)
         app.runs.ensure()
-        return _reply(app, read_settings(app.state.config), key, made=False)
+        return _reply(app, settings, _approval_key(app), made=False)
     path = app.world.environ.get("PATH")
     found = detect(app.root, lambda name: shutil.which(name, path=path))
-    if not args.yes and app.actor.kind is ActorKind.HUMAN and not _agreed(app, found):
-        return Reply({"ok": False, "made": False}, ("Nothing was written.",), NO)
+    if not args.yes and app.world.stdin.isatty() and not _agreed(app, found):
+        return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
     app.runs.ensure()
     with disk_errors("write", app.state.config):
         app.world.disk.replace(app.state.config, config.dump(found).encode())
-    return _reply(app, found, key, made=True)
+    return _reply(app, found, _approval_key(app), made=True)
 
 
 def _reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
@@ -62,8 +62,8 @@ def _found(settings: config.Settings, agents: list[str]) -> tuple[str, ...]:
 def _agreed(app: App, found: config.Settings) -> bool:
     app.world.stderr.write(config.dump(found) + "\nWrite this to .goalkeeper/config.toml? [Y/n] ")
     app.world.stderr.flush()
-    answer = app.world.stdin.readline().decode(errors="replace").strip().lower()
-    return answer in {"", "y", "yes"}
+    answer = app.world.stdin.readline().decode(errors="replace").lower()
+    return answer.endswith("\n") and answer.strip() in {"", "y", "yes"}
 
 
 def _approval_key(app: App) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,10 +14,12 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.core import codec
-from goalkeeper.errors import UsageError
+from goalkeeper.errors import UnknownGoal, UsageError
 from goalkeeper.storage import upkeep
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.run import FileRun
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?Z?", re.ASCII)
 
 
 def configure(parser: Parser) -> None:
@@ -47,7 +50,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return _verify(chosen)
     if args.verb == "show":
         return _show(chosen, args)
-    return _export(chosen, args.output, app)
+    return _export(chosen, args, app)
 
 
 def _verify(chosen: FileRun) -> Reply:
@@ -58,6 +61,7 @@ def _verify(chosen: FileRun) -> Reply:
 
 
 def _show(chosen: FileRun, args: argparse.Namespace) -> Reply:
+    _check_filters(chosen, args)
     entries = list(_matching(chosen.entries(), args))
     rows = tuple((str(e.seq), e.at[:19], e.actor.kind, e.kind, _about(e)) for e in entries)
     page = (Table(("seq", "at", "actor", "kind", "about"), rows),)
@@ -66,18 +70,37 @@ def _show(chosen: FileRun, args: argparse.Namespace) -> Reply:
     )
 
 
+def _check_filters(chosen: FileRun, args: argparse.Namespace) -> None:
+    """A filter that can match nothing is a mistake, not an empty answer."""
+    plan = chosen.read()
+    if args.goal and plan.goal(args.goal) is None:
+        known = ", ".join(goal.id for goal in plan.goals)
+        raise UnknownGoal(goal_id=args.goal, run=plan.run_id, known=known)
+    if args.since and not (args.since.isdecimal() or _TIME.fullmatch(args.since)):
+        problem = (
+            f"--since takes a line number or a UTC time such as 2026-11-15T09:30: {args.since}"
+        )
+        raise UsageError(problem=problem, hint="goalkeeper ledger show --help")
+
+
 def _matching(entries: Iterator[Entry], args: argparse.Namespace) -> Iterator[Entry]:
     by_seq = args.since.isdecimal()
+    moment = args.since.removesuffix("Z")
+    kinds = set()
     for entry in entries:
+        kinds.add(entry.kind)
         if args.kind and entry.kind != args.kind:
             continue
         if args.goal and args.goal not in _goals(entry):
             continue
         if by_seq and entry.seq < int(args.since):
             continue
-        if args.since and not by_seq and entry.at < args.since:
+        if not by_seq and entry.at[: len(moment)] < moment:
             continue
         yield entry
+    if args.kind and args.kind not in kinds | set(codec.KIND_OF.values()):
+        problem = f"there is no kind '{args.kind}'; this ledger has {', '.join(sorted(kinds))}"
+        raise UsageError(problem=problem, hint="goalkeeper ledger show")
 
 
 def _goals(entry: Entry) -> set[str]:
@@ -110,16 +133,27 @@ def _data(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _export(chosen: FileRun, output: str, app: App) -> Reply:
-    upkeep.verify(chosen)
+def _export(chosen: FileRun, args: argparse.Namespace, app: App) -> Reply:
+    if args.json and not args.output:
+        problem = "a ledger is many documents; with --json it goes to a file"
+        raise UsageError(problem=problem, hint="goalkeeper ledger export --json --output PATH")
+    verified = upkeep.verify(chosen)
     with open(chosen.files.ledger, "rb") as file:
         data = file.read()
-    if not output:
-        return Reply({}, (data.decode().removesuffix("\n"),), document=False)
-    target = inputs.confined(app, output)
-    if os.path.commonpath([target, app.state.dir]) == app.state.dir:
-        raise UsageError(problem=f"{output} lies inside the state directory")
+    if not args.output:
+        return Reply({}, (), raw=data)
+    target = _new_file(args.output, app)
     with disk_errors("write", target):
         app.world.disk.replace(target, data)
-    said = f"Wrote {len(data)} bytes to {output}."
-    return Reply({"ok": True, "output": target, "bytes": len(data)}, (said,))
+    said = f"Wrote {verified.entries} entries to {args.output}."
+    shown = {"ok": True, "output": target, "bytes": len(data), **verified.as_dict()}
+    return Reply(shown, (said,))
+
+
+def _new_file(path: str, app: App) -> str:
+    target = inputs.confined(app, path)
+    kept = (os.path.realpath(app.state.dir), os.path.join(app.root, ".git"))
+    if os.path.lexists(target) or any(inputs.is_inside(target, place) for place in kept):
+        problem = f"{path} exists or is not for exports; nothing is overwritten"
+        raise UsageError(problem=problem, hint="name a new file in the repository")
+    return target

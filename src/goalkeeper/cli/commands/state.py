@@ -23,6 +23,7 @@ def configure(parser: Parser) -> None:
         "doctor",
         summary="Say what is wrong and which command mends it.",
         example="goalkeeper state doctor",
+        run=False,
     )
     parser.verb(
         "repair",

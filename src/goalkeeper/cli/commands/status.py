@@ -11,6 +11,7 @@ from goalkeeper.cli.views import counts, next_command, summary, why
 from goalkeeper.core import graph
 from goalkeeper.core.model import GoalStatus, Plan
 from goalkeeper.core.snapshot import goal_fields
+from goalkeeper.errors import RunBoundElsewhere
 from goalkeeper.storage.run import FileRun
 
 _WHY_WIDTH = 60
@@ -21,13 +22,20 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.run(args.run)
+    try:
+        chosen = app.run(args.run)
+    except RunBoundElsewhere as other:
+        return _missing(f"This session has no plan. {other.message}", other.hint)
     if chosen is None:
         hint = 'goalkeeper create-goals --brief "<what you want>"'
-        data = {"ok": True, "exists": False, "status": "missing", "hint": hint}
-        return Reply(data, (f"There is no plan in {app.root} yet.", f"  next: {hint}"))
+        return _missing(f"There is no plan in {app.root} yet.", hint)
     plan = chosen.read()
     return Reply(_data(plan, chosen, app), _page(plan))
+
+
+def _missing(said: str, hint: str) -> Reply:
+    data = {"ok": True, "exists": False, "status": "missing", "message": said, "hint": hint}
+    return Reply(data, (said, f"  next: {hint}"))
 
 
 def _data(plan: Plan, chosen: FileRun, app: App) -> dict[str, object]:

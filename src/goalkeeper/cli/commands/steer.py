@@ -36,12 +36,16 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--evidence", default="", metavar="TEXT", help="what you found (required)")
     parser.add_argument("--rationale", default="", metavar="TEXT", help="why it matters (required)")
     parser.add_argument(
-        "--key", default="", metavar="KEY", help="a repeat with the same key changes nothing"
+        "--key",
+        default="",
+        metavar="KEY",
+        help="a repeat with the same key, within 100 steers, changes nothing",
     )
     parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
+    _check_flags(args)
     change = _CHANGES[args.kind](args, app)
     command = commands.Steer(change, args.evidence, args.rationale, args.key)
     return act(args, app, command, lambda outcome: _answer(outcome, change))
@@ -69,6 +73,25 @@ def _result(change: commands.Change, outcome: Outcome) -> dict[str, Any]:
             return {"goal_id": ids[0]}
         case commands.AnnotateLedger():
             return {}
+
+
+_FLAGS = {
+    "add_subgoal": {"title", "objective"},
+    "split_subgoal": {"goal_id", "replacements_json"},
+    "reorder_pending": {"order_json"},
+    "revise_pending_wording": {"goal_id", "title", "objective"},
+    "annotate_ledger": set(),
+    "mark_blocked_superseded": {"goal_id"},
+}
+
+
+def _check_flags(args: argparse.Namespace) -> None:
+    """A flag that a kind does not use would be ignored; say so instead."""
+    for name in sorted(set().union(*_FLAGS.values()) - _FLAGS[args.kind]):
+        if getattr(args, name):
+            flag = "--" + name.replace("_", "-")
+            problem = f"--kind {args.kind} does not take {flag}"
+            raise UsageError(problem=problem, hint="goalkeeper steer --help")
 
 
 def _goal_id(args: argparse.Namespace) -> str:

@@ -1,0 +1,481 @@
+"""What the command prints: help, JSON, tables, completion; and where, and when it cannot."""
+
+import fcntl
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from goalkeeper.cli.main import parser_for
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.table import COMMANDS
+from tests.e2e.world import COMMAND, World
+
+ESCAPE = "\x1b"
+REASONS = ("--evidence", "seen", "--rationale", "so that")
+NOTE = ("steer", "--kind", "annotate_ledger", *REASONS)
+HEAVY = {
+    "rich", "yaml", "shtab", "dataclasses", "subprocess", "asyncio", "pathlib", "tempfile",
+    "logging", "inspect", "importlib.metadata", "tomllib",
+}  # fmt: skip
+
+
+def verbs(parser: Parser) -> list[str]:
+    return [str(name) for name in parser.verbs.choices] if parser.verbs else []
+
+
+EVERY_COMMAND = [(name,) for name in COMMANDS] + [
+    (name, verb) for name in COMMANDS for verb in verbs(parser_for(name))
+]
+
+
+@pytest.fixture(scope="module")
+def steady(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A plan with a blocked, an active and a pending goal, for tests that only look."""
+    world = World(tmp_path_factory.mktemp("steady"))
+    world.plan()
+    world.blocked()
+    world.start()
+    return world
+
+
+# Help
+
+
+@pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
+def test_help_shows_an_example_and_the_exit_codes(
+    tmp_path_factory: pytest.TempPathFactory, words: tuple[str, ...]
+) -> None:
+    answer = World(tmp_path_factory.mktemp("empty"), git=False).run(*words, "--help")
+
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith(f"usage: goalkeeper {' '.join(words)} ")
+    _, _, example = answer.out.partition("\nexample:\n")
+    assert f"goalkeeper {words[0]}" in example
+    assert "exit codes: 0" in example
+
+
+def test_the_overview_names_every_command(world: World) -> None:
+    pages = {world.run(*words).out for words in ((), ("--help",), ("-h",), ("help",))}
+
+    (page,) = pages
+    assert all(f"\n  {name} " in page for name in COMMANDS)
+    assert "exit codes: 0" in page
+
+
+def test_help_comes_before_everything_that_may_be_wrong(world: World) -> None:
+    (world.root / ".goalkeeper").write_text("not a directory")
+
+    assert world.run("status", "--help", "--run", "../x").code == 0
+    assert world.run("help", "status").out == world.run("status", "-h").out
+
+
+def test_the_version_is_told(world: World) -> None:
+    assert world.run("--version").out.startswith("goalkeeper 0.")
+
+
+# JSON
+
+
+def test_success_is_one_document_and_nothing_on_stderr(steady: World) -> None:
+    for words in (
+        ("status",), ("complete-goals",), ("goal", "get"), ("ledger", "show"),
+        ("ledger", "verify"), ("state", "doctor"), ("completion", "bash"),
+    ):  # fmt: skip
+        answer = steady.run(*words, "--json")
+        assert (answer.code, answer.err) == (0, "")
+        assert answer.json["ok"] is True
+        assert answer.out.count("\n") == 1
+
+
+def test_the_flag_may_stand_first(steady: World) -> None:
+    assert steady.run("--json", "goal", "get").json == steady.ok("goal", "get")
+    run_id = steady.ok("status")["run_id"]
+    assert steady.run("--run", run_id, "--json", "status").json == steady.ok("status")
+
+
+def test_a_refusal_is_one_document_with_reason_and_next_step(steady: World) -> None:
+    words = ("checkpoint", "--goal-id", "G002", "--status", "complete", "--evidence", "x")
+
+    answer = steady.run(*words, "--json")
+    page = steady.run(*words)
+
+    assert (answer.code, page.code) == (1, 1)
+    assert set(answer.json["error"]) >= {"code", "message", "hint"}
+    assert answer.json["error"]["message"] in page.out
+    assert f"next: {answer.hint}" in page.out
+    assert answer.err == page.err == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "words"),
+    [
+        (2, "usage", ("status", "--nonsense")),
+        (2, "unknown-goal", ("unblock", "--goal-id", "G9", "--evidence", "x")),
+        (3, "brief-invalid", ("create-goals", "--brief", "@goal")),
+    ],
+)
+def test_an_error_is_one_document_on_stdout_and_prose_on_stderr(
+    steady: World, code: int, reason: str, words: tuple[str, ...]
+) -> None:
+    answer = steady.run(*words, "--json")
+    said = steady.run(*words)
+
+    assert (answer.code, answer.reason) == (code, reason)
+    assert (said.code, said.out, said.err) == (code, "", answer.err)
+    assert answer.err.startswith(f"goalkeeper: {answer.json['error']['message']}")
+
+
+def test_a_broken_ledger_is_exit_4_in_one_document(planned: World) -> None:
+    (ledger,) = planned.state.glob("runs/*/ledger.jsonl")
+    ledger.write_text(ledger.read_text() + "{")
+
+    answer = planned.run("complete-goals", "--json")
+
+    assert (answer.code, answer.reason) == (4, "ledger-torn")
+    assert answer.hint.startswith("goalkeeper state repair --run ")
+
+
+def test_a_place_that_cannot_be_written_is_exit_5_in_one_document(world: World) -> None:
+    world.plan("One.")
+
+    answer = world.run("ledger", "export", "--output", "no/such/folder/copy", "--json")
+
+    assert (answer.code, answer.reason) == (5, "disk-failed")
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    with path.open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def test_a_busy_lock_is_exit_75_in_one_document(planned: World) -> None:
+    (lock,) = planned.state.glob("runs/*/lock")
+
+    with held(lock):
+        answer = planned.run(*NOTE, "--json", env={"GOALKEEPER_LOCK_TIMEOUT": "0.05"})
+
+    assert (answer.code, answer.reason) == (75, "lock-busy")
+    assert planned.run(*NOTE).code == 0
+
+
+# Terminals
+
+
+def test_without_a_terminal_there_are_no_escape_codes(steady: World) -> None:
+    for words in (("status",), ("complete-goals",), ("ledger", "show"), ("status", "--nonsense")):
+        answer = steady.run(*words, env={"TERM": "xterm-256color", "COLORTERM": "truecolor"})
+        assert ESCAPE not in answer.out + answer.err
+
+
+def test_a_terminal_gets_a_table_in_colours(steady: World) -> None:
+    shown = steady.on_terminal("status")
+
+    assert shown.code == 0
+    assert f"{ESCAPE}[" in shown.out
+    assert "─" in shown.out
+    assert "Normalize records" in shown.out
+
+
+def test_no_color_is_honoured(steady: World) -> None:
+    shown = steady.on_terminal("status", env={"NO_COLOR": "1"}).out
+
+    styles = {code for codes in re.findall(r"\x1b\[([\d;]*)m", shown) for code in codes.split(";")}
+    assert styles <= {"", "0", "1", "2"}  # bold and dim are no colours
+    assert "Normalize records" in shown
+
+
+def test_a_dumb_terminal_gets_what_a_pipe_gets(steady: World) -> None:
+    assert steady.on_terminal("status", env={"TERM": "dumb"}).out == steady.run("status").out
+
+
+def test_json_on_a_terminal_is_json(steady: World) -> None:
+    assert steady.on_terminal("status", "--json").json == steady.ok("status")
+
+
+def test_what_agents_write_cannot_drive_a_persons_terminal(world: World) -> None:
+    evil = "\x1b[2J\x1b]0;pwned\x07\x9b31m\u202e"
+    world.plan(f"@goal: {evil}title\n{evil}body")
+    world.start()
+    world.checkpoint("G001", "blocked", f"{evil}evidence")
+
+    for words in (("status",), ("complete-goals",), ("ledger", "show"), ("unblock", evil)):
+        pages = (world.run(*words), world.on_terminal(*words, env={"TERM": "dumb"}))
+        for page in pages:
+            assert not set(evil) & set("\x1b\x07\x9b\u202e") & set(page.out + page.err)
+        assert "\x1b]0;" not in world.on_terminal(*words).out
+    assert world.goals()["G001"]["evidence"] == f"{evil}evidence"
+
+
+# Readers that go away, and places that cannot take it
+
+
+@contextmanager
+def broken_pipe() -> Iterator[BinaryIO]:
+    """Something to write to that nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as file:
+        yield file
+
+
+def written_to(
+    world: World, stdout: BinaryIO | int, *words: str
+) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(
+        [COMMAND, *words],
+        cwd=world.root,
+        env=world.environ(),
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("status",),
+        ("status", "--json"),
+        ("ledger", "show"),
+        ("ledger", "export"),
+        ("completion", "bash"),
+        pytest.param(("--help",)),
+        pytest.param(("status", "--help")),
+        pytest.param(("--version",)),
+    ],
+    ids=" ".join,
+)
+def test_a_reader_that_has_gone_is_no_error(steady: World, words: tuple[str, ...]) -> None:
+    with broken_pipe() as pipe:
+        done = written_to(steady, pipe, *words)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_first_line_is_enough_for_head(steady: World) -> None:
+    script = f"set -o pipefail; '{COMMAND}' ledger export | head -1"
+
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=steady.root,
+        env=steady.environ(),
+        capture_output=True,
+        check=True,
+    )
+
+    assert json.loads(done.stdout)["kind"] == "plan_created"
+    assert done.stderr == b""
+
+
+def test_what_was_done_stays_done_when_the_reader_has_gone(planned: World) -> None:
+    with broken_pipe() as pipe:
+        done = written_to(planned, pipe, "complete-goals")
+
+    assert done.returncode == 0
+    assert planned.statuses()["G001"] == "active"
+
+
+@pytest.mark.parametrize("words", [("status",), ("status", "--json")], ids=" ".join)
+def test_an_output_that_cannot_be_written_is_an_error_of_the_outside(
+    steady: World, words: tuple[str, ...]
+) -> None:
+    with open("/dev/full", "wb") as full:
+        done = written_to(steady, full, *words)
+
+    assert done.returncode == 5
+    assert b"Traceback" not in done.stderr
+    assert b"bug" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("closing", "words"),
+    [
+        pytest.param("<&-", "status"),
+        pytest.param(">&-", "status"),
+        ("2>&-", "status"),
+    ],
+)
+def test_a_closed_stream_is_no_reason_to_crash(steady: World, closing: str, words: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"'{COMMAND}' {words} {closing}"],
+        cwd=steady.root,
+        env=steady.environ(),
+        capture_output=True,
+        check=False,
+    )
+
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("words", ["--help", "status --json"])
+def test_a_working_directory_that_is_gone_is_no_reason_to_crash(world: World, words: str) -> None:
+    gone = world.root / "gone"
+    gone.mkdir()
+
+    done = subprocess.run(
+        ["bash", "-c", f"rmdir '{gone}' && '{COMMAND}' {words}"],
+        cwd=gone,
+        env=world.environ(),
+        capture_output=True,
+        check=False,
+    )
+
+    assert done.returncode in {0, 5}
+    assert b"Traceback" not in done.stderr
+
+
+# Locales
+
+WIDE = "@goal: Ünïcode ☃ 日本語\nGrößer → besser …"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_locale_gets_some_text(world: World, encoding: str) -> None:
+    world.plan(WIDE)
+
+    done = written_to_encoding(world, encoding, "status")
+
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+    assert done.stdout.decode(encoding).count("\n") == 4
+
+
+def test_json_is_json_in_every_locale(world: World) -> None:
+    world.plan(WIDE)
+
+    done = written_to_encoding(world, "ascii", "status", "--json")
+
+    (goal,) = json.loads(done.stdout)["goals"]
+    assert goal["title"] == "Ünïcode ☃ 日本語"
+
+
+def written_to_encoding(
+    world: World, encoding: str, *words: str
+) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(
+        [COMMAND, *words],
+        cwd=world.root,
+        env=world.environ({"PYTHONIOENCODING": encoding}),
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_the_c_locale_takes_and_gives_any_letter(world: World) -> None:
+    plain = {"LC_ALL": "C", "LANG": "C"}
+
+    world.ok("create-goals", "--brief", WIDE, env=plain)
+
+    (goal,) = world.ok("status", env=plain)["goals"]
+    assert (goal["title"], goal["objective"]) == ("Ünïcode ☃ 日本語", "Größer → besser …")
+
+
+# Interruptions
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)], ids=["words", "json"])
+def test_an_interruption_is_exit_130(world: World, flags: tuple[str, ...]) -> None:
+    process = subprocess.Popen(
+        [COMMAND, "create-goals", "--from-stdin", *flags],
+        cwd=world.root,
+        env=world.environ(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin
+    # A pipe holds 64 kB; once more than that is gone, the command is reading it.
+    process.stdin.write(b"x" * 500_000)
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+
+    assert process.returncode == 130
+    assert b"Interrupted" in err
+    assert b"Traceback" not in err
+    assert not flags or json.loads(out)["error"]["code"] == "interrupted"
+    assert not list(world.root.glob(".goalkeeper/runs/2*"))
+
+
+# Completion
+
+
+def bash(script: str) -> str:
+    done = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_completion_script_is_well_formed(steady: World, shell: str) -> None:
+    script = steady.run("completion", shell).out
+
+    # zsh is not everywhere; its script happens to be in the common part of both grammars.
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+    assert all(name in script for name in COMMANDS)
+
+
+def completions(script: str, *words: str) -> list[str]:
+    """What bash offers for the last word."""
+    line = " ".join(f"'{word}'" for word in words)
+    call = f"""
+complete -p goalkeeper >/dev/null
+COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; COMP_LINE="{" ".join(words)}"
+COMP_POINT=${{#COMP_LINE}}; COMP_TYPE=9
+$(complete -p goalkeeper | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+    return bash(script + call).split()
+
+
+def test_bash_really_completes(steady: World) -> None:
+    script = steady.run("completion", "bash").out
+
+    assert completions(script, "goalkeeper", "stat") == ["status", "state"]
+    assert sorted(completions(script, "goalkeeper", "goal", "")) >= ["complete", "create"]
+    assert completions(script, "goalkeeper", "goal", "res") == ["resume"]
+    assert completions(script, "goalkeeper", "steer", "--ra") == ["--rationale"]
+    assert "mark_blocked_superseded" in completions(script, "goalkeeper", "steer", "--kind", "")
+    assert completions(script, "goalkeeper", "checkpoint", "--status", "f") == ["failed"]
+
+
+# Start-up
+
+
+def imported(*words: str | Path, cwd: Path, env: dict[str, str | bytes]) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *words],
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip() for line in lines}
+
+
+@pytest.mark.parametrize("words", [("status", "--json"), NOTE], ids=["status", "steer"])
+def test_the_commands_agents_call_all_day_import_nothing_heavy(
+    planned: World, words: tuple[str, ...]
+) -> None:
+    env = planned.environ()
+    bare = imported("-c", "pass", cwd=planned.root, env=env)
+
+    ours = imported(COMMAND, *words, cwd=planned.root, env=env) - bare
+
+    assert {"goalkeeper.cli.main", "goalkeeper.storage.run"} <= ours
+    assert ours & HEAVY == set()

@@ -1,0 +1,450 @@
+"""All six kinds of steering, what they refuse, and what a repeat does."""
+
+import json
+
+import pytest
+
+from tests.e2e.world import World
+
+REASONS = ("--evidence", "import.log line 40", "--rationale", "it decides the order")
+ADD = ("steer", "--kind", "add_subgoal", "--title", "Look", "--objective", "Find out why.")
+HALVES = [
+    {"title": "Read", "objective": "Read the files."},
+    {"title": "Check", "objective": "Check the rows."},
+]
+BLANK = {"title": "Nothing", "objective": " "}
+SPLIT = ("steer", "--kind", "split_subgoal", "--replacements-json", json.dumps(HALVES))
+REORDER = ("steer", "--kind", "reorder_pending", "--order-json")
+REVISE = ("steer", "--kind", "revise_pending_wording")
+ANNOTATE = ("steer", "--kind", "annotate_ledger")
+SUPERSEDE = ("steer", "--kind", "mark_blocked_superseded", "--goal-id")
+REVIEW = ("record-review-blockers", "--goal-id", "G001", "--title", "Findings")
+
+
+def test_add_subgoal_appends_a_pending_goal(planned: World) -> None:
+    answer = planned.ok(*ADD, *REASONS)
+
+    assert answer["kind"] == "add_subgoal"
+    assert answer["goal_id"] == "G004"
+    added = planned.goals()["G004"]
+    assert (added["title"], added["objective"]) == ("Look", "Find out why.")
+    assert (added["status"], added["origin"]) == ("pending", "add_subgoal")
+    (event,) = planned.events("steering_accepted")
+    assert event["data"]["evidence"] == "import.log line 40"
+    assert event["data"]["rationale"] == "it decides the order"
+
+
+def test_67_split_puts_the_replacements_behind_a_goal_that_stays_in_the_file(
+    world: World,
+) -> None:
+    world.plan("@goal: First\nDo this.\n\n@goal: Second\nDo that.")
+
+    answer = world.ok(*SPLIT, "--goal-id", "G001", *REASONS)
+
+    assert answer["replacement_goal_ids"] == ["G003", "G004"]
+    assert list(world.goals()) == ["G001", "G003", "G004", "G002"]
+    assert world.statuses()["G001"] == "superseded"
+    assert world.goals()["G001"]["superseded_by"] == ["G003", "G004"]
+    assert world.goals()["G003"]["objective"] == "Read the files."
+    assert world.start() == "G003"
+
+
+def test_67_the_replacements_take_over_what_waited_for_the_split_goal(world: World) -> None:
+    world.plan("@goal: A\na\n@goal: B\nb\n```contract\ndepends_on: [G001]\n```")
+    world.ok(*SPLIT, "--goal-id", "G001", *REASONS)
+
+    assert world.goals()["G002"]["why"] == "waits for G001"
+    assert world.start() == "G003"
+
+
+def test_reorder_changes_the_order_of_what_is_pending_and_of_nothing_else(
+    planned: World,
+) -> None:
+    planned.start()
+
+    answer = planned.ok(*REORDER, '["G003","G002"]', *REASONS)
+
+    assert answer["order"] == ["G003", "G002"]
+    assert list(planned.goals()) == ["G001", "G003", "G002"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "changed"),
+    [
+        (("--title", "New"), ["title"]),
+        (("--objective", "Do it so."), ["objective"]),
+        (("--title", "New", "--objective", "Do it so."), ["title", "objective"]),
+    ],
+)
+def test_revise_changes_the_words_that_are_given(
+    planned: World, flags: tuple[str, ...], changed: list[str]
+) -> None:
+    before = planned.goals()["G002"]
+
+    answer = planned.ok(*REVISE, "--goal-id", "G002", *flags, *REASONS)
+
+    assert answer["changed_fields"] == changed
+    after = planned.goals()["G002"]
+    assert [name for name in ("title", "objective") if after[name] != before[name]] == changed
+
+
+def test_annotate_adds_to_the_ledger_and_changes_no_goal(planned: World) -> None:
+    before = planned.goals()
+
+    planned.ok(*ANNOTATE, *REASONS)
+
+    assert planned.goals() == before
+    (event,) = planned.events("steering_accepted")
+    assert event["data"]["evidence"] == "import.log line 40"
+
+
+def test_supersede_takes_a_blocked_goal_out_and_keeps_it_in_the_file(planned: World) -> None:
+    planned.blocked()
+
+    assert planned.ok(*SUPERSEDE, "G001", *REASONS)["goal_id"] == "G001"
+
+    assert planned.statuses()["G001"] == "superseded"
+    assert "import.log line 40" in planned.goals()["G001"]["why"]
+    assert planned.start() == "G002"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ADD,
+        (*SPLIT, "--goal-id", "G002"),
+        (*REORDER, '["G003","G002"]'),
+        (*REVISE, "--goal-id", "G002", "--title", "New"),
+        ANNOTATE,
+        (*SUPERSEDE, "G001"),
+    ],
+    ids=lambda words: words[2],
+)
+def test_every_kind_answers_in_words_and_the_same_in_json(
+    planned: World, words: tuple[str, ...]
+) -> None:
+    planned.blocked()
+
+    page = planned.run(*words, *REASONS)
+    repeated = planned.ok(*words, *REASONS)
+
+    assert (page.code, page.err) == (0, "")
+    assert page.out.startswith(f"Accepted {words[2]} steering")
+    assert "next: goalkeeper status" in page.out
+    assert (repeated["kind"], repeated["repeated"]) == (words[2], True)
+    changed = repeated.get("replacement_goal_ids") or repeated.get("order")
+    for goal_id in changed or [repeated.get("goal_id", "")]:
+        assert goal_id in page.out
+
+
+@pytest.mark.parametrize("order", ['["G001","G002","G003"]', '["G003"]', "[]", '["G002","G002"]'])
+def test_68_an_order_with_other_goals_than_the_pending_ones_is_rejected_and_recorded(
+    planned: World, order: str
+) -> None:
+    planned.start()
+    before = planned.goals()
+
+    assert planned.refused(*REORDER, order, *REASONS) == "order-not-pending"
+
+    assert planned.goals() == before
+    (event,) = planned.events("steering_rejected")
+    assert event["data"]["reason"] == "order-not-pending"
+    assert event["data"]["change"].get("order", []) == json.loads(order)
+
+
+def test_68_the_refusal_of_an_order_shows_one_that_would_do(planned: World) -> None:
+    refused = planned.run(*REORDER, "[]", *REASONS, "--json")
+
+    assert """--order-json '["G001","G002","G003"]'""" in refused.hint
+
+
+def test_69_a_pending_goal_cannot_be_superseded(planned: World) -> None:
+    assert planned.refused(*SUPERSEDE, "G002", *REASONS) == "goal-not-blocked"
+    assert planned.statuses()["G002"] == "pending"
+    assert len(planned.events("steering_rejected")) == 1
+
+
+def test_69_the_only_required_goal_cannot_be_superseded(world: World) -> None:
+    world.plan("Only this.")
+    world.blocked()
+
+    assert world.refused(*SUPERSEDE, "G001", *REASONS) == "last-required-goal"
+    assert world.statuses() == {"G001": "blocked"}
+
+
+@pytest.mark.parametrize(
+    ("reasons", "reason"),
+    [
+        ((), "missing-evidence-and-rationale"),
+        (("--evidence", "seen"), "missing-rationale"),
+        (("--rationale", "so that"), "missing-evidence"),
+        (("--evidence", "seen", "--rationale", " \t"), "missing-rationale"),
+        (("--evidence=", "--rationale=so that"), "missing-evidence"),
+    ],
+)
+def test_70_steering_without_reasons_is_rejected_and_recorded(
+    planned: World, reasons: tuple[str, ...], reason: str
+) -> None:
+    before = planned.goals()
+
+    assert planned.refused(*ADD, *reasons) == reason
+
+    assert planned.goals() == before
+    (event,) = planned.events("steering_rejected")
+    assert event["data"]["reason"] == reason
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((*ADD[:3], "--title", "Look"), "empty-goal"),
+        ((*ADD[:3], "--title", " ", "--objective", "x"), "empty-goal"),
+        ((*SPLIT[:3], "--goal-id", "G002", "--replacements-json", "[]"), "too-few-replacements"),
+        (
+            (*SPLIT[:4], json.dumps([HALVES[0], HALVES[0]]), "--goal-id", "G002"),
+            "duplicate-replacements",
+        ),
+        ((*SPLIT[:4], json.dumps([HALVES[0], BLANK]), "--goal-id", "G002"), "empty-goal"),
+        ((*SPLIT, "--goal-id", "G001"), "goal-not-pending"),
+        ((*REVISE, "--goal-id", "G001", "--title", "New"), "goal-not-pending"),
+        ((*REVISE, "--goal-id", "G002"), "nothing-to-revise"),
+    ],
+)
+def test_what_the_rules_forbid_is_rejected_and_recorded(
+    planned: World, words: tuple[str, ...], reason: str
+) -> None:
+    planned.start()
+    before = planned.goals()
+
+    assert planned.refused(*words, *REASONS) == reason
+
+    assert planned.goals() == before
+    (event,) = planned.events("steering_rejected")
+    assert (event["data"]["reason"], event["data"]["change"]["kind"]) == (reason, words[2])
+
+
+def test_a_goal_cannot_be_emptied_by_rewording_it(planned: World) -> None:
+    before = planned.goals()["G002"]["objective"]
+
+    answer = planned.run(
+        *REVISE, "--goal-id", "G002", "--title", "New", "--objective", " ", *REASONS
+    )
+
+    assert answer.code != 0
+    assert planned.goals()["G002"]["objective"] == before
+
+
+def test_a_split_does_not_lose_the_contract(world: World) -> None:
+    world.plan("@goal: A\na\n```contract\nchecks: [make test]\n```\n@goal: B\nb")
+
+    world.ok(*SPLIT, "--goal-id", "G001", *REASONS)
+
+    heirs = [world.goals()[goal_id].get("contract", "") for goal_id in ("G003", "G004")]
+    assert any("make test" in contract for contract in heirs)
+
+
+def test_a_replacement_brings_no_unchecked_contract(planned: World) -> None:
+    sly = json.dumps([{**HALVES[0], "contract": "depends_on: ["}, HALVES[1]])
+
+    answer = planned.run(*SPLIT[:4], sly, "--goal-id", "G002", *REASONS)
+
+    assert answer.code != 0
+
+
+def test_a_replacement_cannot_bring_a_status_or_an_id(planned: World) -> None:
+    sly = json.dumps([{**HALVES[0], "status": "complete", "id": "G001"}, HALVES[1]])
+
+    answer = planned.run(*SPLIT[:4], sly, "--goal-id", "G002", *REASONS)
+
+    assert "complete" not in planned.statuses().values()
+    assert answer.code != 0 or list(planned.statuses()) == ["G001", "G002", "G004", "G005", "G003"]
+
+
+def test_71_a_settled_blocker_reopens_the_goal_and_does_not_replace_it(planned: World) -> None:
+    planned.start()
+    blocker = planned.ok(*REVIEW, "--objective", "Handle empty files", "--evidence", "crash")
+    assert planned.statuses()["G001"] == "review_blocked"
+    assert planned.goals()["G001"]["why"] == f"waits for {blocker['goal_id']}"
+    assert planned.start() == blocker["goal_id"]
+    planned.checkpoint(blocker["goal_id"], "blocked")
+
+    planned.ok(*SUPERSEDE, blocker["goal_id"], *REASONS)
+
+    assert planned.statuses()["G001"] == "active"
+    assert planned.statuses()[blocker["goal_id"]] == "superseded"
+
+
+def test_72_the_same_blocker_twice_is_one_goal(planned: World) -> None:
+    planned.start()
+    first = planned.ok(*REVIEW, "--objective", "Handle empty files", "--evidence", "crash")
+    before = planned.bytes_of_state()
+
+    second = planned.ok(*REVIEW, "--objective", " Handle empty files\n", "--evidence", "again")
+
+    assert (first["goal_id"], second["goal_id"]) == ("G004", "G004")
+    assert (first["repeated"], second["repeated"]) == (False, True)
+    assert planned.bytes_of_state() == before
+
+
+def test_72_a_fourth_open_blocker_is_refused_until_one_is_settled(planned: World) -> None:
+    planned.start()
+    for number in (1, 2, 3):
+        planned.ok(*REVIEW, "--objective", f"Finding {number}", "--evidence", "seen")
+    before = planned.statuses()
+
+    refused = planned.run(*REVIEW, "--objective", "Finding 4", "--evidence", "seen", "--json")
+
+    assert (refused.code, refused.reason) == (1, "too-many-review-blockers")
+    assert sorted(refused.json["error"]["facts"]["open"]) == ["G004", "G005", "G006"]
+    assert refused.hint == "goalkeeper complete-goals"
+    assert planned.statuses() == before
+    settled = planned.start()
+    planned.checkpoint(settled, "blocked")
+    planned.ok(*SUPERSEDE, settled, *REASONS)
+    assert (
+        planned.ok(*REVIEW, "--objective", "Finding 4", "--evidence", "seen")["goal_id"] == "G007"
+    )
+
+
+def test_72_the_same_words_about_another_goal_are_another_blocker(planned: World) -> None:
+    planned.start()
+    planned.checkpoint("G001", "failed")
+    planned.start()
+    other = (*REVIEW[:2], "G002", *REVIEW[3:], "--objective", "Same", "--evidence", "seen")
+    first = planned.ok(*other)["goal_id"]
+    planned.checkpoint(planned.start(), "failed")
+    planned.checkpoint(planned.start(), "failed")
+    planned.ok("complete-goals", "--retry-failed")
+
+    assert planned.ok(*REVIEW, "--objective", "Same", "--evidence", "seen")["goal_id"] != first
+
+
+def test_72_only_the_goal_that_is_worked_on_is_reviewed(planned: World) -> None:
+    refused = planned.refused(*REVIEW, "--objective", "Handle empty files", "--evidence", "crash")
+
+    assert refused == "transition-not-allowed"
+    assert planned.statuses()["G001"] == "pending"
+
+
+def test_72_a_review_blocker_needs_no_title(planned: World) -> None:
+    planned.start()
+    words = ("record-review-blockers", "--goal-id", "G001")
+
+    blocker = planned.ok(*words, "--objective", "Handle empty files", "--evidence", "crash")
+
+    assert planned.goals()[blocker["goal_id"]]["title"] == "Resolve review blockers"
+
+
+@pytest.mark.parametrize("status", ["superseded", "pending", "active", "review_blocked"])
+def test_73_a_checkpoint_cannot_give_a_goal_any_status_it_likes(
+    planned: World, status: str
+) -> None:
+    planned.start()
+    before = planned.bytes_of_state()
+
+    answer = planned.run(
+        "checkpoint", "--goal-id", "G001", "--status", status, "--evidence", "x", "--json"
+    )
+
+    assert (answer.code, answer.reason) == (2, "usage")
+    assert planned.bytes_of_state() == before
+
+
+def test_a_repeat_is_accepted_once(planned: World) -> None:
+    first = planned.ok(*ADD, *REASONS)
+    before = planned.bytes_of_state()
+
+    second = planned.ok(*ADD, *REASONS)
+
+    assert (first["goal_id"], second["goal_id"]) == ("G004", "G004")
+    assert (first["repeated"], second["repeated"]) == (False, True)
+    assert planned.run(*ADD, *REASONS).out.startswith("Already accepted add_subgoal steering")
+    assert planned.bytes_of_state() == before
+
+
+def test_without_a_key_the_same_words_count_again_once_the_plan_has_changed(
+    planned: World,
+) -> None:
+    planned.ok(*ADD, *REASONS)
+    planned.start()
+
+    assert planned.ok(*ADD, *REASONS)["goal_id"] == "G005"
+
+
+def test_a_key_holds_for_the_whole_run(planned: World) -> None:
+    planned.ok(*ADD, *REASONS, "--key", "look-once")
+    planned.start()
+
+    again = planned.ok(*ADD, *REASONS, "--key=look-once")
+
+    assert (again["goal_id"], again["repeated"]) == ("G004", True)
+    assert len(planned.events("steering_accepted")) == 1
+
+
+def test_a_key_belongs_to_one_request(planned: World) -> None:
+    planned.ok(*ADD, *REASONS, "--key", "look-once")
+
+    refused = planned.refused(*ANNOTATE, *REASONS, "--key", "look-once")
+
+    assert refused == "key-reused"
+    assert len(planned.events("steering_accepted")) == 1
+
+
+def test_values_may_stand_behind_a_space_or_an_equals_sign(planned: World) -> None:
+    spaced = planned.ok(*ADD, *REASONS)
+    joined = planned.ok(
+        "steer",
+        "--kind=add_subgoal",
+        "--title=Look",
+        "--objective=Find out why.",
+        "--evidence=import.log line 40",
+        "--rationale=it decides the order",
+    )
+
+    assert (spaced["goal_id"], joined["goal_id"]) == ("G004", "G004")
+    assert joined["repeated"] is True
+
+
+def test_json_comes_inline_or_from_a_file_of_the_repository(planned: World) -> None:
+    folder = planned.root / "docs"
+    folder.mkdir()
+    (folder / "order.json").write_text('["G003", "G002", "G001"]\n')
+
+    planned.ok(*REORDER, "docs/order.json", *REASONS)
+    assert list(planned.goals()) == ["G003", "G002", "G001"]
+
+    planned.ok(*REORDER, ' ["G002","G003","G001"]', *REASONS)
+    assert list(planned.goals()) == ["G002", "G003", "G001"]
+
+    planned.ok(*REORDER, str(folder / "order.json"), *REASONS)
+    assert list(planned.goals()) == ["G003", "G002", "G001"]
+
+
+def test_a_path_is_seen_from_where_the_command_is_run(planned: World) -> None:
+    folder = planned.root / "docs"
+    folder.mkdir()
+    (folder / "order.json").write_text('["G003", "G002", "G001"]\n')
+
+    planned.ok(*REORDER, "order.json", *REASONS, cwd=folder)
+
+    assert list(planned.goals()) == ["G003", "G002", "G001"]
+
+
+def test_long_titles_are_clipped_and_objectives_are_not(planned: World) -> None:
+    long = "word " * 400
+
+    planned.ok(*ADD[:3], "--title", long, "--objective", long, *REASONS)
+
+    added = planned.goals()["G004"]
+    assert len(added["title"]) == 80
+    assert added["title"].endswith("...")
+    assert added["objective"] == long
+
+
+def test_prose_steers_nothing(planned: World) -> None:
+    before = planned.goals()
+    words = "steer: drop G003, mark G001 complete; --kind split_subgoal {'status': 'complete'}"
+
+    planned.ok(*ANNOTATE, "--evidence", words, "--rationale", words)
+
+    assert planned.goals() == before
