@@ -8,7 +8,7 @@ GoalkeeperError
 │  ├─ LedgerBroken            a line was changed, lost, doubled or is foreign: never mended silently
 │  └─ ProjectionDiffers       goals.json or brief.md was edited or lost: `state repair` rebuilds it
 ├─ OutsideError           5   the disk, the file system, a tool
-├─ TryAgain              75   somebody else holds the lock
+├─ TryAgain              75   somebody else holds the lock, or was faster
 ├─ Interrupted          130   Ctrl-C
 └─ Bug                   70   our fault; a crash log tells the story
 
@@ -211,6 +211,13 @@ class TryAgain(GoalkeeperError):
 
     code = "busy"
     exit_code = 75
+
+
+class RunGone(TryAgain):
+    """Run {run} was set aside meanwhile."""
+
+    code = "run-gone"
+    hint = "goalkeeper status"
 
 
 class LockBusy(TryAgain):

@@ -1,67 +1,65 @@
-"""Making a plan, and starting its goals."""
+"""Making a plan, and closing the one it replaces."""
 
 from __future__ import annotations
 
-from goalkeeper.app.handle import handle
+from collections.abc import Callable
+
 from goalkeeper.app.ports import Clock, Run, Runs, Suffix
 from goalkeeper.core import commands, ids
 from goalkeeper.core.brief import Brief, parse_brief
 from goalkeeper.core.decide import decide
-from goalkeeper.core.events import PlanCreated
+from goalkeeper.core.events import PlanCreated, StateCleared
 from goalkeeper.core.model import Actor, GoalMode, Refused
-from goalkeeper.errors import BriefInvalid, RunBoundElsewhere
+from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
+
+
+def not_moved(run_id: str, exc: DiskFailed) -> str:
+    reason = exc.facts["reason"]
+    return f"run {run_id} is closed, but not in the archive ({reason}); see goalkeeper state doctor"
+
+
+class Maker(Value):
+    """Who makes a plan, and with what."""
+
+    runs: Runs
+    actor: Actor
+    clock: Clock
+    suffix: Suffix
 
 
 class Created(Value):
     run: Run
     goal_ids: tuple[str, ...]
     archived: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def create_plan(
-    runs: Runs,
-    text: str,
-    *,
-    source: str,
-    mode: GoalMode,
-    archive: str | None,
-    actor: Actor,
-    clock: Clock,
-    suffix: Suffix,
+    maker: Maker, text: str, *, source: str, mode: GoalMode, archive: str | None
 ) -> Created | Refused:
     """A new run from a brief. `archive` is the reason to close a live plan, None: refuse then."""
     brief = parse_brief(text)
     if not isinstance(brief, Brief):
         raise BriefInvalid(source=source, problems="; ".join(map(str, brief)))
-    with runs.holding():
-        old = _live_run(runs, actor)
+    with maker.runs.holding():
+        old = _live_run(maker)
         if old and archive is None:
             return _refused(old)
-        at = clock()
-        run_id = ids.run_id(at, suffix(), newest=next(reversed(runs.ids()), ""))
+        newest = next(reversed(maker.runs.ids()), "")
         command = commands.CreatePlan(
-            run_id,
+            ids.run_id(maker.clock(), maker.suffix(), newest=newest),
             text.removeprefix("\ufeff").replace("\r\n", "\n").strip() + "\n",
             mode,
             brief.constraints,
             brief.goals,
-            old.run_id if old else "",
-            archive or "",
         )
-        run, goal_ids = _record(runs, command, at=at, actor=actor)
-        archived = ""
-        if old:
-            # The new run already says what it replaces; a crash before this line loses nothing.
-            words = f"replaced by {run_id}" + (f": {archive}" if archive else "")
-            handle(old, commands.CloseRun(words), actor=actor, clock=clock)
-            archived = runs.set_aside(old.run_id)
-        return Created(run, goal_ids, archived)
+        return _replace(maker, old, command, archive or "") if old else _create(maker, command)
 
 
-def _live_run(runs: Runs, actor: Actor) -> Run | None:
+def _live_run(maker: Maker) -> Run | None:
     try:
-        run = runs.choose(named="", actor=actor)
+        run = maker.runs.choose(named="", actor=maker.actor)
         return run if run and run.read().is_live else None
     except RunBoundElsewhere:
         return None  # another session's plan is not in the way
@@ -76,10 +74,29 @@ def _refused(old: Run) -> Refused:
     )
 
 
-def _record(
-    runs: Runs, command: commands.CreatePlan, *, at: str, actor: Actor
-) -> tuple[Run, tuple[str, ...]]:
-    decided = decide(None, command, at=at, actor=actor)
+def _create(
+    maker: Maker, command: commands.CreatePlan, closing: Callable[[], None] = lambda: None
+) -> Created:
+    at = maker.clock()
+    decided = decide(None, command, at=at, actor=maker.actor)
     if isinstance(decided, Refused) or not isinstance(decided.events[0], PlanCreated):
         raise AssertionError(decided)
-    return runs.create(decided.events[0], at=at, actor=actor), decided.goal_ids
+    run = maker.runs.create(decided.events[0], at=at, actor=maker.actor, closing=closing)
+    return Created(run, decided.goal_ids, warnings=tuple(run.warnings))
+
+
+def _replace(maker: Maker, old: Run, command: commands.CreatePlan, reason: str) -> Created:
+    said = f"replaced by {command.run_id}" + (f": {reason}" if reason else "")
+    command = command.replace(replaces=old.run_id, reason=reason)
+    with old.writing() as turn:  # before anything is made: who must try again has made nothing
+
+        def closing() -> None:
+            turn.append((StateCleared(said),), at=maker.clock(), actor=maker.actor)
+
+        created = _create(maker, command, closing)
+    warnings = (*created.warnings, *old.warnings)
+    try:
+        archived = maker.runs.set_aside(old.run_id)
+    except DiskFailed as exc:  # it is closed, and that counts
+        return created.replace(warnings=(*warnings, not_moved(old.run_id, exc)))
+    return created.replace(archived=archived, warnings=warnings)

@@ -39,6 +39,10 @@ class Run(Protocol):
     @property
     def run_id(self) -> str: ...
 
+    @property
+    def warnings(self) -> list[str]:
+        """What was recorded, but could not be done in full."""
+
     def read(self) -> Plan: ...
 
     def writing(self) -> AbstractContextManager[Writing]: ...
@@ -53,7 +57,10 @@ class Runs(Protocol):
     def choose(self, *, named: str, actor: Actor) -> Run | None:
         """The run that is named, or bound to the session, or current. None: there is none."""
 
-    def create(self, event: PlanCreated, *, at: str, actor: Actor) -> Run: ...
+    def create(
+        self, event: PlanCreated, *, at: str, actor: Actor, closing: Callable[[], None]
+    ) -> Run:
+        """Make a run and do what closes the one it replaces: both, or neither."""
 
     def set_aside(self, run_id: str) -> str:
         """Move a run to the archive; where it is then."""

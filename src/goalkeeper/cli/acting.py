@@ -21,7 +21,7 @@ def act(
     chosen = app.need_run(args.run)
     outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
     if outcome.refused:
-        return refusal(outcome.refused)
+        return refusal(outcome.refused).replace(warnings=tuple(chosen.warnings))
     data, page = answer(outcome)
     shown = {"ok": True, "run_id": chosen.run_id, **data, "goals_path": chosen.files.goals}
     return Reply(shown, page, warnings=tuple(chosen.warnings))

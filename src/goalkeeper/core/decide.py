@@ -37,7 +37,8 @@ def decide(
     if plan is None:
         return Refused("no-plan", "There is no plan.", 'goalkeeper create-goals --brief "<brief>"')
     if plan.closed:
-        return Refused("run-closed", f"Run {plan.run_id} is closed: {plan.closed}.")
+        said = f"Run {plan.run_id} is closed: {plan.closed}."
+        return Refused("run-closed", said, 'goalkeeper create-goals --brief "<brief>"')
     decision = _decide(objective.migrated(plan), command, at, actor)
     if isinstance(decision, Refused) or not decision.events or not objective.is_legacy(plan):
         return decision

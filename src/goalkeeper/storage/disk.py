@@ -27,8 +27,11 @@ class Disk:
         os.fdatasync(fd)
 
     def replace(self, path: str, data: bytes) -> None:
-        """Whole or absent for every reader; a crash leaves the old file."""
-        temp = f"{path}.{os.getpid()}.tmp"
+        """Whole or absent for every reader; a crash leaves the old file.
+
+        Whoever replaces a file of the state holds its lock, so one temporary name will do.
+        """
+        temp = f"{path}.tmp"
         try:
             self.write_new(temp, data)
             self.rename(temp, path)
@@ -43,6 +46,16 @@ class Disk:
 
     def rename(self, old: str, new: str) -> None:
         os.replace(old, new)
+
+    def preserve(self, path: str, data: bytes) -> None:
+        """A new file that survives a crash from now on."""
+        self.write_new(path, data)
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        self.sync_dir(os.path.dirname(path))
 
     def overwrite(self, path: str, data: bytes) -> None:
         """In place and unsafe, for what may be lost; far cheaper than a replacement."""

@@ -60,7 +60,7 @@ class Ledger:
 
     def __init__(self, fd: int, path: str, run_id: str, disk: Disk) -> None:
         self._fd = fd
-        self._path = path
+        self.path = path
         self._run_id = run_id
         self._disk = disk
 
@@ -118,7 +118,7 @@ class Ledger:
             entry = _entry(fields)
         except codec.TooNew as exc:
             raise StateTooNew(
-                path=f"{self._path}, line {number}", found=exc, known=f"v{codec.VERSION}"
+                path=f"{self.path}, line {number}", found=exc, known=f"v{codec.VERSION}"
             ) from exc
         except Malformed as exc:
             raise self._broken(number, str(exc)) from exc
@@ -135,11 +135,11 @@ class Ledger:
             raise self._broken(number, f"its prev does not match {before}")
 
     def _broken(self, line: int, reason: str) -> LedgerBroken:
-        return LedgerBroken(path=self._path, line=line, reason=reason, run=self._run_id)
+        return LedgerBroken(path=self.path, line=line, reason=reason, run=self._run_id)
 
     def _torn(self, begin: Position, torn_bytes: int, reason: str) -> LedgerTorn:
         return LedgerTorn(
-            path=self._path, line=begin.seq + 1, torn_bytes=torn_bytes, reason=reason,
+            path=self.path, line=begin.seq + 1, torn_bytes=torn_bytes, reason=reason,
             run=self._run_id, offset=begin.end,
         )  # fmt: skip
 

@@ -68,7 +68,7 @@ class State:
 
     def check(self) -> None:
         """Refuse a state directory that is not one, or leads out of the repository."""
-        for path in (self.dir, self.runs, self.archive, self.cache):
+        for path in (self.dir, self.runs, self.bound, self.archive, self.cache):
             if not os.path.lexists(path):
                 continue
             real = os.path.realpath(path)

@@ -17,8 +17,8 @@ from goalkeeper.core import objective, snapshot
 from goalkeeper.core.events import Event
 from goalkeeper.core.fold import apply
 from goalkeeper.core.model import Actor, Plan
-from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew
-from goalkeeper.errors import LedgerBroken, StateTooNew
+from goalkeeper.core.snapshot import Snapshot, SnapshotTooNew
+from goalkeeper.errors import DiskFailed, GoalkeeperError, LedgerBroken, RunGone, StateTooNew
 from goalkeeper.storage import lock
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
@@ -56,7 +56,8 @@ class Turn:
     def append(self, events: tuple[Event, ...], *, at: str, actor: Actor) -> None:
         if not events:
             return
-        position = self._ledger.append(events, at=at, actor=actor, after=self.loaded.position)
+        with disk_errors("append to", self._ledger.path):
+            position = self._ledger.append(events, at=at, actor=actor, after=self.loaded.position)
         plan: Plan | None = self.plan
         for event in events:
             plan = apply(plan, event, at)
@@ -93,8 +94,11 @@ class FileRun:
     @contextmanager
     def open(self, flags: int) -> Iterator[tuple[int, Ledger]]:
         path = self.files.ledger
-        with disk_errors("open", path):
-            fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            with disk_errors("open", path):
+                fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except DiskFailed as exc:
+            raise self._gone() or exc from exc
         try:
             with disk_errors("use", path):
                 yield fd, Ledger(fd, path, self.run_id, self.disk)
@@ -102,7 +106,22 @@ class FileRun:
             os.close(fd)
 
     def load(self, fd: int, ledger: Ledger) -> Snapshot:
-        return self._remembered(fd, ledger) or self.replay(ledger)
+        return self._remembered(fd, ledger) or self.audit(ledger)
+
+    def audit(self, ledger: Ledger, *, accept_loss: bool = False) -> Snapshot:
+        """The plan by the whole ledger, held against what goals.json knows of it."""
+        goals = contents(self.files.goals)
+        known = self.known(goals)
+        loaded = self.replay(ledger)
+        if known is None:
+            return loaded
+        if known.position.seq > loaded.position.seq:
+            if accept_loss:
+                return loaded
+            raise self._shortened(known.position.seq, loaded.position.seq)
+        if self._is_ours(goals) and not ledger.ends_at(known.position):
+            raise self._broken(known.position.seq, "it is not the line that was written")
+        return loaded
 
     def replay(self, ledger: Ledger, after: Snapshot | None = None) -> Snapshot:
         """The plan as the ledger tells it, from the beginning or from a snapshot on."""
@@ -141,32 +160,35 @@ class FileRun:
             ) from exc
 
     def _remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
+        """What goals.json says and the ledger behind it adds, if both are as we left them."""
         goals = contents(self.files.goals)
         known = self.known(goals)
-        if known is None:
+        if known is None or not self._is_ours(goals):
             return None
-        stat = os.fstat(fd)
-        if stat.st_size < known.position.end:
-            raise self._shortened(known.position, ledger)
-        now, then = Seen.of(stat, goals), self._seen()
+        now, then = Seen.of(os.fstat(fd), goals), self._seen()
         if now == then:
             return known
-        if then is None or now.goals != then.goals or now.inode != then.inode:
-            return None
-        if now.size == then.size:
-            return None
-        if not ledger.ends_at(known.position):
-            raise self._broken(known.position.seq, "it is not the line that was written")
-        return self.replay(ledger, known)
+        grown = then is not None and now.inode == then.inode and now.size > then.size
+        return self.replay(ledger, known) if grown and ledger.ends_at(known.position) else None
 
-    def _shortened(self, position: Position, ledger: Ledger) -> LedgerBroken:
-        found = self.replay(ledger).position.seq
+    def _is_ours(self, goals: bytes) -> bool:
+        seen = self._seen()
+        return seen is not None and seen.goals == sha256(goals)
+
+    def _shortened(self, known: int, found: int) -> LedgerBroken:
         return LedgerBroken(
             path=self.files.ledger, line=found + 1, run=self.run_id,
-            reason=f"lines {found + 1} to {position.seq}, which goals.json knows, are missing",
+            reason=f"lines {found + 1} to {known}, which goals.json knows, are missing",
             hint="restore the file from a backup; or accept and record the loss with "
             "goalkeeper state repair --run {run}",
         )  # fmt: skip
+
+    def _gone(self) -> GoalkeeperError | None:
+        """Why there is no ledger to open, if there is none."""
+        if not os.path.isdir(self.files.dir):
+            return RunGone(run=self.run_id)
+        lost = not os.path.lexists(self.files.ledger)
+        return self._broken(1, "the file is missing") if lost else None
 
     def _seen(self) -> Seen | None:
         try:
@@ -180,6 +202,8 @@ class FileRun:
         if shared and not os.path.exists(self.files.lock):
             yield  # a reader cannot make the lock, and where there is none nobody writes
             return
+        if not os.path.isdir(self.files.dir):
+            raise RunGone(run=self.run_id)
         with lock.holding(self.files.lock, shared=shared, timeout_seconds=self._timeout_seconds):
             yield
 

@@ -7,7 +7,7 @@ exists. The files that point at it are written before; one that points at nothin
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from goalkeeper.core import ids
@@ -15,12 +15,18 @@ from goalkeeper.core.events import PlanCreated
 from goalkeeper.core.fold import apply
 from goalkeeper.core.model import Actor, ActorKind
 from goalkeeper.core.snapshot import Snapshot
-from goalkeeper.errors import RunBoundElsewhere, StateMisplaced, UnknownRun, UnsafeRunId
+from goalkeeper.errors import (
+    GoalkeeperError,
+    RunBoundElsewhere,
+    StateMisplaced,
+    UnknownRun,
+    UnsafeRunId,
+)
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
 from goalkeeper.storage.lock import holding
 from goalkeeper.storage.places import RunFiles, State
-from goalkeeper.storage.run import FileRun
+from goalkeeper.storage.run import FileRun, contents
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 
@@ -55,19 +61,33 @@ class Runs:
             raise RunBoundElsewhere(run=run_id)
         return self._run(run_id) if run_id else None
 
-    def create(self, event: PlanCreated, *, at: str, actor: Actor) -> FileRun:
+    def create(
+        self,
+        event: PlanCreated,
+        *,
+        at: str,
+        actor: Actor,
+        closing: Callable[[], None] = lambda: None,
+    ) -> FileRun:
+        """Make a run and do what closes the one it replaces: both, or neither."""
         self.ensure()
         run = self._run(event.run_id)
         staged = RunFiles(os.path.join(self.state.runs, STAGED + event.run_id), run.files.seen)
-        with disk_errors("make a run in", self.state.runs):
-            try:
-                self._stage(staged, event, at, actor)
-                self._point_at(event.run_id, event.session)
+        pointers = [self.state.current, *([self._binding(event.session)] if event.session else [])]
+        before = {pointer: contents(pointer) for pointer in pointers}
+        discard(staged.dir)
+        try:
+            with disk_errors("make a run in", self.state.runs):
+                run.warnings += self._stage(staged, event, at, actor)
+                self._point(pointers, event.run_id, before)
                 self._disk.rename(staged.dir, run.files.dir)
-                self._disk.sync_dir(self.state.runs)
-            except OSError:
-                discard(staged.dir)
-                raise
+                closing()
+        except GoalkeeperError:
+            self._withdraw(run, staged, before)
+            raise
+        with suppress(OSError):  # the run exists; a crash now can cost no more than its place
+            self._point(pointers, event.run_id, {})
+            self._disk.sync_dir(self.state.runs)
         return run
 
     def set_aside(self, run_id: str) -> str:
@@ -77,11 +97,9 @@ class Runs:
             os.makedirs(self.state.archive, exist_ok=True)
             self._disk.rename(os.path.join(self.state.runs, run_id), target)
         for pointer in (self.state.current, *self._bindings()):
-            if _named_in(pointer) == run_id:
-                with suppress(OSError):
-                    os.unlink(pointer)
-        with suppress(OSError):
-            os.unlink(os.path.join(self.state.cache, run_id))
+            if run_id in _named_in(pointer)[:1]:
+                _unlink(pointer)
+        _unlink(os.path.join(self.state.cache, run_id))
         return target
 
     @contextmanager
@@ -100,26 +118,39 @@ class Runs:
                 ignored = "".join(f"{name}\n" for name in layout.IGNORED)
                 self._disk.replace(self.state.ignore, ignored.encode())
 
-    def _stage(self, files: RunFiles, event: PlanCreated, at: str, actor: Actor) -> None:
+    def _stage(self, files: RunFiles, event: PlanCreated, at: str, actor: Actor) -> list[str]:
         os.mkdir(files.dir)
         self._disk.write_new(files.brief, event.brief.encode())
         self._disk.write_new(files.lock, b"")
+        run = FileRun(files, event.run_id, self._disk, timeout_seconds=0)
         fd = os.open(files.ledger, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
         try:
             ledger = Ledger(fd, files.ledger, event.run_id, self._disk)
             position = ledger.append((event,), at=at, actor=actor, after=GENESIS)
             plan = apply(None, event, at)
             if plan is not None:
-                run = FileRun(files, event.run_id, self._disk, timeout_seconds=0)
                 run.project(fd, Snapshot(plan, position))
         finally:
             os.close(fd)
         self._disk.sync_dir(files.dir)
+        return run.warnings
 
-    def _point_at(self, run_id: str, session: str) -> None:
-        self._disk.replace(self.state.current, f"{run_id}\n".encode())
-        if session:
-            self._disk.replace(self._binding(session), f"{run_id}\n".encode())
+    def _point(self, pointers: list[str], run_id: str, before: Mapping[str, bytes]) -> None:
+        """Point at the run, and behind it at the one before, which counts until this one exists."""
+        for pointer in pointers:
+            self._disk.replace(pointer, f"{run_id}\n".encode() + before.get(pointer, b""))
+
+    def _withdraw(self, run: FileRun, staged: RunFiles, before: Mapping[str, bytes]) -> None:
+        """Undo what a failed `create` did, as far as the disk lets us."""
+        with suppress(OSError):
+            os.rename(run.files.dir, staged.dir)
+        discard(staged.dir)
+        _unlink(run.files.seen)
+        for pointer, data in before.items():
+            with suppress(OSError):
+                self._disk.replace(pointer, data)
+            if not data:
+                _unlink(pointer)
 
     def named(self, run_id: str) -> FileRun:
         if not ids.is_run_id(run_id):
@@ -129,7 +160,7 @@ class Runs:
         return self._run(run_id)
 
     def _is_bound(self, run_id: str) -> bool:
-        return any(_named_in(pointer) == run_id for pointer in self._bindings())
+        return any(self._pointed_at(pointer) == run_id for pointer in self._bindings())
 
     def _run(self, run_id: str) -> FileRun:
         files = self.state.run(run_id)
@@ -141,9 +172,10 @@ class Runs:
         return self._pointed_at(self.state.current) or next(reversed(self.ids()), "")
 
     def _pointed_at(self, pointer: str) -> str:
-        run_id = _named_in(pointer)
-        is_there = ids.is_run_id(run_id) and os.path.isdir(os.path.join(self.state.runs, run_id))
-        return run_id if is_there else ""
+        """The first run the pointer names that is there."""
+        named = (name for name in _named_in(pointer) if ids.is_run_id(name))
+        there = (name for name in named if os.path.isdir(os.path.join(self.state.runs, name)))
+        return next(there, "")
 
     def _binding(self, session: str) -> str:
         return os.path.join(self.state.bound, sha256(session.encode())[:32])
@@ -158,15 +190,15 @@ def discard(directory: str) -> None:
     """Delete a staged run, which nobody has seen yet."""
     for place, _, names in os.walk(directory, topdown=False):
         for name in names:
-            with suppress(OSError):
-                os.unlink(os.path.join(place, name))
+            _unlink(os.path.join(place, name))
         with suppress(OSError):
             os.rmdir(place)
 
 
-def _named_in(pointer: str) -> str:
-    try:
-        with open(pointer, encoding="ascii") as file:
-            return file.read(64).strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
+def _named_in(pointer: str) -> list[str]:
+    return contents(pointer).decode(errors="replace").split()
+
+
+def _unlink(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)

@@ -15,6 +15,7 @@ from goalkeeper.storage.lock import holder_of, is_held
 from goalkeeper.storage.run import FileRun, Turn, contents
 from goalkeeper.storage.runs import STAGED, Runs, discard
 from goalkeeper.storage.settings import read_settings
+from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
 
@@ -34,7 +35,7 @@ class Verified(Value):
 def verify(run: FileRun) -> Verified:
     """Every line of the ledger, and that goals.json and brief.md follow from it."""
     with run.holding(shared=True), run.open(os.O_RDONLY) as (_, ledger):
-        loaded = run.replay(ledger)
+        loaded = run.audit(ledger)
         differing = _differing(run, ledger, loaded)
     if differing:
         raise ProjectionDiffers(path=differing[0], run=run.run_id)
@@ -44,21 +45,30 @@ def verify(run: FileRun) -> Verified:
 def diagnose(runs: Runs) -> list[Finding]:
     found = _of_config(runs.state.config)
     found += [finding for run_id in runs.ids() for finding in _of_run(runs, run_id)]
-    found += [
-        Finding("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
-        for path in _staged(runs)
-    ]
-    return found + _replaced(runs)
+    if not is_held(runs.state.lock):  # else somebody is making a run just now
+        found += [
+            Finding("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
+            for path in _staged(runs)
+        ]
+    return found + _not_archived(runs)
 
 
-def repair(runs: Runs, run: FileRun, *, at: str, actor: Actor) -> list[str]:
-    """Mend what can be mended without guessing; what was done, as recorded in the ledger."""
-    actions = [_discard(path) for path in _staged(runs)]
-    actions += _dead_holder(run)
+def discard_staged(runs: Runs) -> list[str]:
+    """Delete what an interrupted create-goals left; what was done."""
+    if not _staged(runs):
+        return []
+    with runs.holding():
+        return [_discard(path) for path in _staged(runs)]
+
+
+def repair(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> list[str]:
+    """Mend what can be mended without guessing, and record it with the `actions` done before."""
+    actions = actions + _dead_holder(run)
     with run.holding(shared=False), run.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-        actions += _quarantine(run, fd, ledger)
-        loaded = run.replay(ledger)
-        actions += _missing(run, loaded)
+        run.known(contents(run.files.goals))  # a newer goalkeeper's state is not ours to mend
+        _quarantine(run, fd, ledger)
+        loaded = run.audit(ledger, accept_loss=True)
+        actions += _unrecorded(run, ledger) + _missing(run, loaded)
         differing = _differing(run, ledger, loaded)
         actions += [f"rebuilt {os.path.basename(path)}" for path in differing]
         _rewrite_brief(run, ledger, differing)
@@ -93,17 +103,19 @@ def _of_run(runs: Runs, run_id: str) -> list[Finding]:
     return found
 
 
-def _replaced(runs: Runs) -> list[Finding]:
-    """Plans that a newer one replaced, but that a crash kept from the archive."""
+def _not_archived(runs: Runs) -> list[Finding]:
+    """Plans that were closed or replaced, but that a crash kept from the archive."""
     known = runs.ids()
-    found = []
+    found: dict[str, str] = {}
     for run_id in known:
         with suppress(GoalkeeperError):
-            old = runs.named(run_id).read().replaces
-            if old in known:
-                mend = f"goalkeeper state clear --force --mode ultragoal --run {old}"
-                found.append(Finding("not-archived", f"run {old} was replaced by {run_id}", mend))
-    return found
+            plan = runs.named(run_id).read()
+            if plan.replaces in known:
+                found[plan.replaces] = f"run {plan.replaces} was replaced by {run_id}"
+            if plan.closed:
+                found[run_id] = f"run {run_id} is closed: {plan.closed}"
+    mend = "goalkeeper state clear --force --mode ultragoal --run"
+    return [Finding("not-archived", said, f"{mend} {name}") for name, said in found.items()]
 
 
 def _staged(runs: Runs) -> list[str]:
@@ -125,7 +137,7 @@ def _dead_holder(run: FileRun) -> list[str]:
     return [f"{holder} died holding the lock; the kernel released it"]
 
 
-def _quarantine(run: FileRun, fd: int, ledger: Ledger) -> list[str]:
+def _quarantine(run: FileRun, fd: int, ledger: Ledger) -> None:
     """Move an incomplete last command out of the ledger; its bytes are kept."""
     try:
         for _ in ledger.batches():
@@ -133,17 +145,29 @@ def _quarantine(run: FileRun, fd: int, ledger: Ledger) -> list[str]:
     except LedgerTorn as exc:
         offset = int(str(exc.facts["offset"]))
         torn = os.pread(fd, int(str(exc.facts["torn_bytes"])), offset)
-        kept = os.path.join(run.files.quarantine, f"ledger-{offset}.torn")
         os.makedirs(run.files.quarantine, exist_ok=True)
-        with open(kept, "wb") as file:
-            file.write(torn)
-            file.flush()
-            os.fsync(file.fileno())
+        name = f"line-{exc.facts['line']}-{sha256(torn)[:8]}.torn"
+        run.disk.preserve(os.path.join(run.files.quarantine, name), torn)
         os.ftruncate(fd, offset)
         os.fsync(fd)
-        name = os.path.join(os.path.basename(run.files.quarantine), os.path.basename(kept))
-        return [f"moved {len(torn)} torn bytes from line {exc.facts['line']} on to {name}"]
-    return []
+
+
+def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
+    """What is in quarantine and no repair has told of yet: moved now, or before a crash."""
+    if not os.path.isdir(run.files.quarantine):
+        return []
+    told = "".join(
+        " ".join(entry.event.actions)
+        for batch in ledger.batches()
+        for entry in batch.entries
+        if isinstance(entry.event, LedgerRepaired)
+    )
+    kept = sorted(name for name in os.listdir(run.files.quarantine) if name not in told)
+    sizes = {name: os.path.getsize(os.path.join(run.files.quarantine, name)) for name in kept}
+    return [
+        f"moved {size} torn bytes from line {name.split('-')[1]} on to quarantine/{name}"
+        for name, size in sizes.items()
+    ]
 
 
 def _missing(run: FileRun, loaded: Snapshot) -> list[str]:

@@ -30,6 +30,7 @@ class MemoryTurn:
 class MemoryRun:
     def __init__(self, created: PlanCreated, *, at: str, actor: Actor) -> None:
         self.run_id = created.run_id
+        self.warnings: list[str] = []
         self._entries: list[Entry] = []
         self._is_taken = False
         self.record((created,), at=at, actor=actor)

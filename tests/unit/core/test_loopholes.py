@@ -163,13 +163,15 @@ def test_a_run_closed_without_a_reason_is_closed() -> None:
 
 
 def test_the_plan_does_not_grow_with_the_number_of_notes() -> None:
-    plan = plan_of("one")
-    for number in range(REMEMBERED_STEERS + 20):
-        note = steer(commands.AnnotateLedger(), evidence=f"note {number}", key=f"k{number}")
-        plan = after(plan, note)
+    notes = [
+        steer(commands.AnnotateLedger(), evidence=f"note {number}", key=f"k{number}")
+        for number in range(REMEMBERED_STEERS + 20)
+    ]
+
+    plan = after(plan_of("one"), *notes)
 
     assert len(plan.steering_keys) == REMEMBERED_STEERS
-    assert accepted(plan, note).events == ()
+    assert accepted(plan, notes[-1]).events == ()
 
 
 def test_a_brief_of_too_many_goals_is_a_problem_and_not_a_wait() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.plans import create_plan
+from goalkeeper.app.plans import Maker, create_plan
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.parsing import Parser
@@ -37,14 +37,11 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     created = create_plan(
-        app.runs,
+        Maker(app.runs, app.actor, app.clock, app.world.suffix),
         _brief(args, app),
         source=args.brief_file or "The brief",
         mode=GoalMode(args.goal_mode),
         archive=args.archive,
-        actor=app.actor,
-        clock=app.clock,
-        suffix=app.world.suffix,
     )
     if isinstance(created, Refused):
         return refusal(created)
@@ -61,7 +58,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     goals = "1 goal" if number == 1 else f"{number} goals"
     archived = (f"The old plan is in {created.archived}.",) if created.archived else ()
     page = (f"Created run {run_id} with {goals}.", *archived, "  next: goalkeeper complete-goals")
-    return Reply(data, page)
+    return Reply(data, page, warnings=created.warnings)
 
 
 def _brief(args: argparse.Namespace, app: App) -> str:

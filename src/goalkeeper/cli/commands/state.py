@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.app.handle import handle
+from goalkeeper.app.plans import not_moved
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import NO, Reply
 from goalkeeper.core import commands
-from goalkeeper.errors import LedgerError, UsageError
+from goalkeeper.errors import DiskFailed, LedgerError, UsageError
 from goalkeeper.storage import upkeep
+from goalkeeper.storage.run import FileRun
 
 MODES = ("ultragoal",)
 _HANDOFF = "handoff"
@@ -77,11 +79,13 @@ def _doctor(app: App) -> Reply:
 
 
 def _repair(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
-    actions = upkeep.repair(app.runs, chosen, at=app.clock(), actor=app.actor)
+    chosen = app.run(args.run)
+    actions = upkeep.discard_staged(app.runs)
+    if chosen:
+        actions = upkeep.repair(chosen, actions, at=app.clock(), actor=app.actor)
+    data = {"ok": True, "run_id": chosen.run_id if chosen else None, "actions": actions}
     page = tuple(actions) or ("Nothing needed mending.",)
-    data = {"ok": True, "run_id": chosen.run_id, "actions": actions}
-    return Reply(data, page, warnings=tuple(chosen.warnings))
+    return Reply(data, page, warnings=tuple(chosen.warnings) if chosen else ())
 
 
 def _clear(args: argparse.Namespace, app: App) -> Reply:
@@ -90,15 +94,26 @@ def _clear(args: argparse.Namespace, app: App) -> Reply:
         hint = f"goalkeeper state clear --force --mode {args.mode} --run {chosen.run_id}"
         raise UsageError(problem="clearing sets the run aside; say --force", hint=hint)
     with app.runs.holding():
+        recorded = _closed(chosen, args.mode, app)
         try:
-            command = commands.CloseRun(f"cleared (mode {args.mode})")
-            handle(chosen, command, actor=app.actor, clock=app.clock)
-            sound = True
-        except LedgerError:
-            sound = False  # a broken ledger is set aside as it is, nothing is added to it
-        archived = app.runs.set_aside(chosen.run_id)
-    data = {"ok": True, "run_id": chosen.run_id, "archived": archived, "recorded": sound}
-    return Reply(data, (f"Run {chosen.run_id} is closed and kept in {archived}.",))
+            archived, warnings = app.runs.set_aside(chosen.run_id), tuple(chosen.warnings)
+        except DiskFailed as exc:
+            if not recorded:
+                raise
+            archived, warnings = "", (not_moved(chosen.run_id, exc),)
+    data = {"ok": True, "run_id": chosen.run_id, "archived": archived, "recorded": recorded}
+    kept = f" and kept in {archived}" if archived else ""
+    return Reply(data, (f"Run {chosen.run_id} is closed{kept}.",), warnings=warnings)
+
+
+def _closed(chosen: FileRun, mode: str, app: App) -> bool:
+    """Record it; a broken ledger is set aside as it is, and nothing is added to it."""
+    try:
+        command = commands.CloseRun(f"cleared (mode {mode})")
+        handle(chosen, command, actor=app.actor, clock=app.clock)
+    except LedgerError:
+        return False
+    return True
 
 
 def _write(args: argparse.Namespace, app: App) -> Reply:

@@ -14,6 +14,7 @@ from goalkeeper.core.snapshot import goal_fields
 from goalkeeper.errors import RunBoundElsewhere
 from goalkeeper.storage.run import FileRun
 
+NEW_PLAN = 'goalkeeper create-goals --brief "<what you want>"'
 _WHY_WIDTH = 60
 
 
@@ -27,9 +28,10 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     except RunBoundElsewhere as other:
         return _missing(f"This session has no plan. {other.message}", other.hint)
     if chosen is None:
-        hint = 'goalkeeper create-goals --brief "<what you want>"'
-        return _missing(f"There is no plan in {app.root} yet.", hint)
+        return _missing(f"There is no plan in {app.root} yet.", NEW_PLAN)
     plan = chosen.read()
+    if plan.closed and not args.run:
+        return _missing(f"Run {plan.run_id} is closed: {plan.closed}.", NEW_PLAN)
     return Reply(_data(plan, chosen, app), _page(plan))
 
 

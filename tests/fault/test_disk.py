@@ -1,0 +1,555 @@
+"""Disks that are full, read-only or laid out with ill will: said, and nothing changed."""
+
+import os
+import resource
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.testing.faults import POINTS, Fault, FaultyDisk, Strike
+from tests.fault.aftermath import History, Undisturbed, history, undisturbed
+from tests.fault.rig import Argv, Repo, Result, Tail, lines, planned, without
+from tests.fault.scenarios import (
+    ADD,
+    CLASSIFY,
+    CLEAR,
+    CREATE,
+    HOLD,
+    REPAIR,
+    SCENARIOS,
+    START,
+    Scenario,
+)
+
+# An operation that was done has not failed for want of space.
+FULL_POINTS = [point for point in POINTS if point not in {"rename:after", "sync_dir:after"}]
+MOVERS = [s for s in SCENARIOS if s.name.startswith(("create-goals", "state-clear"))]
+WRITERS = [s for s in SCENARIOS if s not in MOVERS]
+STATUS: Argv = ("status", "--json")
+VERIFY: Argv = ("ledger", "verify", "--json")
+STEER: Argv = (*ADD, "--json")
+
+
+def on_a_disk_that_is_full(
+    scenario: Scenario, root: Path, points: list[str]
+) -> Iterator[tuple[Repo, dict[str, bytes], Result, str]]:
+    """The repository, its files before, what the command said and where it failed; for each."""
+    reached = scenario.prepare(root / "reached").reached(*scenario.command)
+    for point in points:
+        for nth in range(1, reached.count(point) + 1):
+            repo = scenario.prepare(root / f"{point}@{nth}")
+            before = repo.files()
+            disk = FaultyDisk(Fault(point, nth=nth, strike=Strike.FULL))
+            yield repo, before, repo.call(*scenario.command, disk=disk), f"{point}@{nth}"
+
+
+@pytest.mark.parametrize("scenario", WRITERS, ids=lambda scenario: scenario.name)
+def test_a_command_that_finds_no_space_is_not_recorded_or_says_what_lags(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    expected = undisturbed(scenario, tmp_path / "undisturbed")
+    refused = scenario.name == "steer-rejected"
+    codes = set()
+
+    for repo, before, said, where in on_a_disk_that_is_full(scenario, tmp_path, FULL_POINTS):
+        codes.add(said.code)
+        if where.startswith(("append", "sync")):
+            assert said.code == 5, (where, said)
+            assert "No space left on device" in said.err, where
+            assert without(repo.files(), "lock") == without(before, "lock"), where
+            repo.call(*scenario.command)
+            assert history(repo) == expected.after, where
+        else:
+            assert said.code == int(refused), (where, said)
+            assert refused or "warning: recorded, but" in said.err, (where, said)
+            assert history(repo) == expected.after, where
+            assert repo.call(*scenario.command).code in scenario.repeat_codes, where
+            assert history(repo) == expected.repeated, where
+        repo.did("state", "repair")
+        repo.did("ledger", "verify")
+    assert codes == {5, int(refused)}
+
+
+def test_a_refusal_that_is_recorded_says_what_lags(tmp_path: Path) -> None:
+    repo = planned(tmp_path, START)
+    disk = FaultyDisk(Fault("write_new:half", strike=Strike.FULL))
+
+    said = repo.call("steer", "--kind", "add_subgoal", disk=disk)
+
+    assert said.code == 1
+    assert repo.kinds()[-1] == "steering_rejected"
+    assert "warning: recorded, but" in said.err
+
+
+FAMILIES = ("append", "sync", "write_new", "rename", "overwrite", "sync_dir")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "family"),
+    [
+        pytest.param(
+            scenario,
+            family,
+            id=f"{scenario.name}-{family}",
+        )
+        for scenario in MOVERS
+        for family in FAMILIES
+        if (scenario.name, family) != ("state-clear", "sync_dir")
+    ],
+)
+def test_a_plan_is_made_or_set_aside_or_else_nothing_was(
+    scenario: Scenario, family: str, tmp_path: Path
+) -> None:
+    expected = undisturbed(scenario, tmp_path / "undisturbed")
+    points = [point for point in FULL_POINTS if point.startswith(f"{family}:")]
+    met = 0
+
+    for repo, _, said, where in on_a_disk_that_is_full(scenario, tmp_path, points):
+        met += 1
+        if "not in the archive" in said.err:
+            (finding,) = repo.call("state", "doctor", "--json").data["findings"]
+            repo.did(*finding["mend"].split()[1:])
+            assert outcome(said, expected, where).keys() == history(repo).keys(), (where, said)
+            continue
+        assert outcome(said, expected, where) == history(repo), (where, said)
+        if said.code:
+            assert repo.call(*scenario.command).code == 0, where
+            assert history(repo) == expected.after, where
+    assert met
+
+
+def outcome(said: Result, expected: Undisturbed, where: str) -> History:
+    assert said.code in {0, 5}, (where, said)
+    return expected.before if said.code else expected.after
+
+
+def test_a_plan_that_could_not_be_made_leaves_nothing_behind(tmp_path: Path) -> None:
+    scenario = Scenario("", (CREATE, START), (*CREATE, "--archive", "a better plan"), session="s1")
+    for repo, before, said, where in on_a_disk_that_is_full(
+        scenario, tmp_path, ["write_new:before", "rename:before"]
+    ):
+        if said.code:
+            assert without(repo.files(), "lock") == without(before, "lock"), where
+
+
+def test_a_plan_whose_goals_json_could_not_be_written_says_so(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.did("init", "--yes")
+    disk = FaultyDisk(Fault("rename:before", nth=1, strike=Strike.FULL))
+
+    said = repo.call(*CREATE, disk=disk)
+
+    assert said.code == 0
+    assert not repo.goals.exists()
+    assert "warning: recorded, but" in said.err
+
+
+# Real disks.
+
+
+@contextmanager
+def mounted(*argv: str, at: Path) -> Iterator[None]:
+    done = subprocess.run(["mount", *argv, at], capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"mounting is not permitted here: {done.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", at], check=True)
+
+
+@contextmanager
+def read_only(place: Path) -> Iterator[None]:
+    """Nobody can write there, not even root, whom permissions do not hold."""
+    with mounted("--bind", str(place), at=place):
+        subprocess.run(["mount", "-o", "remount,bind,ro", place], check=True)
+        yield
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A disk of a few pages."""
+    place = tmp_path / "small"
+    place.mkdir()
+    with mounted("-t", "tmpfs", "-o", "size=192k", "goalkeeper-test", at=place):
+        yield place
+
+
+@pytest.fixture
+def crowded(tmp_path: Path) -> Iterator[Path]:
+    """A disk with room for few files."""
+    place = tmp_path / "crowded"
+    place.mkdir()
+    with mounted("-t", "tmpfs", "-o", "size=1m,nr_inodes=40", "goalkeeper-test", at=place):
+        yield place
+
+
+def fill(place: Path) -> Path:
+    filler = place / "filler"
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    return filler
+
+
+def note(number: int) -> Argv:
+    words = ("--evidence", f"note {number}", "--rationale", "for the record")
+    return ("steer", "--kind", "annotate_ledger", *words)
+
+
+def test_a_disk_that_is_really_full_loses_nothing_that_was_acknowledged(small: Path) -> None:
+    repo = planned(small)
+    filler = fill(small)
+    acknowledged: list[str] = []
+
+    ledger = repo.ledger.read_bytes()
+    said = repo.run(*note(0))
+    while said.code == 0:  # there is room at the end of the ledger's last page
+        assert "warning: recorded, but" in said.err
+        acknowledged.append(f"note {len(acknowledged)}")
+        ledger = repo.ledger.read_bytes()
+        said = repo.run(*note(len(acknowledged)))
+    assert said.code == 5
+    assert "No space left on device" in said.err
+    assert repo.ledger.read_bytes() == ledger
+    assert acknowledged
+    assert repo.run(*STATUS).code == 0
+
+    filler.unlink()
+    repo.did(*REPAIR)
+    repo.did("ledger", "verify")
+    assert [line["data"]["evidence"] for line in lines(repo.ledger)[1:-1]] == acknowledged
+    repo.did(*note(99))
+
+
+def test_no_plan_is_made_on_a_disk_that_is_really_full(small: Path) -> None:
+    repo = Repo(small)
+    filler = fill(small)
+
+    said = repo.run(*CREATE, "--json")
+
+    assert (said.code, said.error["code"]) == (5, "disk-failed")
+    assert repo.ledgers() == {}
+    assert repo.did(*STATUS).data["exists"] is False
+    filler.unlink()
+    repo.did(*CREATE)
+
+
+def test_a_repair_on_a_disk_that_is_really_full_keeps_the_torn_bytes(small: Path) -> None:
+    repo = planned(small, CLASSIFY)
+    last = Tail(repo, *ADD)
+    torn = last.cut(100)
+    filler = fill(small)
+    ledger = repo.ledger.read_bytes()
+
+    said = repo.run(*REPAIR, "--json")
+
+    assert (said.code, said.error["code"]) == (5, "disk-failed")
+    assert repo.ledger.read_bytes() == ledger
+    filler.unlink()
+    repo.did(*REPAIR)
+    assert torn in [kept.read_bytes() for kept in repo.here.glob("quarantine/*")]
+    repo.did("ledger", "verify")
+
+
+def test_a_disk_without_room_for_a_file_still_records(crowded: Path) -> None:
+    repo = planned(crowded)
+    with suppress(OSError):
+        for number in range(99):
+            (crowded / f"filler{number}").touch()
+
+    said = repo.run(*ADD)
+
+    assert said.code == 0
+    assert "warning: recorded, but" in said.err
+    assert "No space left on device" in said.err
+    assert repo.kinds() == ["plan_created", "steering_accepted"]
+    assert len(repo.run(*STATUS).data["goals"]) == 4
+
+
+@contextmanager
+def no_file_longer_than(size: int) -> Iterator[None]:
+    """The kernel writes so many bytes of a longer file, and no more."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+
+
+def test_a_write_that_the_kernel_cuts_short_at_any_byte_leaves_no_half_command(
+    tmp_path: Path,
+) -> None:
+    line = len(Tail(planned(tmp_path / "measured", CLASSIFY), *ADD).bytes)
+    repo = planned(tmp_path / "repo", CLASSIFY)
+    before = repo.files()
+    ledger = len(repo.ledger.read_bytes())
+
+    for length in range(0, line, 7):
+        with no_file_longer_than(ledger + length):
+            said = repo.call(*ADD)
+        assert said.code == 5, (length, said)
+        assert "File too large" in said.err
+        assert repo.files() == before, length
+    repo.did(*ADD)
+
+
+@pytest.mark.parametrize("asked", [STATUS, VERIFY, ("goal", "get"), ("ledger", "show")], ids=str)
+def test_a_read_only_state_can_be_read(asked: Argv, tmp_path: Path) -> None:
+    repo = planned(tmp_path)
+    with read_only(repo.state):
+        assert repo.run(*asked).code == 0
+
+
+@pytest.mark.parametrize("asked", [STEER, START, CREATE, REPAIR, CLEAR], ids=lambda argv: argv[0])
+def test_a_read_only_state_cannot_be_changed(asked: Argv, tmp_path: Path) -> None:
+    repo = planned(tmp_path)
+    before = repo.files()
+    with read_only(repo.state):
+        said = repo.run(*asked, "--json")
+
+    assert (said.code, said.error["code"]) == (5, "disk-failed")
+    assert "Read-only file system" in said.err
+    assert repo.files() == before
+
+
+def test_no_plan_is_made_in_a_read_only_repository(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    with read_only(repo.root):
+        said = repo.run(*CREATE, "--json")
+        assert repo.run(*STATUS).data["exists"] is False
+
+    assert (said.code, said.error["code"]) == (5, "disk-failed")
+    assert not repo.state.exists()
+
+
+def test_a_lock_that_cannot_be_written_stops_writers_only(tmp_path: Path) -> None:
+    repo = planned(tmp_path)
+    before = repo.files()
+    with read_only(repo.here / "lock"):
+        said = repo.run(*STEER)
+        assert repo.run(*STATUS).code == 0
+
+    assert (said.code, said.error["code"]) == (5, "disk-failed")
+    assert f"open the lock {repo.here / 'lock'}" in said.err
+    assert repo.files() == before
+
+
+def test_a_lock_that_was_deleted_is_made_again(tmp_path: Path) -> None:
+    repo = planned(tmp_path)
+    (repo.here / "lock").unlink()
+
+    repo.did(*STATUS)
+    assert not (repo.here / "lock").exists()
+    repo.did(*STEER)
+    assert (repo.here / "lock").exists()
+
+
+# Ill will.
+
+ALL: tuple[Argv, ...] = (
+    STATUS, STEER, VERIFY, (*CREATE, "--json"), (*REPAIR, "--json"), (*CLEAR, "--json"),
+    (*HOLD, "--json"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", [*ALL, ("init", "--yes", "--json")], ids=lambda argv: argv[0])
+def test_a_state_directory_that_is_a_file_is_refused(asked: Argv, tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.state.write_bytes(b"mine")
+
+    said = repo.call(*asked)
+
+    assert (said.code, said.error["code"]) == (3, "state-misplaced")
+    assert repo.state.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("name", [".", "runs"])
+@pytest.mark.parametrize("asked", [*ALL, ("state", "doctor", "--json")], ids=" ".join)
+def test_a_state_that_leads_out_of_the_repository_is_refused(
+    asked: Argv, name: str, tmp_path: Path
+) -> None:
+    repo = planned(tmp_path / "repo")
+    outside = moved_out(repo.state / name, tmp_path / "outside")
+    before = contents(outside)
+
+    said = repo.call(*asked)
+
+    assert (said.code, said.error["code"]) == (3, "state-misplaced")
+    assert contents(outside) == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cache",
+        "archive",
+        "runs/.bound",
+    ],
+)
+def test_nothing_is_written_through_a_link_that_leads_out_of_the_repository(
+    name: str, tmp_path: Path
+) -> None:
+    repo = planned(tmp_path / "repo", session="s1")
+    (repo.state / name).mkdir(exist_ok=True)
+    outside = moved_out(repo.state / name, tmp_path / "outside")
+    before = contents(outside)
+
+    repo.call(*STEER)
+    repo.call(*CREATE, "--archive", "a better plan")
+
+    assert contents(outside) == before
+
+
+def moved_out(place: Path, outside: Path) -> Path:
+    """Move a folder and leave a link in its place."""
+    place.resolve().rename(outside)
+    Path(os.path.normpath(place)).symlink_to(outside)
+    return outside
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_state_directory_may_be_a_link_inside_the_repository(tmp_path: Path) -> None:
+    repo = planned(tmp_path)
+    moved_out(repo.state, tmp_path / "kept")
+
+    repo.did(*STEER)
+    repo.did("ledger", "verify")
+
+
+@pytest.mark.parametrize("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
+def test_a_run_that_is_a_link_is_refused(asked: Argv, tmp_path: Path) -> None:
+    repo = planned(tmp_path / "repo")
+    outside = moved_out(repo.here, tmp_path / "outside")
+    before = contents(outside)
+
+    said = repo.call(*asked)
+
+    assert (said.code, said.error["code"]) == (3, "state-misplaced")
+    assert contents(outside) == before
+
+
+@pytest.mark.parametrize("name", ["ledger.jsonl", "lock"])
+@pytest.mark.parametrize("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
+def test_a_ledger_or_lock_that_is_a_link_is_refused(asked: Argv, name: str, tmp_path: Path) -> None:
+    repo = planned(tmp_path / "repo")
+    outside = moved_out(repo.here / name, tmp_path / "outside")
+    before = outside.read_bytes()
+
+    said = repo.call(*asked)
+
+    assert (said.code, said.error["code"]) == (5, "disk-failed")
+    assert outside.read_bytes() == before
+    (finding,) = repo.call("state", "doctor", "--json").data["findings"]
+    assert finding["code"] == "disk-failed"
+
+
+@pytest.mark.parametrize("name", ["goals.json", "brief.md"])
+def test_a_projection_that_is_a_link_is_replaced_and_not_followed(
+    name: str, tmp_path: Path
+) -> None:
+    repo = planned(tmp_path / "repo")
+    outside = moved_out(repo.here / name, tmp_path / "outside")
+    outside.write_bytes(b"mine")
+
+    repo.did(*STEER)
+    repo.did(*REPAIR)
+
+    assert outside.read_bytes() == b"mine"
+    assert not (repo.here / name).is_symlink()
+    repo.did("ledger", "verify")
+
+
+@pytest.mark.parametrize("name", ["ledger.jsonl", "goals.json", "brief.md", "lock"])
+def test_a_folder_in_place_of_a_file_is_no_crash(name: str, tmp_path: Path) -> None:
+    repo = planned(tmp_path)
+    place = repo.here / name
+    place.unlink()
+    place.mkdir()
+
+    codes = [repo.call(*asked).code for asked in (STATUS, STEER, VERIFY, REPAIR)]
+
+    assert set(codes) <= {0, 4, 5}
+    assert {4, 5} & set(codes)
+
+
+# Files from the future.
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        STATUS,
+        STEER,
+        VERIFY,
+        (*REPAIR, "--json"),
+    ],
+    ids=" ".join,
+)
+def test_a_goals_json_of_a_newer_version_is_left_alone(asked: Argv, tmp_path: Path) -> None:
+    repo = planned(tmp_path)
+    newer = repo.goals.read_bytes().replace(b'{"version":1', b'{"version":2')
+    repo.goals.write_bytes(newer)
+    before = repo.files()
+
+    said = repo.call(*asked)
+
+    assert (said.code, said.error["code"]) == (3, "state-too-new")
+    assert "upgrade goalkeeper" in said.error["hint"]
+    assert without(repo.files(), "lock") == without(before, "lock")
+
+
+def test_a_repair_moves_nothing_in_a_state_of_a_newer_version(tmp_path: Path) -> None:
+    repo = planned(tmp_path, CLASSIFY)
+    Tail(repo, *ADD).cut(100)
+    newer = repo.goals.read_bytes().replace(b'{"version":1', b'{"version":2')
+    repo.goals.write_bytes(newer)
+    before = repo.files()
+
+    assert repo.call(*REPAIR).code == 3
+    assert repo.files() == before
+
+
+@pytest.mark.parametrize("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
+def test_an_event_of_a_newer_version_is_left_alone(asked: Argv, tmp_path: Path) -> None:
+    repo = planned(tmp_path, ADD)
+    newer = repo.ledger.read_bytes().replace(
+        b'"kind":"steering_accepted","v":1', b'"kind":"steering_accepted","v":2'
+    )
+    repo.ledger.write_bytes(newer)
+    before = repo.files()
+
+    said = repo.call(*asked)
+
+    assert (said.code, said.error["code"]) == (3, "state-too-new")
+    assert "line 2" in said.error["message"]
+    assert repo.files() == before
+
+
+def test_a_configuration_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    repo = planned(tmp_path)
+    config = repo.state / "config.toml"
+    config.write_text("version = 2\n")
+
+    said = repo.call("init", "--yes", "--json")
+
+    assert (said.code, said.error["code"]) == (3, "state-too-new")
+    assert "upgrade goalkeeper" in said.error["hint"]
+    assert config.read_text() == "version = 2\n"
+    repo.did(*STATUS)
+
+
+def test_the_doctor_names_a_configuration_of_a_newer_version(tmp_path: Path) -> None:
+    repo = planned(tmp_path)
+    (repo.state / "config.toml").write_text("version = 2\n")
+
+    (finding,) = repo.call("state", "doctor", "--json").data["findings"]
+
+    assert finding["code"] == "state-too-new"
