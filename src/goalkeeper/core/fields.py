@@ -75,6 +75,9 @@ class Fields:
 def plain(value: Any) -> Any:  # noqa: ANN401  the border between values and JSON
     """Values as objects without their empty fields, tuples as lists."""
     if isinstance(value, Value):
-        shown = {name: plain(item) for name, item in value.as_dict().items()}
-        return {name: item for name, item in shown.items() if item not in ("", [], None)}
+        shown = {
+            name: item if isinstance(item, str) else plain(item)
+            for name, item in value.as_dict().items()
+        }
+        return {name: item for name, item in shown.items() if item or item == 0}
     return [plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -16,7 +16,7 @@ from contextlib import suppress
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import codec
 from goalkeeper.core.events import Event
-from goalkeeper.core.fields import Fields, Malformed
+from goalkeeper.core.fields import Fields, Malformed, plain
 from goalkeeper.core.model import Actor, ActorKind
 from goalkeeper.core.snapshot import Position
 from goalkeeper.errors import LedgerBroken, LedgerTorn, StateTooNew
@@ -39,7 +39,7 @@ def seal(
 ) -> tuple[bytes, Position]:
     """The lines of one command, and the position behind them."""
     lines: list[bytes] = []
-    who = {name: value for name, value in actor.as_dict().items() if value}
+    who = plain(actor)
     position = after
     for index, event in enumerate(events):
         kind, version, data = codec.encode(event)

@@ -21,10 +21,12 @@ class Value:
     """Subclasses list their fields as annotations; class attributes are defaults."""
 
     _names: ClassVar[tuple[str, ...]]
+    _name_set: ClassVar[frozenset[str]]
     _defaults: ClassVar[dict[str, Any]]
 
     def __init_subclass__(cls) -> None:
         cls._names = tuple(cls.__annotations__)
+        cls._name_set = frozenset(cls._names)
         cls._defaults = {name: getattr(cls, name) for name in cls._names if hasattr(cls, name)}
         setattr(cls, "__match_args__", cls._names)  # noqa: B010  type checkers make their own
 
@@ -33,11 +35,12 @@ class Value:
         mine.update(self._defaults)
         mine.update(zip(self._names, args, strict=False))
         mine.update(named)
-        if len(args) > len(self._names) or mine.keys() != set(self._names):
+        if mine.keys() != self._name_set or len(args) > len(self._names):
             raise TypeError(f"{type(self).__name__} takes {self._names}, got {mine}")
 
     def as_dict(self) -> dict[str, Any]:
-        return {name: self.__dict__[name] for name in self._names}
+        mine = self.__dict__
+        return {name: mine[name] for name in self._names}
 
     def replace(self, **changes: Any) -> Self:  # noqa: ANN401  fields, by name
         return type(self)(**{**self.__dict__, **changes})
