@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from goalkeeper.core import commands, events
-from goalkeeper.core.decide import decide
-from goalkeeper.core.fold import apply
-from goalkeeper.core.model import Actor, ActorKind, GoalMode, NewGoal, Plan, Refused
+from goalkeeper.core.decide import create
+from goalkeeper.core.fold import apply, begin
+from goalkeeper.core.model import Actor, ActorKind, GoalMode, NewGoal
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.ledger import GENESIS, seal
@@ -26,10 +26,7 @@ _CHUNK = 5000
 def plan_created(goals: int) -> events.PlanCreated:
     new = tuple(NewGoal(f"Goal number {n}", f"Do the work of goal {n}.") for n in range(goals))
     command = commands.CreatePlan(RUN_ID, "a brief\n", GoalMode.AGGREGATE, "", new)
-    decided = decide(None, command, at=AT, actor=AGENT)
-    if isinstance(decided, Refused) or not isinstance(decided.events[0], events.PlanCreated):
-        raise AssertionError(decided)
-    return decided.events[0]
+    return create(command, AGENT)
 
 
 def make(root: Path, *, goals: int, ledger_events: int) -> FileRun:
@@ -37,8 +34,9 @@ def make(root: Path, *, goals: int, ledger_events: int) -> FileRun:
     (root / ".git").mkdir(parents=True)
     runs = Runs(State(str(root)), Disk(), timeout_seconds=10)
     created = plan_created(goals)
-    run = runs.create(created, at=AT, actor=AGENT)
-    plan = apply(None, created, AT)
+    with runs.holding():
+        run = runs.create(created, at=AT, actor=AGENT)
+    plan = begin(created, AT)
     _, position = seal((created,), at=AT, actor=AGENT, after=GENESIS)
     history = _history(goals, ledger_events - 1)
     with run.open(os.O_RDWR | os.O_APPEND) as (fd, _):
@@ -49,8 +47,6 @@ def make(root: Path, *, goals: int, ledger_events: int) -> FileRun:
                 lines.append(line)
                 plan = apply(plan, event, AT)
             os.write(fd, b"".join(lines))
-        if not isinstance(plan, Plan):
-            raise AssertionError(plan)
         run.project(fd, Snapshot(plan, position))
     return run
 

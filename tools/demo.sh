@@ -48,10 +48,10 @@ try goalkeeper complete-goals
 say "The agent says it is done. Saying so completes nothing."
 try goalkeeper checkpoint --goal-id G001 --status complete --evidence "all tests pass, trust me"
 
-say "It cannot drop a goal it does not like, either."
+say "It cannot quietly drop a goal it does not like, either."
 try goalkeeper steer --kind mark_blocked_superseded --goal-id G003 --evidence "boring" --rationale "boring"
 
-say "Real findings may change the plan, with evidence, and never its objective."
+say "Real findings may change the plan, with evidence; all of it is on record."
 try goalkeeper steer --kind split_subgoal --goal-id G002 \
     --replacements-json '[{"title":"Map rows","objective":"Map raw rows onto the schema."},{"title":"Drop duplicates","objective":"Drop duplicates by record id."}]' \
     --evidence "the schema has two versions" --rationale "each half can be verified alone"
@@ -70,7 +70,8 @@ say "Somebody edits the ledger. That does not go unnoticed."
 cp -p .goalkeeper/runs/*/ledger.jsonl ../ledger.backup
 sed -i 's/trust me/trust us/; s/a password/no password/' .goalkeeper/runs/*/ledger.jsonl
 try goalkeeper status
-cp ../ledger.backup .goalkeeper/runs/*/ledger.jsonl
+say "With the file back from a backup, the rest is rebuilt."
+try cp ../ledger.backup .goalkeeper/runs/*/ledger.jsonl
 try goalkeeper state repair
 try goalkeeper ledger verify
 try goalkeeper ledger show

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from goalkeeper import errors
@@ -14,7 +13,6 @@ REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 
 
 def pages() -> dict[Path, str]:
-    os.environ["COLUMNS"] = "90"  # how wide argparse writes
     return {REFERENCE / "cli.md": _cli(), REFERENCE / "errors.md": _errors()}
 
 

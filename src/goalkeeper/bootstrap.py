@@ -66,10 +66,16 @@ def _output(stream: TextIO | None) -> TextIO:
 
 class App(Value):
     world: World
-    root: str
-    state: State
     runs: Runs
     actor: Actor
+
+    @property
+    def state(self) -> State:
+        return self.runs.state
+
+    @property
+    def root(self) -> str:
+        return self.state.root
 
     @property
     def clock(self) -> Clock:
@@ -98,10 +104,9 @@ class App(Value):
 def open_app(world: World) -> App:
     if not world.cwd:
         raise PlaceGone
-    root = find_root(world.cwd)
-    state = State(root)
+    state = State(find_root(world.cwd))
     runs = Runs(state, world.disk, timeout_seconds=_lock_timeout(world.environ))
-    return App(world, root, state, runs, _actor(world))
+    return App(world, runs, _actor(world))
 
 
 def config_home(environ: Mapping[str, str]) -> str:

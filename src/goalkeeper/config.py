@@ -25,7 +25,7 @@ def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
     problems = _unknown(raw, "")
     version = raw.get("version", VERSION)
     if version is True or version != VERSION:
-        problems.append(Problem("version", f"{version!r} is not {VERSION}; upgrade goalkeeper"))
+        problems.append(Problem("version", f"must be {VERSION}, not {version!r}"))
     verify = _table(raw, "verify", problems)
     agents = _table(raw, "agents", problems)
     settings = Settings(

@@ -128,7 +128,7 @@ class StateTooNew(ConfigError):
     """{path} was written by a newer goalkeeper ({found}; this one knows {known})."""
 
     code = "state-too-new"
-    hint = "upgrade goalkeeper; nothing was changed"
+    hint = "upgrade goalkeeper (nothing was changed); a projection may also be deleted"
 
 
 class StateMisplaced(ConfigError):

@@ -46,7 +46,12 @@ def in_memory(tmp_path: Path) -> Make:
 
 def on_disk(tmp_path: Path) -> Make:
     runs = Runs(State(str(tmp_path)), Disk(), timeout_seconds=0)
-    return lambda created: runs.create(created, at=AT, actor=AGENT)
+
+    def make(created: events.PlanCreated) -> Run:
+        with runs.holding():
+            return runs.create(created, at=AT, actor=AGENT)
+
+    return make
 
 
 @pytest.fixture(params=[in_memory, on_disk], ids=["memory", "disk"])
@@ -71,7 +76,7 @@ def told(run: Run) -> list[events.Event]:
 
 def test_a_new_run_tells_the_plan_it_was_made_from(run: Run) -> None:
     assert run.run_id == RUN_ID
-    assert run.read() == fold.apply(None, CREATED, AT)
+    assert run.read() == fold.begin(CREATED, AT)
     assert list(run.entries()) == [Entry(1, AT, AGENT, CREATED, "plan_created")]
 
 

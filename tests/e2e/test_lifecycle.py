@@ -57,7 +57,7 @@ def test_17_the_hand_off_is_all_an_agent_needs(planned: World) -> None:
 def test_17_the_hand_off_shows_the_contract_and_what_the_goals_before_it_left(
     world: World,
 ) -> None:
-    contract = "depends_on: [G001]\nchecks: []"
+    contract = "depends_on: [G001]\noutcomes: []"
     world.plan(f"@goal: A\na\n@goal: B\nb\n```contract\n{contract}\n```\n@goal: C\nc")
     world.start()
     world.checkpoint("G001", "blocked", "the parser lives in intake.py")
@@ -72,7 +72,7 @@ def test_17_the_hand_off_shows_the_contract_and_what_the_goals_before_it_left(
     assert handoff["predecessors"] == [
         {"goal_id": "G001", "evidence": "the parser lives in intake.py"}
     ]
-    assert "checks: []" in page
+    assert "outcomes: []" in page
     assert "From G001: the parser lives in intake.py" in page
 
 

@@ -141,10 +141,10 @@ def test_a_human_without_a_session_means_the_current_run(world: World) -> None:
     human = approval(world)
     first = world.plan("One.", env=ANNA)
     second = world.plan("Two.", env=BERT)
-    assert run_seen(world, env=human) == second
+    assert run_seen(world, env=human) == first, "a session does not move it off another's run"
 
-    (world.state / "current").write_text(first)
-    assert run_seen(world, env=human) == first
+    (world.state / "current").write_text(second)
+    assert run_seen(world, env=human) == second
 
     (world.state / "current").write_text("20200101-000000-0000")  # points at nothing
     assert run_seen(world, env=human) == second

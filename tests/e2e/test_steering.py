@@ -235,7 +235,7 @@ def test_a_goal_cannot_be_emptied_by_rewording_it(planned: World) -> None:
 
 
 def test_a_split_does_not_lose_the_contract(world: World) -> None:
-    world.plan("@goal: A\na\n```contract\nchecks: [make test]\n```\n@goal: B\nb")
+    world.plan("@goal: A\na\n```contract\noutcomes: [make test]\n```\n@goal: B\nb")
 
     world.ok(*SPLIT, "--goal-id", "G001", *REASONS)
 

@@ -218,7 +218,7 @@ def test_a_repair_records_that_last_lines_were_lost(repo: Repo) -> None:
 
     repaired = lines(repo.ledger)[-1]
     assert repaired["kind"] == "ledger_repaired"
-    assert "lines 4 to 5, which goals.json knew, are missing" in " ".join(
+    assert "lines 4 to 5, which goals.json knows, are missing" in " ".join(
         repaired["data"]["actions"]
     )
     repo.did(*VERIFY)

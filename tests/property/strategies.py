@@ -23,6 +23,7 @@ some_words = st.text(min_size=1, max_size=12)
 marks = st.sampled_from(["x", "né", '"\\', "\n", "\u2028", "\0", "𝄞", " "])  # cheaper than texts
 marks_or_none = st.just("") | marks
 ids = st.from_regex(r"G[0-9]{3}", fullmatch=True)
+UNFINISHED = st.sampled_from([CheckpointStatus.FAILED, CheckpointStatus.BLOCKED])
 id_tuples = st.lists(ids, max_size=4).map(tuple)
 numbers = st.integers(min_value=0, max_value=10**9)
 
@@ -64,7 +65,10 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     ),
     events.GoalStarted: st.builds(events.GoalStarted, ids),
     events.GoalCheckpointed: st.builds(
-        events.GoalCheckpointed, ids, st.sampled_from(CheckpointStatus), words
+        events.GoalCheckpointed,
+        ids,
+        st.sampled_from(["failed", "blocked"]).map(CheckpointStatus),
+        words,
     ),
     events.GoalCompleted: st.builds(events.GoalCompleted, ids, words),
     events.GoalUnblocked: st.builds(events.GoalUnblocked, ids, words),

@@ -12,7 +12,7 @@ from goalkeeper.core import codec, commands, graph, objective
 from goalkeeper.core.commands import Change, CheckpointStatus, Command, ToolOp
 from goalkeeper.core.decide import decide, record_of_refusal
 from goalkeeper.core.events import Event, PlanCreated, Unknown
-from goalkeeper.core.fold import apply
+from goalkeeper.core.fold import apply, begin
 from goalkeeper.core.model import (
     Actor,
     ActorKind,
@@ -107,7 +107,7 @@ class PlanMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.ledger: list[Line] = []
-        self.replay: Plan | None = None
+        self.replay: Plan
         self.replayed = 0
 
     @property
@@ -126,9 +126,7 @@ class PlanMachine(RuleBasedStateMachine):
             for n in range(1, count + 1)
         )
         created = PlanCreated(RUN, "the brief", mode, held, "the constraints", goals)
-        plan = apply(None, created, self.at)
-        assert plan is not None
-        self.plan = self.first = plan
+        self.plan = self.first = self.replay = begin(created, self.at)
         self._keep(created)
 
     @rule(command=requests, actor=actors)

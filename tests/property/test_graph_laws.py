@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from goalkeeper.core import graph
 from goalkeeper.core.events import PlanCreated
-from goalkeeper.core.fold import apply
+from goalkeeper.core.fold import begin
 from goalkeeper.core.model import Goal, GoalMode, GoalStatus, NewGoal, Plan
 
 names = st.sampled_from("ABCDEF")
@@ -21,8 +21,7 @@ def plans(draw: st.DrawFn) -> Plan:
     count = draw(st.integers(min_value=1, max_value=6))
     known = [f"G{n:03d}" for n in range(1, count + 1)]
     news = tuple(NewGoal("Title", "objective") for _ in known)
-    plan = apply(None, PlanCreated("run", "brief", GoalMode.AGGREGATE, "o", "", news), "now")
-    assert plan is not None
+    plan = begin(PlanCreated("run", "brief", GoalMode.AGGREGATE, "o", "", news), "now")
     made: list[Goal] = []
     for index, goal in enumerate(plan.goals):
         status = draw(st.sampled_from(GoalStatus))

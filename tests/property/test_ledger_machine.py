@@ -15,8 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import events, objective
-from goalkeeper.core.events import Event
-from goalkeeper.core.fold import apply
+from goalkeeper.core.events import Event, PlanCreated
+from goalkeeper.core.fold import apply, begin
 from goalkeeper.core.model import Actor, ActorKind, GoalMode, NewGoal, Plan
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.errors import GoalkeeperError, LedgerTorn, ProjectionDiffers
@@ -45,7 +45,8 @@ class LedgerMachine(RuleBasedStateMachine):
         self.told: list[tuple[str, Event]] = [(self.clock(), CREATED)]
         self.torn = b""
         self.runs = self.opened()
-        self.run = self.runs.create(CREATED, at=self.told[0][0], actor=ACTOR)
+        with self.runs.holding():
+            self.run = self.runs.create(CREATED, at=self.told[0][0], actor=ACTOR)
         self.ledger = Path(self.run.files.ledger)
 
     def opened(self) -> Runs:
@@ -149,10 +150,11 @@ class LedgerMachine(RuleBasedStateMachine):
             assert contents(Path(self.run.files.brief)) == CREATED.brief.encode()
 
     def expected(self) -> Plan:
-        plan: Plan | None = None
-        for at, event in self.told:
+        (at, created), *rest = self.told
+        assert isinstance(created, PlanCreated)
+        plan = begin(created, at)
+        for at, event in rest:
             plan = apply(plan, event, at)
-        assert plan is not None
         return objective.migrated(plan)
 
     def whole_commands(self) -> list[Entry]:

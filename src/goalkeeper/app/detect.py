@@ -47,7 +47,7 @@ def _from_package_json(root: str) -> list[Argv]:
 def _from_python(root: str) -> list[Argv]:
     pyproject = _text(root, "pyproject.toml")
     found: list[Argv] = []
-    has_tests = os.path.isdir(os.path.join(root, "tests"))
+    has_tests = any(os.path.isdir(os.path.join(root, name)) for name in ("tests", "test"))
     if "[tool.pytest" in pyproject or _has(root, "pytest.ini") or (pyproject and has_tests):
         found.append(("python3", "-m", "pytest"))
     if "[tool.ruff" in pyproject or _has(root, "ruff.toml"):
@@ -57,6 +57,8 @@ def _from_python(root: str) -> list[Argv]:
 
 def _from_markers(root: str) -> list[Argv]:
     table = {
+        "tox.ini": ("tox",),
+        "noxfile.py": ("nox",),
         "Cargo.toml": ("cargo", "test"),
         "go.mod": ("go", "test", "./..."),
         "pom.xml": ("mvn", "-q", "test"),

@@ -25,13 +25,13 @@ def handle(run: Run, command: commands.Command, *, actor: Actor, clock: Clock) -
         decision = decide(writing.plan, command, at=at, actor=actor)
         if isinstance(decision, Refused):
             if decision.reason == "unknown-goal":
-                raise _unknown_goal(writing.plan, decision)
+                raise unknown_goal(writing.plan, str(decision.facts["goal_id"]))
             writing.append(record_of_refusal(command, decision, actor), at=at, actor=actor)
             return Outcome(writing.plan, refused=decision)
         writing.append(decision.events, at=at, actor=actor)
         return Outcome(writing.plan, decision.goal_ids, changed=bool(decision.events))
 
 
-def _unknown_goal(plan: Plan, refused: Refused) -> UnknownGoal:
+def unknown_goal(plan: Plan, goal_id: str) -> UnknownGoal:
     known = ", ".join(goal.id for goal in plan.goals)
-    return UnknownGoal(goal_id=refused.facts["goal_id"], run=plan.run_id, known=known)
+    return UnknownGoal(goal_id=goal_id, run=plan.run_id, known=known)

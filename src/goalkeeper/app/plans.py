@@ -7,8 +7,8 @@ from collections.abc import Callable
 from goalkeeper.app.ports import Clock, Run, Runs, Suffix
 from goalkeeper.core import commands, ids
 from goalkeeper.core.brief import Brief, parse_brief
-from goalkeeper.core.decide import decide
-from goalkeeper.core.events import PlanCreated, StateCleared
+from goalkeeper.core.decide import create
+from goalkeeper.core.events import StateCleared
 from goalkeeper.core.model import Actor, GoalMode, Refused
 from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
@@ -77,12 +77,10 @@ def _refused(old: Run) -> Refused:
 def _create(
     maker: Maker, command: commands.CreatePlan, closing: Callable[[], None] = lambda: None
 ) -> Created:
-    at = maker.clock()
-    decided = decide(None, command, at=at, actor=maker.actor)
-    if isinstance(decided, Refused) or not isinstance(decided.events[0], PlanCreated):
-        raise AssertionError(decided)
-    run = maker.runs.create(decided.events[0], at=at, actor=maker.actor, closing=closing)
-    return Created(run, decided.goal_ids, warnings=tuple(run.warnings))
+    event = create(command, maker.actor)
+    run = maker.runs.create(event, at=maker.clock(), actor=maker.actor, closing=closing)
+    goal_ids = tuple(ids.goal_id(number) for number in range(1, len(command.goals) + 1))
+    return Created(run, goal_ids, warnings=tuple(run.warnings))
 
 
 def _replace(maker: Maker, old: Run, command: commands.CreatePlan, reason: str) -> Created:

@@ -63,6 +63,10 @@ def is_inside(path: str, place: str) -> bool:
 def json_or_path(app: App, given: str, what: str) -> Any:  # noqa: ANN401  parsed by the caller
     """JSON written inline (it begins with a bracket), or the path of a file that holds it."""
     inline = given.lstrip()[:1] in {"{", "["}
+    if not inline and not os.path.lexists(confined(app, given)):
+        hint = f"give {what} as JSON or as the path of a file; nothing was written"
+        reason = "it is neither JSON nor a file"
+        raise InputUnreadable(what=what, path=f"'{given}'", reason=reason, hint=hint)
     text = given if inline else text_file(app, given, what, limit_bytes=JSON_LIMIT_BYTES)
     try:
         value = json.loads(text, parse_constant=_no_constant)

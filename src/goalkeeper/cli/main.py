@@ -56,7 +56,7 @@ def overview() -> str:
         "usage: goalkeeper COMMAND [options]\n\n"
         "Keeps a coding agent on a goal until an independent witness has proved it met.\n\n"
         "commands:\n" + "\n".join(lines) + "\n\n"
-        "every command takes --help, --json and --run ID\n"
+        "every command takes --help and --json; those that work on a run take --run ID\n"
         'example:\n  goalkeeper create-goals --brief "Parse the intake CSVs"\n\n' + EXIT_CODES
     )
 

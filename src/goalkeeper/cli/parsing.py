@@ -55,6 +55,10 @@ class Parser(argparse.ArgumentParser):
         command = self.prog.removeprefix("goalkeeper ")
         if message.endswith("expected one argument"):
             message += " (a value that begins with a dash is written --flag=-value)"
+        elif message.startswith("unrecognized arguments"):
+            message += " (a text with spaces needs quotes)"
+        elif message.endswith("required: VERB") and self.verbs:
+            message = "say which: " + ", ".join(self.verbs.choices)
         raise UsageError(problem=f"{command}: {message}", hint=f"{self.prog} --help")
 
     def common(self, *, run: bool = True) -> Parser:

@@ -1,4 +1,4 @@
-"""All commands as one parser: for shell completion and the reference."""
+"""All commands as one parser, for shell completion."""
 
 from __future__ import annotations
 

@@ -34,11 +34,11 @@ def encode(event: events.Event) -> tuple[str, int, dict[str, Any]]:
 def decode(kind: str, version: int, raw: object) -> events.Event:
     """Raises Malformed when the data does not fit its kind, TooNew when we are too old."""
     fields = Fields(raw)
-    read = _READERS.get(kind)
-    if read is None:
+    if kind not in _EVENTS:
         return events.Unknown(kind, fields.all())
     if version > VERSION:
         raise TooNew(f"{kind} v{version}")
+    _, read = _EVENTS[kind]
     return read(fields)
 
 
@@ -63,9 +63,10 @@ def _plan_created(f: Fields) -> events.PlanCreated:
 
 
 def _checkpointed(f: Fields) -> events.GoalCheckpointed:
-    return events.GoalCheckpointed(
-        f.text("goal_id"), f.choice("status", CheckpointStatus), f.text("evidence", "")
-    )
+    status = f.choice("status", CheckpointStatus)
+    if status is CheckpointStatus.COMPLETE:
+        raise Malformed("status is complete, which only goal_completed tells")
+    return events.GoalCheckpointed(f.text("goal_id"), status, f.text("evidence", ""))
 
 
 def _change(f: Fields) -> commands.Change:
@@ -123,42 +124,45 @@ _CHANGES: dict[str, Callable[[Fields], commands.Change]] = {
     "mark_blocked_superseded": lambda f: commands.MarkBlockedSuperseded(f.text("goal_id", "")),
 }
 
-_READERS: dict[str, Callable[[Fields], events.Event]] = {
-    "plan_created": _plan_created,
-    "goal_started": lambda f: events.GoalStarted(f.text("goal_id")),
-    "goal_checkpointed": _checkpointed,
-    "goal_completed": lambda f: events.GoalCompleted(f.text("goal_id"), f.text("evidence", "")),
-    "goal_unblocked": lambda f: events.GoalUnblocked(f.text("goal_id"), f.text("evidence", "")),
-    "steering_accepted": _accepted,
-    "steering_rejected": _rejected,
-    "review_blockers_recorded": _review_blockers,
-    "blocker_classified": _classified,
-    "goal_tool_changed": lambda f: events.GoalToolChanged(
-        f.choice("status", ToolStatus), f.text("objective", "")
+_EVENTS: dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]] = {
+    "plan_created": (events.PlanCreated, _plan_created),
+    "goal_started": (events.GoalStarted, lambda f: events.GoalStarted(f.text("goal_id"))),
+    "goal_checkpointed": (events.GoalCheckpointed, _checkpointed),
+    "goal_completed": (
+        events.GoalCompleted,
+        lambda f: events.GoalCompleted(f.text("goal_id"), f.text("evidence", "")),
     ),
-    "objective_migrated": lambda f: events.ObjectiveMigrated(f.text("old", ""), f.text("new", "")),
-    "handoff_recorded": lambda f: events.HandoffRecorded(f.text("to", "")),
-    "state_cleared": lambda f: events.StateCleared(f.text("reason", "")),
-    "ledger_repaired": lambda f: events.LedgerRepaired(f.texts("actions")),
-    "command_refused": lambda f: events.CommandRefused(
-        f.text("command", ""), f.text("reason", ""), f.text("goal_id", "")
+    "goal_unblocked": (
+        events.GoalUnblocked,
+        lambda f: events.GoalUnblocked(f.text("goal_id"), f.text("evidence", "")),
+    ),
+    "steering_accepted": (events.SteeringAccepted, _accepted),
+    "steering_rejected": (events.SteeringRejected, _rejected),
+    "review_blockers_recorded": (events.ReviewBlockersRecorded, _review_blockers),
+    "blocker_classified": (events.BlockerClassified, _classified),
+    "goal_tool_changed": (
+        events.GoalToolChanged,
+        lambda f: events.GoalToolChanged(f.choice("status", ToolStatus), f.text("objective", "")),
+    ),
+    "objective_migrated": (
+        events.ObjectiveMigrated,
+        lambda f: events.ObjectiveMigrated(f.text("old", ""), f.text("new", "")),
+    ),
+    "handoff_recorded": (
+        events.HandoffRecorded,
+        lambda f: events.HandoffRecorded(f.text("to", "")),
+    ),
+    "state_cleared": (events.StateCleared, lambda f: events.StateCleared(f.text("reason", ""))),
+    "ledger_repaired": (
+        events.LedgerRepaired,
+        lambda f: events.LedgerRepaired(f.texts("actions")),
+    ),
+    "command_refused": (
+        events.CommandRefused,
+        lambda f: events.CommandRefused(
+            f.text("command", ""), f.text("reason", ""), f.text("goal_id", "")
+        ),
     ),
 }
 
-KIND_OF: dict[type, str] = {
-    events.PlanCreated: "plan_created",
-    events.GoalStarted: "goal_started",
-    events.GoalCheckpointed: "goal_checkpointed",
-    events.GoalCompleted: "goal_completed",
-    events.GoalUnblocked: "goal_unblocked",
-    events.SteeringAccepted: "steering_accepted",
-    events.SteeringRejected: "steering_rejected",
-    events.ReviewBlockersRecorded: "review_blockers_recorded",
-    events.BlockerClassified: "blocker_classified",
-    events.GoalToolChanged: "goal_tool_changed",
-    events.ObjectiveMigrated: "objective_migrated",
-    events.HandoffRecorded: "handoff_recorded",
-    events.StateCleared: "state_cleared",
-    events.LedgerRepaired: "ledger_repaired",
-    events.CommandRefused: "command_refused",
-}
+KIND_OF: dict[type, str] = {shape: kind for kind, (shape, _) in _EVENTS.items()}

@@ -129,8 +129,7 @@ class Steer(Value):
 
 
 Command = (
-    CreatePlan
-    | StartNext
+    StartNext
     | Checkpoint
     | Unblock
     | Steer

@@ -8,6 +8,10 @@ from typing import Protocol
 from goalkeeper.core.model import Problem
 from goalkeeper.wire.value import Value
 
+FIELDS = (
+    "criteria", "depends_on", "manifest", "may_change", "outcomes", "participants", "scope",
+)  # fmt: skip
+
 
 class Numbered(Protocol):
     @property
@@ -39,6 +43,10 @@ def read_contract(lines: Sequence[Numbered]) -> Contract:
         return Contract(problems=(Problem(f"line {first}", f"not YAML: {exc}"),))
     if not isinstance(fields, dict):
         return Contract(problems=(Problem(f"line {first}", "the contract must be a mapping"),))
+    unknown = [str(name) for name in fields if name not in FIELDS]
+    if unknown:
+        said = f"unknown field {', '.join(unknown)}; expected one of {', '.join(FIELDS)}"
+        return Contract(problems=(Problem(f"line {first}", said),))
     line = next((at.number for at in lines if at.text.startswith("depends_on")), first)
     return _with_dependencies(text, fields.get("depends_on", []), f"line {line}")
 

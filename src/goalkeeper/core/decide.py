@@ -29,13 +29,23 @@ class Decided(Value):
     goal_ids: tuple[str, ...] = ()
 
 
-def decide(
-    plan: Plan | None, command: commands.Command, *, at: str, actor: Actor
-) -> Decided | Refused:
-    if isinstance(command, commands.CreatePlan):
-        return _create(command, actor)
-    if plan is None:
-        return Refused("no-plan", "There is no plan.", 'goalkeeper create-goals --brief "<brief>"')
+def create(command: commands.CreatePlan, actor: Actor) -> events.PlanCreated:
+    """The event a plan begins with. That no live plan is in the way is for the caller to see."""
+    aggregate = command.mode is GoalMode.AGGREGATE
+    return events.PlanCreated(
+        command.run_id,
+        command.brief,
+        command.mode,
+        objective.pointer(command.run_id) if aggregate else "",
+        command.constraints,
+        command.goals,
+        actor.session,
+        command.replaces,
+        command.reason,
+    )
+
+
+def decide(plan: Plan, command: commands.Command, *, at: str, actor: Actor) -> Decided | Refused:
     if plan.closed:
         said = f"Run {plan.run_id} is closed: {plan.closed}."
         return Refused("run-closed", said, 'goalkeeper create-goals --brief "<brief>"')
@@ -48,8 +58,6 @@ def decide(
 
 def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Decided | Refused:
     match command:
-        case commands.CreatePlan():
-            return _create(command, actor)
         case commands.StartNext(retry_failed):
             return _start_next(plan, retry_failed=retry_failed)
         case commands.Checkpoint():
@@ -75,8 +83,6 @@ def record_of_refusal(
     command: commands.Command, refused: Refused, actor: Actor
 ) -> tuple[events.Event, ...]:
     """Rejected steering is recorded whoever asked; other refusals when an agent did."""
-    if refused.reason == "unknown-goal" or isinstance(command, commands.CreatePlan):
-        return ()
     if isinstance(command, commands.Steer):
         return (
             events.SteeringRejected(
@@ -87,22 +93,6 @@ def record_of_refusal(
         return ()
     name = type(command).__name__
     return (events.CommandRefused(name, refused.reason, getattr(command, "goal_id", "")),)
-
-
-def _create(command: commands.CreatePlan, actor: Actor) -> Decided:
-    aggregate = command.mode is GoalMode.AGGREGATE
-    event = events.PlanCreated(
-        command.run_id,
-        command.brief,
-        command.mode,
-        objective.pointer(command.run_id) if aggregate else "",
-        command.constraints,
-        command.goals,
-        actor.session,
-        command.replaces,
-        command.reason,
-    )
-    return Decided((event,), tuple(ids.goal_id(n) for n in range(1, len(command.goals) + 1)))
 
 
 def _start_next(plan: Plan, *, retry_failed: bool) -> Decided:
@@ -118,7 +108,7 @@ def _start_next(plan: Plan, *, retry_failed: bool) -> Decided:
 def _checkpoint(plan: Plan, command: commands.Checkpoint) -> Decided | Refused:
     goal = plan.goal(command.goal_id)
     if goal is None:
-        return steering.unknown_goal(plan, command.goal_id)
+        return steering.unknown_goal(command.goal_id)
     wanted = GoalStatus(command.status)
     if goal.status is wanted and goal.evidence == command.evidence:
         return Decided((), (goal.id,))
@@ -141,7 +131,7 @@ def _checkpoint(plan: Plan, command: commands.Checkpoint) -> Decided | Refused:
 def _unblock(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided | Refused:
     goal = plan.goal(goal_id)
     if goal is None:
-        return steering.unknown_goal(plan, goal_id)
+        return steering.unknown_goal(goal_id)
     refused = steering.not_releasable(goal, actor)
     return refused or Decided((events.GoalUnblocked(goal.id, evidence),), (goal.id,))
 
@@ -151,7 +141,7 @@ def _classify(
 ) -> Decided | Refused:
     goal = plan.goal(goal_id) if goal_id else _in_trouble(plan)
     if goal is None and goal_id:
-        return steering.unknown_goal(plan, goal_id)
+        return steering.unknown_goal(goal_id)
     named = goal.id if goal else ""
     if plan.blocker == Blocker(classification, evidence, named, plan.revision):
         return Decided((), (named,))
@@ -180,7 +170,7 @@ def _steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) -> Decide
     )  # fmt: skip
     after = fold.apply(plan, event, at)
     opened = reopened(after)
-    through = after.revision + len(opened) if after else plan.revision
+    through = after.revision + len(opened)
     return Decided((event.replace(revision=through), *opened), steered.goal_ids)
 
 
@@ -188,20 +178,19 @@ def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
     return tuple(g for g in plan.goals if g.blocks == goal_id and g.status not in _OVER)
 
 
-def reopened(plan: Plan | None) -> tuple[events.Event, ...]:
+def reopened(plan: Plan) -> tuple[events.Event, ...]:
     """Review-blocked goals whose blockers are all settled: open again, still to be proven."""
-    waiting = plan.with_status(GoalStatus.REVIEW_BLOCKED) if plan else ()
     return tuple(
         events.GoalUnblocked(goal.id, "its review blockers are settled")
-        for goal in waiting
-        if plan and not open_blockers(plan, goal.id)
+        for goal in plan.with_status(GoalStatus.REVIEW_BLOCKED)
+        if not open_blockers(plan, goal.id)
     )
 
 
 def _review_blockers(plan: Plan, command: commands.RecordReviewBlockers) -> Decided | Refused:
     goal = plan.goal(command.goal_id)
     if goal is None:
-        return steering.unknown_goal(plan, command.goal_id)
+        return steering.unknown_goal(command.goal_id)
     open_now = open_blockers(plan, goal.id)
     for blocker in open_now:
         if blocker.objective == command.objective:

@@ -79,5 +79,5 @@ def plain(value: Any) -> Any:  # noqa: ANN401  the border between values and JSO
             name: item if isinstance(item, str) else plain(item)
             for name, item in value.as_dict().items()
         }
-        return {name: item for name, item in shown.items() if item or item == 0}
+        return {name: item for name, item in shown.items() if item not in ("", [], None)}
     return [plain(item) for item in value] if isinstance(value, list | tuple) else value

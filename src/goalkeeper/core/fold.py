@@ -16,16 +16,10 @@ from goalkeeper.core.model import (
 REMEMBERED_STEERS = 100  # so that the plan does not grow with the history
 
 
-def apply(plan: Plan | None, event: events.Event, at: str) -> Plan | None:
-    """The plan after `event`. Events before a plan's creation change nothing."""
-    if isinstance(event, events.PlanCreated):
-        return _created(event, at)
-    return None if plan is None else _applied(plan, event, at)
-
-
-def _created(event: events.PlanCreated, at: str) -> Plan:
+def begin(event: events.PlanCreated, at: str) -> Plan:
     goals = tuple(
-        _born(new, number, at, origin="brief") for number, new in enumerate(event.goals, 1)
+        _born(new, ids.goal_id(number), at, origin="brief")
+        for number, new in enumerate(event.goals, 1)
     )
     return Plan(
         event.run_id,
@@ -40,16 +34,19 @@ def _created(event: events.PlanCreated, at: str) -> Plan:
     )
 
 
-def _applied(plan: Plan, event: events.Event, at: str) -> Plan:
+def apply(plan: Plan, event: events.Event, at: str) -> Plan:
     match event:
         case events.GoalStarted(goal_id):
-            return _started(plan, goal_id, at)
+            goal = plan.goal(goal_id)
+            attempts = goal.attempts + 1 if goal else 0
+            active = GoalStatus.ACTIVE
+            return _moved(plan, goal_id, active, at, started_at=at, attempts=attempts)
         case events.GoalCheckpointed(goal_id, status, evidence):
-            return _moved(plan, goal_id, GoalStatus(status), at, evidence)
+            return _moved(plan, goal_id, GoalStatus(status), at, evidence=evidence)
         case events.GoalCompleted(goal_id, evidence):
-            return _moved(plan, goal_id, GoalStatus.COMPLETE, at, evidence)
+            return _moved(plan, goal_id, GoalStatus.COMPLETE, at, evidence=evidence)
         case events.GoalUnblocked(goal_id, evidence):
-            return _moved(plan, goal_id, GoalStatus.ACTIVE, at, evidence)
+            return _moved(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence)
         case events.SteeringAccepted():
             return _steered(plan, event, at)
         case events.ReviewBlockersRecorded():
@@ -77,9 +74,9 @@ def _applied(plan: Plan, event: events.Event, at: str) -> Plan:
             return plan
 
 
-def _born(new: NewGoal, number: int, at: str, *, origin: str, blocks: str = "") -> Goal:
+def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "") -> Goal:
     return Goal(
-        ids.goal_id(number),
+        goal_id,
         new.title,
         new.objective,
         GoalStatus.PENDING,
@@ -105,28 +102,19 @@ def _revised(plan: Plan, at: str) -> Plan:
     return plan.replace(revision=plan.revision + 1, updated_at=at)
 
 
-def _moved(plan: Plan, goal_id: str, status: GoalStatus, at: str, evidence: str) -> Plan:
-    done = {"completed_at": at} if status is GoalStatus.COMPLETE else {}
-    freed = {"classification": ""} if status is GoalStatus.ACTIVE else {}
-    changed = _with_goal(plan, goal_id, at, status=status, evidence=evidence, **done, **freed)
-    return _revised(changed, at)
-
-
-def _started(plan: Plan, goal_id: str, at: str) -> Plan:
-    goal = plan.goal(goal_id)
-    attempts = goal.attempts + 1 if goal else 0
-    changed = _with_goal(
-        plan, goal_id, at, status=GoalStatus.ACTIVE, started_at=at, attempts=attempts,
-        classification="",
-    )  # fmt: skip
-    return _revised(changed, at)
+def _moved(plan: Plan, goal_id: str, status: GoalStatus, at: str, **changes: object) -> Plan:
+    if status is GoalStatus.COMPLETE:
+        changes["completed_at"] = at
+    if status is GoalStatus.ACTIVE:
+        changes["classification"] = ""
+    return _revised(_with_goal(plan, goal_id, at, status=status, **changes), at)
 
 
 def _review_blocked(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:
     """The blocker stands right behind the goal it blocks, before other pending work."""
     new = NewGoal(event.title, event.objective)
-    born = _born(new, len(plan.goals) + 1, at, origin="review_blocker", blocks=event.goal_id)
-    blocker = born.replace(id=event.blocker_id, evidence=event.evidence)
+    born = _born(new, event.blocker_id, at, origin="review_blocker", blocks=event.goal_id)
+    blocker = born.replace(evidence=event.evidence)
     changed = _with_goal(plan, event.goal_id, at, status=GoalStatus.REVIEW_BLOCKED)
     return _revised(changed.replace(goals=_behind(changed, event.goal_id, (blocker,))), at)
 
@@ -150,8 +138,8 @@ def _changed(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
     change = event.change
     match change:
         case commands.AddSubgoal(new):
-            born = _born(new, len(plan.goals) + 1, at, origin="add_subgoal")
-            return _revised(plan.replace(goals=(*plan.goals, born)), at)
+            born = (_born(new, goal_id, at, origin="add_subgoal") for goal_id in event.goal_ids)
+            return _revised(plan.replace(goals=(*plan.goals, *born)), at)
         case commands.SplitSubgoal(goal_id, replacements):
             return _revised(_split(plan, goal_id, replacements, event.goal_ids, at), at)
         case commands.ReorderPending(order):
@@ -163,10 +151,7 @@ def _changed(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
         case commands.AnnotateLedger():
             return plan
         case commands.MarkBlockedSuperseded(goal_id):
-            status = GoalStatus.SUPERSEDED
-            return _revised(
-                _with_goal(plan, goal_id, at, status=status, evidence=event.evidence), at
-            )
+            return _moved(plan, goal_id, GoalStatus.SUPERSEDED, at, evidence=event.evidence)
 
 
 def _split(
@@ -180,11 +165,11 @@ def _split(
     if old is None:
         return plan
     added = [
-        _born(new, number, at, origin="split_subgoal", blocks=old.blocks)
-        for number, new in enumerate(news, len(plan.goals) + 1)
-    ]
-    added = [goal.replace(depends_on=old.depends_on) for goal in added]
-    added[-1] = added[-1].replace(contract=old.contract)
+        _born(new.replace(depends_on=old.depends_on), new_id, at, origin="split_subgoal",
+              blocks=old.blocks)
+        for new_id, new in zip(new_ids, news, strict=False)
+    ]  # fmt: skip
+    added[-1:] = [goal.replace(contract=old.contract) for goal in added[-1:]]
     status = GoalStatus.SUPERSEDED
     changed = _with_goal(plan, goal_id, at, status=status, superseded_by=new_ids)
     return changed.replace(goals=_behind(changed, goal_id, tuple(added)))

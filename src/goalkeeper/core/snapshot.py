@@ -7,7 +7,6 @@ same bytes.
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from goalkeeper.core.fields import Fields, Malformed, plain
 from goalkeeper.core.model import (
@@ -137,9 +136,3 @@ def _key(f: Fields) -> SteeringKey:
     return SteeringKey(
         f.text("key", ""), f.text("request", ""), f.number("revision"), f.texts("goal_ids")
     )
-
-
-def goal_fields(goal: Goal) -> dict[str, Any]:
-    """A goal as `status --json` and goals.json show it."""
-    shown: dict[str, Any] = plain(goal)
-    return shown

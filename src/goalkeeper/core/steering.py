@@ -20,18 +20,18 @@ from goalkeeper.core.model import (
     SteeringKey,
     is_blank,
 )
-from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
 
 _HELP = "goalkeeper steer --help"
 
-KINDS: dict[str, type[commands.Change]] = {
-    "add_subgoal": commands.AddSubgoal,
-    "split_subgoal": commands.SplitSubgoal,
-    "reorder_pending": commands.ReorderPending,
-    "revise_pending_wording": commands.RevisePendingWording,
-    "annotate_ledger": commands.AnnotateLedger,
-    "mark_blocked_superseded": commands.MarkBlockedSuperseded,
+KIND_OF: dict[type[commands.Change], str] = {
+    commands.AddSubgoal: "add_subgoal",
+    commands.SplitSubgoal: "split_subgoal",
+    commands.ReorderPending: "reorder_pending",
+    commands.RevisePendingWording: "revise_pending_wording",
+    commands.AnnotateLedger: "annotate_ledger",
+    commands.MarkBlockedSuperseded: "mark_blocked_superseded",
 }
 
 
@@ -43,7 +43,7 @@ class Steered(Value):
 
 
 def kind_of(change: commands.Change) -> str:
-    return next(kind for kind, shape in KINDS.items() if type(change) is shape)
+    return KIND_OF[type(change)]
 
 
 def decide(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused:
@@ -108,19 +108,19 @@ def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Ref
             return _not_supersedable(plan, goal_id, actor)
 
 
-def unknown_goal(plan: Plan, goal_id: str) -> Refused:
+def unknown_goal(goal_id: str) -> Refused:
     return Refused(
         "unknown-goal",
         f"There is no goal {goal_id}.",
         "goalkeeper status",
-        {"goal_id": goal_id, "known": [goal.id for goal in plan.goals]},
+        {"goal_id": goal_id},
     )
 
 
 def _pending(plan: Plan, goal_id: str) -> Refused | None:
     goal = plan.goal(goal_id)
     if goal is None:
-        return unknown_goal(plan, goal_id)
+        return unknown_goal(goal_id)
     if goal.status is GoalStatus.PENDING:
         return None
     return Refused(
@@ -154,27 +154,24 @@ def _bad_order(plan: Plan, order: tuple[str, ...]) -> Refused | None:
     return Refused(
         "order-not-pending",
         "The order must name every pending goal once, and no other.",
-        f"goalkeeper steer --kind reorder_pending --order-json '{_as_json(pending)}' "
+        f"goalkeeper steer --kind reorder_pending --order-json '{compact(pending)}' "
         "--evidence <what you found> --rationale <why>",
         {"given": list(order), "pending": pending},
     )
 
 
-def _as_json(names: list[str]) -> str:
-    return "[" + ",".join(f'"{name}"' for name in names) + "]"
-
-
 def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
     goal = plan.goal(goal_id)
     if goal is None:
-        return unknown_goal(plan, goal_id)
+        return unknown_goal(goal_id)
     refused = not_releasable(goal, actor)
     if refused:
         return refused
-    if len(plan.required) == 1:
+    asked_for = [g for g in plan.required if g.origin in {"brief", "split_subgoal"}]
+    if asked_for == [goal]:
         return Refused(
             "last-required-goal",
-            f"{goal.id} is the only required goal; without it the plan would be empty.",
+            f"{goal.id} is all that is left of the brief; without it nothing asked for remains.",
             f"goalkeeper unblock --goal-id {goal.id} --evidence <what changed>",
         )
     return None

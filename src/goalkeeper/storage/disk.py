@@ -27,10 +27,7 @@ class Disk:
         os.fdatasync(fd)
 
     def replace(self, path: str, data: bytes) -> None:
-        """Whole or absent for every reader; a crash leaves the old file.
-
-        Whoever replaces a file of the state holds its lock, so one temporary name will do.
-        """
+        """Whole or absent for every reader; a crash leaves the old file."""
         temp = f"{path}.tmp"
         try:
             self.write_new(temp, data)
@@ -41,7 +38,11 @@ class Disk:
             raise
 
     def write_new(self, path: str, data: bytes) -> None:
-        with open(path, "wb") as file:
+        """A file of our own, whatever lay there: nothing is written through a link."""
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(path, flags, 0o644), "wb") as file:
             file.write(data)
 
     def rename(self, old: str, new: str) -> None:

@@ -3,7 +3,7 @@
 - A line is one JSON object: seq, at, kind, v, actor, data, prev; `rest` when lines of the
   same command follow. `prev` is the SHA-256 of the previous line's bytes.
 - A command's lines are one write and one sync: they are all there or the tail is torn.
-- A torn tail is never built upon; only `storage.repair` moves it away.
+- A torn tail is never built upon; only `storage.upkeep.repair` moves it away.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from goalkeeper.storage.disk import Disk
 from goalkeeper.wire.canonical import compact, sha256
 from goalkeeper.wire.value import Value
 
+_LONGEST_LINE_BYTES = 32 << 20  # a brief is at most one megabyte
 GENESIS = Position(seq=0, start=0, end=0, head="0" * 64)
 
 
@@ -94,7 +95,7 @@ class Ledger:
         entries: list[Entry] = []
         with open(os.dup(self._fd), "rb") as file:
             file.seek(after.end)
-            for line in file:
+            for line in iter(lambda: file.readline(_LONGEST_LINE_BYTES), b""):
                 entry, position = self._entry(line, position, begin)
                 if entries and entry.rest != entries[-1].rest - 1:
                     raise self._broken(entry.seq, "it does not continue the command before it")
@@ -108,6 +109,8 @@ class Ledger:
 
     def _entry(self, line: bytes, after: Position, begin: Position) -> tuple[Entry, Position]:
         number = after.seq + 1
+        if len(line) == _LONGEST_LINE_BYTES:
+            raise self._broken(number, f"it is longer than {_LONGEST_LINE_BYTES} bytes")
         if not line.endswith(b"\n"):
             size = os.fstat(self._fd).st_size
             raise self._torn(begin, size - begin.end, "its last line has no end")

@@ -11,22 +11,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from stat import S_ISREG
 
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import objective, snapshot
-from goalkeeper.core.events import Event
-from goalkeeper.core.fold import apply
+from goalkeeper.core.events import Event, PlanCreated
+from goalkeeper.core.fold import apply, begin
 from goalkeeper.core.model import Actor, Plan
 from goalkeeper.core.snapshot import Snapshot, SnapshotTooNew
 from goalkeeper.errors import DiskFailed, GoalkeeperError, LedgerBroken, RunGone, StateTooNew
 from goalkeeper.storage import lock
 from goalkeeper.storage.disk import Disk, disk_errors
-from goalkeeper.storage.ledger import GENESIS, Ledger
+from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.places import RunFiles
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
 _SEEN_BYTES = 160
+_LARGEST_BYTES = 256 << 20
+_PLAINLY = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # no links, no pipes
 
 
 class Seen(Value):
@@ -58,11 +61,10 @@ class Turn:
             return
         with disk_errors("append to", self._ledger.path):
             position = self._ledger.append(events, at=at, actor=actor, after=self.loaded.position)
-        plan: Plan | None = self.plan
+        plan = self.plan
         for event in events:
             plan = apply(plan, event, at)
-        if plan is not None:
-            self.loaded = Snapshot(plan, position)
+        self.loaded = Snapshot(plan, position)
 
 
 class FileRun:
@@ -96,10 +98,12 @@ class FileRun:
         path = self.files.ledger
         try:
             with disk_errors("open", path):
-                fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW)
+                fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
         except DiskFailed as exc:
             raise self._gone() or exc from exc
         try:
+            if not S_ISREG(os.fstat(fd).st_mode):
+                raise self._broken(1, "it is not a file")
             with disk_errors("use", path):
                 yield fd, Ledger(fd, path, self.run_id, self.disk)
         finally:
@@ -108,47 +112,64 @@ class FileRun:
     def load(self, fd: int, ledger: Ledger) -> Snapshot:
         return self._remembered(fd, ledger) or self.audit(ledger)
 
-    def audit(self, ledger: Ledger, *, accept_loss: bool = False) -> Snapshot:
-        """The plan by the whole ledger, held against what goals.json knows of it."""
-        goals = contents(self.files.goals)
-        known = self.known(goals)
+    def audit(self, ledger: Ledger) -> Snapshot:
+        """The plan by the whole ledger, which must hold all that was ever written."""
         loaded = self.replay(ledger)
-        if known is None:
-            return loaded
-        if known.position.seq > loaded.position.seq:
-            if accept_loss:
-                return loaded
-            raise self._shortened(known.position.seq, loaded.position.seq)
-        if self._is_ours(goals) and not ledger.ends_at(known.position):
-            raise self._broken(known.position.seq, "it is not the line that was written")
+        lost = self.lost(loaded)
+        if lost:
+            raise LedgerBroken(
+                path=self.files.ledger, line=loaded.position.seq + 1, reason=lost, run=self.run_id,
+                hint="restore the file from a backup; or accept and record the loss with "
+                f"goalkeeper state repair --run {self.run_id}",
+            )  # fmt: skip
+        self.check_last_line(ledger)
         return loaded
+
+    def lost(self, loaded: Snapshot) -> str:
+        """What was written and the ledger does not have; empty when nothing is missing."""
+        seen, goals = self._seen(), contents(self.files.goals)
+        known = self.known(goals)
+        if seen and seen.goals != sha256(goals):
+            known = None  # edited: what it claims is not what we wrote
+        first = loaded.position.seq + 1
+        if known and known.position.seq >= first:
+            return f"lines {first} to {known.position.seq}, which goals.json knows, are missing"
+        if seen and seen.size > loaded.position.end:
+            return f"{seen.size - loaded.position.end} bytes that were written are missing"
+        return ""
+
+    def check_last_line(self, ledger: Ledger) -> None:
+        """No line behind it holds its digest, but goals.json does, if it is ours."""
+        seen, goals = self._seen(), contents(self.files.goals)
+        known = self.known(goals) if seen and seen.goals == sha256(goals) else None
+        if known and not ledger.ends_at(known.position):
+            raise self._broken(known.position.seq, "it is not the line that was written")
 
     def replay(self, ledger: Ledger, after: Snapshot | None = None) -> Snapshot:
         """The plan as the ledger tells it, from the beginning or from a snapshot on."""
-        plan = after.plan if after else None
-        position = after.position if after else GENESIS
+        loaded = after or self._begun(ledger)
+        plan, position = loaded.plan, loaded.position
         for batch in ledger.batches(position):
             for entry in batch.entries:
                 plan = apply(plan, entry.event, entry.at)
             position = batch.position
-        if plan is None:
-            raise self._broken(1, "it does not begin with plan_created")
-        if plan.run_id != self.run_id:
-            raise self._broken(1, f"it is the ledger of run {plan.run_id}")
         return Snapshot(plan, position)
 
     def project(self, fd: int, loaded: Snapshot) -> None:
         """Write what follows from the ledger. A failure costs time later, never the command."""
-        goals = snapshot.dump(loaded)
         try:
-            self.disk.replace(self.files.goals, goals)
-            seen = " ".join(map(str, Seen.of(os.fstat(fd), goals).as_dict().values()))
-            self.disk.overwrite(self.files.seen, seen.encode().ljust(_SEEN_BYTES))
+            self.write_projections(fd, loaded)
         except OSError as exc:
             self.warnings.append(
                 f"recorded, but {self.files.goals} could not be updated ({exc.strerror}); "
                 "goalkeeper state repair rebuilds it"
             )
+
+    def write_projections(self, fd: int, loaded: Snapshot) -> None:
+        goals = snapshot.dump(loaded)
+        self.disk.replace(self.files.goals, goals)
+        seen = " ".join(map(str, Seen.of(os.fstat(fd), goals).as_dict().values()))
+        self.disk.overwrite(self.files.seen, seen.encode().ljust(_SEEN_BYTES))
 
     def known(self, goals: bytes) -> Snapshot | None:
         """What goals.json says; None when it is not readable as ours."""
@@ -162,26 +183,24 @@ class FileRun:
     def _remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
         """What goals.json says and the ledger behind it adds, if both are as we left them."""
         goals = contents(self.files.goals)
-        known = self.known(goals)
-        if known is None or not self._is_ours(goals):
-            return None
         now, then = Seen.of(os.fstat(fd), goals), self._seen()
+        known = self.known(goals)
+        if known is None or then is None or then.goals != now.goals:
+            return None
         if now == then:
             return known
-        grown = then is not None and now.inode == then.inode and now.size > then.size
+        grown = now.inode == then.inode and now.size > then.size
         return self.replay(ledger, known) if grown and ledger.ends_at(known.position) else None
 
-    def _is_ours(self, goals: bytes) -> bool:
-        seen = self._seen()
-        return seen is not None and seen.goals == sha256(goals)
-
-    def _shortened(self, known: int, found: int) -> LedgerBroken:
-        return LedgerBroken(
-            path=self.files.ledger, line=found + 1, run=self.run_id,
-            reason=f"lines {found + 1} to {known}, which goals.json knows, are missing",
-            hint="restore the file from a backup; or accept and record the loss with "
-            "goalkeeper state repair --run {run}",
-        )  # fmt: skip
+    def _begun(self, ledger: Ledger) -> Snapshot:
+        """The plan after the ledger's first line, which must be the one that created it."""
+        first = next(ledger.batches(), None)
+        event = first.entries[0].event if first else None
+        if first is None or not isinstance(event, PlanCreated):
+            raise self._broken(1, "it does not begin with plan_created")
+        if event.run_id != self.run_id:
+            raise self._broken(1, f"it is the ledger of run {event.run_id}")
+        return Snapshot(begin(event, first.entries[0].at), first.position)
 
     def _gone(self) -> GoalkeeperError | None:
         """Why there is no ledger to open, if there is none."""
@@ -212,9 +231,12 @@ class FileRun:
 
 
 def contents(path: str) -> bytes:
-    """The file's bytes; none when it cannot be read, which for a projection is no matter."""
+    """A small file's bytes; none when it cannot be read or is not a file at all."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        with open(os.open(path, _PLAINLY), "rb") as file:
+            stat = os.fstat(file.fileno())
+            if S_ISREG(stat.st_mode) and stat.st_size <= _LARGEST_BYTES:
+                return file.read()
     except OSError:
-        return b""
+        pass
+    return b""

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 from goalkeeper.core import ids
 from goalkeeper.core.events import PlanCreated
-from goalkeeper.core.fold import apply
+from goalkeeper.core.fold import begin
 from goalkeeper.core.model import Actor, ActorKind
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.errors import (
@@ -70,10 +70,9 @@ class Runs:
         closing: Callable[[], None] = lambda: None,
     ) -> FileRun:
         """Make a run and do what closes the one it replaces: both, or neither."""
-        self.ensure()
         run = self._run(event.run_id)
         staged = RunFiles(os.path.join(self.state.runs, STAGED + event.run_id), run.files.seen)
-        pointers = [self.state.current, *([self._binding(event.session)] if event.session else [])]
+        pointers = self._pointers_to_move(event.session)
         before = {pointer: contents(pointer) for pointer in pointers}
         discard(staged.dir)
         try:
@@ -104,19 +103,17 @@ class Runs:
 
     @contextmanager
     def holding(self) -> Iterator[None]:
-        """Keep others from making runs or setting them aside."""
-        self.ensure()
-        with holding(self.state.lock, shared=False, timeout_seconds=self._timeout_seconds):
-            yield
-
-    def ensure(self) -> None:
+        """Make the state directory if need be, and keep others from changing which runs it has."""
         self.state.check()
         with disk_errors("make", self.state.dir):
             for place in (self.state.runs, self.state.bound, self.state.cache):
                 os.makedirs(place, exist_ok=True)
+        with holding(self.state.lock, shared=False, timeout_seconds=self._timeout_seconds):
             if not os.path.exists(self.state.ignore):
-                ignored = "".join(f"{name}\n" for name in layout.IGNORED)
-                self._disk.replace(self.state.ignore, ignored.encode())
+                with disk_errors("write", self.state.ignore):
+                    ignored = "".join(f"{name}\n" for name in layout.IGNORED)
+                    self._disk.replace(self.state.ignore, ignored.encode())
+            yield
 
     def _stage(self, files: RunFiles, event: PlanCreated, at: str, actor: Actor) -> list[str]:
         os.mkdir(files.dir)
@@ -127,13 +124,18 @@ class Runs:
         try:
             ledger = Ledger(fd, files.ledger, event.run_id, self._disk)
             position = ledger.append((event,), at=at, actor=actor, after=GENESIS)
-            plan = apply(None, event, at)
-            if plan is not None:
-                run.project(fd, Snapshot(plan, position))
+            run.project(fd, Snapshot(begin(event, at), position))
         finally:
             os.close(fd)
         self._disk.sync_dir(files.dir)
         return run.warnings
+
+    def _pointers_to_move(self, session: str) -> list[str]:
+        """The session's binding, and `current` unless it is at another session's run."""
+        own = [self._binding(session)] if session else []
+        current = self._pointed_at(self.state.current)
+        is_mine = bool(own) and self._pointed_at(own[0]) == current
+        return [*own, *([] if self._is_bound(current) and not is_mine else [self.state.current])]
 
     def _point(self, pointers: list[str], run_id: str, before: Mapping[str, bytes]) -> None:
         """Point at the run, and behind it at the one before, which counts until this one exists."""
@@ -153,11 +155,15 @@ class Runs:
                 _unlink(pointer)
 
     def named(self, run_id: str) -> FileRun:
+        """A run by its id, also one in the archive, which is closed but can be looked at."""
         if not ids.is_run_id(run_id):
             raise UnsafeRunId(run=run_id, runs=self.state.runs)
-        if not os.path.isdir(os.path.join(self.state.runs, run_id)):
+        if os.path.isdir(os.path.join(self.state.runs, run_id)):
+            return self._run(run_id)
+        archived = RunFiles(os.path.join(self.state.archive, run_id), "")
+        if not os.path.isdir(archived.dir):
             raise UnknownRun(run=run_id, runs=self.state.runs)
-        return self._run(run_id)
+        return FileRun(archived, run_id, self._disk, timeout_seconds=self._timeout_seconds)
 
     def _is_bound(self, run_id: str) -> bool:
         return any(self._pointed_at(pointer) == run_id for pointer in self._bindings())

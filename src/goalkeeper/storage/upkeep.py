@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 
 from goalkeeper.core import snapshot
 from goalkeeper.core.events import LedgerRepaired, PlanCreated
 from goalkeeper.core.model import Actor
 from goalkeeper.core.snapshot import Snapshot
-from goalkeeper.errors import GoalkeeperError, LedgerTorn, ProjectionDiffers
+from goalkeeper.errors import GoalkeeperError, LedgerTorn, ProjectionDiffers, StateMisplaced
+from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.lock import holder_of, is_held
 from goalkeeper.storage.run import FileRun, Turn, contents
 from goalkeeper.storage.runs import STAGED, Runs, discard
-from goalkeeper.storage.settings import read_settings
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
@@ -67,11 +68,12 @@ def repair(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> list[s
     with run.holding(shared=False), run.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
         run.known(contents(run.files.goals))  # a newer goalkeeper's state is not ours to mend
         _quarantine(run, fd, ledger)
-        loaded = run.audit(ledger, accept_loss=True)
-        actions += _unrecorded(run, ledger) + _missing(run, loaded)
-        differing = _differing(run, ledger, loaded)
-        actions += [f"rebuilt {os.path.basename(path)}" for path in differing]
-        _rewrite_brief(run, ledger, differing)
+        loaded = run.replay(ledger)
+        lost = run.lost(loaded)
+        if not lost:
+            run.check_last_line(ledger)
+        actions += _unrecorded(run, ledger) + ([lost] if lost else [])
+        actions += _rebuild(run, fd, ledger, loaded)
         turn = Turn(ledger, loaded)
         if actions:
             turn.append((LedgerRepaired(tuple(actions)),), at=at, actor=actor)
@@ -80,9 +82,12 @@ def repair(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> list[s
 
 
 _REPAIR = "goalkeeper state repair"
+_TORN = re.compile(r"line-\d+-[0-9a-f]{8}\.torn", re.ASCII)
 
 
 def _of_config(path: str) -> list[Finding]:
+    from goalkeeper.storage.settings import read_settings  # noqa: PLC0415  for the doctor only
+
     try:
         if os.path.exists(path):
             read_settings(path)
@@ -145,6 +150,8 @@ def _quarantine(run: FileRun, fd: int, ledger: Ledger) -> None:
     except LedgerTorn as exc:
         offset = int(str(exc.facts["offset"]))
         torn = os.pread(fd, int(str(exc.facts["torn_bytes"])), offset)
+        if os.path.islink(run.files.quarantine):
+            raise StateMisplaced(path=run.files.quarantine, reason="it is a symbolic link") from exc
         os.makedirs(run.files.quarantine, exist_ok=True)
         name = f"line-{exc.facts['line']}-{sha256(torn)[:8]}.torn"
         run.disk.preserve(os.path.join(run.files.quarantine, name), torn)
@@ -162,20 +169,13 @@ def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
         for entry in batch.entries
         if isinstance(entry.event, LedgerRepaired)
     )
-    kept = sorted(name for name in os.listdir(run.files.quarantine) if name not in told)
+    kept = sorted(name for name in os.listdir(run.files.quarantine) if _TORN.fullmatch(name))
+    kept = [name for name in kept if name not in told]
     sizes = {name: os.path.getsize(os.path.join(run.files.quarantine, name)) for name in kept}
     return [
         f"moved {size} torn bytes from line {name.split('-')[1]} on to quarantine/{name}"
         for name, size in sizes.items()
     ]
-
-
-def _missing(run: FileRun, loaded: Snapshot) -> list[str]:
-    known = run.known(contents(run.files.goals))
-    if known is None or known.position.seq <= loaded.position.seq:
-        return []
-    first, last = loaded.position.seq + 1, known.position.seq
-    return [f"lines {first} to {last}, which goals.json knew, are missing from the ledger"]
 
 
 def _differing(run: FileRun, ledger: Ledger, loaded: Snapshot) -> list[str]:
@@ -184,9 +184,16 @@ def _differing(run: FileRun, ledger: Ledger, loaded: Snapshot) -> list[str]:
     return [path for path, data in expected.items() if contents(path) != data]
 
 
-def _rewrite_brief(run: FileRun, ledger: Ledger, differing: list[str]) -> None:
+def _rebuild(run: FileRun, fd: int, ledger: Ledger, loaded: Snapshot) -> list[str]:
+    """Write the projections that differ, before anybody says that they are rebuilt."""
+    differing = _differing(run, ledger, loaded)
     if run.files.brief in differing:
-        run.disk.replace(run.files.brief, _brief(ledger))
+        with disk_errors("rebuild", run.files.brief):
+            run.disk.replace(run.files.brief, _brief(ledger))
+    if run.files.goals in differing:
+        with disk_errors("rebuild", run.files.goals):
+            run.write_projections(fd, loaded)
+    return [f"rebuilt {os.path.basename(path)}" for path in differing]
 
 
 def _brief(ledger: Ledger) -> bytes:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import codec, objective
 from goalkeeper.core.events import Event, PlanCreated
-from goalkeeper.core.fold import apply
+from goalkeeper.core.fold import apply, begin
 from goalkeeper.core.model import Actor, Plan
 from goalkeeper.errors import LockBusy
 from goalkeeper.wire.canonical import compact
@@ -32,6 +32,7 @@ class MemoryRun:
         self.run_id = created.run_id
         self.warnings: list[str] = []
         self._entries: list[Entry] = []
+        self._begun = begin(created, at)
         self._is_taken = False
         self.record((created,), at=at, actor=actor)
 
@@ -53,11 +54,9 @@ class MemoryRun:
         yield from tuple(self._entries)
 
     def folded(self) -> Plan:
-        plan: Plan | None = None
-        for entry in self._entries:
+        plan = self._begun
+        for entry in self._entries[1:]:
             plan = apply(plan, entry.event, entry.at)
-        if plan is None:
-            raise AssertionError("a run begins with plan_created")
         return plan
 
     def record(self, events: tuple[Event, ...], *, at: str, actor: Actor) -> None:

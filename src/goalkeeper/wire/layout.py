@@ -9,7 +9,6 @@ CURRENT = "current"
 RUNS = "runs"
 ARCHIVE = "archive"
 CACHE = "cache"
-HOLD = "hold"
 BOUND = ".bound"  # inside RUNS: one small file per client session, naming its run
 STATE_LOCK = ".lock"  # inside RUNS: held while runs are made or set aside
 
@@ -19,4 +18,4 @@ LEDGER = "ledger.jsonl"
 LOCK = "lock"
 QUARANTINE = "quarantine"
 
-IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT)
+IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", "hold/", CURRENT)

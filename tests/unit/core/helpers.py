@@ -2,7 +2,7 @@
 
 from goalkeeper.core import commands, fold
 from goalkeeper.core.commands import CheckpointStatus
-from goalkeeper.core.decide import Decided, decide
+from goalkeeper.core.decide import Decided, create, decide
 from goalkeeper.core.events import Event, GoalCompleted
 from goalkeeper.core.model import Actor, ActorKind, Goal, GoalMode, GoalStatus, NewGoal, Plan
 from goalkeeper.core.model import Refused as Refusal
@@ -21,24 +21,23 @@ def new(name: str, *depends_on: str) -> NewGoal:
 def plan_of(*goals: NewGoal | str, mode: GoalMode = GoalMode.AGGREGATE) -> Plan:
     wanted = tuple(new(goal) if isinstance(goal, str) else goal for goal in goals)
     command = commands.CreatePlan(RUN, "the brief\n", mode, "the constraints", wanted)
-    return recorded(None, *accepted(None, command).events)
+    return fold.begin(create(command, AGENT), AT)
 
 
-def recorded(plan: Plan | None, *events: Event, at: str = AT) -> Plan:
+def recorded(plan: Plan, *events: Event, at: str = AT) -> Plan:
     """The plan after these events, whether a rule allows them or not."""
     for event in events:
         plan = fold.apply(plan, event, at)
-    assert plan is not None
     return plan
 
 
-def accepted(plan: Plan | None, command: commands.Command, actor: Actor = AGENT) -> Decided:
+def accepted(plan: Plan, command: commands.Command, actor: Actor = AGENT) -> Decided:
     decision = decide(plan, command, at=AT, actor=actor)
     assert isinstance(decision, Decided), decision
     return decision
 
 
-def refused(plan: Plan | None, command: commands.Command, actor: Actor = AGENT) -> Refusal:
+def refused(plan: Plan, command: commands.Command, actor: Actor = AGENT) -> Refusal:
     decision = decide(plan, command, at=AT, actor=actor)
     assert isinstance(decision, Refusal), decision
     return decision

@@ -79,11 +79,11 @@ def test_the_session_is_named_with_the_variable_it_comes_from() -> None:
     assert who.session == "CODEX_THREAD_ID=t1"
 
 
-def test_our_own_session_variable_comes_first_and_empty_ones_do_not_count() -> None:
+def test_a_clients_session_comes_before_a_named_one_and_empty_ones_do_not_count() -> None:
     both = {"CLAUDE_CODE_SESSION_ID": "theirs", "GOALKEEPER_SESSION": "ours"}
 
-    assert session_of(both) == "GOALKEEPER_SESSION=ours"
-    assert session_of(both | {"GOALKEEPER_SESSION": ""}) == "CLAUDE_CODE_SESSION_ID=theirs"
+    assert session_of(both) == "CLAUDE_CODE_SESSION_ID=theirs"
+    assert session_of(both | {"CLAUDE_CODE_SESSION_ID": ""}) == "GOALKEEPER_SESSION=ours"
     assert session_of({}) == ""
 
 

@@ -49,9 +49,9 @@ def test_a_contract_with_crlf_is_read_like_one_with_lf() -> None:
 
 
 def test_each_goal_has_its_own_contract() -> None:
-    text = f"@goal: One\n{fenced('a: 1')}\n@goal: Two\n{fenced('b: 2')}"
+    text = f"@goal: One\n{fenced('scope: 1')}\n@goal: Two\n{fenced('scope: 2')}"
 
-    assert [goal.contract for goal in goals(text)] == ["a: 1", "b: 2"]
+    assert [goal.contract for goal in goals(text)] == ["scope: 1", "scope: 2"]
 
 
 @pytest.mark.parametrize("opening", ["```", "```yaml", "```contracts", "``` contract", "contract"])
@@ -66,11 +66,13 @@ def test_an_empty_contract_is_none() -> None:
 
 
 def test_a_block_with_a_contract_alone_is_empty() -> None:
-    assert problems(f"@goal:\n{fenced('a: 1')}") == ["@goal block 1: it has no title or objective"]
+    assert problems(f"@goal:\n{fenced('scope: 1')}") == [
+        "@goal block 1: it has no title or objective"
+    ]
 
 
 def test_a_second_contract_is_refused_where_it_begins() -> None:
-    text = f"@goal: One\n{fenced('a: 1')}\n{fenced('b: 2')}\n"
+    text = f"@goal: One\n{fenced('scope: 1')}\n{fenced('scope: 2')}\n"
 
     assert problems(text) == ["line 5: a goal takes one contract, this is the second"]
 

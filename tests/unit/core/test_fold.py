@@ -18,15 +18,18 @@ from tests.unit.core.helpers import (
 )
 
 
-def test_events_before_the_plan_change_nothing() -> None:
-    assert fold.apply(None, events.GoalStarted("G001"), AT) is None
+def test_a_plan_is_created_once() -> None:
+    plan = plan_of("one")
+    again = events.PlanCreated(RUN, "b\n", GoalMode.AGGREGATE, "o", "c", ())
+
+    assert fold.apply(plan, again, AT) == plan
 
 
 def test_a_created_plan_has_its_goals_pending_and_numbered() -> None:
     goals = (new("one"), NewGoal("Two", "do two", ("G001",), "outcomes: []"))
     event = events.PlanCreated(RUN, "b\n", GoalMode.AGGREGATE, "o", "c", goals, "s", "old", "why")
 
-    plan = recorded(None, event)
+    plan = fold.begin(event, AT)
 
     assert (plan.run_id, plan.objective, plan.constraints) == (RUN, "o", "c")
     assert (plan.session, plan.replaces, plan.revision) == ("s", "old", 0)

@@ -3,9 +3,11 @@
 from goalkeeper.core import commands, objective
 from goalkeeper.core.commands import ToolOp
 from goalkeeper.core.events import GoalStarted, GoalToolChanged, ObjectiveMigrated, PlanCreated
+from goalkeeper.core.fold import begin
 from goalkeeper.core.model import GoalMode, Plan
 from tests.unit.core.helpers import (
     AGENT,
+    AT,
     RUN,
     accepted,
     after,
@@ -25,7 +27,7 @@ POINTER = objective.pointer(RUN)
 def legacy_plan() -> Plan:
     goals = (new("one"), new("two"))
     event = PlanCreated(RUN, "b\n", GoalMode.AGGREGATE, LISTED, "c", goals, AGENT.session)
-    return recorded(None, event)
+    return begin(event, AT)
 
 
 def test_the_pointer_names_the_run_and_no_goal() -> None:

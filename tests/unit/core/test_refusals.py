@@ -5,13 +5,11 @@ import pytest
 from goalkeeper.core import commands
 from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.events import CommandRefused, SteeringRejected
-from goalkeeper.core.model import ENGINE, Actor, GoalMode, GoalStatus, Refused
+from goalkeeper.core.model import ENGINE, Actor, GoalStatus, Refused
 from tests.unit.core.helpers import (
     AGENT,
     HUMAN,
-    RUN,
     complete,
-    new,
     plan_with_first,
     recorded,
     start,
@@ -44,12 +42,6 @@ def test_rejected_steering_is_recorded_whoever_asked(actor: Actor) -> None:
     assert record_of_refusal(steer(change), NO, actor) == (
         SteeringRejected(change, "seen", "needed", "because"),
     )
-
-
-def test_a_refused_plan_leaves_no_record_for_there_is_no_ledger_yet() -> None:
-    command = commands.CreatePlan(RUN, "b\n", GoalMode.AGGREGATE, "", (new("one"),))
-
-    assert record_of_refusal(command, NO, AGENT) == ()
 
 
 def test_the_record_of_a_refusal_changes_nothing() -> None:

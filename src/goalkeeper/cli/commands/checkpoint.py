@@ -14,7 +14,7 @@ from goalkeeper.cli.views import next_command
 from goalkeeper.core import commands
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.fields import Fields, Malformed
-from goalkeeper.errors import NotAnObject
+from goalkeeper.errors import NotAnObject, UsageError
 
 
 def configure(parser: Parser) -> None:
@@ -35,6 +35,9 @@ def configure(parser: Parser) -> None:
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.quality_gate_json is not None:
         inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
+        if args.status != CheckpointStatus.COMPLETE:
+            problem = "--quality-gate-json goes with --status complete"
+            raise UsageError(problem=problem, hint="goalkeeper checkpoint --help")
     command = commands.Checkpoint(
         args.goal_id, CheckpointStatus(args.status), args.evidence, _snapshot(args, app)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from goalkeeper.app.plans import Maker, create_plan
 from goalkeeper.bootstrap import App
@@ -10,6 +11,7 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.model import GoalMode, Refused
+from goalkeeper.errors import UsageError
 
 _LIMIT = inputs.BRIEF_LIMIT_BYTES
 
@@ -67,4 +69,7 @@ def _brief(args: argparse.Namespace, app: App) -> str:
     if args.brief_file is not None:
         return inputs.text_file(app, args.brief_file, "the brief", limit_bytes=_LIMIT)
     given: str = args.brief
+    if "\n" not in given and os.path.isfile(os.path.join(app.world.cwd, given)):
+        hint = f"goalkeeper create-goals --brief-file {given}"
+        raise UsageError(problem=f"--brief takes the text, and {given} is a file", hint=hint)
     return inputs.decoded(given.encode(), "the brief", "--brief", limit_bytes=_LIMIT)

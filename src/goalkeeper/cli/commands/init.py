@@ -25,14 +25,13 @@ def configure(parser: Parser) -> None:
 def run(args: argparse.Namespace, app: App) -> Reply:
     if os.path.exists(app.state.config):
         settings = read_settings(app.state.config)
-        app.runs.ensure()
-        return _reply(app, settings, _approval_key(app), made=False)
+        with app.runs.holding():
+            return _reply(app, settings, _approval_key(app), made=False)
     path = app.world.environ.get("PATH")
     found = detect(app.root, lambda name: shutil.which(name, path=path))
     if not args.yes and app.world.stdin.isatty() and not _agreed(app, found):
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
-    app.runs.ensure()
-    with disk_errors("write", app.state.config):
+    with app.runs.holding(), disk_errors("write", app.state.config):
         app.world.disk.replace(app.state.config, config.dump(found).encode())
     return _reply(app, found, _approval_key(app), made=True)
 

@@ -8,13 +8,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from goalkeeper.app.handle import unknown_goal
 from goalkeeper.app.ports import Entry
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.core import codec
-from goalkeeper.errors import UnknownGoal, UsageError
+from goalkeeper.core.fields import plain
+from goalkeeper.errors import UsageError
 from goalkeeper.storage import upkeep
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.run import FileRun
@@ -74,8 +76,7 @@ def _check_filters(chosen: FileRun, args: argparse.Namespace) -> None:
     """A filter that can match nothing is a mistake, not an empty answer."""
     plan = chosen.read()
     if args.goal and plan.goal(args.goal) is None:
-        known = ", ".join(goal.id for goal in plan.goals)
-        raise UnknownGoal(goal_id=args.goal, run=plan.run_id, known=known)
+        raise unknown_goal(plan, args.goal)
     if args.since and not (args.since.isdecimal() or _TIME.fullmatch(args.since)):
         problem = (
             f"--since takes a line number or a UTC time such as 2026-11-15T09:30: {args.since}"
@@ -122,7 +123,7 @@ def _about(entry: Entry) -> str:
 
 def _data(entry: Entry) -> dict[str, Any]:
     kind, version, data = codec.encode(entry.event)
-    who = {name: value for name, value in entry.actor.as_dict().items() if value}
+    who = plain(entry.actor)
     return {
         "seq": entry.seq,
         "at": entry.at,
@@ -144,7 +145,7 @@ def _export(chosen: FileRun, args: argparse.Namespace, app: App) -> Reply:
         return Reply({}, (), raw=data)
     target = _new_file(args.output, app)
     with disk_errors("write", target):
-        app.world.disk.replace(target, data)
+        app.world.disk.write_new(target, data)
     said = f"Wrote {verified.entries} entries to {args.output}."
     shown = {"ok": True, "output": target, "bytes": len(data), **verified.as_dict()}
     return Reply(shown, (said,))

@@ -103,7 +103,8 @@ def _clear(args: argparse.Namespace, app: App) -> Reply:
             archived, warnings = "", (not_moved(chosen.run_id, exc),)
     data = {"ok": True, "run_id": chosen.run_id, "archived": archived, "recorded": recorded}
     kept = f" and kept in {archived}" if archived else ""
-    return Reply(data, (f"Run {chosen.run_id} is closed{kept}.",), warnings=warnings)
+    broken = () if recorded else ("Nothing was recorded: its ledger is broken.",)
+    return Reply(data, (f"Run {chosen.run_id} is closed{kept}.", *broken), warnings=warnings)
 
 
 def _closed(chosen: FileRun, mode: str, app: App) -> bool:

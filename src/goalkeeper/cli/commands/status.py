@@ -9,8 +9,8 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.cli.views import counts, next_command, summary, why
 from goalkeeper.core import graph
-from goalkeeper.core.model import GoalStatus, Plan
-from goalkeeper.core.snapshot import goal_fields
+from goalkeeper.core.fields import plain
+from goalkeeper.core.model import GoalStatus, Plan, ToolStatus
 from goalkeeper.errors import RunBoundElsewhere
 from goalkeeper.storage.run import FileRun
 
@@ -58,19 +58,20 @@ def _data(plan: Plan, chosen: FileRun, app: App) -> dict[str, object]:
         "goal_mode": plan.mode,
         "objective": plan.objective,
         "next_action": graph.next_action(plan),
-        "current_goal": goal_fields(current) if current else None,
+        "current_goal": plain(current) if current else None,
         "counts": counts(plan),
         "goal_tool": plan.tool,
         "handoff": plan.handoff or None,
-        "goals": [{**goal_fields(goal), "why": why(plan, goal)} for goal in plan.goals],
+        "goals": [{**plain(goal), "why": why(plan, goal)} for goal in plan.goals],
     }
 
 
 def _page(plan: Plan) -> tuple[str | Table, ...]:
     tally = ", ".join(f"{number} {status}" for status, number in counts(plan).items() if number)
     rows = tuple((goal.id, goal.status, goal.title, _short(why(plan, goal))) for goal in plan.goals)
+    paused = ", paused" if plan.tool.status is ToolStatus.PAUSED else ""
     return (
-        f"run {plan.run_id}: {summary(plan)} ({tally})",
+        f"run {plan.run_id}: {summary(plan)}{paused} ({tally})",
         Table(("goal", "status", "title", "why"), rows),
         f"  next: {next_command(plan)}",
     )

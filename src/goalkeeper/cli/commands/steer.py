@@ -19,9 +19,7 @@ from goalkeeper.errors import NotAnObject, UsageError
 
 
 def configure(parser: Parser) -> None:
-    parser.add_argument(
-        "--kind", required=True, choices=list(steering.KINDS), help="what to change"
-    )
+    parser.add_argument("--kind", required=True, choices=list(_CHANGES), help="what to change")
     parser.add_argument(
         "--goal-id", default="", metavar="ID", help="split, revise, supersede: the goal"
     )
