@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any
 
 from goalkeeper.app.handle import Outcome, handle
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.reply import Page, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.commands import Command
-
-Answer = tuple[dict[str, Any], Page]
 
 
 def act(
-    args: argparse.Namespace, app: App, command: Command, answer: Callable[[Outcome], Answer]
+    args: argparse.Namespace, app: App, command: Command, answer: Callable[[Outcome], Reply]
 ) -> Reply:
     """Ask for `command` on the chosen run; `answer` puts what came of it into words."""
     chosen = app.need_run(args.run)
     outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
+    warnings = tuple(chosen.warnings)
     if outcome.refused:
-        return refusal(outcome.refused).replace(warnings=tuple(chosen.warnings))
-    data, page = answer(outcome)
-    shown = {"ok": True, "run_id": chosen.run_id, **data, "goals_path": chosen.files.goals}
-    return Reply(shown, page, warnings=tuple(chosen.warnings))
+        return refusal(outcome.refused).replace(warnings=warnings)
+    reply = answer(outcome)
+    data = {"ok": True, "run_id": chosen.run_id, **reply.data, "goals_path": chosen.files.goals}
+    return reply.replace(data=data, warnings=warnings)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from goalkeeper.cli.reply import Page, Table, visible
+from goalkeeper.cli.reply import Reply, Table, visible
 
 _STYLES = {
     "complete": "green",
@@ -22,17 +22,13 @@ _STYLES = {
 }
 
 
-def show(page: Page, stream: TextIO) -> None:
+def show(reply: Reply, stream: TextIO) -> None:
     console = Console(file=stream, highlight=False, soft_wrap=True)
-    for block in page:
-        console.print(_table(block) if isinstance(block, Table) else _line(block))
-
-
-def _line(line: str) -> Text:
-    text = visible(line)
-    if text.startswith("refused"):
-        return Text(text, style="bold yellow")
-    return Text(text, style="dim" if text.lstrip().startswith(("next:", "goalkeeper ")) else "")
+    style = "bold yellow" if reply.exit_code else ""
+    for block in reply.page:
+        console.print(_table(block) if isinstance(block, Table) else Text(visible(block), style))
+    if reply.next:
+        console.print(Text(visible(f"  next: {reply.next}"), "dim"))
 
 
 def _table(table: Table) -> RichTable:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from goalkeeper.bootstrap import World
-from goalkeeper.cli.reply import Page, Reply, Table, visible
+from goalkeeper.cli.reply import Reply, Table, failure, visible
 from goalkeeper.core.fields import plain
 from goalkeeper.errors import AnswerLost, GoalkeeperError
 from goalkeeper.wire.canonical import compact
@@ -22,27 +22,25 @@ def show(reply: Reply, world: World, *, as_json: bool) -> None:
     elif is_pretty(world):
         from goalkeeper.cli import pretty  # noqa: PLC0415  rich costs 60 ms; terminals only
 
-        pretty.show(reply.page, world.stdout)
+        pretty.show(reply, world.stdout)
     else:
-        write(world.stdout, text(reply.page))
+        write(world.stdout, text(reply))
     for warning in reply.warnings:
         write(world.stderr, visible(f"goalkeeper: warning: {warning}\n"))
 
 
 def show_error(error: GoalkeeperError, world: World, *, as_json: bool) -> None:
     if as_json and not isinstance(error, AnswerLost):
-        shown = {"code": error.code, "message": error.message, "hint": error.hint}
-        if error.facts:
-            shown["facts"] = {name: str(fact) for name, fact in error.facts.items()}  # type: ignore[assignment]  # JSON, nested
-        _write_json(world.stdout, {"ok": False, "error": shown})
-    hint = f"\n  next: {error.hint}" if error.hint else ""
-    write(world.stderr, visible(f"goalkeeper: {error.message}{hint}\n"))
+        facts = {name: str(fact) for name, fact in error.facts.items()}
+        _write_json(world.stdout, failure(error.code, error.message, error.hint, facts))
+    told = Reply({}, (f"goalkeeper: {error.message}",), next=error.hint)
+    write(world.stderr, text(told))
 
 
-def text(page: Page) -> str:
-    return visible(
-        "".join(_table(block) if isinstance(block, Table) else f"{block}\n" for block in page)
-    )
+def text(reply: Reply) -> str:
+    blocks = [_table(b) if isinstance(b, Table) else f"{b}\n" for b in reply.page]
+    blocks += [f"  next: {reply.next}\n"] if reply.next else []
+    return visible("".join(blocks))
 
 
 def is_pretty(world: World) -> bool:

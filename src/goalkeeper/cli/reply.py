@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from goalkeeper.core.model import Refused
@@ -32,12 +33,18 @@ class Reply(Value):
     data: dict[str, Any]
     page: Page
     exit_code: int = DONE
+    next: str = ""  # the command to run next
     warnings: tuple[str, ...] = ()
     raw: bytes = b""  # instead of the page: bytes as they are
 
 
+def failure(code: str, message: str, hint: str, facts: Mapping[str, object]) -> dict[str, Any]:
+    """How refusals and errors look with `--json`."""
+    error = {"code": code, "message": message, "hint": hint}
+    return {"ok": False, "error": {**error, "facts": facts} if facts else error}
+
+
 def refusal(refused: Refused) -> Reply:
-    error = {"code": refused.reason, "message": refused.message, "hint": refused.hint}
-    data = {"ok": False, "error": error | ({"facts": refused.facts} if refused.facts else {})}
-    hint = (f"  next: {refused.hint}",) if refused.hint else ()
-    return Reply(data, (f"refused ({refused.reason}): {refused.message}", *hint), NO)
+    data = failure(refused.reason, refused.message, refused.hint, refused.facts)
+    page = (f"refused ({refused.reason}): {refused.message}",)
+    return Reply(data, page, NO, next=refused.hint)

@@ -7,7 +7,7 @@ import argparse
 from goalkeeper.app.handle import Outcome
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.acting import Answer, act
+from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.cli.views import next_command
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return act(args, app, command, lambda outcome: _answer(outcome, args))
 
 
-def _answer(outcome: Outcome, args: argparse.Namespace) -> Answer:
+def _answer(outcome: Outcome, args: argparse.Namespace) -> Reply:
     plan = outcome.plan
     data = {
         "goal_id": args.goal_id,
@@ -54,7 +54,8 @@ def _answer(outcome: Outcome, args: argparse.Namespace) -> Answer:
         "incomplete_goal_ids": [g.id for g in plan.required if g.status != "complete"],
     }
     said = "Checkpointed" if outcome.changed else "Already checkpointed"
-    return data, (f"{said} {args.goal_id} as {args.status}.", f"  next: {next_command(plan)}")
+    page = (f"{said} {args.goal_id} as {args.status}.",)
+    return Reply(data, page, next=next_command(plan))
 
 
 def _snapshot(args: argparse.Namespace, app: App) -> commands.GoalSnapshot | None:

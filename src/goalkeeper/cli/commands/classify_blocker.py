@@ -34,5 +34,5 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         next_step = "goalkeeper goal pause (last resort), or go on with another goal"
     else:
         next_step = "resolve it and go on; a resolvable blocker never pauses the run"
-    page = (f"Classified as {classification}.", f"  next: {next_step}")
-    return act(args, app, command, lambda _: (data, page))
+    reply = Reply(data, (f"Classified as {classification}.",), next=next_step)
+    return act(args, app, command, lambda _: reply)

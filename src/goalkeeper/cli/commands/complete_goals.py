@@ -7,7 +7,7 @@ from typing import Any
 
 from goalkeeper.app.handle import Outcome
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.acting import Answer, act
+from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Page, Reply
 from goalkeeper.cli.views import next_command
@@ -30,10 +30,13 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return act(args, app, commands.StartNext(args.retry_failed), _answer)
 
 
-def _answer(outcome: Outcome) -> Answer:
+def _answer(outcome: Outcome) -> Reply:
     plan = outcome.plan
     goal = plan.goal(outcome.goal_ids[0]) if outcome.goal_ids else None
-    return _data(plan, goal), _handoff_page(plan, goal) if goal else _waiting_page(plan)
+    data = _data(plan, goal)
+    if goal:
+        return Reply(data, _handoff_page(plan, goal))
+    return Reply(data, (_waiting(plan),), next=next_command(plan))
 
 
 def _data(plan: Plan, goal: Goal | None) -> dict[str, Any]:
@@ -87,17 +90,16 @@ def _handoff(plan: Plan, goal: Goal) -> dict[str, Any]:
     }
 
 
-def _waiting_page(plan: Plan) -> Page:
+def _waiting(plan: Plan) -> str:
     match graph.next_action(plan):
         case graph.NextAction.NONE:
-            return ("All goals are complete.",)
+            return "All goals are complete."
         case graph.NextAction.RETRY_FAILED:
             failed = ", ".join(g.id for g in plan.with_status(GoalStatus.FAILED))
-            said = f"Nothing is left to start; failed: {failed}."
+            return f"Nothing is left to start; failed: {failed}."
         case _:
             waiting = [g for status in _WAITING for g in plan.with_status(status)]
-            said = "Blocked: " + "; ".join(f"{g.id} ({g.status}) {g.evidence}" for g in waiting)
-    return (said, f"  next: {next_command(plan)}")
+            return "Blocked: " + "; ".join(f"{g.id} ({g.status}) {g.evidence}" for g in waiting)
 
 
 def _indented(line: str) -> str:

@@ -59,8 +59,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     }
     goals = "1 goal" if number == 1 else f"{number} goals"
     archived = (f"The old plan is in {created.archived}.",) if created.archived else ()
-    page = (f"Created run {run_id} with {goals}.", *archived, "  next: goalkeeper complete-goals")
-    return Reply(data, page, warnings=created.warnings)
+    page = (f"Created run {run_id} with {goals}.", *archived)
+    return Reply(data, page, next="goalkeeper complete-goals", warnings=created.warnings)
 
 
 def _brief(args: argparse.Namespace, app: App) -> str:

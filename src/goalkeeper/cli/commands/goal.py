@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.acting import Answer, act
+from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core import commands, objective
@@ -33,13 +33,13 @@ def configure(parser: Parser) -> None:
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == _GET:
         plan = app.plan(args.run)
-        data, page = _shown(plan.tool if plan else NO_TOOL_GOAL, plan)
-        return Reply({"ok": True, **data}, page)
+        shown = _shown(plan.tool if plan else NO_TOOL_GOAL, plan)
+        return shown.replace(data={"ok": True, **shown.data})
     command = commands.ChangeGoalTool(ToolOp(args.verb), getattr(args, "objective", ""))
     return act(args, app, command, lambda outcome: _shown(outcome.plan.tool, outcome.plan))
 
 
-def _shown(tool: ToolGoal, plan: Plan | None) -> Answer:
+def _shown(tool: ToolGoal, plan: Plan | None) -> Reply:
     expected = objective.expected(plan) if plan else ""
     data = {"goal": tool, "expected_objective": expected or None}
     lines = [f"Goal tool: {tool.status}"]
@@ -47,4 +47,4 @@ def _shown(tool: ToolGoal, plan: Plan | None) -> Answer:
         lines.append(f"Objective: {tool.objective}")
     if expected and expected != tool.objective:
         lines.append(f"Expected:  {expected}")
-    return data, tuple(lines)
+    return Reply(data, tuple(lines))

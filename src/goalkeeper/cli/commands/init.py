@@ -49,8 +49,8 @@ def _reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Repl
         "approval_key_path": key or None,
     }
     said = f"{'Wrote' if made else 'Kept'} {os.path.relpath(app.state.config, app.root)}."
-    page = (said, *_found(settings, agents), '  next: goalkeeper create-goals --brief "<brief>"')
-    return Reply(data, page)
+    page = (said, *_found(settings, agents))
+    return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
 
 
 def _found(settings: config.Settings, agents: list[str]) -> tuple[str, ...]:

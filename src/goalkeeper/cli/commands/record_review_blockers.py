@@ -6,7 +6,7 @@ import argparse
 
 from goalkeeper.app.handle import Outcome
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.acting import Answer, act
+from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core import commands
@@ -34,8 +34,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return act(args, app, command, lambda outcome: _answer(outcome, args.goal_id))
 
 
-def _answer(outcome: Outcome, blocked: str) -> Answer:
+def _answer(outcome: Outcome, blocked: str) -> Reply:
     blocker = outcome.goal_ids[0]
     data = {"goal_id": blocker, "blocked_goal_id": blocked, "repeated": not outcome.changed}
     said = "Recorded review blocker" if outcome.changed else "Already recorded as"
-    return data, (f"{said} {blocker} for {blocked}.", "  next: goalkeeper complete-goals")
+    return Reply(data, (f"{said} {blocker} for {blocked}.",), next="goalkeeper complete-goals")

@@ -18,6 +18,7 @@ from goalkeeper.storage.run import FileRun
 
 MODES = ("ultragoal",)
 _HANDOFF = "handoff"
+_BACK = "goalkeeper complete-goals, to take it up again"
 
 
 def configure(parser: Parser) -> None:
@@ -126,5 +127,5 @@ def _write(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _hand_off(to: str, args: argparse.Namespace, app: App) -> Reply:
-    page = (f"The run is handed off ({to}).", "  back: goalkeeper complete-goals")
-    return act(args, app, commands.RecordHandoff(to), lambda _: ({"handoff": to}, page))
+    reply = Reply({"handoff": to}, (f"The run is handed off ({to}).",), next=_BACK)
+    return act(args, app, commands.RecordHandoff(to), lambda _: reply)

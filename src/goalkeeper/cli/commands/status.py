@@ -32,12 +32,12 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     plan = chosen.read()
     if plan.closed and not args.run:
         return _missing(f"Run {plan.run_id} is closed: {plan.closed}.", NEW_PLAN)
-    return Reply(_data(plan, chosen, app), _page(plan))
+    return Reply(_data(plan, chosen, app), _page(plan), next=next_command(plan))
 
 
 def _missing(said: str, hint: str) -> Reply:
     data = {"ok": True, "exists": False, "status": "missing", "message": said, "hint": hint}
-    return Reply(data, (said, f"  next: {hint}"))
+    return Reply(data, (said,), next=hint)
 
 
 def _data(plan: Plan, chosen: FileRun, app: App) -> dict[str, object]:
@@ -73,7 +73,6 @@ def _page(plan: Plan) -> tuple[str | Table, ...]:
     return (
         f"run {plan.run_id}: {summary(plan)}{paused} ({tally})",
         Table(("goal", "status", "title", "why"), rows),
-        f"  next: {next_command(plan)}",
     )
 
 

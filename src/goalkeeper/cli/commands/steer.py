@@ -9,7 +9,7 @@ from typing import Any
 from goalkeeper.app.handle import Outcome
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.acting import Answer, act
+from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core import commands, steering
@@ -49,12 +49,12 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return act(args, app, command, lambda outcome: _answer(outcome, change))
 
 
-def _answer(outcome: Outcome, change: commands.Change) -> Answer:
+def _answer(outcome: Outcome, change: commands.Change) -> Reply:
     kind = steering.kind_of(change)
     data = {"kind": kind, **_result(change, outcome), "repeated": not outcome.changed}
     said = "Accepted" if outcome.changed else "Already accepted"
     about = f" ({', '.join(outcome.goal_ids)})" if outcome.goal_ids else ""
-    return data, (f"{said} {kind} steering{about}.", "  next: goalkeeper status")
+    return Reply(data, (f"{said} {kind} steering{about}.",), next="goalkeeper status")
 
 
 def _result(change: commands.Change, outcome: Outcome) -> dict[str, Any]:

@@ -19,5 +19,6 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     command = commands.Unblock(args.goal_id, args.evidence)
-    page = (f"{args.goal_id} is active again.", "  next: goalkeeper complete-goals")
-    return act(args, app, command, lambda _: ({"goal_id": args.goal_id}, page))
+    page = (f"{args.goal_id} is active again.",)
+    reply = Reply({"goal_id": args.goal_id}, page, next="goalkeeper complete-goals")
+    return act(args, app, command, lambda _: reply)
