@@ -1,0 +1,30 @@
+"""Bad input, and how its answer is checked."""
+
+from typing import NamedTuple
+
+from tests.e2e.world import Env, Word, World
+
+
+class Bad(NamedTuple):
+    words: tuple[Word, ...]
+    reason: str
+    code: int = 2
+    env: Env | None = None
+
+
+def refuse(world: World, bad: Bad, *, given: bytes = b"") -> str:
+    """Check the answer to bad input; the message."""
+    before = world.bytes_of_state()
+
+    answer = world.run(*bad.words, "--json", env=bad.env, input=given)
+
+    assert (answer.code, answer.reason) == (bad.code, bad.reason), answer
+    assert answer.hint, f"no next command: {answer.err}"
+    message: str = answer.json["error"]["message"]
+    assert visible(answer.err) == visible(f"goalkeeper: {message}\n  next: {answer.hint}\n")
+    assert world.bytes_of_state() == before
+    return message
+
+
+def visible(text: str) -> str:
+    return "".join(char for char in text if char.isprintable())

@@ -1,0 +1,197 @@
+"""`init` prepares a repository once, and asks only a person."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.world import World
+
+KEY = ".config/goalkeeper/approval.key"
+
+
+def tree(place: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(place).as_posix(): path.read_bytes()
+        for path in sorted(place.rglob("*"))
+        if path.is_file() and ".git" not in path.relative_to(place).parts
+    }
+
+
+def fake_path(place: Path, *names: str) -> dict[str, str]:
+    """A PATH with nothing on it but programs of these names."""
+    place.mkdir()
+    for name in names:
+        (place / name).write_text("#!/bin/sh\n")
+        (place / name).chmod(0o755)
+    return {"PATH": str(place)}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (
+            {"Makefile": "test: build\n\ttrue\nlint:\n\ttrue\n"},
+            [["make", "test"], ["make", "lint"]],
+        ),
+        ({"Makefile": "check:\n\ttrue\nTEST := 1\ntest_data = 3\n"}, [["make", "check"]]),
+        ({"Makefile": "build:\n", "go.mod": "module x\n"}, [["go", "test", "./..."]]),
+        (
+            {"package.json": '{"scripts": {"test": "jest", "lint": "eslint ."}}'},
+            [["npm", "test"], ["npm", "run", "lint"]],
+        ),
+        ({"package.json": '{"scripts": {"start": "node ."}}'}, []),
+        ({"package.json": "{ not json"}, []),
+        ({"package.json": '["scripts"]'}, []),
+        (
+            {"pyproject.toml": "[tool.pytest.ini_options]\n[tool.ruff]\n"},
+            [["python3", "-m", "pytest"], ["ruff", "check"]],
+        ),
+        (
+            {"pyproject.toml": "[project]\n", "tests/test_a.py": ""},
+            [["python3", "-m", "pytest"]],
+        ),
+        ({"pyproject.toml": "[project]\n"}, []),
+        ({"Cargo.toml": "[package]\n"}, [["cargo", "test"]]),
+        ({"go.mod": "module x\n"}, [["go", "test", "./..."]]),
+        ({}, []),
+    ],
+)
+def test_init_finds_what_the_project_is_checked_with(
+    world: World, files: dict[str, str], expected: list[list[str]]
+) -> None:
+    for name, text in files.items():
+        (world.root / name).parent.mkdir(exist_ok=True)
+        (world.root / name).write_text(text)
+
+    made = world.ok("init", "--yes")
+
+    assert made["verify_commands"] == expected
+    kept = world.ok("init", "--yes")
+    assert (made["made"], kept["made"]) == (True, False)
+    assert kept["verify_commands"] == expected  # read back from config.toml
+
+
+@pytest.mark.parametrize(
+    ("names", "default"),
+    [(("codex", "gemini"), "codex"), (("claude", "codex"), "claude"), ((), "")],
+)
+def test_init_finds_the_agents_on_the_path(
+    world: World, tmp_path: Path, names: tuple[str, ...], default: str
+) -> None:
+    made = world.ok("init", "--yes", env=fake_path(tmp_path / "bin", "git", *names))
+
+    assert made["agents"] == list(names)
+    config = (world.state / "config.toml").read_text()
+    assert (f'\ndefault = "{default}"' in config) == bool(default)
+
+
+def test_init_shows_what_it_found(world: World, tmp_path: Path) -> None:
+    (world.root / "Makefile").write_text("test:\n")
+
+    page = world.run("init", "--yes", env=fake_path(tmp_path / "bin", "opencode")).out
+
+    assert page.startswith("Wrote .goalkeeper/config.toml.\n")
+    assert "make test" in page
+    assert "opencode" in page
+    assert "next: goalkeeper create-goals" in page
+
+
+def test_a_second_init_changes_no_byte(world: World) -> None:
+    (world.root / "Makefile").write_text("test:\n")
+    world.ok("init", "--yes")
+    before = tree(world.root), tree(world.home)
+
+    (world.root / "Makefile").write_text("lint:\n")
+    before[0]["Makefile"] = b"lint:\n"
+    assert world.run("init", "--yes").out.startswith("Kept .goalkeeper/config.toml.\n")
+
+    assert (tree(world.root), tree(world.home)) == before
+
+
+def test_init_keeps_a_config_that_a_person_wrote(world: World) -> None:
+    world.state.mkdir()
+    own = '# mine\nversion = 1\n[verify]\ncommands = [["./check", "it all"]]\n'
+    (world.state / "config.toml").write_text(own)
+
+    assert world.ok("init", "--yes")["verify_commands"] == [["./check", "it all"]]
+    assert (world.state / "config.toml").read_text() == own
+
+
+def test_git_sees_the_settings_and_nothing_else(world: World) -> None:
+    world.ok("init", "--yes")
+    world.plan(env={"CLAUDE_CODE_SESSION_ID": "1"})
+    world.plan("Another.", "--archive", "why", env={"CLAUDE_CODE_SESSION_ID": "1"})
+
+    seen = world.git("status", "--short", "--untracked-files=all").splitlines()
+
+    assert seen == ["?? .goalkeeper/.gitignore", "?? .goalkeeper/config.toml"]
+
+
+def test_without_init_a_plan_keeps_git_clean_too(world: World) -> None:
+    world.plan()
+
+    seen = world.git("status", "--short", "--untracked-files=all").splitlines()
+
+    assert seen == ["?? .goalkeeper/.gitignore"]
+
+
+@pytest.mark.parametrize("key", [b"\n", b"y\n", b"YES\n"])
+def test_on_a_terminal_init_asks_and_takes_a_yes(world: World, key: bytes) -> None:
+    answer = world.on_terminal("init", keys=key)
+
+    assert answer.code == 0
+    assert "[Y/n]" in answer.err
+    assert "[verify]" in answer.err
+    assert (world.state / "config.toml").is_file()
+
+
+@pytest.mark.parametrize("key", [b"n\n", b"no\n", b"what?\n"])
+def test_on_a_terminal_init_takes_a_no(world: World, key: bytes) -> None:
+    answer = world.on_terminal("init", keys=key)
+
+    assert answer.code == 1
+    assert "Nothing was written." in answer.out
+    assert not world.state.exists()
+
+
+def test_on_a_terminal_the_end_of_input_is_no_consent(world: World) -> None:
+    world.on_terminal("init", keys=b"\x04")
+
+    assert not world.state.exists()
+
+
+def test_init_never_asks_with_yes_nor_twice_nor_without_a_terminal(
+    world: World, tmp_path: Path
+) -> None:
+    assert "[Y/n]" not in world.on_terminal("init", "--yes").err
+    assert "[Y/n]" not in world.on_terminal("init").err
+    other = World(tmp_path / "other")
+    assert "[Y/n]" not in other.run("init", input=b"n\n").err
+    assert (other.state / "config.toml").is_file()
+
+
+def test_init_asks_nobody_without_a_terminal(world: World, tmp_path: Path) -> None:
+    world.ok("init", "--yes")
+    key = {"GOALKEEPER_APPROVAL": (world.home / KEY).read_text().strip()}
+    other = world.root / "other"
+    other.mkdir()
+    world.git("init", "--quiet", cwd=other)
+
+    answer = world.run("init", input=b"n\n", env=key, cwd=other)
+
+    assert (answer.code, answer.err) == (0, "")
+
+
+def test_init_makes_an_approval_key_that_only_its_owner_can_read(world: World) -> None:
+    world.ok("init", "--yes")
+
+    assert (world.home / KEY).stat().st_mode & 0o777 == 0o600
+    assert len((world.home / KEY).read_text().strip()) == 64
+    assert not [path for path in tree(world.root) if "approval" in path]
+
+
+def test_init_does_without_a_home_it_cannot_write_to(world: World) -> None:
+    made = world.ok("init", "--yes", env={"HOME": "/dev/null"})
+
+    assert made["made"] is True
+    assert "approval_key_path" not in made
