@@ -142,8 +142,8 @@ def test_an_archived_run_can_still_be_looked_at(planned: World) -> None:
     run_id = run_folder(planned).name
     planned.ok("state", "clear", "--force", "--mode", "ultragoal")
 
-    assert planned.ok("ledger", "verify", "--run", run_id)["entries"] == 2
     assert planned.run(*NOTE, "--run", run_id, "--json").reason == "run-closed"
+    assert planned.ok("ledger", "verify", "--run", run_id)["entries"] == 2
 
 
 def test_a_clear_that_could_not_be_recorded_says_so(planned: World) -> None:

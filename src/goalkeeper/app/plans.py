@@ -14,11 +14,6 @@ from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
 
 
-def not_moved(run_id: str, exc: DiskFailed) -> str:
-    reason = exc.facts["reason"]
-    return f"run {run_id} is closed, but not in the archive ({reason}); see goalkeeper state doctor"
-
-
 class Maker(Value):
     """Who makes a plan, and with what."""
 
@@ -92,9 +87,14 @@ def _replace(maker: Maker, old: Run, command: commands.CreatePlan, reason: str) 
             turn.append((StateCleared(said),), at=maker.clock(), actor=maker.actor)
 
         created = _create(maker, command, closing)
-    warnings = (*created.warnings, *old.warnings)
+    archived, warnings = set_aside(maker.runs, old)
+    return created.replace(archived=archived, warnings=(*created.warnings, *warnings))
+
+
+def set_aside(runs: Runs, closed: Run) -> tuple[str, tuple[str, ...]]:
+    """Where a closed run is now (empty: where it was), and what to warn of."""
     try:
-        archived = maker.runs.set_aside(old.run_id)
+        return runs.set_aside(closed.run_id), tuple(closed.warnings)
     except DiskFailed as exc:  # it is closed, and that counts
-        return created.replace(warnings=(*warnings, not_moved(old.run_id, exc)))
-    return created.replace(archived=archived, warnings=warnings)
+        said = f"run {closed.run_id} is closed, but not in the archive ({exc.facts['reason']})"
+        return "", (*closed.warnings, f"{said}; see goalkeeper state doctor")

@@ -19,6 +19,7 @@ from goalkeeper.core.transitions import refused_move
 from goalkeeper.wire.value import Value
 
 MAX_OPEN_BLOCKERS = 3
+CLOSED = "run-closed"
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
 
@@ -48,7 +49,7 @@ def create(command: commands.CreatePlan, actor: Actor) -> events.PlanCreated:
 def decide(plan: Plan, command: commands.Command, *, at: str, actor: Actor) -> Decided | Refused:
     if plan.closed:
         said = f"Run {plan.run_id} is closed: {plan.closed}."
-        return Refused("run-closed", said, 'goalkeeper create-goals --brief "<brief>"')
+        return Refused(CLOSED, said, 'goalkeeper create-goals --brief "<brief>"')
     decision = _decide(objective.migrated(plan), command, at, actor)
     if isinstance(decision, Refused) or not decision.events or not objective.is_legacy(plan):
         return decision
@@ -83,6 +84,8 @@ def record_of_refusal(
     command: commands.Command, refused: Refused, actor: Actor
 ) -> tuple[events.Event, ...]:
     """Rejected steering is recorded whoever asked; other refusals when an agent did."""
+    if refused.reason == CLOSED:
+        return ()  # a closed run takes no more entries
     if isinstance(command, commands.Steer):
         return (
             events.SteeringRejected(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.app.handle import handle
-from goalkeeper.app.plans import not_moved
+from goalkeeper.app.plans import set_aside
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import NO, Reply
 from goalkeeper.core import commands
-from goalkeeper.errors import DiskFailed, LedgerError, UsageError
+from goalkeeper.errors import LedgerError, UsageError
 from goalkeeper.storage import upkeep
 from goalkeeper.storage.run import FileRun
 
@@ -96,12 +96,10 @@ def _clear(args: argparse.Namespace, app: App) -> Reply:
         raise UsageError(problem="clearing sets the run aside; say --force", hint=hint)
     with app.runs.holding():
         recorded = _closed(chosen, args.mode, app)
-        try:
-            archived, warnings = app.runs.set_aside(chosen.run_id), tuple(chosen.warnings)
-        except DiskFailed as exc:
-            if not recorded:
-                raise
-            archived, warnings = "", (not_moved(chosen.run_id, exc),)
+        if recorded:
+            archived, warnings = set_aside(app.runs, chosen)
+        else:
+            archived, warnings = app.runs.set_aside(chosen.run_id), ()
     data = {"ok": True, "run_id": chosen.run_id, "archived": archived, "recorded": recorded}
     kept = f" and kept in {archived}" if archived else ""
     broken = () if recorded else ("Nothing was recorded: its ledger is broken.",)
