@@ -1,0 +1,101 @@
+"""What becomes of a criterion when it is judged: one pure reducer, and the decision after it.
+
+- Every criterion is judged every time, also one that passed.
+- A failure after a pass is REGRESSED, once, and counts towards nothing.
+- Three failures in a row are BLOCKED; a blocked criterion may pass again, but never only fails.
+- Unknown changes no status: what could not be checked was neither met nor missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from goalkeeper.wire.value import Value
+
+FAILURES_TO_BLOCK = 3
+
+
+class Verdict(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
+class CriterionStatus(StrEnum):
+    PENDING = "PENDING"
+    PASS = "PASS"  # noqa: S105  a verdict, not a word to get in by
+    FAIL = "FAIL"
+    REGRESSED = "REGRESSED"
+    BLOCKED = "BLOCKED"
+
+
+class Decision(StrEnum):
+    DONE = "DONE"
+    DONE_PARTIAL = "DONE_PARTIAL"
+    SAFEGUARD = "SAFEGUARD"
+    REPLAN = "REPLAN"
+
+
+class Observation(Value):
+    """What the witness saw of one criterion, on which tree, in which iteration."""
+
+    verdict: Verdict
+    iteration: int
+    tree: str
+    evidence: str
+
+
+class CriterionState(Value):
+    id: str
+    status: CriterionStatus = CriterionStatus.PENDING
+    fail_count: int = 0  # in a row; a regression is not one of them
+    error_streak: int = 0
+    regressions: int = 0
+    regressed_at: int = 0
+    passed_at: int = 0
+    passed_tree: str = ""
+    failures: tuple[str, ...] = ()  # evidence of each since the last pass, at most three
+
+
+def observe(state: CriterionState, seen: Observation) -> CriterionState:
+    match seen.verdict:
+        case Verdict.PASSED:
+            return CriterionState(
+                state.id,
+                CriterionStatus.PASS,
+                regressions=state.regressions,
+                passed_at=seen.iteration,
+                passed_tree=seen.tree,
+            )
+        case Verdict.FAILED:
+            return _failed(state.replace(error_streak=0), seen)
+        case Verdict.UNKNOWN:
+            return state.replace(error_streak=state.error_streak + 1)
+
+
+def _failed(state: CriterionState, seen: Observation) -> CriterionState:
+    failures = (*state.failures, seen.evidence)[-FAILURES_TO_BLOCK:]
+    if state.status is CriterionStatus.BLOCKED:
+        return state.replace(failures=failures)
+    if state.status is CriterionStatus.PASS:
+        return state.replace(
+            status=CriterionStatus.REGRESSED,
+            regressions=state.regressions + 1,
+            regressed_at=seen.iteration,
+            failures=failures,
+        )
+    count = state.fail_count + 1
+    blocked = count >= FAILURES_TO_BLOCK
+    status = CriterionStatus.BLOCKED if blocked else CriterionStatus.FAIL
+    return state.replace(status=status, fail_count=count, failures=failures)
+
+
+def decision(states: Sequence[CriterionState], *, iteration: int, max_iterations: int) -> Decision:
+    """What follows from a judgement; all met on the last allowed iteration is met."""
+    statuses = {state.status for state in states}
+    if statuses == {CriterionStatus.PASS}:
+        return Decision.DONE
+    if statuses and statuses <= {CriterionStatus.PASS, CriterionStatus.BLOCKED}:
+        return Decision.DONE_PARTIAL
+    return Decision.SAFEGUARD if iteration >= max_iterations else Decision.REPLAN

@@ -1,0 +1,53 @@
+"""Laws of the reducer, whatever the witness sees."""
+
+from functools import reduce
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goalkeeper.core.criteria import (
+    FAILURES_TO_BLOCK,
+    CriterionState,
+    CriterionStatus,
+    Observation,
+    Verdict,
+    observe,
+)
+
+observations = st.lists(
+    st.builds(
+        Observation,
+        st.sampled_from(Verdict),
+        st.integers(1, 50),
+        st.text(max_size=4),
+        st.text(max_size=4),
+    ),
+    max_size=30,
+)
+NEW = CriterionState("C1")
+
+
+@given(observations, observations)
+def test_replay_in_two_parts_gives_the_same_state(
+    first: list[Observation], then: list[Observation]
+) -> None:
+    """Scenario 12."""
+    assert reduce(observe, then, reduce(observe, first, NEW)) == reduce(observe, first + then, NEW)
+
+
+@given(observations)
+def test_the_last_thing_that_was_seen_decides(told: list[Observation]) -> None:
+    state = reduce(observe, told, NEW)
+    known = [seen.verdict for seen in told if seen.verdict is not Verdict.UNKNOWN]
+
+    assert (state.status is CriterionStatus.PASS) == (known[-1:] == [Verdict.PASSED])
+    assert (state.status is CriterionStatus.PENDING) == (known == [])
+
+
+@given(observations)
+def test_blocked_takes_three_failures_since_the_last_pass(told: list[Observation]) -> None:
+    state = reduce(observe, told, NEW)
+
+    assert 0 <= state.fail_count <= FAILURES_TO_BLOCK
+    assert (state.status is CriterionStatus.BLOCKED) == (state.fail_count == FAILURES_TO_BLOCK)
+    assert len(state.failures) <= FAILURES_TO_BLOCK
