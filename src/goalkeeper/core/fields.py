@@ -72,12 +72,15 @@ class Fields:
         return Malformed(f"{self._path(name)} is not {expected}")
 
 
+_EMPTY = ("", (), None)
+
+
 def plain(value: Any) -> Any:  # noqa: ANN401  the border between values and JSON
     """Values as objects without their empty fields, tuples as lists."""
     if isinstance(value, Value):
-        shown = {
+        return {
             name: item if isinstance(item, str) else plain(item)
             for name, item in value.as_dict().items()
+            if item not in _EMPTY
         }
-        return {name: item for name, item in shown.items() if item not in ("", [], None)}
     return [plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+# What we write are trees, never cycles: looking for them would slow every append for nothing.
+_encoder = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
+)
 
 
 def compact(value: object) -> str:
     """JSON on one line; key order is the caller's."""
-    return _encode(value)
+    return _encoder.encode(value)
 
 
 def digest(value: object) -> str:

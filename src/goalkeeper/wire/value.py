@@ -32,6 +32,9 @@ class Value:
 
     def __init__(self, *args: Any, **named: Any) -> None:  # noqa: ANN401  type checkers know better
         mine = self.__dict__
+        if not named and len(args) == len(self._names):  # nothing to check; and the common case
+            mine.update(zip(self._names, args, strict=True))
+            return
         mine.update(self._defaults)
         mine.update(zip(self._names, args, strict=False))
         mine.update(named)
