@@ -111,14 +111,17 @@ def open_app(world: World) -> App:
 
 def config_home(environ: Mapping[str, str]) -> str:
     """The user's own configuration, outside every repository."""
-    home = environ.get("XDG_CONFIG_HOME") or os.path.join(environ.get("HOME") or "/", ".config")
-    return os.path.join(home, "goalkeeper")
+    return _home(environ, "XDG_CONFIG_HOME", ".config")
 
 
 def state_home(environ: Mapping[str, str]) -> str:
     """Where crash logs go, outside every repository."""
-    home = environ.get("XDG_STATE_HOME") or os.path.join(environ.get("HOME") or "/", ".local/state")
-    return os.path.join(home, "goalkeeper")
+    return _home(environ, "XDG_STATE_HOME", ".local/state")
+
+
+def _home(environ: Mapping[str, str], name: str, usual: str) -> str:
+    place = environ.get(name) or os.path.join(environ.get("HOME") or "/", usual)
+    return os.path.join(place, "goalkeeper")
 
 
 def _actor(world: World) -> Actor:

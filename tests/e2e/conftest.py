@@ -18,3 +18,22 @@ def planned(world: World) -> World:
     """One with the seed's three-story plan, nothing started."""
     world.plan()
     return world
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A plan with its first goal active, for many tests: bad input does not change it."""
+    world = World(tmp_path_factory.mktemp("started"))
+    world.plan()
+    world.start()
+    return world
+
+
+@pytest.fixture(scope="module")
+def steady(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A plan with a blocked, an active and a pending goal, for tests that only look."""
+    world = World(tmp_path_factory.mktemp("steady"))
+    world.plan()
+    world.blocked()
+    world.start()
+    return world

@@ -4,6 +4,12 @@ from typing import NamedTuple
 
 from tests.e2e.world import Env, Word, World
 
+REASONS = ("--evidence", "seen", "--rationale", "so that")
+CHECKPOINT = ("checkpoint", "--goal-id", "G001", "--status", "failed")
+REORDER = ("steer", "--kind", "reorder_pending", *REASONS, "--order-json")
+SPLIT = ("steer", "--kind", "split_subgoal", "--goal-id", "G002", *REASONS, "--replacements-json")
+LONGEST = "x" * 131071  # bytes, the most Linux takes in one argument
+
 
 class Bad(NamedTuple):
     words: tuple[Word, ...]

@@ -5,24 +5,10 @@ Damaged ledgers and state directories are in tests/fault.
 
 import pytest
 
-from tests.e2e.refusing import Bad, refuse
+from tests.e2e.refusing import CHECKPOINT, LONGEST, REASONS, REORDER, SPLIT, Bad, refuse
 from tests.e2e.world import Word, World
 
-REASONS = ("--evidence", "seen", "--rationale", "so that")
-CHECKPOINT = ("checkpoint", "--goal-id", "G001", "--status", "failed")
-REORDER = ("steer", "--kind", "reorder_pending", *REASONS, "--order-json")
-SPLIT = ("steer", "--kind", "split_subgoal", "--goal-id", "G002", *REASONS, "--replacements-json")
 ANNOTATE = ("steer", "--kind=annotate_ledger")
-LONGEST = "x" * 131071  # bytes, the most Linux takes in one argument
-
-
-@pytest.fixture(scope="module")
-def steady(tmp_path_factory: pytest.TempPathFactory) -> World:
-    """A plan with its first goal active, for many tests: bad input does not change it."""
-    world = World(tmp_path_factory.mktemp("steady"))
-    world.plan()
-    world.start()
-    return world
 
 
 # Briefs
@@ -203,18 +189,18 @@ BAD_IDS = {
 
 
 @pytest.mark.parametrize("name", BAD_WORDS)
-def test_bad_words_are_a_usage_error(steady: World, name: str) -> None:
-    refuse(steady, BAD_WORDS[name])
+def test_bad_words_are_a_usage_error(started: World, name: str) -> None:
+    refuse(started, BAD_WORDS[name])
 
 
 @pytest.mark.parametrize("name", BAD_IDS)
-def test_an_id_that_is_not_there_is_named(steady: World, name: str) -> None:
-    refuse(steady, BAD_IDS[name])
+def test_an_id_that_is_not_there_is_named(started: World, name: str) -> None:
+    refuse(started, BAD_IDS[name])
 
 
 @pytest.mark.parametrize("words", [("status", "--"), ("--", "status"), ("status", "--", "--json")])
-def test_two_dashes_hide_nothing(steady: World, words: tuple[str, ...]) -> None:
-    answer = steady.run(*words)
+def test_two_dashes_hide_nothing(started: World, words: tuple[str, ...]) -> None:
+    answer = started.run(*words)
 
     assert answer.code == 2
     assert "next: goalkeeper" in answer.err
@@ -279,14 +265,14 @@ def test_an_empty_run_id_is_not_the_default_run(planned: World) -> None:
         ("create-goals", "--brief-file", b"\xff.md"),
     ],
 )
-def test_words_that_are_not_utf_8_are_refused(steady: World, words: tuple[Word, ...]) -> None:
-    before = steady.bytes_of_state()
+def test_words_that_are_not_utf_8_are_refused(started: World, words: tuple[Word, ...]) -> None:
+    before = started.bytes_of_state()
 
-    answer = steady.run(*words, "--json")
+    answer = started.run(*words, "--json")
 
     assert (answer.code, answer.reason) in [(2, "usage"), (2, "unsafe-run-id")]
     assert "Traceback" not in answer.err
-    assert steady.bytes_of_state() == before
+    assert started.bytes_of_state() == before
 
 
 @pytest.mark.parametrize(
@@ -297,10 +283,10 @@ def test_words_that_are_not_utf_8_are_refused(steady: World, words: tuple[Word, 
         pytest.param("CLAUDE_CODE_SESSION_ID"),
     ],
 )
-def test_an_environment_that_is_not_utf_8_is_no_bug_of_ours(steady: World, name: str) -> None:
-    before = steady.bytes_of_state()
+def test_an_environment_that_is_not_utf_8_is_no_bug_of_ours(started: World, name: str) -> None:
+    before = started.bytes_of_state()
 
-    answer = steady.run("status", "--json", env={name: b"\xff\xfe"})
+    answer = started.run("status", "--json", env={name: b"\xff\xfe"})
 
     assert answer.code in {0, 2}
-    assert steady.bytes_of_state() == before
+    assert started.bytes_of_state() == before

@@ -5,25 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.refusing import Bad, refuse
+from tests.e2e.refusing import CHECKPOINT, LONGEST, REORDER, SPLIT, Bad, refuse
 from tests.e2e.world import World
 
-REASONS = ("--evidence", "seen", "--rationale", "so that")
-CHECKPOINT = ("checkpoint", "--goal-id", "G001", "--status", "failed")
-REORDER = ("steer", "--kind", "reorder_pending", *REASONS, "--order-json")
-SPLIT = ("steer", "--kind", "split_subgoal", "--goal-id", "G002", *REASONS, "--replacements-json")
 GATE = (*CHECKPOINT, "--evidence", "x", "--quality-gate-json")
 GOAL = (*CHECKPOINT, "--evidence", "x", "--goal-json")
-LONGEST = "x" * 131071  # bytes, the most Linux takes in one argument
-
-
-@pytest.fixture(scope="module")
-def steady(tmp_path_factory: pytest.TempPathFactory) -> World:
-    """A plan with its first goal active, for many tests: bad input does not change it."""
-    world = World(tmp_path_factory.mktemp("steady"))
-    world.plan()
-    world.start()
-    return world
 
 
 # JSON
@@ -35,16 +21,16 @@ NOT_OBJECTS = ["[]", "[{}]"]
 
 @pytest.mark.parametrize("given", NOT_JSON, ids=lambda given: given[:12])
 @pytest.mark.parametrize("words", [GATE, SPLIT], ids=["object", "array"])
-def test_what_is_not_json_is_refused(steady: World, words: tuple[str, ...], given: str) -> None:
-    refuse(steady, Bad((*words, given), "not-an-object"))
+def test_what_is_not_json_is_refused(started: World, words: tuple[str, ...], given: str) -> None:
+    refuse(started, Bad((*words, given), "not-an-object"))
 
 
 @pytest.mark.parametrize("words", [GATE, GOAL, ("state", "write", "--input")])
 @pytest.mark.parametrize("given", NOT_OBJECTS)
 def test_json_that_is_not_an_object_is_refused(
-    steady: World, words: tuple[str, ...], given: str
+    started: World, words: tuple[str, ...], given: str
 ) -> None:
-    refuse(steady, Bad((*words, given), "not-an-object"))
+    refuse(started, Bad((*words, given), "not-an-object"))
 
 
 @pytest.mark.parametrize(
@@ -62,16 +48,16 @@ def test_json_that_is_not_an_object_is_refused(
     ],
 )
 def test_json_of_another_shape_is_refused(
-    steady: World, words: tuple[str, ...], given: str
+    started: World, words: tuple[str, ...], given: str
 ) -> None:
-    refuse(steady, Bad((*words, given), "not-an-object"))
+    refuse(started, Bad((*words, given), "not-an-object"))
 
 
 @pytest.mark.parametrize("text", ["null", "3", '"text"', "{", ""])
-def test_a_file_is_held_to_the_same(steady: World, text: str) -> None:
-    (steady.root / "gate.json").write_text(text)
+def test_a_file_is_held_to_the_same(started: World, text: str) -> None:
+    (started.root / "gate.json").write_text(text)
 
-    refuse(steady, Bad((*GATE, "gate.json"), "not-an-object"))
+    refuse(started, Bad((*GATE, "gate.json"), "not-an-object"))
 
 
 @pytest.mark.parametrize(
@@ -81,13 +67,13 @@ def test_a_file_is_held_to_the_same(steady: World, text: str) -> None:
         (*SPLIT, r'[{"title":"\ud800","objective":"a"},{"title":"b","objective":"b"}]'),
     ],
 )
-def test_half_a_character_is_refused(steady: World, words: tuple[str, ...]) -> None:
-    refuse(steady, Bad(words, "not-an-object"))
+def test_half_a_character_is_refused(started: World, words: tuple[str, ...]) -> None:
+    refuse(started, Bad(words, "not-an-object"))
 
 
 @pytest.mark.parametrize("path", ["nothing.json", ".", ".git", "a\nb.json"])
-def test_a_file_that_cannot_be_read_is_named(steady: World, path: str) -> None:
-    said = refuse(steady, Bad((*GATE, path), "input-unreadable"))
+def test_a_file_that_cannot_be_read_is_named(started: World, path: str) -> None:
+    said = refuse(started, Bad((*GATE, path), "input-unreadable"))
 
     assert path.split("\n", maxsplit=1)[0] in said
 
@@ -96,21 +82,21 @@ def test_a_file_that_cannot_be_read_is_named(steady: World, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["../secret", "a/../../secret", "/etc/passwd", "link"])
-def test_an_agents_paths_stay_in_the_repository(steady: World, path: str) -> None:
-    secret = steady.root.parent / "secret"
+def test_an_agents_paths_stay_in_the_repository(started: World, path: str) -> None:
+    secret = started.root.parent / "secret"
     secret.write_text("{}")
     if path == "link":
-        (steady.root / path).symlink_to(secret)
-    before = steady.bytes_of_state()
+        (started.root / path).symlink_to(secret)
+    before = started.bytes_of_state()
 
     for words in (
         (*GATE, path), (*REORDER, path), ("create-goals", "--brief-file", path),
         ("ledger", "export", "--output", path),
     ):  # fmt: skip
-        answer = steady.run(*words, "--json")
+        answer = started.run(*words, "--json")
         assert (answer.code, answer.reason) == (2, "path-outside")
         assert answer.hint
-    assert steady.bytes_of_state() == before
+    assert started.bytes_of_state() == before
     assert secret.read_text() == "{}"
 
 
@@ -203,8 +189,8 @@ def test_the_longest_arguments_are_kept_whole(planned: World) -> None:
         pytest.param("-1"),
     ],
 )
-def test_a_lock_timeout_must_be_a_number_of_seconds(steady: World, timeout: str) -> None:
-    answer = steady.run("status", "--json", env={"GOALKEEPER_LOCK_TIMEOUT": timeout})
+def test_a_lock_timeout_must_be_a_number_of_seconds(started: World, timeout: str) -> None:
+    answer = started.run("status", "--json", env={"GOALKEEPER_LOCK_TIMEOUT": timeout})
 
     assert (answer.code, answer.reason) == (2, "usage")
     assert "GOALKEEPER_LOCK_TIMEOUT" in answer.err

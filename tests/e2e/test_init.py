@@ -4,17 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.world import World
+from tests.e2e.world import World, tree
 
 KEY = ".config/goalkeeper/approval.key"
-
-
-def tree(place: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(place).as_posix(): path.read_bytes()
-        for path in sorted(place.rglob("*"))
-        if path.is_file() and ".git" not in path.relative_to(place).parts
-    }
 
 
 def fake_path(place: Path, *names: str) -> dict[str, str]:

@@ -3,21 +3,12 @@
 import json
 import os
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 
-from tests.e2e.world import World
+from tests.e2e.world import World, tree
 
 NOTE = ("steer", "--kind", "annotate_ledger", "--evidence", "seen", "--rationale", "so that")
-
-
-def tree(place: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(place).as_posix(): path.read_bytes()
-        for path in sorted(place.rglob("*"))
-        if path.is_file() and ".git" not in path.relative_to(place).parts
-    }
 
 
 @pytest.fixture(scope="module")

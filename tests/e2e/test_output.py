@@ -33,16 +33,6 @@ EVERY_COMMAND = [(name,) for name in COMMANDS] + [
 ]
 
 
-@pytest.fixture(scope="module")
-def steady(tmp_path_factory: pytest.TempPathFactory) -> World:
-    """A plan with a blocked, an active and a pending goal, for tests that only look."""
-    world = World(tmp_path_factory.mktemp("steady"))
-    world.plan()
-    world.blocked()
-    world.start()
-    return world
-
-
 # Help
 
 

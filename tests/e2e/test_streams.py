@@ -12,17 +12,6 @@ import pytest
 
 from tests.e2e.world import COMMAND, World
 
-
-@pytest.fixture(scope="module")
-def steady(tmp_path_factory: pytest.TempPathFactory) -> World:
-    """A plan with a blocked, an active and a pending goal, for tests that only look."""
-    world = World(tmp_path_factory.mktemp("steady"))
-    world.plan()
-    world.blocked()
-    world.start()
-    return world
-
-
 # Readers that go away, and places that cannot take it
 
 

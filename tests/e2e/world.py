@@ -181,3 +181,12 @@ def _all_of(terminal: int) -> bytes:
         except OSError:  # how Linux says that nobody holds the other side any more
             return shown
         shown += more
+
+
+def tree(place: Path) -> dict[str, bytes]:
+    """Every file of a repository, git's own left out."""
+    return {
+        path.relative_to(place).as_posix(): path.read_bytes()
+        for path in sorted(place.rglob("*"))
+        if path.is_file() and ".git" not in path.relative_to(place).parts
+    }

@@ -26,22 +26,10 @@ from goalkeeper.core.model import (
 )
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
 from goalkeeper.wire.canonical import compact
+from tests.unit.core.helpers import ALLOWED_MOVES
 
 pytestmark = pytest.mark.timeout(900)  # the thorough profile takes its time
 
-# The table of statuses, written out again; see tests/unit/core/test_transitions.py.
-MOVES = {
-    ("pending", "active"),
-    ("active", "complete"),
-    ("active", "failed"),
-    ("active", "blocked"),
-    ("active", "review_blocked"),
-    ("failed", "active"),
-    ("blocked", "active"),
-    ("review_blocked", "active"),
-    ("pending", "superseded"),
-    ("blocked", "superseded"),
-}
 RUN = "20260101-000000-abcd"
 POINTER = objective.pointer(RUN)
 LISTED = "Complete G001, G002."
@@ -213,7 +201,7 @@ class PlanMachine(RuleBasedStateMachine):
         for old in before.goals:
             new = after.goal(old.id)
             assert new is not None
-            assert old.status is new.status or (old.status, new.status) in MOVES
+            assert old.status is new.status or (old.status, new.status) in ALLOWED_MOVES
             assert old.status is GoalStatus.PENDING or wording(old) == wording(new)
         changed = [*map(shape, before.goals)] != [*map(shape, after.goals)]
         assert after.revision >= before.revision + changed

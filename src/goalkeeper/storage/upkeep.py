@@ -67,8 +67,11 @@ def repair(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> list[s
     actions = actions + _dead_holder(run)
     with run.holding(shared=False), run.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
         run.known(contents(run.files.goals))  # a newer goalkeeper's state is not ours to mend
-        _quarantine(run, fd, ledger)
-        loaded = run.replay(ledger)
+        try:
+            loaded = run.replay(ledger)
+        except LedgerTorn as torn:
+            _quarantine(run, fd, torn)
+            loaded = run.replay(ledger)
         lost = run.lost(loaded)
         if not lost:
             run.check_last_line(ledger)
@@ -142,21 +145,17 @@ def _dead_holder(run: FileRun) -> list[str]:
     return [f"{holder} died holding the lock; the kernel released it"]
 
 
-def _quarantine(run: FileRun, fd: int, ledger: Ledger) -> None:
+def _quarantine(run: FileRun, fd: int, torn: LedgerTorn) -> None:
     """Move an incomplete last command out of the ledger; its bytes are kept."""
-    try:
-        for _ in ledger.batches():
-            pass
-    except LedgerTorn as exc:
-        offset = int(str(exc.facts["offset"]))
-        torn = os.pread(fd, int(str(exc.facts["torn_bytes"])), offset)
-        if os.path.islink(run.files.quarantine):
-            raise StateMisplaced(path=run.files.quarantine, reason="it is a symbolic link") from exc
-        os.makedirs(run.files.quarantine, exist_ok=True)
-        name = f"line-{exc.facts['line']}-{sha256(torn)[:8]}.torn"
-        run.disk.preserve(os.path.join(run.files.quarantine, name), torn)
-        os.ftruncate(fd, offset)
-        os.fsync(fd)
+    offset = int(str(torn.facts["offset"]))
+    data = os.pread(fd, int(str(torn.facts["torn_bytes"])), offset)
+    if os.path.islink(run.files.quarantine):
+        raise StateMisplaced(path=run.files.quarantine, reason="it is a symbolic link") from torn
+    os.makedirs(run.files.quarantine, exist_ok=True)
+    name = f"line-{torn.facts['line']}-{sha256(data)[:8]}.torn"
+    run.disk.preserve(os.path.join(run.files.quarantine, name), data)
+    os.ftruncate(fd, offset)
+    os.fsync(fd)
 
 
 def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:

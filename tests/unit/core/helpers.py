@@ -14,6 +14,24 @@ AGENT = Actor(ActorKind.AGENT, "environment: CLAUDECODE", "CLAUDE_CODE_SESSION_I
 HUMAN = Actor(ActorKind.HUMAN, "terminal")
 
 
+# The table of statuses, written out independently of the code:
+# pending → active → complete | failed | blocked | review_blocked; failed → active;
+# blocked → active; review_blocked → active; pending → superseded; blocked → superseded.
+# Everything else is refused.
+ALLOWED_MOVES = {
+    ("pending", "active"),
+    ("active", "complete"),
+    ("active", "failed"),
+    ("active", "blocked"),
+    ("active", "review_blocked"),
+    ("failed", "active"),
+    ("blocked", "active"),
+    ("review_blocked", "active"),
+    ("pending", "superseded"),
+    ("blocked", "superseded"),
+}
+
+
 def new(name: str, *depends_on: str) -> NewGoal:
     return NewGoal(f"Title of {name}", f"objective of {name}", depends_on)
 

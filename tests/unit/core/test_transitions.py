@@ -6,6 +6,7 @@ import pytest
 
 from goalkeeper.core.model import Goal, GoalStatus
 from goalkeeper.core.transitions import refused_move
+from tests.unit.core.helpers import ALLOWED_MOVES
 
 STATUSES = (
     "pending",
@@ -17,22 +18,6 @@ STATUSES = (
     "superseded",
 )
 
-# pending → active → complete | failed | blocked | review_blocked; failed → active;
-# blocked → active; review_blocked → active; pending → superseded; blocked → superseded.
-# Everything else is refused.
-ALLOWED = {
-    ("pending", "active"),
-    ("active", "complete"),
-    ("active", "failed"),
-    ("active", "blocked"),
-    ("active", "review_blocked"),
-    ("failed", "active"),
-    ("blocked", "active"),
-    ("review_blocked", "active"),
-    ("pending", "superseded"),
-    ("blocked", "superseded"),
-}
-
 
 def goal(status: str) -> Goal:
     return Goal("G007", "Title", "objective", GoalStatus(status), "then", "then", "brief")
@@ -42,12 +27,12 @@ def test_the_statuses_are_the_seven_of_the_specification() -> None:
     assert set(GoalStatus) == set(STATUSES)
 
 
-@pytest.mark.parametrize(("old", "to"), sorted(ALLOWED))
+@pytest.mark.parametrize(("old", "to"), sorted(ALLOWED_MOVES))
 def test_a_move_of_the_table_is_allowed(old: str, to: str) -> None:
     assert refused_move(goal(old), GoalStatus(to)) is None
 
 
-@pytest.mark.parametrize(("old", "to"), sorted(set(product(STATUSES, STATUSES)) - ALLOWED))
+@pytest.mark.parametrize(("old", "to"), sorted(set(product(STATUSES, STATUSES)) - ALLOWED_MOVES))
 def test_every_other_move_is_refused(old: str, to: str) -> None:
     refusal = refused_move(goal(old), GoalStatus(to))
 

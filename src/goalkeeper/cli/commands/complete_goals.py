@@ -14,8 +14,6 @@ from goalkeeper.cli.views import next_command
 from goalkeeper.core import commands, graph, objective
 from goalkeeper.core.model import Goal, GoalStatus, Plan, ToolStatus
 
-_WAITING = (GoalStatus.BLOCKED, GoalStatus.REVIEW_BLOCKED)
-
 
 def configure(parser: Parser) -> None:
     parser.add_argument(
@@ -40,7 +38,7 @@ def _answer(outcome: Outcome) -> Reply:
 
 
 def _data(plan: Plan, goal: Goal | None) -> dict[str, Any]:
-    waiting = [g for status in _WAITING for g in plan.with_status(status)]
+    waiting = _blocked(plan)
     failed = [g.id for g in plan.with_status(GoalStatus.FAILED)]
     data: dict[str, Any] = {
         "all_complete": plan.is_complete,
@@ -68,7 +66,7 @@ def _handoff_page(plan: Plan, goal: Goal) -> Page:
     if told["contract"]:
         page += ["", "Contract:", told["contract"]]
     page += [f"\nFrom {output['goal_id']}: {output['evidence']}" for output in told["predecessors"]]
-    return (*page, "", "Next commands:", *map(_indented, told["commands"]))
+    return (*page, "", "Next commands:", *(f"  {line}" for line in told["commands"]))
 
 
 def _handoff(plan: Plan, goal: Goal) -> dict[str, Any]:
@@ -98,9 +96,9 @@ def _waiting(plan: Plan) -> str:
             failed = ", ".join(g.id for g in plan.with_status(GoalStatus.FAILED))
             return f"Nothing is left to start; failed: {failed}."
         case _:
-            waiting = [g for status in _WAITING for g in plan.with_status(status)]
-            return "Blocked: " + "; ".join(f"{g.id} ({g.status}) {g.evidence}" for g in waiting)
+            waiting = [f"{g.id} ({g.status}) {g.evidence}" for g in _blocked(plan)]
+            return "Blocked: " + "; ".join(waiting)
 
 
-def _indented(line: str) -> str:
-    return f"  {line}"
+def _blocked(plan: Plan) -> tuple[Goal, ...]:
+    return plan.with_status(GoalStatus.BLOCKED) + plan.with_status(GoalStatus.REVIEW_BLOCKED)

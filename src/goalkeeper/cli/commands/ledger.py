@@ -64,19 +64,19 @@ def _verify(chosen: FileRun) -> Reply:
 
 def _show(chosen: FileRun, args: argparse.Namespace) -> Reply:
     _check_filters(chosen, args)
-    entries = list(_matching(chosen.entries(), args))
-    rows = tuple((str(e.seq), e.at[:19], e.actor.kind, e.kind, _about(e)) for e in entries)
+    shown = [(entry, codec.encode(entry.event)[2]) for entry in _matching(chosen.entries(), args)]
+    rows = tuple((str(e.seq), e.at[:19], e.actor.kind, e.kind, _about(data)) for e, data in shown)
     page = (Table(("seq", "at", "actor", "kind", "about"), rows),)
-    return Reply(
-        {"ok": True, "run_id": chosen.run_id, "entries": [_data(e) for e in entries]}, page
-    )
+    entries = [_data(entry, data) for entry, data in shown]
+    return Reply({"ok": True, "run_id": chosen.run_id, "entries": entries}, page)
 
 
 def _check_filters(chosen: FileRun, args: argparse.Namespace) -> None:
     """A filter that can match nothing is a mistake, not an empty answer."""
-    plan = chosen.read()
-    if args.goal and plan.goal(args.goal) is None:
-        raise unknown_goal(plan, args.goal)
+    if args.goal:
+        plan = chosen.read()
+        if plan.goal(args.goal) is None:
+            raise unknown_goal(plan, args.goal)
     if args.since and not (args.since.isdecimal() or _TIME.fullmatch(args.since)):
         problem = (
             f"--since takes a line number or a UTC time such as 2026-11-15T09:30: {args.since}"
@@ -92,7 +92,7 @@ def _matching(entries: Iterator[Entry], args: argparse.Namespace) -> Iterator[En
         kinds.add(entry.kind)
         if args.kind and entry.kind != args.kind:
             continue
-        if args.goal and args.goal not in _goals(entry):
+        if args.goal and args.goal not in _goals(codec.encode(entry.event)[2]):
             continue
         if by_seq and entry.seq < int(args.since):
             continue
@@ -104,32 +104,28 @@ def _matching(entries: Iterator[Entry], args: argparse.Namespace) -> Iterator[En
         raise UsageError(problem=problem, hint="goalkeeper ledger show")
 
 
-def _goals(entry: Entry) -> set[str]:
-    """Every goal id the event names."""
-    data = codec.encode(entry.event)[2]
+def _goals(data: dict[str, Any]) -> set[str]:
+    """Every goal id an event names."""
     change = data.get("change", {})
     named = {data.get("goal_id"), data.get("blocker_id"), change.get("goal_id")}
     return named | set(data.get("goal_ids", [])) | set(change.get("order", []))
 
 
-def _about(entry: Entry) -> str:
-    data = codec.encode(entry.event)[2]
-    goals = ", ".join(sorted(filter(None, _goals(entry))))
+def _about(data: dict[str, Any]) -> str:
+    goals = ", ".join(sorted(filter(None, _goals(data))))
     kind = data.get("change", {}).get("kind", "")
     said = data.get("reason") or data.get("evidence") or data.get("status") or ""
     said = said or "; ".join(data.get("actions", []))
     return " ".join(" ".join(filter(None, (goals, kind, said))).split())[:70]
 
 
-def _data(entry: Entry) -> dict[str, Any]:
-    kind, version, data = codec.encode(entry.event)
-    who = plain(entry.actor)
+def _data(entry: Entry, data: dict[str, Any]) -> dict[str, Any]:
     return {
         "seq": entry.seq,
         "at": entry.at,
-        "kind": kind,
-        "v": version,
-        "actor": who,
+        "kind": entry.kind,
+        "v": codec.VERSION,
+        "actor": plain(entry.actor),
         "data": data,
     }
 
