@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench reference clean
+.PHONY: help setup optional demo test check bench reference clean
 
 BIN := .venv/bin
 TYPED := $(wildcard src tests bench tools/*.py)
@@ -11,10 +11,13 @@ help:  ## say what can be made
 setup:  ## bring .venv up to date; instant when nothing changed
 	@sh tools/setup.sh
 
+optional: setup  ## install the programs that some tests need, where that is allowed
+	@sh tools/optional.sh
+
 demo: setup  ## see goalkeeper at work
 	sh tools/demo.sh
 
-test: check  ## check, then every test; names what was skipped
+test: check optional  ## check, then every test; names what was skipped
 	$(BIN)/pytest -q -rs $(PYTEST_ARGS)
 
 check: setup  ## lint, format, types, directions: seconds
@@ -27,8 +30,8 @@ bench: setup  ## measure
 	$(BIN)/python -m bench
 
 reference: setup  ## write reference and recorded sessions anew from the code
-	$(BIN)/python tools/reference.py
-	$(BIN)/python tools/transcripts.py
+	$(BIN)/python -m tools.reference
+	$(BIN)/python -m tools.transcripts
 
 clean:  ## remove all that make made
 	rm -rf .venv .tools build dist .hypothesis

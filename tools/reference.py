@@ -8,12 +8,23 @@ from goalkeeper import errors
 from goalkeeper.cli.main import overview, parser_for
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS
+from goalkeeper.core.checks import KINDS
+from goalkeeper.core.shapes import Field
+from goalkeeper.witness.rules import ALL_RULES
+from goalkeeper.witness.tamper.rule import Rule
+from tests.fault.escapes import ESCAPES
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 
 
 def pages() -> dict[Path, str]:
-    return {REFERENCE / "cli.md": _cli(), REFERENCE / "errors.md": _errors()}
+    return {
+        REFERENCE / "cli.md": _cli(),
+        REFERENCE / "errors.md": _errors(),
+        REFERENCE / "checks.md": _checks(),
+        REFERENCE / "rules.md": _rules(),
+        REFERENCE / "isolation.md": _isolation(),
+    }
 
 
 def _cli() -> str:
@@ -40,6 +51,78 @@ def _errors() -> str:
         '"facts"}}`. A refusal has the same form and exit code 1; its code is the reason.\n\n'
         + "\n".join(rows)
         + "\n"
+    )
+
+
+def _checks() -> str:
+    intro = (
+        "# Kinds of check\n\nWritten by `make reference`; do not edit.\n\n"
+        "A check is a mapping with one kind in it: `check: {command: [make, test], timeout: 60}`.\n"
+        "Kinds that run a program also take `timeout` (seconds), `env` and `cwd`.\n"
+    )
+    parts = [intro]
+    common = set(KINDS["command"].options) & set(KINDS["http"].options)
+    for name, kind in KINDS.items():
+        rows = [
+            f"| `{option}` | {_shape(field)} | {_default(field)} | {field.help} |"
+            for option, field in kind.options.items()
+            if option not in common
+        ]
+        head = ["| option | | default | |", "| --- | --- | --- | --- |"] if rows else []
+        main = f"`{name}:` {_shape(Field(kind.main))}; {kind.help}.\n"
+        parts.append(f"## {name}\n\n{main}\n" + "\n".join([*head, *rows]) + "\n" * bool(rows))
+    return "\n".join(parts)
+
+
+def _shape(field: Field) -> str:
+    schema = field.shape.schema()
+    if "anyOf" in schema:
+        return "one or a list"
+    if "enum" in schema:
+        return " · ".join(schema["enum"])
+    if schema.get("type") == "array":
+        return "a list"
+    kinds = {"string": "text", "integer": "a number", "number": "a number", "object": "a mapping"}
+    regex = schema.get("format") == "regex"
+    return "a regular expression" if regex else kinds.get(schema.get("type", ""), "any value")
+
+
+def _default(field: Field) -> str:
+    if field.required:
+        return "required"
+    return "" if field.default in (None, "", (), {}) else f"`{field.default}`"
+
+
+def _rules() -> str:
+    intro = (
+        "# Rules of the audit\n\nWritten by `make reference`; do not edit.\n\n"
+        "A blocking finding closes the gate; an advisory one is for the reviewer. "
+        "`goalkeeper explain RULE` prints one of these.\n"
+    )
+    parts = [intro]
+    for family in dict.fromkeys(rule.family for rule in ALL_RULES.values()):
+        parts.append(f"## {family[0].upper()}{family[1:]}\n")
+        parts += [_rule(rule) for rule in ALL_RULES.values() if rule.family == family]
+    return "\n".join(parts)
+
+
+def _rule(rule: Rule) -> str:
+    language = "diff" if rule.example.startswith("---") else "text"
+    example = f"```{language}\n{rule.example.rstrip()}\n```\n"
+    return (
+        f"### {rule.id}\n\n*{rule.level}.* {rule.summary} {rule.why}\n\n{example}\n"
+        f"What to do: {rule.mend}\n"
+    )
+
+
+def _isolation() -> str:
+    rows = ["| a check that… | `checkout` | `sandbox` |", "| --- | --- | --- |"]
+    for escape in ESCAPES:
+        cells = [f"{'stopped' if m.stopped else '**not stopped**'}: {m.how}" for m in escape[1:]]
+        rows.append(f"| {escape.name} | {' | '.join(cells)} |")
+    return (
+        "# What isolation stops\n\nWritten by `make reference`; do not edit. "
+        "`tests/fault/test_escapes.py` tries every row for real.\n\n" + "\n".join(rows) + "\n"
     )
 
 

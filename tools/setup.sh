@@ -9,6 +9,7 @@ STAMP=.venv/setup-stamp
 
 say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }
+. tools/debian.sh
 
 fingerprint() { pwd; cksum pyproject.toml uv.lock; }
 
@@ -26,15 +27,10 @@ has_venv() { "$python" -c 'import ensurepip, venv' 2>/dev/null; }
 install_venv() {
     package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
     missing="$python cannot make virtual environments; install $package (Debian: apt-get install $package) or uv, and try again"
-    command -v apt-get >/dev/null || die "$missing"
-    if [ "$(id -u)" = 0 ]; then as_root=env; else as_root="sudo -n env"; fi
-    $as_root true 2>/dev/null || die "$missing"
+    can_install || die "$missing"
 
     say "installing $package with apt-get"
-    # dpkg looks for its helpers in the sbin folders, which a user's PATH may lack.
-    as_root="$as_root PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive"
-    $as_root apt-get -qq update || say "apt-get update failed; trying with the lists as they are"
-    $as_root apt-get -qq -y --no-install-recommends install "$package" >/dev/null || die "$missing"
+    install "$package" || die "$missing"
     has_venv || die "$missing"
 }
 
@@ -64,11 +60,11 @@ grep -qxF "$(pwd)" "$STAMP" 2>/dev/null || rm -rf .venv
 certificates=/etc/ssl/certs/ca-certificates.crt
 if [ -f "$certificates" ]; then export SSL_CERT_FILE="${SSL_CERT_FILE:-$certificates}"; fi
 unset VIRTUAL_ENV
-export UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never
+export UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never UV_COMPILE_BYTECODE=1
 
 say "making .venv with $python"
 "$uv" sync --quiet --frozen --python "$python"
 # Commands start a third faster with bytecode, also where Python is told not to write it.
-.venv/bin/python -m compileall -q src
+.venv/bin/python -m compileall -q -x foulplay/hosts src
 fingerprint >"$STAMP"
 say "ready: .venv/bin/goalkeeper"

@@ -13,10 +13,16 @@ from goalkeeper.core import actors
 from goalkeeper.core.model import Actor, Plan
 from goalkeeper.errors import NoPlan, PlaceGone, RunBoundElsewhere, UsageError
 from goalkeeper.storage.disk import Disk
-from goalkeeper.storage.places import State, find_root
+from goalkeeper.storage.places import State, find_root, worktree
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
+from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.app.judging import Court
+    from goalkeeper.witness.witness import Witness
 
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
 RUN = "GOALKEEPER_RUN"
@@ -94,6 +100,38 @@ class App(Value):
             return None
         return chosen.read() if chosen else None
 
+    def court(self, chosen: FileRun, isolation: str = "") -> Court:
+        """Who judges a run, and with what. Imported when asked for: most commands judge nothing."""
+        from goalkeeper.app.judging import Court  # noqa: PLC0415
+        from goalkeeper.storage.upkeep import verify  # noqa: PLC0415
+
+        witness = self.witness(os.path.join(chosen.files.dir, layout.EVIDENCE), chosen.run_id)
+        return Court(chosen, witness, self.actor, self.clock, lambda: verify(chosen), isolation)
+
+    def witness(self, evidence: str, run_id: str = "") -> Witness:
+        from goalkeeper.storage.settings import parse_settings  # noqa: PLC0415
+        from goalkeeper.witness.evidence import Store  # noqa: PLC0415
+        from goalkeeper.witness.witness import Places, Witness  # noqa: PLC0415
+
+        environ = self.world.environ
+        here = worktree(self.world.cwd)
+        homes = (config_home(environ), state_home(environ), cache_home(environ))
+        places = Places(
+            root=self.root,
+            worktree=here,
+            state=os.path.join(state_home(environ), "trees"),
+            cache=os.path.join(cache_home(environ), "witness"),
+            hidden=(self.root, here, *homes),
+        )
+        return Witness(
+            places,
+            environ,
+            evidence=Store(evidence),
+            held_out=Store(os.path.join(state_home(environ), "held_out", run_id)),
+            now=time.time,
+            read_settings=parse_settings,
+        )
+
     def need_run(self, named: str | None) -> FileRun:
         run = self.run(named)
         if run is None:
@@ -117,6 +155,11 @@ def config_home(environ: Mapping[str, str]) -> str:
 def state_home(environ: Mapping[str, str]) -> str:
     """Where crash logs go, outside every repository."""
     return _home(environ, "XDG_STATE_HOME", ".local/state")
+
+
+def cache_home(environ: Mapping[str, str]) -> str:
+    """What can be made again: checkouts, trees, passes; outside every repository."""
+    return _home(environ, "XDG_CACHE_HOME", ".cache")
 
 
 def _home(environ: Mapping[str, str], name: str, usual: str) -> str:

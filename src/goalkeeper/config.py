@@ -10,14 +10,40 @@ from goalkeeper.wire.value import Value
 
 VERSION = 1
 AGENTS = ("claude", "codex", "gemini", "opencode")
-_KNOWN = {"": {"version", "verify", "agents"}, "verify": {"commands"}, "agents": {"default"}}
+ISOLATIONS = ("none", "checkout", "sandbox")
+_KNOWN = {
+    "": {"version", "verify", "agents", "witness", "judge"},
+    "verify": {"commands"},
+    "agents": {"default"},
+    "witness": {"setup", "isolation", "env", "timeout", "memory_mb", "output_mb"},
+    "judge": {"max_iterations", "repeats", "held_out_reports"},
+}
 
 Argv = tuple[str, ...]
+
+
+class WitnessSettings(Value):
+    """How checks run. What counts is the file in the base tree: later edits change nothing."""
+
+    setup: tuple[Argv, ...] = ()
+    isolation: str = ""  # empty: the strongest there is
+    env: tuple[str, ...] = ()  # variables of the user's that checks may see
+    timeout: int = 600  # seconds, each check
+    memory_mb: int = 4096
+    output_mb: int = 64
+
+
+class JudgeSettings(Value):
+    max_iterations: int = 5
+    repeats: int = 1  # of a check that passed before and fails now
+    held_out_reports: int = 3  # how often an agent may hear that a held-out check failed
 
 
 class Settings(Value):
     verify: tuple[Argv, ...] = ()
     agent: str = ""
+    witness: WitnessSettings = WitnessSettings()
+    judge: JudgeSettings = JudgeSettings()
 
 
 def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
@@ -29,9 +55,50 @@ def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
     verify = _table(raw, "verify", problems)
     agents = _table(raw, "agents", problems)
     settings = Settings(
-        _commands(verify.get("commands", []), problems), _agent(agents.get("default", ""), problems)
+        _commands(verify.get("commands", []), "verify.commands", problems),
+        _agent(agents.get("default", ""), problems),
+        _witness(_table(raw, "witness", problems), problems),
+        _judge(_table(raw, "judge", problems), problems),
     )
     return tuple(problems) or settings
+
+
+def _witness(table: Mapping[str, object], problems: list[Problem]) -> WitnessSettings:
+    default = WitnessSettings()
+    isolation = table.get("isolation", "")
+    if isolation not in ("", *ISOLATIONS):
+        problems.append(Problem("witness.isolation", f"must be one of {', '.join(ISOLATIONS)}"))
+    names = table.get("env", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        problems.append(Problem("witness.env", 'must be names of variables: ["JAVA_HOME"]'))
+        names = []
+    return WitnessSettings(
+        _commands(table.get("setup", []), "witness.setup", problems),
+        str(isolation),
+        tuple(names),
+        _number(table, "witness.timeout", default.timeout, 1, problems),
+        _number(table, "witness.memory_mb", default.memory_mb, 16, problems),
+        _number(table, "witness.output_mb", default.output_mb, 1, problems),
+    )
+
+
+def _judge(table: Mapping[str, object], problems: list[Problem]) -> JudgeSettings:
+    default = JudgeSettings()
+    return JudgeSettings(
+        _number(table, "judge.max_iterations", default.max_iterations, 1, problems),
+        _number(table, "judge.repeats", default.repeats, 0, problems),
+        _number(table, "judge.held_out_reports", default.held_out_reports, 0, problems),
+    )
+
+
+def _number(
+    table: Mapping[str, object], where: str, default: int, least: int, problems: list[Problem]
+) -> int:
+    value = table.get(where.split(".")[1], default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        problems.append(Problem(where, f"must be a whole number, at least {least}"))
+        return default
+    return value
 
 
 def dump(settings: Settings) -> str:
@@ -44,7 +111,13 @@ def dump(settings: Settings) -> str:
         "# What must pass before this project is healthy; each command is a list of words.\n"
         f"[verify]\n{verify}\n"
         "# The agent that works when none is named.\n"
-        f"[agents]\n{agent}"
+        f"[agents]\n{agent}\n"
+        "# How the witness runs checks. What the base tree says counts, not later edits.\n"
+        "[witness]\n"
+        '# setup = [["uv", "sync"]]  # before the first check, again when a lockfile changes\n'
+        '# isolation = "sandbox"     # or checkout; not given: the strongest there is\n'
+        '# env = ["JAVA_HOME"]       # variables of yours that checks may see\n'
+        "# timeout = 600             # seconds, each check\n"
     )
 
 
@@ -68,9 +141,9 @@ def _table(raw: Mapping[str, object], name: str, problems: list[Problem]) -> Map
     return value
 
 
-def _commands(value: object, problems: list[Problem]) -> tuple[Argv, ...]:
+def _commands(value: object, where: str, problems: list[Problem]) -> tuple[Argv, ...]:
     if not isinstance(value, list) or not all(_is_argv(item) for item in value):
-        problems.append(Problem("verify.commands", 'must be lists of words: [["make", "test"]]'))
+        problems.append(Problem(where, 'must be lists of words: [["make", "test"]]'))
         return ()
     return tuple(tuple(item) for item in value)
 

@@ -124,6 +124,20 @@ class BriefInvalid(ConfigError):
     hint = "mend the brief and run create-goals again; nothing was written"
 
 
+class ContractInvalid(ConfigError):
+    """{source} cannot be used: {problems}"""
+
+    code = "contract-invalid"
+    hint = "goalkeeper schema contract shows what a contract may say; nothing was written"
+
+
+class NoBase(ConfigError):
+    """It is not known where work on {goal_id} began: the plan was made outside a git repository."""
+
+    code = "no-base"
+    hint = "goalkeeper contract freeze --goal-id {goal_id} --base HEAD (a human's command)"
+
+
 class StateTooNew(ConfigError):
     """{path} was written by a newer goalkeeper ({found}; this one knows {known})."""
 

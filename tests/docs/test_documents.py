@@ -52,6 +52,8 @@ def test_the_demo_tells_its_story_to_the_end() -> None:
     )
 
     assert told.returncode == 0, told.stderr
-    assert "refused (gate-not-available)" in told.stdout
+    assert "refused (not-proven)" in told.stdout
+    assert "refused (findings-stand)" in told.stdout
+    assert "All goals are complete." in told.stdout
     assert "is broken at line" in told.stdout
     assert "Try it on a project of your own" in told.stdout

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.project import SUITE, Project
 from tests.e2e.world import World
 
 
@@ -37,3 +38,15 @@ def steady(tmp_path_factory: pytest.TempPathFactory) -> World:
     world.blocked()
     world.start()
     return world
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A repository with a product that does not work yet, and no plan."""
+    return Project(tmp_path)
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Project:
+    """One with a package and its tests."""
+    return Project(tmp_path, SUITE)

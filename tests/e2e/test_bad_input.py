@@ -29,7 +29,7 @@ UNUSABLE = {
     "empty block at the end": ("@goal: a\n@goal", "@goal block 2"),
     "empty block, CRLF": ("@goal: a\r\n@goal:\r\n\r\n", "@goal block 2"),
     "contract that is no YAML": ("@goal: a\n```contract\na: [\n```", "line "),
-    "contract that is no mapping": ("@goal: a\n```contract\n- a\n```", "must be a mapping"),
+    "contract that is no mapping": ("@goal: a\n```contract\n- a\n```", "expected a mapping"),
     "contract that never ends": ("@goal: a\n```contract\na: b", "line 2: the contract is never"),
     "two contracts": ("@goal: a\n```contract\na: b\n```\n```contract\na: b\n```", "line 5"),
     "dependency on nothing": ("@goal: a\n```contract\ndepends_on: [G009]\n```", "no goal G009"),

@@ -114,8 +114,13 @@ def test_words_and_json_say_the_same(holding: World) -> None:
 # Complete
 
 
-def test_the_plans_goal_is_not_complete_without_a_receipt(holding: World) -> None:
-    assert holding.refused("goal", "complete") == "gate-not-available"
+def test_the_plans_goal_is_complete_when_every_goal_went_through_the_gate(
+    holding: World,
+) -> None:
+    answer = holding.run("goal", "complete", "--json")
+
+    assert (answer.code, answer.reason) == (1, "plan-not-complete")
+    assert answer.json["error"]["facts"]["open"] == ["G001", "G002", "G003"]
     assert held(holding) == "active"
 
 

@@ -179,11 +179,11 @@ def test_22_nothing_completes_without_the_gate(planned: World, gate: tuple[str, 
     planned.start()
     checkpoint = ("checkpoint", "--goal-id", "G001", "--status", "complete", "--evidence", "done")
 
-    assert planned.refused(*checkpoint, *gate) == "gate-not-available"
+    assert planned.refused(*checkpoint, *gate) == "contract-missing"
     said = planned.run(*checkpoint, *gate)
     assert said.code == 1
-    assert "refused (gate-not-available)" in said.out
-    assert "next: goalkeeper checkpoint --goal-id G001 --status blocked" in said.out
+    assert "refused (contract-missing)" in said.out
+    assert "next: goalkeeper contract freeze --goal-id G001 --file contract.yaml" in said.out
     assert planned.statuses()["G001"] == "active"
     assert planned.events("goal_completed") == []
 
@@ -195,7 +195,7 @@ def test_22_an_agents_refused_attempts_stay_on_record(planned: World) -> None:
     (refused,) = planned.events("command_refused")
 
     assert refused["actor"]["kind"] == "agent"
-    assert refused["data"]["reason"] == "gate-not-available"
+    assert refused["data"]["reason"] == "contract-missing"
     assert refused["data"]["goal_id"] == "G001"
 
 

@@ -74,7 +74,8 @@ def test_the_version_is_told(world: World) -> None:
 def test_success_is_one_document_and_nothing_on_stderr(steady: World) -> None:
     for words in (
         ("status",), ("complete-goals",), ("goal", "get"), ("ledger", "show"),
-        ("ledger", "verify"), ("state", "doctor"), ("completion", "bash"),
+        ("ledger", "verify"), ("state", "doctor"), ("completion", "bash"), ("explain",),
+        ("why", "G002"), ("audit", "--goal-id", "G002"),
     ):  # fmt: skip
         answer = steady.run(*words, "--json")
         assert (answer.code, answer.err) == (0, "")
@@ -99,6 +100,23 @@ def test_a_refusal_is_one_document_with_reason_and_next_step(steady: World) -> N
     assert answer.json["error"]["message"] in page.out
     assert f"next: {answer.hint}" in page.out
     assert answer.err == page.err == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("judge",),
+        *(("contract", verb, "--goal-id", "G002") for verb in ("check", "show", "freeze")),
+        ("contract", "amend", "--goal-id", "G002", "--reason", "so that"),
+        ("checkpoint", "--goal-id", "G002", "--status", "complete", "--evidence", "x"),
+    ],
+    ids=" ".join,
+)
+def test_what_needs_a_contract_says_how_to_get_one(steady: World, words: tuple[str, ...]) -> None:
+    answer = steady.run(*words, "--json")
+
+    assert (answer.code, answer.err, answer.reason) == (1, "", "contract-missing")
+    assert answer.hint == "goalkeeper contract freeze --goal-id G002 --file contract.yaml"
 
 
 @pytest.mark.parametrize(

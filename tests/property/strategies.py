@@ -4,10 +4,15 @@ from hypothesis import strategies as st
 
 from goalkeeper.core import codec, commands, events
 from goalkeeper.core.commands import Change, CheckpointStatus
+from goalkeeper.core.criteria import CriterionState, CriterionStatus, Decision, Verdict
 from goalkeeper.core.events import Event
+from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import (
+    Base,
     Blocker,
     Classification,
+    Frozen,
     Goal,
     GoalMode,
     GoalStatus,
@@ -17,6 +22,7 @@ from goalkeeper.core.model import (
     ToolGoal,
     ToolStatus,
 )
+from goalkeeper.wire.canonical import compact
 
 words = st.text(max_size=12)
 some_words = st.text(min_size=1, max_size=12)
@@ -50,6 +56,43 @@ json_values = st.recursive(
 )
 unknown_kinds = some_words.filter(lambda kind: kind not in codec.KIND_OF.values())
 
+criterion_ids = st.sampled_from(["C1", "C2", "C3"])
+contracts = st.lists(
+    st.builds(lambda name, said: {"id": name, "text": said}, criterion_ids, marks), max_size=3
+).map(lambda criteria: compact({"criteria": criteria}))
+bases = st.builds(Base, marks, marks_or_none)
+frozens = st.builds(Frozen, marks, contracts | marks, marks_or_none, bases, marks_or_none)
+findings = st.builds(Finding, some_words, st.sampled_from(Level), words, numbers, words)
+judgements = st.builds(
+    Judgement,
+    some_words,
+    words,
+    some_words,
+    words,
+    st.lists(
+        st.builds(Judged, criterion_ids, st.sampled_from(Verdict), words, words, st.booleans()),
+        max_size=3,
+    ).map(tuple),
+    st.lists(findings, max_size=2).map(tuple),
+    st.booleans(),
+)
+criterion_states = st.builds(
+    CriterionState,
+    criterion_ids,
+    st.sampled_from(CriterionStatus),
+    numbers,
+    numbers,
+    numbers,
+    numbers,
+    numbers,
+    marks_or_none,
+    st.lists(marks, max_size=3).map(tuple),
+    numbers,
+    marks_or_none,
+    marks_or_none,
+    marks_or_none,
+)
+
 EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     events.PlanCreated: st.builds(
         events.PlanCreated,
@@ -62,6 +105,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         words,
         words,
         words,
+        st.none() | bases,
     ),
     events.GoalStarted: st.builds(events.GoalStarted, ids),
     events.GoalCheckpointed: st.builds(
@@ -70,7 +114,14 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         st.sampled_from(["failed", "blocked"]).map(CheckpointStatus),
         words,
     ),
-    events.GoalCompleted: st.builds(events.GoalCompleted, ids, words),
+    events.ContractFrozen: st.builds(events.ContractFrozen, ids, frozens),
+    events.ContractAmended: st.builds(events.ContractAmended, ids, frozens, words),
+    events.GoalJudged: st.builds(
+        events.GoalJudged, ids, numbers, judgements, st.sampled_from(Decision)
+    ),
+    events.GoalCompleted: st.builds(
+        events.GoalCompleted, ids, words, words, st.none() | judgements
+    ),
     events.GoalUnblocked: st.builds(events.GoalUnblocked, ids, words),
     events.SteeringAccepted: st.builds(
         events.SteeringAccepted, changes, words, words, words, words, id_tuples, st.integers(0)
@@ -111,6 +162,11 @@ goals = st.builds(
     blocks=ids | st.just(""),
     superseded_by=id_tuples,
     classification=marks_or_none,
+    frozen=st.none() | frozens,
+    criteria=st.lists(criterion_states, max_size=2).map(tuple),
+    iteration=numbers,
+    judgement=marks_or_none,
+    blocking=numbers,
 )
 
 plans = st.builds(
@@ -124,6 +180,7 @@ plans = st.builds(
     updated_at=marks,
     session=marks_or_none,
     replaces=marks_or_none,
+    base=st.none() | bases,
     aliases=st.lists(marks, max_size=2).map(tuple),
     revision=numbers,
     tool=st.builds(ToolGoal, st.sampled_from(ToolStatus), words, marks_or_none),

@@ -13,7 +13,7 @@ LINES = (
     "@goal", "@goal:", "@goal: Title", "@goal Title", "@goal\tTitle", "@goal :x", "@goal: a\rb",
     "@goalish", "@goals:", "@goal-foo", "@goal.foo", "@goal/foo", "@goal\u00a0x", "@Goal: x",
     " @goal: x", "\t@goal", "see @goal: x", "", "  ", "text", "  indented", "a\rb", "\u2028x",
-    "```", "```contract", "outcomes: 1", "depends_on: [G001]", "depends_on: [G002, G009]", "a: [",
+    "```", "```contract", "outcomes: [x]", "depends_on: [G001]", "depends_on: [G002, G009]", "a: [",
 )  # fmt: skip
 lines = st.sampled_from(LINES) | st.text(st.characters(exclude_characters="\n", codec="utf-8"))
 endings = st.sampled_from(["\n", "\r\n"])
@@ -88,13 +88,13 @@ def test_no_line_of_a_body_is_lost(preamble: list[str], parts: list[tuple[str, l
 def test_a_contract_is_taken_out_and_nothing_else(
     above: list[str], below: list[str], note: int
 ) -> None:
-    contract = ["```contract", f"outcomes: {note}", "```"]
+    contract = ["```contract", f"outcomes: [note {note}]", "```"]
 
     result = parse_brief("\n".join(["@goal: Title", *above, *contract, *below]))
 
     assert isinstance(result, Brief)
     (goal,) = result.goals
-    assert goal.contract == f"outcomes: {note}"
+    assert goal.contract == f"outcomes: [note {note}]"
     assert goal.objective == ("\n".join([*above, *below]).strip() or "Title")
 
 

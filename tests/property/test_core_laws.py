@@ -10,19 +10,26 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from goalkeeper.core import codec, commands, graph, objective
 from goalkeeper.core.commands import Change, CheckpointStatus, Command, ToolOp
+from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.decide import decide, record_of_refusal
-from goalkeeper.core.events import Event, PlanCreated, Unknown
-from goalkeeper.core.fold import apply, begin
+from goalkeeper.core.events import ContractAmended, Event, GoalCompleted, PlanCreated, Unknown
+from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.fold import apply, begin, criteria_of
+from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import (
     Actor,
     ActorKind,
+    Base,
     Classification,
+    Frozen,
     Goal,
     GoalMode,
     GoalStatus,
     NewGoal,
     Plan,
     Refused,
+    ToolStatus,
 )
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
 from goalkeeper.wire.canonical import compact
@@ -55,14 +62,55 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.just(commands.AnnotateLedger()),
     st.builds(commands.MarkBlockedSuperseded, ids),
 )
+
+
+def frozen_of(text: str) -> Frozen:
+    contract = read_text(text)
+    assert isinstance(contract, Contract)
+    return Frozen(contract.digest, compact(contract.plain), "", Base("base"), "")
+
+
+FIRST, CHANGED, SECOND = (
+    f"{{id: {name}, text: t, check: {{command: [make, {target}]}}}}"
+    for name, target in (("C1", "one"), ("C1", "two"), ("C2", "two"))
+)
+TEXTS = [f"criteria: [{FIRST}]", f"criteria: [{CHANGED}, {SECOND}]"]
+CONTRACTS = [frozen_of(text) for text in TEXTS]
+STANDING = Finding("test-removed", Level.BLOCKING, "a.py", 1, "it is gone")
+frozens = st.sampled_from(CONTRACTS)
+trees = st.sampled_from(["tree1", "tree2", "tree3"])
+verdicts = st.sampled_from([Verdict.PASSED, Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN])
+judged = st.one_of(
+    st.tuples(st.builds(Judged, st.just("C1"), verdicts)),
+    st.tuples(
+        st.builds(Judged, st.just("C1"), verdicts), st.builds(Judged, st.just("C2"), verdicts)
+    ),
+)
+judgements = st.builds(
+    Judgement,
+    trees,
+    st.just("commit"),
+    frozens.map(lambda frozen: frozen.digest),
+    st.just("checkout"),
+    judged,
+    st.sampled_from([(), (), (STANDING,)]),
+)
 snapshots = st.builds(
     commands.GoalSnapshot, objectives, st.sampled_from(["active", "none", "paused"])
 )
 requests: st.SearchStrategy[Command] = st.one_of(
     st.builds(commands.StartNext, st.booleans()),
     st.builds(
-        commands.Checkpoint, ids, st.sampled_from(CheckpointStatus), words, st.none() | snapshots
+        commands.Checkpoint,
+        ids,
+        st.sampled_from(CheckpointStatus),
+        words,
+        st.none() | snapshots,
+        st.none() | judgements,
     ),
+    st.builds(commands.FreezeContract, ids, frozens),
+    st.builds(commands.AmendContract, ids, frozens, words),
+    st.builds(commands.RecordJudgement, ids, judgements, st.integers(1, 5)),
     st.builds(commands.Unblock, ids, words),
     st.builds(commands.Steer, changes, reasons, reasons, keys),
     st.builds(commands.RecordReviewBlockers, ids, words, words, words),
@@ -97,6 +145,7 @@ class PlanMachine(RuleBasedStateMachine):
         self.ledger: list[Line] = []
         self.replay: Plan
         self.replayed = 0
+        self.proofs: dict[str, Judgement] = {}
 
     @property
     def at(self) -> str:
@@ -107,10 +156,16 @@ class PlanMachine(RuleBasedStateMachine):
         held=st.sampled_from([POINTER, LISTED]),
         count=st.integers(min_value=1, max_value=4),
         chained=st.booleans(),
+        briefed=st.booleans(),
     )
-    def create(self, mode: GoalMode, held: str, count: int, chained: bool) -> None:
+    def create(self, mode: GoalMode, held: str, count: int, chained: bool, briefed: bool) -> None:
         goals = tuple(
-            NewGoal(f"Goal {n}", f"do {n}", (f"G{n - 1:03d}",) if chained and n > 1 else ())
+            NewGoal(
+                f"Goal {n}",
+                f"do {n}",
+                (f"G{n - 1:03d}",) if chained and n > 1 else (),
+                TEXTS[0] if briefed and n % 2 else "",
+            )
             for n in range(1, count + 1)
         )
         created = PlanCreated(RUN, "the brief", mode, held, "the constraints", goals)
@@ -129,6 +184,36 @@ class PlanMachine(RuleBasedStateMachine):
     def set_down(self, which: int, status: str, actor: Actor) -> None:
         goal_id = self._one(GoalStatus.ACTIVE, which)
         self._ask(commands.Checkpoint(goal_id, CheckpointStatus(status), "so it is"), actor)
+
+    @rule(which=places, frozen=frozens, actor=actors)
+    def freeze(self, which: int, frozen: Frozen, actor: Actor) -> None:
+        self._ask(commands.FreezeContract(self._one(GoalStatus.ACTIVE, which), frozen), actor)
+
+    @rule(which=places, frozen=frozens, actor=actors)
+    def amend(self, which: int, frozen: Frozen, actor: Actor) -> None:
+        self._ask(commands.AmendContract(self._one(GoalStatus.ACTIVE, which), frozen, "so"), actor)
+
+    @rule(which=places, judgement=judgements, most=st.integers(1, 5), actor=actors)
+    def judge(self, which: int, judgement: Judgement, most: int, actor: Actor) -> None:
+        goal_id = self._one(GoalStatus.ACTIVE, which)
+        self._ask(commands.RecordJudgement(goal_id, self._of(goal_id, judgement), most), actor)
+
+    @rule(which=places, judgement=judgements, actor=actors)
+    def complete(self, which: int, judgement: Judgement, actor: Actor) -> None:
+        goal_id, status = self._one(GoalStatus.ACTIVE, which), CheckpointStatus.COMPLETE
+        proof = self._of(goal_id, judgement)
+        self._ask(commands.Checkpoint(goal_id, status, "so it is", judgement=proof), actor)
+
+    @rule(which=places, tree=trees, actor=actors)
+    def prove(self, which: int, tree: str, actor: Actor) -> None:
+        self.work_on(actor)
+        self.freeze(which, CONTRACTS[0], actor)
+        passed = tuple(Judged(name, Verdict.PASSED) for name in ("C1", "C2"))
+        self.complete(which, Judgement(tree, "commit", "", "checkout", passed), actor)
+
+    @rule(op=st.sampled_from([ToolOp.CREATE, ToolOp.COMPLETE]), actor=actors)
+    def tell_the_tool(self, op: ToolOp, actor: Actor) -> None:
+        self._ask(commands.ChangeGoalTool(op), actor)
 
     @rule(which=places, finding=words, actor=actors)
     def review(self, which: int, finding: str, actor: Actor) -> None:
@@ -179,6 +264,12 @@ class PlanMachine(RuleBasedStateMachine):
         goals = self.plan.with_status(status) or self.plan.goals
         return goals[which % len(goals)].id
 
+    def _of(self, goal_id: str, judgement: Judgement) -> Judgement:
+        """As if it were of the contract that the goal has."""
+        goal = self.plan.goal(goal_id)
+        frozen = goal.frozen if goal else None
+        return judgement.replace(contract=frozen.digest) if frozen else judgement
+
     def _steer(self, change: Change, actor: Actor) -> None:
         self._ask(commands.Steer(change, "seen", "needed"), actor)
 
@@ -187,6 +278,7 @@ class PlanMachine(RuleBasedStateMachine):
         decision = decide(before, command, at=self.at, actor=actor)
         if not isinstance(decision, Refused):
             for event in decision.events:
+                assert not isinstance(event, ContractAmended) or actor.kind is ActorKind.HUMAN
                 self._record(event)
             return
         assert decision.reason
@@ -203,8 +295,12 @@ class PlanMachine(RuleBasedStateMachine):
             assert new is not None
             assert old.status is new.status or (old.status, new.status) in ALLOWED_MOVES
             assert old.status is GoalStatus.PENDING or wording(old) == wording(new)
+            amended = isinstance(event, ContractAmended) and event.goal_id == old.id
+            assert amended or old.frozen is None or old.frozen == new.frozen
         changed = [*map(shape, before.goals)] != [*map(shape, after.goals)]
         assert after.revision >= before.revision + changed
+        if isinstance(event, GoalCompleted) and event.judgement:
+            self.proofs[event.goal_id] = event.judgement
         self.plan = after
         self._keep(event)
 
@@ -218,14 +314,34 @@ class PlanMachine(RuleBasedStateMachine):
         assert {goal.id for goal in self.first.goals} <= set(found)
 
     @invariant()
-    def nothing_is_complete_without_a_gate(self) -> None:
-        assert not self.plan.with_status(GoalStatus.COMPLETE)
-        assert not self.plan.is_complete
+    def nothing_is_complete_without_a_proof_of_its_contract(self) -> None:
+        assert {goal.id for goal in self.plan.with_status(GoalStatus.COMPLETE)} == set(self.proofs)
+        for goal in self.plan.with_status(GoalStatus.COMPLETE):
+            assert goal.frozen is not None
+            proof = self.proofs[goal.id]
+            assert (proof.is_proven, proof.contract) == (True, goal.frozen.digest)
+            assert {state.id for state in goal.criteria} <= {each.id for each in proof.criteria}
+
+    @invariant()
+    def the_next_goal_begins_where_the_last_one_was_proven(self) -> None:
+        last = [*self.proofs.values()][-1:]
+        assert self.plan.base == (Base(last[0].tree, last[0].commit) if last else None)
+
+    @invariant()
+    def the_criteria_of_a_goal_are_those_of_its_contract(self) -> None:
+        for goal in self.plan.goals:
+            said = criteria_of(goal.frozen) if goal.frozen else {}
+            assert [state.id for state in goal.criteria] == list(said)
+
+    @invariant()
+    def the_goal_tool_is_complete_only_when_something_is(self) -> None:
+        assert self.plan.tool.status is not ToolStatus.COMPLETE or self.proofs
 
     @invariant()
     def something_is_always_required_and_there_is_always_a_way_on(self) -> None:
         assert self.plan.required
-        assert graph.next_action(self.plan) is not graph.NextAction.NONE
+        over = graph.next_action(self.plan) is graph.NextAction.NONE
+        assert over is self.plan.is_complete
 
     @invariant()
     def a_goal_blocked_by_review_waits_for_something(self) -> None:

@@ -21,6 +21,8 @@ observations = st.lists(
         st.integers(1, 50),
         st.text(max_size=4),
         st.text(max_size=4),
+        st.text(max_size=4),
+        st.sampled_from(["monday", "tuesday", "wednesday"]),
     ),
     max_size=30,
 )
@@ -51,3 +53,24 @@ def test_blocked_takes_three_failures_since_the_last_pass(told: list[Observation
     assert 0 <= state.fail_count <= FAILURES_TO_BLOCK
     assert (state.status is CriterionStatus.BLOCKED) == (state.fail_count == FAILURES_TO_BLOCK)
     assert len(state.failures) <= FAILURES_TO_BLOCK
+
+
+@given(observations)
+def test_failures_are_counted_and_regressions_are_some_of_them(told: list[Observation]) -> None:
+    state = reduce(observe, told, NEW)
+
+    assert state.failed == sum(seen.verdict is Verdict.FAILED for seen in told)
+    assert state.regressions <= state.failed
+    assert set(state.failures) <= {seen.evidence for seen in told}
+
+
+@given(observations)
+def test_a_status_is_as_old_as_its_last_change(told: list[Observation]) -> None:
+    states = [reduce(observe, told[:n], NEW) for n in range(len(told) + 1)]
+    known = [n for n in range(1, len(states)) if states[n].status is not states[n - 1].status]
+    begun = known[-1] if known else 1
+
+    assert states[-1].since == (told[begun - 1].at if told else "")
+    assert (states[-1].reason, states[-1].evidence) == (
+        (told[-1].reason, told[-1].evidence) if told else ("", "")
+    )

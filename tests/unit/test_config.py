@@ -4,7 +4,15 @@ import tomllib
 
 import pytest
 
-from goalkeeper.config import AGENTS, Settings, dump, parse
+from goalkeeper.config import (
+    AGENTS,
+    ISOLATIONS,
+    JudgeSettings,
+    Settings,
+    WitnessSettings,
+    dump,
+    parse,
+)
 
 
 def problems(text: str) -> list[str]:
@@ -81,4 +89,94 @@ def test_every_problem_is_reported_at_once() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    assert problems("colour = 1") == ["colour: unknown; expected one of agents, verify, version"]
+    assert problems("colour = 1") == [
+        "colour: unknown; expected one of agents, judge, verify, version, witness"
+    ]
+
+
+def test_how_the_witness_runs_checks() -> None:
+    text = """
+    [witness]
+    setup = [["uv", "sync"], ["npm", "ci"]]
+    isolation = "checkout"
+    env = ["JAVA_HOME"]
+    timeout = 60
+    memory_mb = 512
+    output_mb = 8
+    [judge]
+    max_iterations = 9
+    repeats = 0
+    held_out_reports = 0
+    """
+
+    assert parse(tomllib.loads(text)) == Settings(
+        witness=WitnessSettings(
+            (("uv", "sync"), ("npm", "ci")), "checkout", ("JAVA_HOME",), 60, 512, 8
+        ),
+        judge=JudgeSettings(9, 0, 0),
+    )
+
+
+@pytest.mark.parametrize("level", ISOLATIONS)
+def test_every_level_of_isolation_may_be_asked_for(level: str) -> None:
+    settings = parse({"witness": {"isolation": level}})
+
+    assert isinstance(settings, Settings)
+    assert settings.witness.isolation == level
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("setup = ['uv sync']", 'witness.setup: must be lists of words: [["make", "test"]]'),
+        ("setup = [[]]", 'witness.setup: must be lists of words: [["make", "test"]]'),
+        ("isolation = 'jail'", "witness.isolation: must be one of none, checkout, sandbox"),
+        ("isolation = 3", "witness.isolation: must be one of none, checkout, sandbox"),
+        ("isolation = ['none']", "witness.isolation: must be one of none, checkout, sandbox"),
+        ("env = 'PATH'", 'witness.env: must be names of variables: ["JAVA_HOME"]'),
+        ("env = [1]", 'witness.env: must be names of variables: ["JAVA_HOME"]'),
+        ("timeout = 0", "witness.timeout: must be a whole number, at least 1"),
+        ("timeout = 1.5", "witness.timeout: must be a whole number, at least 1"),
+        ("timeout = true", "witness.timeout: must be a whole number, at least 1"),
+        ("memory_mb = 15", "witness.memory_mb: must be a whole number, at least 16"),
+        ("output_mb = '8'", "witness.output_mb: must be a whole number, at least 1"),
+    ],
+)
+def test_what_the_witness_cannot_use_is_refused(line: str, problem: str) -> None:
+    assert problems(f"[witness]\n{line}") == [problem]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("max_iterations = 0", "judge.max_iterations: must be a whole number, at least 1"),
+        ("repeats = -1", "judge.repeats: must be a whole number, at least 0"),
+        ("held_out_reports = []", "judge.held_out_reports: must be a whole number, at least 0"),
+        (
+            "iterations = 3",
+            "judge.iterations: unknown; expected one of held_out_reports, max_iterations, repeats",
+        ),
+    ],
+)
+def test_what_the_judge_cannot_use_is_refused(line: str, problem: str) -> None:
+    assert problems(f"[judge]\n{line}") == [problem]
+
+
+def test_tables_that_are_none_are_refused() -> None:
+    assert problems("witness = 1\njudge = []") == [
+        "witness: must be a table",
+        "judge: must be a table",
+    ]
+
+
+def test_the_examples_in_a_new_file_can_be_used() -> None:
+    """Whoever takes away the sign of comment gets what the comment promises."""
+    lines = dump(Settings()).splitlines()
+    taken = [line.removeprefix("# ") if " = " in line else line for line in lines]
+
+    settings = parse(tomllib.loads("\n".join(taken)))
+
+    assert settings == Settings(
+        agent="claude",
+        witness=WitnessSettings((("uv", "sync"),), "sandbox", ("JAVA_HOME",), 600),
+    )

@@ -9,7 +9,7 @@ from goalkeeper.core import commands, ids
 from goalkeeper.core.brief import Brief, parse_brief
 from goalkeeper.core.decide import create
 from goalkeeper.core.events import StateCleared
-from goalkeeper.core.model import Actor, GoalMode, Refused
+from goalkeeper.core.model import Actor, Base, GoalMode, Refused
 from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
 
@@ -21,6 +21,7 @@ class Maker(Value):
     actor: Actor
     clock: Clock
     suffix: Suffix
+    snapshot: Callable[[], Base | None] = lambda: None  # where work on the plan begins
 
 
 class Created(Value):
@@ -48,6 +49,7 @@ def create_plan(
             mode,
             brief.constraints,
             brief.goals,
+            base=maker.snapshot(),
         )
         return _replace(maker, old, command, archive or "") if old else _create(maker, command)
 

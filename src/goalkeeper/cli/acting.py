@@ -9,14 +9,22 @@ from goalkeeper.app.handle import Outcome, handle
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.commands import Command
+from goalkeeper.storage.run import FileRun
 
 
 def act(
-    args: argparse.Namespace, app: App, command: Command, answer: Callable[[Outcome], Reply]
+    args: argparse.Namespace,
+    app: App,
+    command: Command,
+    answer: Callable[[Outcome], Reply],
+    by: Callable[[FileRun], Outcome] | None = None,
 ) -> Reply:
-    """Ask for `command` on the chosen run; `answer` puts what came of it into words."""
+    """Ask for `command` on the chosen run; `answer` puts what came of it into words.
+
+    `by` carries it out where deciding it takes more than the run.
+    """
     chosen = app.need_run(args.run)
-    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
+    outcome = by(chosen) if by else handle(chosen, command, actor=app.actor, clock=app.clock)
     warnings = tuple(chosen.warnings)
     if outcome.refused:
         return refusal(outcome.refused).replace(warnings=warnings)

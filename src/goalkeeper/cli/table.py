@@ -39,6 +39,36 @@ COMMANDS: dict[str, CommandSpec] = {
         "Record how the active goal ended: complete, failed or blocked.",
         'goalkeeper checkpoint --goal-id G001 --status failed --evidence "3 tests fail in test_io"',
     ),
+    "judge": CommandSpec(
+        "judge",
+        "Run every check of a goal where the worker cannot reach, and record what was seen.",
+        "goalkeeper judge --goal-id G001 --json",
+    ),
+    "why": CommandSpec(
+        "why",
+        "Say what of a goal is unproven, since when, what was tried, what would prove it.",
+        "goalkeeper why G001",
+    ),
+    "contract": CommandSpec(
+        "contract",
+        "What must be true for a goal to be met: check, show, freeze, amend.",
+        "goalkeeper contract check --goal-id G001",
+    ),
+    "audit": CommandSpec(
+        "audit",
+        "Read the change for a goal: manifest, scope, tampering. Runs no test.",
+        "goalkeeper audit --goal-id G001\ngoalkeeper audit --goal-id G001 --sarif > audit.sarif",
+    ),
+    "explain": CommandSpec(
+        "explain",
+        "Say what a rule of the audit looks for, with an example.",
+        "goalkeeper explain test-removed",
+    ),
+    "schema": CommandSpec(
+        "schema",
+        "Print the JSON Schema of a contract.",
+        "goalkeeper schema contract",
+    ),
     "unblock": CommandSpec(
         "unblock",
         "Make a blocked goal active again, with evidence of what changed.",
@@ -82,6 +112,11 @@ COMMANDS: dict[str, CommandSpec] = {
         "state",
         "Look after the state: doctor, repair, clear, handoff, write.",
         "goalkeeper state doctor",
+    ),
+    "bench": CommandSpec(
+        "bench",
+        "Measure how often gates err: cheats let through, honest work turned away.",
+        "goalkeeper bench foulplay",
     ),
     "completion": CommandSpec(
         "completion",

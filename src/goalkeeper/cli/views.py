@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core import graph
+from goalkeeper.core.criteria import CriterionStatus
 from goalkeeper.core.model import Classification, Goal, GoalStatus, Plan
 
 
@@ -39,7 +40,7 @@ def why(plan: Plan, goal: Goal) -> str:
             settles = f"settles {goal.blocks}" if goal.blocks else "not started"
             return "waits for " + ", ".join(waits) if waits else settles
         case GoalStatus.ACTIVE:
-            return f"attempt {goal.attempts}, not proven yet"
+            return f"attempt {goal.attempts}, {_proof(goal)}"
         case GoalStatus.FAILED | GoalStatus.BLOCKED:
             human = (
                 "only a human can act: "
@@ -47,6 +48,15 @@ def why(plan: Plan, goal: Goal) -> str:
                 else ""
             )
             return human + goal.evidence
+
+
+def _proof(goal: Goal) -> str:
+    """How far the active goal is, by its criteria."""
+    if not goal.iteration:
+        return "not proven yet" if goal.frozen or goal.contract else "no contract yet"
+    met = sum(state.status is CriterionStatus.PASS for state in goal.criteria)
+    against = f", blocking findings: {goal.blocking}" if goal.blocking else ""
+    return f"{met} of {len(goal.criteria)} criteria met{against}"
 
 
 def next_command(plan: Plan) -> str:

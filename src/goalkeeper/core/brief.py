@@ -7,7 +7,7 @@ and is followed by `:`, a space, a tab or the end of the line. Everything else i
 from __future__ import annotations
 
 from goalkeeper.core import graph, ids
-from goalkeeper.core.contract import read_contract
+from goalkeeper.core.contract import Contract, read_lines
 from goalkeeper.core.model import NewGoal, Problem, clip_title
 from goalkeeper.wire.value import Value
 
@@ -85,9 +85,13 @@ def _goal(block: Block, problems: list[Problem]) -> NewGoal:
     title = block.title or next((line.text.strip() for line in lines if line.text.strip()), "")
     if not title:
         problems.append(Problem(f"@goal block {block.number}", "it has no title or objective"))
-    contract = read_contract(fenced)
-    problems += contract.problems
-    return NewGoal(clip_title(title), body or title, contract.depends_on, contract.text)
+    contract = read_lines(fenced)
+    if not isinstance(contract, Contract):
+        problems += contract
+        contract = Contract()
+    text = "\n".join(line.text for line in fenced)
+    text = text if text.strip() else ""
+    return NewGoal(clip_title(title), body or title, contract.depends_on, text)
 
 
 def _without_contract(

@@ -11,8 +11,11 @@ from typing import Any
 
 from goalkeeper.core import commands, events, steering
 from goalkeeper.core.commands import CheckpointStatus
+from goalkeeper.core.criteria import Decision, Verdict
 from goalkeeper.core.fields import Fields, Malformed, plain
-from goalkeeper.core.model import Classification, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 
 VERSION = 1  # of every kind so far
 
@@ -59,7 +62,61 @@ def _plan_created(f: Fields) -> events.PlanCreated:
         f.text("session", ""),
         f.text("replaces", ""),
         f.text("reason", ""),
+        base(f.inner("base")) if f.has("base") else None,
     )
+
+
+def base(f: Fields) -> Base:
+    return Base(f.text("tree"), f.text("commit", ""))
+
+
+def frozen(f: Fields) -> Frozen:
+    return Frozen(
+        f.text("digest"), f.text("contract"), f.text("author", ""), base(f.inner("base")),
+        f.text("protected", ""),
+        f.texts("evidence"),
+        f.texts("tools"),
+    )  # fmt: skip
+
+
+def _finding(f: Fields) -> Finding:
+    return Finding(
+        f.text("rule"), f.choice("level", Level), f.text("path", ""), f.number("line", 0),
+        f.text("message", ""),
+    )  # fmt: skip
+
+
+def _judged(f: Fields) -> Judged:
+    return Judged(
+        f.text("id"), f.choice("verdict", Verdict), f.text("reason", ""), f.text("evidence", ""),
+        f.flag("cached"),
+    )  # fmt: skip
+
+
+def _judgement(f: Fields) -> Judgement:
+    return Judgement(
+        f.text("tree"),
+        f.text("commit", ""),
+        f.text("contract"),
+        f.text("isolation", ""),
+        f.each("criteria", _judged),
+        f.each("findings", _finding),
+        f.flag("uncached"),
+    )
+
+
+def _completed(f: Fields) -> events.GoalCompleted:
+    judgement = _judgement(f.inner("judgement")) if f.has("judgement") else None
+    return events.GoalCompleted(
+        f.text("goal_id"), f.text("evidence", ""), f.text("gate", ""), judgement
+    )
+
+
+def _goal_judged(f: Fields) -> events.GoalJudged:
+    return events.GoalJudged(
+        f.text("goal_id"), f.number("iteration"), _judgement(f.inner("judgement")),
+        f.choice("decision", Decision),
+    )  # fmt: skip
 
 
 def _checkpointed(f: Fields) -> events.GoalCheckpointed:
@@ -128,10 +185,18 @@ _EVENTS: dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]] 
     "plan_created": (events.PlanCreated, _plan_created),
     "goal_started": (events.GoalStarted, lambda f: events.GoalStarted(f.text("goal_id"))),
     "goal_checkpointed": (events.GoalCheckpointed, _checkpointed),
-    "goal_completed": (
-        events.GoalCompleted,
-        lambda f: events.GoalCompleted(f.text("goal_id"), f.text("evidence", "")),
+    "contract_frozen": (
+        events.ContractFrozen,
+        lambda f: events.ContractFrozen(f.text("goal_id"), frozen(f.inner("frozen"))),
     ),
+    "contract_amended": (
+        events.ContractAmended,
+        lambda f: events.ContractAmended(
+            f.text("goal_id"), frozen(f.inner("frozen")), f.text("reason", "")
+        ),
+    ),
+    "goal_judged": (events.GoalJudged, _goal_judged),
+    "goal_completed": (events.GoalCompleted, _completed),
     "goal_unblocked": (
         events.GoalUnblocked,
         lambda f: events.GoalUnblocked(f.text("goal_id"), f.text("evidence", "")),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from goalkeeper.core.model import Classification, GoalMode, NewGoal
+from goalkeeper.core.judgement import Judgement
+from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal
 from goalkeeper.wire.value import Value
 
 
@@ -37,6 +38,7 @@ class CreatePlan(Value):
     goals: tuple[NewGoal, ...]
     replaces: str = ""
     reason: str = ""
+    base: Base | None = None
 
 
 class StartNext(Value):
@@ -48,6 +50,24 @@ class Checkpoint(Value):
     status: CheckpointStatus
     evidence: str
     snapshot: GoalSnapshot | None = None
+    judgement: Judgement | None = None
+
+
+class FreezeContract(Value):
+    goal_id: str
+    frozen: Frozen
+
+
+class AmendContract(Value):
+    goal_id: str
+    frozen: Frozen
+    reason: str
+
+
+class RecordJudgement(Value):
+    goal_id: str
+    judgement: Judgement
+    max_iterations: int
 
 
 class Unblock(Value):
@@ -131,6 +151,9 @@ class Steer(Value):
 Command = (
     StartNext
     | Checkpoint
+    | FreezeContract
+    | AmendContract
+    | RecordJudgement
     | Unblock
     | Steer
     | RecordReviewBlockers

@@ -1,16 +1,33 @@
-"""A goal's contract, as far as the plan needs it: its text and what it depends on."""
+"""What must be true for a goal to be met: read with line numbers, every problem at once.
+
+What is read is checked for shape and sense. Whether the contract can fail is for the witness.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
+from goalkeeper.core.checks import MUST_CONTAIN, Check, CheckShape
 from goalkeeper.core.model import Problem
+from goalkeeper.core.shapes import (
+    Choice,
+    Field,
+    Flag,
+    Many,
+    Node,
+    Notes,
+    Outside,
+    Path,
+    Pattern,
+    Record,
+    Text,
+    Whole,
+)
+from goalkeeper.core.vacuous import vacuous
+from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
-
-FIELDS = (
-    "criteria", "depends_on", "manifest", "may_change", "outcomes", "participants", "scope",
-)  # fmt: skip
 
 
 class Numbered(Protocol):
@@ -20,39 +37,200 @@ class Numbered(Protocol):
     def text(self) -> str: ...
 
 
+class Criterion(Value):
+    id: str
+    text: str
+    check: Check
+    paths: tuple[str, ...] = ()
+    guard: bool = False
+    held_out: tuple[str, ...] = ()
+
+    def plain(self) -> dict[str, Any]:
+        told: dict[str, Any] = {"id": self.id, "text": self.text, "check": self.check.plain()}
+        told |= {"paths": list(self.paths)} if self.paths else {}
+        told |= {"guard": True} if self.guard else {}
+        return told | ({"held_out": list(self.held_out)} if self.held_out else {})
+
+
 class Contract(Value):
-    text: str = ""
+    criteria: tuple[Criterion, ...] = ()
+    manifest: tuple[Check, ...] = ()
+    touch: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    may_change: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    outcomes: tuple[str, ...] = ()
+    plain: Mapping[str, Any] = {}
+
+    @property
+    def digest(self) -> str:
+        return digest(self.plain)
+
+    def criterion(self, criterion_id: str) -> Criterion | None:
+        return next((c for c in self.criteria if c.id == criterion_id), None)
 
 
-def read_contract(lines: Sequence[Numbered]) -> Contract:
-    """Parse the YAML between the fences; line numbers are the brief's."""
-    text = "\n".join(line.text for line in lines)
+_PATHS = Many(Path())
+_TEXTS = Many(Text())
+_CRITERION = Record(
+    {
+        "id": Field(
+            Text("an id such as C1", r"[A-Za-z][A-Za-z0-9_-]{0,31}"), "", required=True
+        ),
+        "text": Field(Text(), "", required=True, help="what will be true, in words"),
+        "check": Field(CheckShape(), help="one kind of check with its options"),
+        "paths": Field(_PATHS, (), help="what the check depends on; passes are cached by them"),
+        "guard": Field(Flag(), default=False, help="green on base, and must stay green"),
+        "held_out": Field(
+            Many(Outside(), or_one=True), (),
+            help="files outside the repository, put into held_out/ of the checkout",
+        ),
+    }
+)  # fmt: skip
+_MANIFEST = Record(
+    {
+        "expected_paths": Field(_PATHS, ()),
+        "min_file_count": Field(Whole(0), 0),
+        "commit_message_pattern": Field(Pattern(), ""),
+        "bash_syntax_check": Field(_PATHS, ()),
+        "forbidden_paths": Field(_PATHS, ()),
+        "must_contain": Field(Many(MUST_CONTAIN), ()),
+    }
+)
+SHAPE = Record(
+    {
+        "criteria": Field(Many(_CRITERION), (), help="what is judged, one check each"),
+        "manifest": Field(_MANIFEST, {}, help="what the change must contain"),
+        "scope": Field(
+            Record({"touch": Field(_PATHS, ()), "never": Field(_PATHS, ())}), {},
+            help="what the change may touch, and what never",
+        ),
+        "may_change": Field(
+            Many(Text("a path or test id")), (),
+            help="protected paths and test ids that this goal may change",
+        ),
+        "depends_on": Field(Many(Text("a goal id", r"\S+")), (), help="goals that come first"),
+        "outcomes": Field(_TEXTS, (), help="for people to confirm; never judged by a program"),
+        "outcomes_agent_leg": Field(_TEXTS, ()),
+        "user_leg_scope": Field(Text(), ""),
+        "participants": Field(Many(Choice(("agent", "user"))), ()),
+    }
+)  # fmt: skip
+
+_SUBJECTIVE = re.compile(
+    r"\b(looks?|feels?|seems?|nice|nicer|good|clean|cleaner|beautiful|elegant|intuitive|"
+    r"user[- ]friendly|polished|better|reasonable|appropriate|robust|properly)\b",
+    re.IGNORECASE,
+)
+_CAPACITY = 1000
+
+
+def read_lines(lines: Sequence[Numbered]) -> Contract | tuple[Problem, ...]:
+    """A contract fenced in a brief; line numbers are the brief's."""
+    return read_text("\n".join(line.text for line in lines), lines[0].number if lines else 1)
+
+
+def read_text(text: str, first_line: int = 1) -> Contract | tuple[Problem, ...]:
     if not text.strip():
         return Contract()
-    import yaml  # noqa: PLC0415  30 ms that only create-goals with a contract pays
+    from goalkeeper.core import written  # noqa: PLC0415  YAML, for those who bring some
 
-    first = lines[0].number
-    try:
-        fields = yaml.safe_load(text)
-    except yaml.MarkedYAMLError as exc:
-        line = first + (exc.problem_mark.line if exc.problem_mark else 0)
-        return Contract(problems=(Problem(f"line {line}", f"not YAML: {exc.problem}"),))
-    except (yaml.YAMLError, ValueError, LookupError, AttributeError, RecursionError) as exc:
-        return Contract(problems=(Problem(f"line {first}", f"not YAML: {exc}"),))
-    if not isinstance(fields, dict):
-        return Contract(problems=(Problem(f"line {first}", "the contract must be a mapping"),))
-    unknown = [str(name) for name in fields if name not in FIELDS]
-    if unknown:
-        said = f"unknown field {', '.join(unknown)}; expected one of {', '.join(FIELDS)}"
-        return Contract(problems=(Problem(f"line {first}", said),))
-    line = next((at.number for at in lines if at.text.startswith("depends_on")), first)
-    return _with_dependencies(text, fields.get("depends_on", []), f"line {line}")
+    root = written.compose(text, first_line)
+    return read_node(root) if isinstance(root, Node) else root
 
 
-def _with_dependencies(text: str, named: object, where: str) -> Contract:
-    if not isinstance(named, list) or not all(isinstance(item, str) for item in named):
-        problem = Problem(f"{where}, depends_on", "expected a list of goal ids such as [G001]")
-        return Contract(problems=(problem,))
-    return Contract(text, tuple(named))
+def read_plain(plain: Mapping[str, Any]) -> Contract | tuple[Problem, ...]:
+    """As it was frozen."""
+    return read_node(Node.of(plain))
+
+
+def read_node(root: Node) -> Contract | tuple[Problem, ...]:
+    notes = Notes()
+    fields = SHAPE.read(root, "", notes)
+    written = root.value.get("criteria") if isinstance(root.value, Mapping) else None
+    nodes = written.value if written and isinstance(written.value, tuple) else ()
+    criteria = tuple(
+        _criterion(node, raw, notes) for node, raw in zip(nodes, fields["criteria"], strict=False)
+    )
+    _unique(nodes, criteria, notes)
+    if len(criteria) > _CAPACITY:
+        notes.wrong(root, "criteria", f"at most {_CAPACITY}")
+    if notes.problems:
+        return tuple(notes.problems)
+    return _contract(fields, criteria)
+
+
+def _contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -> Contract:
+    manifest = _manifest_checks(fields["manifest"])
+    scope = fields["scope"] or {"touch": (), "never": ()}
+    kept = ("may_change", "depends_on", "outcomes", "outcomes_agent_leg", "participants")
+    plain: dict[str, Any] = {name: list(fields[name]) for name in kept if fields[name]}
+    plain |= {"user_leg_scope": fields["user_leg_scope"]} if fields["user_leg_scope"] else {}
+    plain["criteria"] = [criterion.plain() for criterion in criteria]
+    plain |= {"scope": {k: list(v) for k, v in scope.items() if v}} if any(scope.values()) else {}
+    said = {name: _listed(value) for name, value in (fields["manifest"] or {}).items() if value}
+    plain |= {"manifest": said} if said else {}
+    return Contract(
+        criteria, manifest, scope["touch"], scope["never"], fields["may_change"],
+        fields["depends_on"], fields["outcomes"], plain,
+    )  # fmt: skip
+
+
+def _listed(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _manifest_checks(fields: Mapping[str, Any]) -> tuple[Check, ...]:
+    """The manifest as checks: what is empty asks for nothing."""
+    if not fields:
+        return ()
+    found: list[dict[str, Any]] = []
+    if fields["expected_paths"] or fields["min_file_count"]:
+        count = {"min_file_count": fields["min_file_count"]}
+        found.append({"expected_paths": fields["expected_paths"], **count})
+    if fields["commit_message_pattern"]:
+        found.append({"commit_message_pattern": fields["commit_message_pattern"], "min_count": 1})
+    names = ("bash_syntax_check", "forbidden_paths", "must_contain")
+    found += [{name: fields[name]} for name in names if fields[name]]
+    return tuple(Check(next(iter(options)), options) for options in found)
+
+
+def _criterion(node: Node, raw: Mapping[str, Any], notes: Notes) -> Criterion:
+    where = f"criterion {raw['id']}" if raw["id"] else "criterion"
+    check = raw["check"]
+    if check is None:
+        notes.wrong(node, where, _no_check(raw["text"]))
+        check = Check("manual", {"manual": "none"})
+    reason = vacuous(check)
+    if reason:
+        notes.wrong(node, where, f"vacuous: {reason}")
+    return Criterion(raw["id"], raw["text"], check, raw["paths"], raw["guard"], raw["held_out"])
+
+
+def _no_check(text: str) -> str:
+    if _SUBJECTIVE.search(text):
+        return (
+            f"'{text}' is for people to judge; give a check that can fail, or write it "
+            "under outcomes"
+        )
+    return "it has no check; give one, such as check: {command: [make, test]}"
+
+
+def _unique(nodes: Sequence[Node], criteria: tuple[Criterion, ...], notes: Notes) -> None:
+    seen: dict[str, int] = {}
+    for node, criterion in zip(nodes, criteria, strict=False):
+        if criterion.id and criterion.id in seen:
+            said = f"id {criterion.id} is taken by line {seen[criterion.id]}"
+            notes.wrong(node, "criteria", said)
+        seen.setdefault(criterion.id, node.line)
+
+
+def schema() -> dict[str, Any]:
+    said = SHAPE.schema()
+    # Not so in the shape: the reader has better words for it than "check is missing".
+    said["properties"]["criteria"]["items"]["required"].append("check")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "goalkeeper contract",
+        **said,
+    }

@@ -44,6 +44,8 @@ class Observation(Value):
     iteration: int
     tree: str
     evidence: str
+    reason: str = ""
+    at: str = ""
 
 
 class CriterionState(Value):
@@ -56,20 +58,31 @@ class CriterionState(Value):
     passed_at: int = 0
     passed_tree: str = ""
     failures: tuple[str, ...] = ()  # evidence of each since the last pass, at most three
+    failed: int = 0  # in all
+    reason: str = ""  # of the latest observation
+    evidence: str = ""  # as reason
+    since: str = ""  # when the status came to be what it is
 
 
 def observe(state: CriterionState, seen: Observation) -> CriterionState:
+    after = _observed(state, seen)
+    since = state.since if after.status is state.status and state.since else seen.at
+    return after.replace(reason=seen.reason, evidence=seen.evidence, since=since)
+
+
+def _observed(state: CriterionState, seen: Observation) -> CriterionState:
     match seen.verdict:
         case Verdict.PASSED:
             return CriterionState(
                 state.id,
                 CriterionStatus.PASS,
                 regressions=state.regressions,
+                failed=state.failed,
                 passed_at=seen.iteration,
                 passed_tree=seen.tree,
             )
         case Verdict.FAILED:
-            return _failed(state.replace(error_streak=0), seen)
+            return _failed(state.replace(error_streak=0, failed=state.failed + 1), seen)
         case Verdict.UNKNOWN:
             return state.replace(error_streak=state.error_streak + 1)
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from goalkeeper.core import commands, events, fold, goal_tool, graph, ids, objective, steering
+from goalkeeper.core import (
+    commands,
+    events,
+    fold,
+    gate,
+    goal_tool,
+    graph,
+    ids,
+    objective,
+    steering,
+)
 from goalkeeper.core.commands import CheckpointStatus
+from goalkeeper.core.criteria import Decision, decision
 from goalkeeper.core.model import (
     Actor,
     ActorKind,
     Blocker,
     Classification,
+    Frozen,
     Goal,
     GoalMode,
     GoalStatus,
@@ -43,6 +55,7 @@ def create(command: commands.CreatePlan, actor: Actor) -> events.PlanCreated:
         actor.session,
         command.replaces,
         command.reason,
+        command.base,
     )
 
 
@@ -63,6 +76,12 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
             return _start_next(plan, retry_failed=retry_failed)
         case commands.Checkpoint():
             return _checkpoint(plan, command)
+        case commands.FreezeContract(goal_id, frozen):
+            return _freeze(plan, goal_id, frozen, actor)
+        case commands.AmendContract(goal_id, frozen, reason):
+            return _amend(plan, goal_id, frozen, reason, actor)
+        case commands.RecordJudgement():
+            return _judge(plan, command, at)
         case commands.Unblock(goal_id, evidence):
             return _unblock(plan, goal_id, evidence, actor)
         case commands.Steer():
@@ -121,14 +140,97 @@ def _checkpoint(plan: Plan, command: commands.Checkpoint) -> Decided | Refused:
     if refused:
         return refused
     if command.status is CheckpointStatus.COMPLETE:
-        return Refused(
-            "gate-not-available",
-            f"{goal.id} completes only through the gate, and this version has none.",
-            f"goalkeeper checkpoint --goal-id {goal.id} --status blocked --evidence <what is done>",
-            {"goal_id": goal.id},
-        )
+        return _complete(plan, goal, command)
     event = events.GoalCheckpointed(goal.id, command.status, command.evidence)
     return Decided((event,), (goal.id,))
+
+
+def _complete(plan: Plan, goal: Goal, command: commands.Checkpoint) -> Decided | Refused:
+    """Through the gate; the next goal that is ready starts at once."""
+    judgement = command.judgement
+    refused = gate.closed(plan, goal, judgement)
+    if refused:
+        return refused
+    event = events.GoalCompleted(goal.id, command.evidence, gate.STANDARD, judgement)
+    after = fold.apply(plan, event, plan.updated_at)
+    opened = reopened(after)
+    for each in opened:
+        after = fold.apply(after, each, plan.updated_at)
+    upcoming = graph.next_goal(after, retry_failed=False)
+    started = upcoming and upcoming.status is GoalStatus.PENDING and not plan.handoff
+    begun = (events.GoalStarted(upcoming.id),) if upcoming and started else ()
+    named = (upcoming.id,) if upcoming else ()
+    return Decided((event, *opened, *begun), (goal.id, *named))
+
+
+def _freeze(plan: Plan, goal_id: str, frozen: Frozen, actor: Actor) -> Decided | Refused:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        return steering.unknown_goal(goal_id)
+    if goal.status in _OVER:
+        return _over(goal)
+    if goal.frozen and goal.frozen.digest == frozen.digest:
+        return Decided((), (goal.id,))
+    briefs = _briefs_digest(goal)
+    refused = gate.not_freezable(goal, frozen, briefs, actor)
+    author = "brief" if briefs == frozen.digest else str(actor.kind)
+    event = events.ContractFrozen(goal.id, frozen.replace(author=author))
+    return refused or Decided((event,), (goal.id,))
+
+
+def _briefs_digest(goal: Goal) -> str:
+    """Of the contract that the brief gave the goal, if it gave one."""
+    from goalkeeper.core.contract import Contract, read_text  # noqa: PLC0415  freezing is rare
+
+    brief = read_text(goal.contract)
+    return brief.digest if isinstance(brief, Contract) and brief.criteria else ""
+
+
+def _amend(
+    plan: Plan, goal_id: str, frozen: Frozen, reason: str, actor: Actor
+) -> Decided | Refused:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        return steering.unknown_goal(goal_id)
+    if actor.kind is not ActorKind.HUMAN:
+        return gate.needs_human(goal.id, actor)
+    if goal.status in _OVER:
+        return _over(goal)
+    if goal.frozen is None:
+        return gate.no_contract(goal)
+    if goal.frozen.digest == frozen.digest and goal.frozen.base == frozen.base:
+        return Decided((), (goal.id,))
+    amended = frozen.replace(author=str(actor.kind))
+    return Decided((events.ContractAmended(goal.id, amended, reason),), (goal.id,))
+
+
+def _over(goal: Goal) -> Refused:
+    said = f"{goal.id} is {goal.status}; its contract is history."
+    return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})
+
+
+def _judge(plan: Plan, command: commands.RecordJudgement, at: str) -> Decided | Refused:
+    """The same said again of the same tree is no new iteration."""
+    goal = plan.goal(command.goal_id)
+    if goal is None:
+        return steering.unknown_goal(command.goal_id)
+    judgement = command.judgement
+    if goal.frozen is None:
+        return gate.no_contract(goal)
+    if goal.frozen.digest != judgement.contract:
+        said = f"What was judged is not the contract that {goal.id} has frozen."
+        return Refused("contract-changed", said, f"goalkeeper judge --goal-id {goal.id}")
+    if goal.judgement == judgement.essence:
+        return Decided((), (goal.id,))
+    event = events.GoalJudged(goal.id, goal.iteration + 1, judgement, Decision.REPLAN)
+    after = fold.apply(plan, event, at).goal(goal.id) or goal
+    decided = decision(
+        after.criteria, iteration=event.iteration, max_iterations=command.max_iterations
+    )
+    if decided is Decision.DONE and not gate.proves(goal, judgement):
+        over = event.iteration >= command.max_iterations
+        decided = Decision.SAFEGUARD if over else Decision.REPLAN
+    return Decided((event.replace(decision=decided),), (goal.id,))
 
 
 def _unblock(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided | Refused:

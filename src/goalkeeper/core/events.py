@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.core.commands import Change, CheckpointStatus
-from goalkeeper.core.model import Classification, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.criteria import Decision
+from goalkeeper.core.judgement import Judgement
+from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 from goalkeeper.wire.value import Value
 
 
@@ -19,6 +21,7 @@ class PlanCreated(Value):
     session: str = ""
     replaces: str = ""
     reason: str = ""
+    base: Base | None = None
 
 
 class GoalStarted(Value):
@@ -33,9 +36,29 @@ class GoalCheckpointed(Value):
     evidence: str
 
 
+class ContractFrozen(Value):
+    goal_id: str
+    frozen: Frozen
+
+
+class ContractAmended(Value):
+    goal_id: str
+    frozen: Frozen
+    reason: str
+
+
+class GoalJudged(Value):
+    goal_id: str
+    iteration: int
+    judgement: Judgement
+    decision: Decision
+
+
 class GoalCompleted(Value):
     goal_id: str
     evidence: str
+    gate: str = ""
+    judgement: Judgement | None = None
 
 
 class GoalUnblocked(Value):
@@ -115,6 +138,9 @@ Event = (
     PlanCreated
     | GoalStarted
     | GoalCheckpointed
+    | ContractFrozen
+    | ContractAmended
+    | GoalJudged
     | GoalCompleted
     | GoalUnblocked
     | SteeringAccepted

@@ -37,6 +37,12 @@ class Fields:
             raise self._malformed(name, "a whole number")
         return value
 
+    def flag(self, name: str) -> bool:
+        value = self._raw.get(name, False)
+        if not isinstance(value, bool):
+            raise self._malformed(name, "true or false")
+        return value
+
     def texts(self, name: str) -> tuple[str, ...]:
         value = self._raw.get(name, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 from goalkeeper.core import commands, events, ids
+from goalkeeper.core.criteria import CriterionState, Observation, observe
 from goalkeeper.core.model import (
+    Base,
     Blocker,
+    Frozen,
     Goal,
     GoalStatus,
     NewGoal,
@@ -31,6 +36,7 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
         updated_at=at,
         session=event.session,
         replaces=event.replaces,
+        base=event.base,
     )
 
 
@@ -43,8 +49,14 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _moved(plan, goal_id, active, at, started_at=at, attempts=attempts)
         case events.GoalCheckpointed(goal_id, status, evidence):
             return _moved(plan, goal_id, GoalStatus(status), at, evidence=evidence)
-        case events.GoalCompleted(goal_id, evidence):
-            return _moved(plan, goal_id, GoalStatus.COMPLETE, at, evidence=evidence)
+        case events.ContractFrozen(goal_id, frozen) | events.ContractAmended(goal_id, frozen):
+            return _frozen(plan, goal_id, frozen, at)
+        case events.GoalJudged():
+            return _judged(plan, event, at)
+        case events.GoalCompleted(goal_id, evidence, _, judgement):
+            moved = _moved(plan, goal_id, GoalStatus.COMPLETE, at, evidence=evidence)
+            proven = judgement and Base(judgement.tree, judgement.commit)
+            return moved.replace(base=proven) if proven else moved
         case events.GoalUnblocked(goal_id, evidence):
             return _moved(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence)
         case events.SteeringAccepted():
@@ -87,6 +99,43 @@ def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "")
         contract=new.contract,
         blocks=blocks,
     )
+
+
+def _frozen(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
+    """A criterion that says what it said keeps its state; a changed or new one begins anew."""
+    goal = plan.goal(goal_id)
+    before = criteria_of(goal.frozen) if goal and goal.frozen else {}
+    after = criteria_of(frozen)
+    states = {state.id: state for state in goal.criteria} if goal else {}
+    criteria = tuple(
+        states[name] if name in states and before.get(name) == said else CriterionState(name)
+        for name, said in after.items()
+    )
+    changed = _with_goal(plan, goal_id, at, frozen=frozen, criteria=criteria, judgement="")
+    return _revised(changed, at)
+
+
+def criteria_of(frozen: Frozen) -> dict[str, object]:
+    """What each criterion of a frozen contract says, by id; nothing, if it is no contract."""
+    try:
+        return {str(said["id"]): said for said in json.loads(frozen.contract)["criteria"]}
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return {}  # what was written was written
+
+
+def _judged(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
+    goal = plan.goal(event.goal_id)
+    judgement = event.judgement
+    seen = {
+        c.id: Observation(c.verdict, event.iteration, judgement.tree, c.evidence, c.reason, at)
+        for c in judgement.criteria
+    }
+    states = goal.criteria if goal else ()
+    criteria = tuple(observe(s, seen[s.id]) if s.id in seen else s for s in states)
+    return _with_goal(
+        plan, event.goal_id, at, criteria=criteria, iteration=event.iteration,
+        judgement=judgement.essence, blocking=len(judgement.blocking), decision=event.decision,
+    )  # fmt: skip
 
 
 def _with_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:

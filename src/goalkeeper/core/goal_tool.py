@@ -5,8 +5,9 @@ from __future__ import annotations
 from goalkeeper.core import events, objective
 from goalkeeper.core.commands import ChangeGoalTool, GoalSnapshot, ToolOp
 from goalkeeper.core.guards import Action, guard
-from goalkeeper.core.model import Plan, Refused, ToolStatus
+from goalkeeper.core.model import Goal, GoalStatus, Plan, Refused, ToolStatus
 
+_SHOWN = 5
 _GET = "goalkeeper goal get"
 
 
@@ -87,12 +88,26 @@ def _complete(plan: Plan) -> tuple[events.Event, ...] | Refused:
         return ()
     if plan.tool.status is not ToolStatus.ACTIVE:
         return _wrong(plan, "complete")
-    # Whatever its words: a goal held beside the plan must not look like the plan's completion.
-    return Refused(
-        "gate-not-available",
-        "The goal completes only with a fresh receipt, and this version issues none.",
-        "goalkeeper status",
-    )
+    held = plan.tool.objective
+    if not objective.belongs_to(plan, held):
+        # A goal held beside the plan must not look like the plan's completion.
+        said = "The goal held is not of this plan, which proves nothing of it."
+        return Refused("not-this-plan", said, "goalkeeper goal drop", {"held": held})
+    if held in {plan.objective, *plan.aliases}:
+        left = tuple(goal for goal in plan.required if goal.status is not GoalStatus.COMPLETE)
+        finished, reason = plan.is_complete, "plan-not-complete"
+    else:
+        stories = tuple(goal for goal in plan.goals if goal.objective == held)
+        left = tuple(goal for goal in stories if goal.status is not GoalStatus.COMPLETE)
+        finished, reason = not left, "goal-not-complete"
+    return _set(plan, ToolStatus.COMPLETE) if finished else _unfinished(reason, left)
+
+
+def _unfinished(reason: str, left: tuple[Goal, ...]) -> Refused:
+    names = [goal.id for goal in left]
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    said = f"It is complete when these went through the gate: {', '.join(names[:_SHOWN])}{more}."
+    return Refused(reason, said, "goalkeeper status", {"open": names})
 
 
 def _wrong(plan: Plan, op: str) -> Refused:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from goalkeeper.core.criteria import CriterionState
 from goalkeeper.wire.value import Value
 
 TITLE_LIMIT = 80
@@ -64,6 +65,25 @@ class NewGoal(Value):
     contract: str = ""
 
 
+class Base(Value):
+    """Where work began: a tree, and the commit it was made on (empty without commits)."""
+
+    tree: str
+    commit: str = ""
+
+
+class Frozen(Value):
+    """A contract that counts: what it says, whose it is, and what it is measured against."""
+
+    digest: str
+    contract: str  # JSON
+    author: str  # brief, human or agent
+    base: Base
+    protected: str  # digest of the protected files of the base
+    evidence: tuple[str, ...] = ()  # of each criterion on the base: "C1 <digest>"
+    tools: tuple[str, ...] = ()  # what programs were then: "make /usr/bin/make"
+
+
 class Goal(Value):
     id: str
     title: str
@@ -81,6 +101,12 @@ class Goal(Value):
     blocks: str = ""
     superseded_by: tuple[str, ...] = ()
     classification: str = ""
+    frozen: Frozen | None = None
+    criteria: tuple[CriterionState, ...] = ()
+    iteration: int = 0  # judgements so far
+    judgement: str = ""  # the essence of the last one
+    blocking: int = 0  # findings of the last judgement that close the gate
+    decision: str = ""  # of the last judgement
 
 
 class ToolGoal(Value):
@@ -126,6 +152,7 @@ class Plan(Value):
     updated_at: str
     session: str = ""
     replaces: str = ""
+    base: Base | None = None  # where work on the next goal begins
     aliases: tuple[str, ...] = ()
     revision: int = 0
     tool: ToolGoal = NO_TOOL_GOAL

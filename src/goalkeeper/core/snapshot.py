@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 
+from goalkeeper.core import codec
+from goalkeeper.core.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.fields import Fields, Malformed, plain
 from goalkeeper.core.model import (
     Blocker,
@@ -88,6 +90,7 @@ def _plan(f: Fields) -> Plan:
         f.text("updated_at"),
         f.text("session", ""),
         f.text("replaces", ""),
+        codec.base(f.inner("base")) if f.has("base") else None,
         f.texts("aliases"),
         f.number("revision"),
         _tool(f.inner("tool")),
@@ -116,6 +119,30 @@ def _goal(f: Fields) -> Goal:
         f.text("blocks", ""),
         f.texts("superseded_by"),
         f.text("classification", ""),
+        codec.frozen(f.inner("frozen")) if f.has("frozen") else None,
+        f.each("criteria", _criterion),
+        f.number("iteration", 0),
+        f.text("judgement", ""),
+        f.number("blocking", 0),
+        f.text("decision", ""),
+    )
+
+
+def _criterion(f: Fields) -> CriterionState:
+    return CriterionState(
+        f.text("id"),
+        f.choice("status", CriterionStatus),
+        f.number("fail_count"),
+        f.number("error_streak"),
+        f.number("regressions"),
+        f.number("regressed_at"),
+        f.number("passed_at"),
+        f.text("passed_tree", ""),
+        f.texts("failures"),
+        f.number("failed"),
+        f.text("reason", ""),
+        f.text("evidence", ""),
+        f.text("since", ""),
     )
 
 

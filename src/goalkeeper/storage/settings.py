@@ -13,7 +13,10 @@ from goalkeeper.storage.disk import disk_errors
 def read_settings(path: str) -> config.Settings:
     """Raises ConfigInvalid with every problem of the file."""
     with disk_errors("read", path), open(path, "rb") as file:
-        data = file.read()
+        return parse_settings(file.read(), path)
+
+
+def parse_settings(data: bytes, path: str) -> config.Settings:
     try:
         raw = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:

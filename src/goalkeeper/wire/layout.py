@@ -16,6 +16,7 @@ BRIEF = "brief.md"
 GOALS = "goals.json"
 LEDGER = "ledger.jsonl"
 LOCK = "lock"
+EVIDENCE = "evidence"
 QUARANTINE = "quarantine"
 
 IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", "hold/", CURRENT)

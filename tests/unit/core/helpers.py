@@ -2,10 +2,25 @@
 
 from goalkeeper.core import commands, fold
 from goalkeeper.core.commands import CheckpointStatus
+from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.decide import Decided, create, decide
 from goalkeeper.core.events import Event, GoalCompleted
-from goalkeeper.core.model import Actor, ActorKind, Goal, GoalMode, GoalStatus, NewGoal, Plan
+from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.model import (
+    Actor,
+    ActorKind,
+    Base,
+    Frozen,
+    Goal,
+    GoalMode,
+    GoalStatus,
+    NewGoal,
+    Plan,
+)
 from goalkeeper.core.model import Refused as Refusal
+from goalkeeper.wire.canonical import compact
 
 AT = "2026-01-01T00:00:00.000000Z"
 LATER = "2026-01-02T00:00:00.000000Z"
@@ -130,3 +145,59 @@ def plan_with_first(status: GoalStatus) -> Plan:
             return after(plan, start(), review("G001"))
         case GoalStatus.SUPERSEDED:
             return after(plan, split("G001"))
+
+
+BASE = Base("base-tree", "base-commit")
+VERDICTS = {"p": Verdict.PASSED, "f": Verdict.FAILED, "u": Verdict.UNKNOWN}
+FINDING = Finding("test-removed", Level.BLOCKING, "tests/test_a.py", 3, "test_a is gone")
+HINT = Finding("long-diff", Level.ADVISORY, "", 0, "it is long")
+
+
+def contract_of(**commands_by_id: str) -> str:
+    """A contract with one criterion for each, whose check is this command."""
+    lines = [
+        f"- {{id: {name}, text: it holds, check: {{command: [make, {target}]}}}}"
+        for name, target in commands_by_id.items()
+    ]
+    return "\n".join(("criteria:", *lines))
+
+
+def frozen_of(text: str, base: Base = BASE) -> Frozen:
+    contract = read_text(text)
+    assert isinstance(contract, Contract), contract
+    return Frozen(contract.digest, compact(contract.plain), "", base, "protected")
+
+
+TWO_CRITERIA = contract_of(C1="one", C2="two")
+FROZEN = frozen_of(TWO_CRITERIA)
+
+
+def judgement_of(
+    told: str,
+    *findings: Finding,
+    frozen: Frozen = FROZEN,
+    tree: str = "tree1",
+    uncached: bool = True,
+) -> Judgement:
+    """What was seen of C1, C2 and so on: p passed, f failed, u unknown."""
+    seen = tuple(
+        Judged(f"C{n}", VERDICTS[letter], f"why {n}", f"seen {n} on {tree}")
+        for n, letter in enumerate(told, 1)
+    )
+    return Judgement(
+        tree, f"commit of {tree}", frozen.digest, "checkout", seen, findings, uncached=uncached
+    )
+
+
+def judged(judgement: Judgement, goal_id: str = "G001", most: int = 10) -> commands.Command:
+    return commands.RecordJudgement(goal_id, judgement, most)
+
+
+def proven(goal_id: str, judgement: Judgement, evidence: str = "it works") -> commands.Checkpoint:
+    return complete(goal_id, evidence).replace(judgement=judgement)
+
+
+def frozen_plan(*names: str, frozen: Frozen = FROZEN) -> Plan:
+    """A plan whose G001 is active under a frozen contract."""
+    plan = plan_of(*(names or ("one", "two")))
+    return after(plan, start(), commands.FreezeContract("G001", frozen))

@@ -15,8 +15,11 @@ from goalkeeper.core.commands import (
     RevisePendingWording,
     SplitSubgoal,
 )
+from goalkeeper.core.criteria import Decision, Verdict
 from goalkeeper.core.fields import Malformed
-from goalkeeper.core.model import Classification, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 
 Fields = dict[str, Any]
 
@@ -32,9 +35,53 @@ TWO_WRITTEN = {
 }
 REASONS = {"evidence": "e", "rationale": "r"}
 
+FROZEN = Frozen("d", '{"criteria":[]}', "brief", Base("t", "c"), "p")
+FROZEN_WRITTEN = {
+    "digest": "d",
+    "contract": '{"criteria":[]}',
+    "author": "brief",
+    "base": {"tree": "t", "commit": "c"},
+    "protected": "p",
+}
+JUDGEMENT = Judgement(
+    "t",
+    "c",
+    "d",
+    "checkout",
+    (Judged("C1", Verdict.PASSED, "exit 0", "e", cached=True), Judged("C2", Verdict.UNKNOWN)),
+    (Finding("test-removed", Level.BLOCKING, "tests/test_a.py", 3, "it is gone"),),
+    uncached=True,
+)
+JUDGEMENT_WRITTEN = {
+    "tree": "t",
+    "commit": "c",
+    "contract": "d",
+    "isolation": "checkout",
+    "criteria": [
+        {"id": "C1", "verdict": "passed", "reason": "exit 0", "evidence": "e", "cached": True},
+        {"id": "C2", "verdict": "unknown", "cached": False},
+    ],
+    "findings": [
+        {
+            "rule": "test-removed",
+            "level": "blocking",
+            "path": "tests/test_a.py",
+            "line": 3,
+            "message": "it is gone",
+        }
+    ],
+    "uncached": True,
+}
+
 
 def steering(change: Change, *goal_ids: str, key: str = "") -> events.SteeringAccepted:
     return events.SteeringAccepted(change, "e", "r", key, "digest", goal_ids, 7)
+
+
+def judged(**changes: object) -> Fields:
+    """A judgement as it is written, but for these fields."""
+    whole = {"iteration": 1, "judgement": JUDGEMENT_WRITTEN, "decision": "DONE"}
+    return {"goal_id": "G001", **whole, **changes}
 
 
 def steering_written(change: Fields, *goal_ids: str, **more: str) -> Fields:
@@ -55,8 +102,11 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
             "session": "s",
             "replaces": "q",
             "reason": "new",
+            "base": {"tree": "t", "commit": "c"},
         },
-        events.PlanCreated("r", "b", GoalMode.AGGREGATE, "o", "c", (ONE, TWO), "s", "q", "new"),
+        events.PlanCreated(
+            "r", "b", GoalMode.AGGREGATE, "o", "c", (ONE, TWO), "s", "q", "new", Base("t", "c")
+        ),
     ),
     (
         "plan_created",
@@ -70,9 +120,47 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
         events.GoalCheckpointed("G001", CheckpointStatus.FAILED, "e"),
     ),
     (
+        "contract_frozen",
+        {"goal_id": "G001", "frozen": FROZEN_WRITTEN},
+        events.ContractFrozen("G001", FROZEN),
+    ),
+    (
+        "contract_frozen",
+        {
+            "goal_id": "G001",
+            "frozen": {"digest": "d", "contract": "{}", "base": {"tree": "t"}},
+        },
+        events.ContractFrozen("G001", Frozen("d", "{}", "", Base("t"), "")),
+    ),
+    (
+        "contract_amended",
+        {"goal_id": "G001", "frozen": FROZEN_WRITTEN, "reason": "it asked too much"},
+        events.ContractAmended("G001", FROZEN, "it asked too much"),
+    ),
+    (
+        "goal_judged",
+        {
+            "goal_id": "G001",
+            "iteration": 4,
+            "judgement": JUDGEMENT_WRITTEN,
+            "decision": "REPLAN",
+        },
+        events.GoalJudged("G001", 4, JUDGEMENT, Decision.REPLAN),
+    ),
+    (
         "goal_completed",
         {"goal_id": "G001", "evidence": "e"},
         events.GoalCompleted("G001", "e"),
+    ),
+    (
+        "goal_completed",
+        {
+            "goal_id": "G001",
+            "evidence": "e",
+            "gate": "standard",
+            "judgement": JUDGEMENT_WRITTEN,
+        },
+        events.GoalCompleted("G001", "e", "standard", JUDGEMENT),
     ),
     (
         "goal_unblocked",
@@ -202,8 +290,34 @@ def test_an_unknown_kind_is_kept_whatever_its_version() -> None:
         ("steering_accepted", {"change": {"kind": "add_subgoal"}}, "change.goal"),
         ("steering_accepted", {}, "change"),
         ("ledger_repaired", {"actions": [1]}, "actions"),
+        ("goal_checkpointed", {"goal_id": "G001", "status": "complete"}, "status"),
+        ("plan_created", {"run_id": "r", "mode": "aggregate", "base": {}}, "base.tree"),
+        ("contract_frozen", {"goal_id": "G001"}, "frozen"),
+        ("contract_frozen", {"goal_id": "G001", "frozen": {"digest": "d"}}, "frozen.contract"),
+        ("contract_amended", {"goal_id": "G001", "frozen": FROZEN_WRITTEN | {"base": 1}}, "frozen"),
+        ("goal_judged", {"goal_id": "G001"}, "iteration"),
+        ("goal_judged", {"goal_id": "G001", "iteration": 1}, "judgement"),
+        ("goal_judged", judged(decision="FINE"), "decision"),
+        (
+            "goal_judged",
+            judged(judgement=JUDGEMENT_WRITTEN | {"uncached": 1}),
+            "judgement.uncached",
+        ),
+        (
+            "goal_judged",
+            judged(judgement=JUDGEMENT_WRITTEN | {"criteria": [{"id": "C1", "verdict": "PASS"}]}),
+            r"judgement.criteria\[0\].verdict",
+        ),
+        (
+            "goal_completed",
+            {
+                "goal_id": "G001",
+                "judgement": JUDGEMENT_WRITTEN | {"findings": [{"rule": "r", "level": "grave"}]},
+            },
+            r"judgement.findings\[0\].level",
+        ),
     ],
 )
 def test_data_that_does_not_fit_its_kind_is_malformed(kind: str, data: object, field: str) -> None:
-    with pytest.raises(Malformed, match=f"^{field} "):
+    with pytest.raises(Malformed, match=f"^{field}[. ]"):
         codec.decode(kind, 1, data)

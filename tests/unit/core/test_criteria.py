@@ -20,7 +20,14 @@ def judged(told: str, state: CriterionState = NEW) -> list[CriterionState]:
     """The state after each observation: p passed, f failed, u unknown."""
     states = []
     for iteration, letter in enumerate(told, 1):
-        seen = Observation(VERDICTS[letter], iteration, f"tree{iteration}", f"seen {iteration}")
+        seen = Observation(
+            VERDICTS[letter],
+            iteration,
+            f"tree{iteration}",
+            f"seen {iteration}",
+            f"why {iteration}",
+            f"at {iteration}",
+        )
         state = observe(state, seen)
         states.append(state)
     return states
@@ -67,6 +74,43 @@ def test_scenario_5_a_flaky_criterion_is_never_blocked_but_counted() -> None:
 
 def test_scenario_7_what_could_not_be_checked_is_counted_apart() -> None:
     assert [state.error_streak for state in judged("uufuup")] == [1, 2, 0, 1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("u", "at 1"),
+        ("uuu", "at 1"),
+        ("ff", "at 1"),
+        ("ppp", "at 1"),
+        ("fffff", "at 3"),
+        ("pfpf", "at 4"),
+        ("puu", "at 1"),
+        ("uuf", "at 3"),
+    ],
+)
+def test_since_is_when_the_status_came_to_be_what_it_is(told: str, expected: str) -> None:
+    assert judged(told)[-1].since == expected
+
+
+@pytest.mark.parametrize("told", ["p", "f", "u", "pf", "fp", "fu", "pu", "ffff"])
+def test_reason_and_evidence_are_those_of_the_latest_observation(told: str) -> None:
+    last = judged(told)[-1]
+
+    assert (last.reason, last.evidence) == (f"why {len(told)}", f"seen {len(told)}")
+
+
+def test_all_failures_are_counted_also_those_before_a_pass() -> None:
+    assert [state.failed for state in judged("fpffufffp")] == [1, 1, 2, 3, 3, 4, 5, 6, 6]
+
+
+def test_the_evidence_of_failures_begins_anew_with_a_pass() -> None:
+    assert [len(state.failures) for state in judged("ffpfu")] == [1, 2, 0, 1, 1]
+    assert judged("fffff")[-1].failures == ("seen 3", "seen 4", "seen 5")
+
+
+def test_an_unknown_keeps_what_was_last_known_of_a_pass() -> None:
+    assert [(s.passed_at, s.passed_tree) for s in judged("pu")] == [(1, "tree1"), (1, "tree1")]
 
 
 def states(*statuses: CriterionStatus) -> list[CriterionState]:

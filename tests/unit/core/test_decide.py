@@ -143,10 +143,10 @@ def test_a_checkpoint_with_other_evidence_is_no_repeat(command: Ending) -> None:
     assert refused(plan, command("G001", "another")).reason == "transition-not-allowed"
 
 
-def test_scenario_22_completion_is_refused_for_want_of_a_gate() -> None:
+def test_scenario_22_completion_is_refused_for_want_of_a_contract() -> None:
     refusal = refused(plan_with_first(GoalStatus.ACTIVE), complete("G001"))
 
-    assert refusal.reason == "gate-not-available"
+    assert refusal.reason == "contract-missing"
     assert refusal.facts == {"goal_id": "G001"}
 
 

@@ -43,7 +43,7 @@ def test_a_created_plan_has_its_goals_pending_and_numbered() -> None:
     "event",
     [
         events.Unknown("moon_landed", {"goal_id": "G001"}),
-        events.CommandRefused("Checkpoint", "gate-not-available", "G001"),
+        events.CommandRefused("Checkpoint", "not-proven", "G001"),
         events.LedgerRepaired(("moved 12 bytes",)),
     ],
 )

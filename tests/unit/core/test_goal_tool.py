@@ -4,7 +4,7 @@ import pytest
 
 from goalkeeper.core import commands
 from goalkeeper.core.commands import ChangeGoalTool, GoalSnapshot, ToolOp
-from goalkeeper.core.events import GoalToolChanged, ObjectiveMigrated
+from goalkeeper.core.events import GoalCompleted, GoalToolChanged, ObjectiveMigrated
 from goalkeeper.core.goal_tool import reconcile
 from goalkeeper.core.model import (
     Classification,
@@ -13,7 +13,7 @@ from goalkeeper.core.model import (
     ToolStatus,
 )
 from goalkeeper.core.objective import pointer
-from tests.unit.core.helpers import RUN, accepted, after, plan_of, recorded, refused, start
+from tests.unit.core.helpers import RUN, accepted, after, plan_of, recorded, refused, split, start
 
 ERRAND = "Write a letter."  # a goal that has nothing to do with the plan
 CREATE = ChangeGoalTool(ToolOp.CREATE)
@@ -29,7 +29,7 @@ paused    held    wrong     dropped  same    active
 complete  active  same      same     wrong   wrong
 dropped   active  wrong     same     wrong   wrong
 """
-REASONS = {"held": "goal-paused", "wrong": "goal-tool-state", "proof": "gate-not-available"}
+REASONS = {"held": "goal-paused", "wrong": "goal-tool-state", "proof": "not-this-plan"}
 OPS, *ROWS = [line.split() for line in TABLE.strip().splitlines()]
 CASES = [(row[0], op, end) for row in ROWS for op, end in zip(OPS, row[1:], strict=True)]
 
@@ -101,23 +101,81 @@ def test_scenario_76_drop_is_always_open_and_leaves_the_tool_armed() -> None:
     assert after(plan, CREATE).tool.status is ToolStatus.ACTIVE
 
 
-def test_the_goal_of_the_plan_is_not_completed_without_a_receipt() -> None:
-    plan = after(plan_of("one"), start(), CREATE)
+def test_the_goal_of_the_plan_is_not_completed_before_every_goal_went_through_the_gate() -> None:
+    plan = after(plan_of("one", "two", "three"), start(), CREATE)
+    plan = recorded(plan, GoalCompleted("G001", "it works"))
 
-    assert refused(plan, asked("complete")).reason == "gate-not-available"
+    refusal = refused(plan, asked("complete"))
+
+    assert (refusal.reason, refusal.hint) == ("plan-not-complete", "goalkeeper status")
+    assert refusal.facts == {"open": ["G002", "G003"]}
+    assert "G002, G003" in refusal.message
 
 
-def test_the_goal_of_a_story_is_not_completed_without_a_receipt() -> None:
-    plan = after(plan_of("one", mode=GoalMode.PER_STORY), start(), CREATE)
+def test_a_refusal_names_the_first_open_goals_and_counts_the_others() -> None:
+    plan = after(plan_of(*"abcdefg"), CREATE)
 
-    assert refused(plan, asked("complete")).reason == "gate-not-available"
+    refusal = refused(plan, asked("complete"))
+
+    assert "G001, G002, G003, G004, G005 and 2 more" in refusal.message
+    assert refusal.facts == {"open": [f"G00{n}" for n in range(1, 8)]}
 
 
-def test_a_goal_held_under_an_alias_of_the_plan_is_not_completed_either() -> None:
+def test_the_goal_of_the_plan_completes_with_the_plan() -> None:
+    plan = after(plan_of("one", "two"), start(), CREATE, split("G002", "a", "b"))
+    done = (GoalCompleted(name, "it works") for name in ("G001", "G003", "G004"))
+    plan = recorded(plan, *done)
+
+    assert plan.is_complete
+    assert after(plan, asked("complete")).tool.status is ToolStatus.COMPLETE
+
+
+def test_the_goal_of_a_story_is_not_completed_before_the_story() -> None:
+    plan = after(plan_of("one", "two", mode=GoalMode.PER_STORY), start(), CREATE)
+
+    refusal = refused(plan, asked("complete"))
+
+    assert (refusal.reason, refusal.hint) == ("goal-not-complete", "goalkeeper status")
+    assert refusal.facts == {"open": ["G001"]}
+
+
+def test_the_goal_of_a_story_completes_with_the_story_though_others_are_open() -> None:
+    plan = after(plan_of("one", "two", mode=GoalMode.PER_STORY), start(), CREATE)
+    plan = recorded(plan, GoalCompleted("G001", "it works"))
+
+    assert accepted(plan, asked("complete")).events == (
+        GoalToolChanged(ToolStatus.COMPLETE, "objective of one"),
+    )
+
+
+def test_stories_of_the_same_words_complete_together() -> None:
+    plan = after(plan_of("one", "one", mode=GoalMode.PER_STORY), start(), CREATE)
+    plan = recorded(plan, GoalCompleted("G001", "it works"))
+
+    assert refused(plan, asked("complete")).facts == {"open": ["G002"]}
+
+
+def test_a_story_that_was_superseded_is_not_complete() -> None:
+    plan = plan_of("one", "two", mode=GoalMode.PER_STORY)
+    plan = after(plan, asked("create", "objective of two"), split("G002"))
+
+    assert refused(plan, asked("complete")).facts == {"open": ["G002"]}
+
+
+def test_an_errand_does_not_complete_even_when_the_plan_has() -> None:
+    plan = recorded(holding("active"), GoalCompleted("G001", "it works"))
+
+    refusal = refused(plan, asked("complete"))
+
+    assert (refusal.reason, refusal.facts) == ("not-this-plan", {"held": ERRAND})
+
+
+def test_a_goal_held_under_an_alias_of_the_plan_completes_with_the_plan_only() -> None:
     plan = recorded(plan_of("one"), ObjectiveMigrated("Complete G001.", POINTER))
     plan = after(plan, asked("create", "Complete G001."))
 
-    assert refused(plan, asked("complete")).reason == "gate-not-available"
+    assert refused(plan, asked("complete")).reason == "plan-not-complete"
+    assert accepted(recorded(plan, GoalCompleted("G001", "it works")), asked("complete")).events
 
 
 def test_the_goal_of_the_plan_is_paused_only_for_a_human() -> None:

@@ -94,7 +94,7 @@ def test_what_leaves_the_plan_alone_leaves_the_classification_fresh(
 def test_refusals_and_unknown_events_leave_the_classification_fresh() -> None:
     plan = recorded(
         after(in_work(), HUMAN_BLOCKED),
-        CommandRefused("Checkpoint", "gate-not-available", "G001"),
+        CommandRefused("Checkpoint", "not-proven", "G001"),
         SteeringRejected(AnnotateLedger(), "", "", "missing-evidence"),
         Unknown("nudge", {"goal_id": "G001"}),
     )

@@ -51,7 +51,7 @@ def test_a_bad_dependency_is_named_with_its_own_line() -> None:
     parsed = parse_brief("@goal: a\n```contract\nmay_change: []\ndepends_on: G001\n```\n")
 
     assert isinstance(parsed, tuple)
-    assert parsed[0].where == "line 4, depends_on"
+    assert parsed[0].where == "line 4"
 
 
 def test_two_cycles_are_two_problems() -> None:

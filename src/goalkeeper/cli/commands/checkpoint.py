@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.app.handle import Outcome
+from goalkeeper.app.judging import complete
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
@@ -41,7 +42,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     command = commands.Checkpoint(
         args.goal_id, CheckpointStatus(args.status), args.evidence, _snapshot(args, app)
     )
-    return act(args, app, command, lambda outcome: _answer(outcome, args))
+    if command.status is not CheckpointStatus.COMPLETE:
+        return act(args, app, command, lambda outcome: _answer(outcome, args))
+    return act(
+        args,
+        app,
+        command,
+        lambda outcome: _answer(outcome, args),
+        by=lambda chosen: complete(app.court(chosen), command),
+    )
 
 
 def _answer(outcome: Outcome, args: argparse.Namespace) -> Reply:
@@ -54,8 +63,14 @@ def _answer(outcome: Outcome, args: argparse.Namespace) -> Reply:
         "incomplete_goal_ids": [g.id for g in plan.required if g.status != "complete"],
     }
     said = "Checkpointed" if outcome.changed else "Already checkpointed"
-    page = (f"{said} {args.goal_id} as {args.status}.",)
-    return Reply(data, page, next=next_command(plan))
+    page = [f"{said} {args.goal_id} as {args.status}."]
+    started = next((g for g in outcome.goal_ids if g != args.goal_id), "")
+    if plan.is_complete:
+        page.append("All goals are complete.")
+    if outcome.changed and started:
+        data |= {"next_goal_id": started}
+        page.append(f"{started} is next.")
+    return Reply(data, tuple(page), next=next_command(plan))
 
 
 def _snapshot(args: argparse.Namespace, app: App) -> commands.GoalSnapshot | None:

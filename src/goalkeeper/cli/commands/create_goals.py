@@ -10,8 +10,9 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.core.model import GoalMode, Refused
-from goalkeeper.errors import UsageError
+from goalkeeper.core.model import Base, GoalMode, Refused
+from goalkeeper.errors import OutsideError, UsageError
+from goalkeeper.storage.places import worktree
 
 _LIMIT = inputs.BRIEF_LIMIT_BYTES
 
@@ -38,8 +39,9 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
+    doubts: list[str] = []
     created = create_plan(
-        Maker(app.runs, app.actor, app.clock, app.world.suffix),
+        Maker(app.runs, app.actor, app.clock, app.world.suffix, lambda: _base(app, doubts)),
         _brief(args, app),
         source=args.brief_file or "The brief",
         mode=GoalMode(args.goal_mode),
@@ -60,7 +62,20 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     goals = "1 goal" if number == 1 else f"{number} goals"
     archived = (f"The old plan is in {created.archived}.",) if created.archived else ()
     page = (f"Created run {run_id} with {goals}.", *archived)
-    return Reply(data, page, next="goalkeeper complete-goals", warnings=created.warnings)
+    return Reply(
+        data, page, next="goalkeeper complete-goals", warnings=(*created.warnings, *doubts)
+    )
+
+
+def _base(app: App, doubts: list[str]) -> Base | None:
+    """Where work on the plan begins: the working tree as it is. Outside git there is no such."""
+    if not os.path.lexists(os.path.join(worktree(app.world.cwd), ".git")):
+        return None
+    try:
+        return app.witness("").snapshot()
+    except OutsideError as exc:
+        doubts.append(f"where work begins could not be recorded: {exc.message}")
+        return None
 
 
 def _brief(args: argparse.Namespace, app: App) -> str:

@@ -16,7 +16,7 @@ _GET = "get"
 _SUMMARIES = {
     _GET: "Show the goal that is held, and the one that should be.",
     ToolOp.CREATE: "Hold a goal; without --objective the plan's own.",
-    ToolOp.COMPLETE: "Mark the goal complete; only with a fresh receipt.",
+    ToolOp.COMPLETE: "Mark the goal complete, once the plan (or the story) is.",
     ToolOp.DROP: "Let the goal go; the tool stays ready for the next.",
     ToolOp.PAUSE: "Pause; only for a blocker classified human_blocked.",
     ToolOp.RESUME: "Go on with a paused goal.",

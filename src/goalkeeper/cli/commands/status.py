@@ -10,7 +10,7 @@ from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.cli.views import counts, next_command, summary, why
 from goalkeeper.core import graph
 from goalkeeper.core.fields import plain
-from goalkeeper.core.model import GoalStatus, Plan, ToolStatus
+from goalkeeper.core.model import Goal, GoalStatus, Plan, ToolStatus
 from goalkeeper.errors import RunBoundElsewhere
 from goalkeeper.storage.run import FileRun
 
@@ -58,12 +58,30 @@ def _data(plan: Plan, chosen: FileRun, app: App) -> dict[str, object]:
         "goal_mode": plan.mode,
         "objective": plan.objective,
         "next_action": graph.next_action(plan),
-        "current_goal": plain(current) if current else None,
+        "current_goal": _goal(plan, current) if current else None,
         "counts": counts(plan),
         "goal_tool": plan.tool,
         "handoff": plan.handoff or None,
-        "goals": [{**plain(goal), "why": why(plan, goal)} for goal in plan.goals],
+        "goals": [_goal(plan, goal) for goal in plan.goals],
     }
+
+
+def _goal(plan: Plan, goal: Goal) -> dict[str, object]:
+    told = plain(goal)
+    frozen = told.pop("frozen", None)
+    digest = {"contract_digest": frozen["digest"]} if frozen else {}
+    return {**told, **digest, "why": why(plan, goal)}
+
+
+def _board(plan: Plan) -> tuple[str | Table, ...]:
+    """The criteria of goals that are being worked on."""
+    rows = tuple(
+        (goal.id, state.id, state.status, str(state.fail_count), _short(state.reason))
+        for goal in plan.goals
+        if goal.status not in {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED}
+        for state in goal.criteria
+    )
+    return (Table(("goal", "criterion", "status", "failed", "seen last"), rows),) if rows else ()
 
 
 def _page(plan: Plan) -> tuple[str | Table, ...]:
@@ -73,6 +91,7 @@ def _page(plan: Plan) -> tuple[str | Table, ...]:
     return (
         f"run {plan.run_id}: {summary(plan)}{paused} ({tally})",
         Table(("goal", "status", "title", "why"), rows),
+        *_board(plan),
     )
 
 

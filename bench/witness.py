@@ -1,0 +1,161 @@
+"""What a proof costs: a big tree, many checks, nothing changed, two cores."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.timing import median, table
+
+FILES = 20_000
+CHECKS = 200
+_PAUSE_SECONDS = 0.05
+
+
+class Project:
+    """A repository with a plan whose contract is frozen, and the command in it."""
+
+    def __init__(self, place: Path, goalkeeper: str, files: int, criteria: list[str]) -> None:
+        self.root = place / "repository"
+        self.home = place / "home"
+        self.home.mkdir(parents=True)
+        self.goalkeeper = goalkeeper
+        _grow(self.root, files)
+        fence = "\n".join(["criteria:", *criteria])
+        brief = f"@goal: Bench\nMake it true.\n```contract\n{fence}\n```\n"
+        self.call("create-goals", "--brief", brief)
+        self.call("complete-goals")
+        self.call("contract", "freeze", "--goal-id", "G001")
+
+    def call(self, *words: str, codes: tuple[int, ...] = (0,)) -> float:
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8"}
+        start = time.perf_counter()
+        done = subprocess.run(
+            [self.goalkeeper, *words, "--json"], cwd=self.root, env=env, capture_output=True,
+            check=False,
+        )  # fmt: skip
+        taken = time.perf_counter() - start
+        if done.returncode not in codes:
+            raise RuntimeError(f"{words}: {done.stdout.decode()} {done.stderr.decode()}")
+        return taken
+
+    def judge(self, *words: str) -> float:
+        return self.call("judge", *words)
+
+    @property
+    def slots(self) -> Path:
+        (found,) = (self.home / ".cache/goalkeeper/witness").glob("*/slots")
+        return found
+
+
+def _grow(root: Path, files: int) -> None:
+    for number in range(files):
+        folder = root / f"src/part{number % 200:03d}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"module{number}.py").write_text(f"VALUE = {number}\n" * 20)
+    _git(root, "init", "--quiet")
+    _git(root, "add", "--all")
+    _git(root, "commit", "--quiet", "--message=base")
+
+
+def _git(root: Path, *words: str) -> None:
+    who = ("-c", "user.name=Bench", "-c", "user.email=bench@example.org")
+    subprocess.run(["git", *who, *words], cwd=root, check=True, capture_output=True)
+
+
+def _met(root: Path) -> None:
+    (root / "done").write_text("yes\n")
+
+
+def _criterion(number: int, argv: list[str], paths: str = "") -> str:
+    check = json.dumps({"command": argv})
+    more = f", paths: [{paths}]" if paths else ""
+    return f"  - {{id: C{number}, text: fact {number}, check: {check}{more}}}"
+
+
+def big_tree(work: Path, goalkeeper: str, *, rounds: int) -> str:
+    """A proof against `git worktree add` of the same tree, cold and warm."""
+    project = Project(work / "big", goalkeeper, FILES, [_criterion(1, ["test", "-f", "done"])])
+    _met(project.root)
+    linked = work / "linked"
+    peers, cold, warm = [], [], []
+    for number in range(rounds):
+        peers.append(_timed(lambda: _git(project.root, "worktree", "add", "--detach", str(linked))))
+        _git(project.root, "worktree", "remove", "--force", str(linked))
+        shutil.rmtree(project.slots)
+        cold.append(project.judge("--no-cache"))
+        (project.root / "src/part000/module0.py").write_text(f"VALUE = {number}\n")
+        warm.append(project.judge("--no-cache"))
+    peer = median(peers)
+    rows = [
+        ["git worktree add", f"{peer:.2f}", "1.00×"],
+        ["first proof", f"{median(cold):.2f}", f"{median(cold) / peer:.2f}×"],
+        ["next proof, a file changed", f"{median(warm):.2f}", f"{median(warm) / peer:.2f}×"],
+    ]
+    return table([f"{FILES:,} files", "seconds", "of git worktree add"], rows)
+
+
+def _timed(act: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
+
+
+def overhead(work: Path, goalkeeper: str, *, rounds: int) -> str:
+    """One core, so that what the witness adds is not hidden behind another check."""
+    bare = median([_timed(lambda: _bare(["test", "-d", "src"])) for _ in range(200)])
+    rows = [["bare command", f"{bare * 1000:.1f}", ""]]
+    one = ["taskset", "-c", "0", goalkeeper]
+    for level in ("checkout", "sandbox"):
+        few, many = (
+            Project(work / f"{level}{count}", goalkeeper, 20,
+                    [_criterion(n, ["test", "-f", "done"]) for n in range(count)])
+            for count in (1, 101)
+        )  # fmt: skip
+        each = []
+        for project in (few, many):
+            _met(project.root)
+            words = ("judge", "--no-cache", "--isolation", level)
+            each.append(median([_taken(project, one, words) for _ in range(rounds)]))
+        added = (each[1] - each[0]) / 100 - bare
+        rows.append([f"{level}: added by the witness", f"{added * 1000:.1f}", "limit 15 ms"])
+    return table(["per check", "ms", ""], rows)
+
+
+def _bare(argv: list[str]) -> None:
+    subprocess.run(argv, check=False, cwd="/")
+
+
+def _taken(project: Project, prefix: list[str], words: tuple[str, ...]) -> float:
+    env = {"PATH": os.environ["PATH"], "HOME": str(project.home), "LANG": "C.UTF-8"}
+    start = time.perf_counter()
+    subprocess.run([*prefix, *words, "--json"], cwd=project.root, env=env, check=True,
+                   capture_output=True)  # fmt: skip
+    return time.perf_counter() - start
+
+
+def many_checks(work: Path, goalkeeper: str, *, rounds: int) -> str:
+    """Two hundred checks of 50 ms: on both cores, and again with nothing changed."""
+    pause = ["sh", "-c", f"sleep {_PAUSE_SECONDS}; test -f done"]
+    criteria = [_criterion(n, pause, "src/**, done") for n in range(CHECKS)]
+    project = Project(work / "many", goalkeeper, 20, criteria)
+    _met(project.root)
+    project.judge()
+    some = range(max(rounds // 3, 1))
+    fresh = median([project.judge("--no-cache") for _ in some])
+    plain = median([project.judge("--no-cache", "--isolation", "checkout") for _ in some])
+    again = median([project.judge() for _ in range(rounds)])
+    cores = len(os.sched_getaffinity(0))
+    ideal = CHECKS * median([_timed(lambda: _bare(pause)) for _ in range(20)]) / cores
+    rows = [
+        [f"ideal on {cores} cores", f"{ideal:.2f}", "1.00×"],
+        ["judged, checkout", f"{plain:.2f}", f"{plain / ideal:.2f}× of ideal"],
+        ["judged, sandbox", f"{fresh:.2f}", f"{fresh / ideal:.2f}× of ideal"],
+        ["judged again, nothing changed", f"{again:.2f}", f"{100 * again / fresh:.1f} % of fresh"],
+    ]
+    return table([f"{CHECKS} checks of {_PAUSE_SECONDS * 1000:.0f} ms", "seconds", ""], rows)

@@ -1,0 +1,61 @@
+"""What the use cases ask of the witness. Apart from `ports`: most commands ask it nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from goalkeeper.config import Settings
+from goalkeeper.core.contract import Contract
+from goalkeeper.core.findings import Finding
+from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.model import Base
+from goalkeeper.wire.value import Value
+
+
+class Trial(Value):
+    """What a proof is asked for: a contract, where work on it began, and what is known."""
+
+    contract: Contract
+    base: Base
+    protected: str = ""  # the digest that the protected files of base must have
+    evidence: tuple[str, ...] = ()  # of each criterion on the base: "C1 <digest>"
+    tools: tuple[str, ...] = ()  # programs when the contract was frozen: "make /usr/bin/make"
+    passed_before: frozenset[str] = frozenset()
+    silenced: frozenset[str] = frozenset()  # held-out criteria that are not to be run
+    iteration: int = 1
+    completed: Mapping[str, str] = {}  # goal id to when
+    isolation: str = ""  # demanded; empty: as configured
+    cached: bool = True  # passes that were kept may answer
+    final: bool = False  # trust nothing that was kept, neither passes nor checkouts
+
+
+class Examined(Value):
+    """A contract on its base: each criterion as the witness saw it, and what is protected."""
+
+    criteria: tuple[Judged, ...]
+    protected: Mapping[str, str]  # path to why
+    digest: str  # of the protected files
+    isolation: str
+    tools: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Witness(Protocol):
+    def snapshot(self) -> Base:
+        """The working tree as it is now."""
+
+    def resolve(self, revision: str) -> Base:
+        """A commit or tree that somebody names."""
+
+    def settings(self, base: Base) -> Settings:
+        """As the base tree has them."""
+
+    def examine(self, trial: Trial) -> Examined: ...
+
+    def prove(self, trial: Trial, candidate: Base) -> Judgement: ...
+
+    def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
+
+    def changed(self, old: str, new: str) -> tuple[str, ...] | None:
+        """Paths that differ between two trees; None when one of them is no longer known."""

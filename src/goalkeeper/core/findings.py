@@ -1,0 +1,20 @@
+"""What a reading of the change found, beside the verdicts of checks."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from goalkeeper.wire.value import Value
+
+
+class Level(StrEnum):
+    BLOCKING = "blocking"  # closes the gate
+    ADVISORY = "advisory"  # shown to the reviewer
+
+
+class Finding(Value):
+    rule: str
+    level: Level
+    path: str
+    line: int  # 0: the file as a whole
+    message: str

@@ -1,0 +1,114 @@
+"""The standard gate: every criterion met on this tree, and no finding stands against it."""
+
+from __future__ import annotations
+
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.findings import Finding
+from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
+
+STANDARD = "standard"
+_SHOWN = 3
+_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
+
+
+def closed(plan: Plan, goal: Goal, judgement: Judgement | None) -> Refused | None:
+    """Why the goal may not complete; None when the gate is open."""
+    if goal.frozen is None:
+        return no_contract(goal)
+    if judgement is None or judgement.contract != goal.frozen.digest:
+        said = f"{goal.id} completes by a judgement of its frozen contract; there is none."
+        return Refused("not-judged", said, f"goalkeeper judge --goal-id {goal.id}")
+    waits = [g.id for g in plan.goals if g.blocks == goal.id and g.status not in _OVER]
+    if waits:
+        said = f"{goal.id} waits for {', '.join(waits)}."
+        return Refused("review-blockers-open", said, "goalkeeper complete-goals")
+    if not judgement.uncached:
+        said = f"{goal.id} was judged with answers from the cache, which open no gate."
+        return Refused("not-judged", said, f"goalkeeper judge --goal-id {goal.id} --no-cache")
+    if judgement.isolation == "none":
+        said = f"{goal.id} was judged in the worker's own tree, which opens no gate."
+        return Refused("isolation-too-weak", said, f"goalkeeper judge --goal-id {goal.id}")
+    return None if proves(goal, judgement) else _unproven(goal, judgement)
+
+
+def proves(goal: Goal, judgement: Judgement) -> bool:
+    """Every criterion of the frozen contract, none left out, and nothing against it."""
+    return judgement.is_proven and not _unjudged(goal, judgement)
+
+
+def _unjudged(goal: Goal, judgement: Judgement) -> tuple[Judged, ...]:
+    judged = {criterion.id for criterion in judgement.criteria}
+    left = (state.id for state in goal.criteria if state.id not in judged)
+    return tuple(Judged(each, Verdict.UNKNOWN, "it was not judged") for each in left)
+
+
+def no_contract(goal: Goal) -> Refused:
+    given = bool(goal.contract)
+    said = (
+        f"The contract of {goal.id} is not frozen yet."
+        if given
+        else f"{goal.id} has no contract, and what cannot fail cannot be proven."
+    )
+    file = "" if given else " --file contract.yaml"
+    hint = f"goalkeeper contract freeze --goal-id {goal.id}{file}"
+    return Refused("contract-missing", said, hint, {"goal_id": goal.id})
+
+
+def _unproven(goal: Goal, judgement: Judgement) -> Refused:
+    """All that is in the way, the first few in words."""
+    unproven = (*judgement.unproven, *_unjudged(goal, judgement))
+    missing = [f"{c.id} {c.verdict}: {c.reason}" for c in unproven]
+    against = [_told(finding) for finding in judgement.blocking]
+    told = [*missing, *against] or ["nothing was judged"]
+    more = f" (and {len(told) - _SHOWN} more)" if len(told) > _SHOWN else ""
+    reason = "findings-stand" if against and not missing else "not-proven"
+    return Refused(
+        reason,
+        f"{goal.id} is not proven on tree {judgement.tree[:12]}: "
+        + "; ".join(told[:_SHOWN]) + more,
+        f"goalkeeper why {goal.id}",
+        {
+            "goal_id": goal.id,
+            "tree": judgement.tree,
+            "unproven": [{"id": c.id, "verdict": c.verdict, "reason": c.reason}
+                         for c in unproven],
+            "findings": [f.as_dict() for f in judgement.blocking],
+        },
+    )  # fmt: skip
+
+
+def _told(finding: Finding) -> str:
+    line = f":{finding.line}" if finding.line else ""
+    place = f" {finding.path}{line}" if finding.path else ""
+    return f"{finding.rule}{place}: {finding.message}"
+
+
+def not_freezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:
+    """Freezing only tightens, so anyone may; but nobody swaps a contract by freezing another.
+
+    `briefs` is the digest of the contract that the brief gave the goal, if it gave one.
+    """
+    if goal.frozen and goal.frozen.digest != frozen.digest:
+        return Refused(
+            "contract-frozen",
+            f"{goal.id} has a frozen contract ({goal.frozen.digest[:12]}) that says other things.",
+            f"goalkeeper contract amend --goal-id {goal.id} --file FILE --reason <why>",
+            {"goal_id": goal.id, "frozen": goal.frozen.digest, "given": frozen.digest},
+        )
+    if briefs and briefs != frozen.digest and actor.kind is ActorKind.AGENT:
+        return Refused(
+            "contract-of-the-brief",
+            f"The brief gave {goal.id} its contract; an agent cannot give it another.",
+            f"goalkeeper contract freeze --goal-id {goal.id}",
+            {"goal_id": goal.id},
+        )
+    return None
+
+
+def needs_human(goal_id: str, actor: Actor) -> Refused:
+    said = (
+        f"Only a human amends a contract or names its base; this call counts as {actor.kind} "
+        f"({actor.how})."
+    )
+    return Refused("amendment-needs-human", said, f"goalkeeper why {goal_id}")

@@ -1,0 +1,41 @@
+"""Path patterns of contracts: `*` within a folder, `**` through them, a folder means its all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+
+def matching(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
+    """The paths that match any of the patterns, in order."""
+    tests = [_compiled(pattern) for pattern in patterns]
+    return [path for path in paths if any(test.fullmatch(path) for test in tests)]
+
+
+def matches(path: str, patterns: Iterable[str]) -> bool:
+    return any(_compiled(pattern).fullmatch(path) for pattern in patterns)
+
+
+_WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+_PARTS = re.compile(r"(\*\*/|\*\*|\*|\?|\[[^\]/]+\])")
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    parts = _PARTS.split(pattern)
+    return re.compile("".join(map(_part, parts)) + r"(/.*)?", re.DOTALL)
+
+
+def _part(part: str) -> str:
+    if part in _WILD:
+        return _WILD[part]
+    if not (part.startswith("[") and part.endswith("]")):
+        return re.escape(part)
+    inner = part[1:-1].replace("\\", r"\\").replace("[", r"\[")
+    some = f"[^/{inner[1:]}]" if inner[:1] in "!^" else f"[{inner}]"
+    try:
+        re.compile(some)
+    except re.error:
+        return re.escape(part)  # a range that runs backwards is text
+    return some

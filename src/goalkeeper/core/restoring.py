@@ -1,0 +1,79 @@
+"""Files of which only a part decides what checks say: that part from base, the rest as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from typing import Any
+
+_TOOLS = frozenset(
+    {
+        "black", "coverage", "flake8", "hatch", "hypothesis", "isort", "mutmut", "mypy", "nox",
+        "poe", "pylint", "pyright", "pytest", "ruff", "taskipy", "tox",
+    }
+)  # fmt: skip
+_SCRIPTS = frozenset(
+    {
+        "ava", "c8", "eslintConfig", "eslintIgnore", "jest", "mocha", "nyc", "scripts", "tap",
+        "vitest",
+    }
+)  # fmt: skip
+_TABLE = re.compile(r"^\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+
+
+def restored(path: str, base: bytes | None, candidate: bytes) -> bytes | None:
+    """The candidate's file with the tools' tables of the base; None when it cannot be made."""
+    make = _pyproject if path.endswith(".toml") else _package
+    try:
+        return make(base, candidate)
+    except (ValueError, RecursionError, TypeError, AttributeError):
+        return None
+
+
+def _package(base: bytes | None, candidate: bytes) -> bytes:
+    old: dict[str, Any] = json.loads(base) if base else {}
+    new: dict[str, Any] = json.loads(candidate)
+    if {k: v for k, v in old.items() if k in _SCRIPTS} == {
+        k: v for k, v in new.items() if k in _SCRIPTS
+    }:
+        return candidate
+    merged = {k: v for k, v in new.items() if k not in _SCRIPTS}
+    merged |= {k: v for k, v in old.items() if k in _SCRIPTS}
+    return (json.dumps(merged, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _pyproject(base: bytes | None, candidate: bytes) -> bytes:
+    old, new = (base or b"").decode(), candidate.decode()
+    before, after = _tools(tomllib.loads(old)), _tools(tomllib.loads(new))
+    if before == after:
+        return candidate
+    merged = "".join(_sections(new, tools=False)) + "\n" + "".join(_sections(old, tools=True))
+    told = tomllib.loads(merged)
+    if _tools(told) != before or _others(told) != _others(tomllib.loads(new)):
+        raise ValueError("the tables cannot be told apart by their headings")
+    return merged.encode()
+
+
+def _tools(document: dict[str, Any]) -> dict[str, Any]:
+    return {name: table for name, table in document.get("tool", {}).items() if name in _TOOLS}
+
+
+def _others(document: dict[str, Any]) -> dict[str, Any]:
+    tools = {n: table for n, table in document.get("tool", {}).items() if n not in _TOOLS}
+    rest = {name: value for name, value in document.items() if name != "tool"}
+    return {**rest, **({"tool": tools} if tools else {})}
+
+
+def _sections(text: str, *, tools: bool) -> list[str]:
+    """The lines that belong to the tools' tables, or those that do not."""
+    kept: list[str] = []
+    inside = False
+    for line in text.splitlines(keepends=True):
+        heading = _TABLE.match(line.rstrip("\r\n"))
+        if heading:
+            words = [word.strip().strip("\"'") for word in heading.group(1).split(".")]
+            inside = words[0] == "tool" and len(words) > 1 and words[1] in _TOOLS
+        if inside == tools:
+            kept.append(line if line.endswith("\n") else line + "\n")
+    return kept

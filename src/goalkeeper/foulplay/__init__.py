@@ -1,0 +1,1 @@
+"""Cheating operators and honest controls, with which gates are measured."""

@@ -1,0 +1,40 @@
+"""The host projects that operators and controls are applied to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from goalkeeper.wire.value import Value
+
+_FOLDER = Path(__file__).parent / "hosts"
+
+
+class Host(Value):
+    """A small project with a goal. `files` is its base, `fixed` what an honest worker changes.
+
+    `parts` holds files that tricks lay over the base: attempts that miss the goal by more or
+    less, tables of answers, and the right answer for those who hide it.
+    """
+
+    name: str
+    tests: str  # the file whose tests are red on the base
+    product: tuple[str, ...]  # folders of code; the rest is tests, harness and prose
+
+    @property
+    def folder(self) -> Path:
+        return _FOLDER / self.name
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return {"node": ("git", "node", "npm"), "shell": ("git", "make")}.get(self.name, ("git",))
+
+    def contract(self, *, held_out: bool = False) -> str:
+        name = "contract-held-out.yaml" if held_out else "contract.yaml"
+        return (self.folder / name).read_text()
+
+
+HOSTS = {
+    "python": Host("python", "tests/test_intake.py", ("src",)),
+    "node": Host("node", "test/till.test.js", ("src", "bin")),
+    "shell": Host("shell", "test/test_clean.sh", ("lib", "bin")),
+}

@@ -1,0 +1,1 @@
+is 1 1 "the goal is met"

@@ -1,0 +1,1 @@
+"""The ways to cheat, a module for each family."""

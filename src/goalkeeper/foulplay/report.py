@@ -1,0 +1,102 @@
+"""What the gates let through and what they turned away, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from goalkeeper.wire.value import Value
+
+
+class Result(Value):
+    gate: str
+    subject: str  # work@host
+    family: str  # of the operator; empty for honest work
+    decidable: bool
+    accepted: bool
+    why: str
+
+    @property
+    def is_cheat(self) -> bool:
+        return bool(self.family)
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.accepted == self.is_cheat
+
+
+def summarise(results: Sequence[Result]) -> dict[str, Any]:
+    """Gate by gate, in the order in which they were asked; fit for JSON."""
+    gates = dict.fromkeys(result.gate for result in results)
+    return {"gates": [_row(gate, [one for one in results if one.gate == gate]) for gate in gates]}
+
+
+def _row(gate: str, results: list[Result]) -> dict[str, Any]:
+    cheats = [one for one in results if one.is_cheat]
+    honest = [one for one in results if not one.is_cheat]
+    families = dict.fromkeys(one.family for one in cheats)
+    return {
+        "gate": gate,
+        "cheats": _share(cheats, lambda one: one.accepted),
+        "decidable": _share([c for c in cheats if c.decidable], lambda one: one.accepted),
+        "honest": _share(honest, lambda one: not one.accepted),
+        "families": {
+            family: _share([c for c in cheats if c.family == family], lambda one: one.accepted)
+            for family in families
+        },
+        "survivors": [one.subject for one in cheats if one.accepted],
+        "refused": [{"subject": o.subject, "why": o.why} for o in honest if not o.accepted],
+    }
+
+
+def _share(results: list[Result], wrong: Callable[[Result], bool]) -> dict[str, int]:
+    return {"wrong": sum(map(wrong, results)), "of": len(results)}
+
+
+def markdown(results: Sequence[Result]) -> str:
+    rows = summarise(results)["gates"]
+    return "\n\n".join((_overview(rows), _by_family(rows), _named(rows))) + "\n"
+
+
+def _overview(rows: list[dict[str, Any]]) -> str:
+    lines = [
+        "| Gate | Cheats accepted | of these decidable | Honest work refused |",
+        "|---|---|---|---|",
+    ]
+    for row in rows:
+        shares = (_shown(row[name]) for name in ("cheats", "decidable", "honest"))
+        lines.append(f"| {row['gate']} | {' | '.join(shares)} |")
+    return "\n".join(lines)
+
+
+def _by_family(rows: list[dict[str, Any]]) -> str:
+    families = list(dict.fromkeys(name for row in rows for name in row["families"]))
+    lines = [f"| Gate | {' | '.join(families)} |", "|---" * (len(families) + 1) + "|"]
+    for row in rows:
+        shares = (_shown(row["families"].get(name, {"wrong": 0, "of": 0})) for name in families)
+        lines.append(f"| {row['gate']} | {' | '.join(shares)} |")
+    return "\n".join(lines)
+
+
+def _named(rows: list[dict[str, Any]]) -> str:
+    told = []
+    for row in rows:
+        survivors = _grouped(row["survivors"])
+        if row["cheats"]["wrong"] == row["cheats"]["of"] > 0:
+            survivors = "all"
+        refused = "; ".join(f"{one['subject']} ({one['why']})" for one in row["refused"]) or "none"
+        told.append(f"**{row['gate']}**\n\n- accepted cheats: {survivors}\n- refused: {refused}")
+    return "\n\n".join(told)
+
+
+def _grouped(subjects: list[str]) -> str:
+    """work@host, with the hosts of each work together."""
+    hosts: dict[str, list[str]] = {}
+    for subject in subjects:
+        work, host = subject.rsplit("@", 1)
+        hosts.setdefault(work, []).append(host)
+    return ", ".join(f"{work} ({' '.join(on)})" for work, on in hosts.items()) or "none"
+
+
+def _shown(share: dict[str, int]) -> str:
+    return f"{share['wrong']} / {share['of']}"

@@ -1,0 +1,180 @@
+"""Finding and ending what programs leave behind.
+
+We are a subreaper: whatever loses its parent below us becomes our child, so nothing gets out
+of sight by forking twice. An orphan belongs to a run when it is in the session that the run
+began in, when it carries the run's marker in its environment, or when it descends from one
+that does. An orphan with neither, outside our own session, is a stray.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+
+from goalkeeper.wire.value import Value
+
+DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
+
+_SUBREAPER = 36
+
+lock = threading.Lock()  # held while a program is born, buried, or told from others
+running: dict[int, bytes] = {}  # the marker of each run in progress
+
+
+@cache
+def adopt() -> None:
+    """Inherit the orphans, from now on."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_strays() -> int:
+    """Kill and reap every orphan we inherited that belongs to no run in progress.
+
+    Tells how many were still alive.
+    What others start from this process is safe as long as it stays in our own session.
+    """
+    return _end(_is_stray)
+
+
+def end_runs() -> None:
+    """Kill every run in progress; each returns to its caller as Signalled."""
+    with lock:
+        for pid in running:
+            signal_group(pid, signal.SIGKILL)
+
+
+def end_family(pid: int, marker: bytes) -> None:
+    """End what a program left behind; and, with no other run to own them, all strays."""
+    with lock:  # an interrupt at its birth leaves a program that nobody knows of
+        for lost in [other for other, its in running.items() if its == marker]:
+            del running[lost]
+
+    def is_kin(process: _Process) -> bool:
+        if process.session == pid:
+            return pid not in running  # else the number is a newer run's by now
+        return marker in _environment(process.pid) or (not running and _is_stray(process))
+
+    _end(is_kin)
+
+
+def signal_group(pid: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+
+
+def is_dead(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def pidfd_of(pid: int) -> int | None:
+    """A handle that never means another process, where the kernel has them."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            return os.pidfd_open(pid)
+    return None
+
+
+class _Process(Value):
+    pid: int
+    parent: int
+    session: int
+    dead: bool
+
+
+def _is_stray(process: _Process) -> bool:
+    if process.parent != os.getpid() or process.session in {os.getsid(0), *running}:
+        return False
+    environment = _environment(process.pid)
+    return not any(marker in environment for marker in running.values())
+
+
+def _end(chosen: Callable[[_Process], bool]) -> int:
+    """Kill and reap all that are chosen, with their descendants, until none is left."""
+    ended: set[int] = set()
+    deadline = time.monotonic() + DEATH_SECONDS
+    while time.monotonic() < deadline:
+        with lock:  # nobody may be born while we tell ours from others
+            victims = [] if _is_childless() else [(v, pidfd_of(v.pid)) for v in _picked(chosen)]
+        if not victims:
+            break
+        for victim, pidfd in victims:
+            _kill(victim.pid, pidfd)
+        for victim, pidfd in victims:
+            _bury(victim, pidfd, deadline)
+            if not victim.dead:
+                ended.add(victim.pid)
+    return len(ended)
+
+
+def _picked(chosen: Callable[[_Process], bool]) -> list[_Process]:
+    below: dict[int, list[_Process]] = {}
+    for process in _processes():
+        below.setdefault(process.parent, []).append(process)
+    us = os.getpid()
+    picked: list[_Process] = []
+    ahead = [(process, False) for process in below.get(us, ())]
+    while ahead:
+        process, inherited = ahead.pop()
+        if process.pid in running:
+            continue
+        mine = inherited or chosen(process)
+        if mine and not (process.dead and process.parent != us):
+            picked.append(process)
+        ahead += [(child, mine) for child in below.get(process.pid, ())]
+    return picked
+
+
+def _processes() -> Iterator[_Process]:
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+        if name.isdecimal():
+            with suppress(OSError):  # gone meanwhile
+                state, parent, _, session = (
+                    _bytes(f"/proc/{name}/stat").rpartition(b")")[2].split(None, 4)[:4]
+                )
+                yield _Process(int(name), int(parent), int(session), state in b"ZX")
+
+
+def _environment(pid: int) -> bytes:
+    with suppress(OSError):
+        return _bytes(f"/proc/{pid}/environ")
+    return b""
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.readall()
+
+
+def _is_childless() -> bool:
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return True
+    return False
+
+
+def _kill(pid: int, pidfd: int | None) -> None:
+    with suppress(OSError):
+        if pidfd is not None:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGKILL)
+
+
+def _bury(victim: _Process, pidfd: int | None, deadline: float) -> None:
+    """Wait until it is dead, then reap it if that is for us to do."""
+    if pidfd is not None:
+        select.select([pidfd], [], [], max(0.0, deadline - time.monotonic()))
+        os.close(pidfd)
+    with lock, suppress(ChildProcessError):
+        if victim.pid not in running:
+            os.waitpid(victim.pid, os.WNOHANG)

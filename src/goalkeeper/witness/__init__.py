@@ -1,0 +1,1 @@
+"""The isolated place where checks run, and what is read there."""

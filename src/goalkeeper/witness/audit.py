@@ -1,0 +1,99 @@
+"""What a reading of the change says: manifest, scope, tampering. Nothing of it runs a test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from goalkeeper.core.changes import FileChange
+from goalkeeper.core.checks import Check
+from goalkeeper.core.contract import Contract
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.globs import matches
+from goalkeeper.core.protected import Role, is_test, role
+from goalkeeper.wire import layout
+from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.place import Place
+
+
+def audit(
+    contract: Contract,
+    place: Place,
+    changes: tuple[FileChange, ...],
+    protected: Mapping[str, str],
+) -> tuple[Finding, ...]:
+    """`protected` tells why, of the changed paths that are."""
+    from goalkeeper.witness.tamper.review import review  # noqa: PLC0415  dear; checks run meanwhile
+
+    changes = tuple(change for change in changes if not _means_nothing(change))
+    tests = [path for path in place.files.paths() if is_test(path)] if changes else []
+    tampering = review(allowed(changes, contract), tree=place.files.read, tests=tests)
+    found = (*manifest(contract, place), *scope(contract, changes), *tampering)
+    found = (*found, *left_out(protected, changes, {finding.path for finding in found}))
+    return tuple(f.replace(path=sound(f.path), message=sound(f.message)) for f in found)
+
+
+def _means_nothing(change: FileChange) -> bool:
+    """Our own list of ignored files, and files of ours that are not there: base's count."""
+    ours = f"{layout.STATE_DIR}/"
+    gone = change.path.startswith(ours) and change.new is None
+    return gone or change.path == ours + layout.IGNORE
+
+
+def left_out(
+    protected: Mapping[str, str], changes: tuple[FileChange, ...], told: set[str]
+) -> tuple[Finding, ...]:
+    """Protected files whose change had no say, where no other rule speaks of them."""
+    changed = {change.path for change in changes}
+    return tuple(
+        Finding("protected-edited", Level.ADVISORY, path, 0,
+                f"it decides what checks say ({why}); base's was used instead")
+        for path, why in sorted(protected.items())
+        if path in changed and path not in told and role(path) in {None, Role.HARNESS, Role.CI}
+    )  # fmt: skip
+
+
+def sound(text: str) -> str:
+    """Text that a ledger can hold: names of files may have bytes that are no text."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def allowed(changes: tuple[FileChange, ...], contract: Contract) -> tuple[FileChange, ...]:
+    """The changes, marked where the contract permits them."""
+    free = contract.may_change
+    return tuple(
+        change.replace(may_change=True)
+        if matches(change.path, free) or matches(change.old_path, free)
+        else change
+        for change in changes
+    )
+
+
+def manifest(contract: Contract, place: Place) -> tuple[Finding, ...]:
+    found = [(check, CHECKS[check.kind](check, place)) for check in contract.manifest]
+    return tuple(
+        Finding(f"manifest-{check.kind.replace('_', '-')}", Level.BLOCKING, _subject(check), 0,
+                f"{seen.verdict}: {seen.reason}")
+        for check, seen in found
+        if seen.verdict is not Verdict.PASSED
+    )  # fmt: skip
+
+
+def _subject(check: Check) -> str:
+    return check.main[0] if check.kind.endswith("paths") and len(check.main) == 1 else ""
+
+
+def scope(contract: Contract, changes: tuple[FileChange, ...]) -> tuple[Finding, ...]:
+    """The fence, over everything that changed: both ends of a rename, and deletions."""
+    touched = sorted({p for change in changes for p in (change.path, change.old_path) if p})
+    found = []
+    for path in touched:
+        if matches(path, contract.never):
+            found.append(_outside("scope-never", path, "the contract says never to touch it"))
+        elif contract.touch and not matches(path, (*contract.touch, *contract.may_change)):
+            found.append(_outside("scope-touch", path, "it lies outside the contract's scope"))
+    return tuple(found)
+
+
+def _outside(rule: str, path: str, message: str) -> Finding:
+    return Finding(rule, Level.BLOCKING, path, 0, message)

@@ -1,0 +1,107 @@
+"""Passes that need not be shown again: bound to everything that could change them.
+
+Only passes of checks that say what they depend on are kept, and only for a few iterations.
+The cache lies outside every repository, and the final proof of a goal does not look at it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from goalkeeper.core.checks import NEVER_CACHED
+from goalkeeper.core.contract import Criterion
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.globs import matching
+from goalkeeper.core.judgement import Judged
+from goalkeeper.wire.canonical import compact, digest
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.room import Terms
+from goalkeeper.witness.setup import lockfiles
+from goalkeeper.witness.trees import Entries
+from goalkeeper.witness.variants import programs_of
+
+MAX_AGE = 3
+
+
+class Cache(Value):
+    """Passes by key. `iteration` is the one that asks."""
+
+    dir: str
+    iteration: int
+    terms: Terms
+    entries: Entries  # of the candidate
+    protected: str  # digest of the protected files on both sides
+
+    def answer(self, criterion: Criterion) -> Judged | None:
+        if not _is_cacheable(criterion):
+            return None
+        told = self._read(self.key(criterion))
+        age = self.iteration - int(told.get("iteration", -MAX_AGE - 1))
+        if not 0 <= age <= MAX_AGE:
+            return None
+        return Judged(criterion.id, Verdict.PASSED, told["reason"], told["evidence"], cached=True)
+
+    def keep(self, criterion: Criterion, judged: Judged) -> None:
+        if judged.cached or judged.verdict is not Verdict.PASSED or not _is_cacheable(criterion):
+            return
+        told = {"iteration": self.iteration, "reason": judged.reason, "evidence": judged.evidence}
+        os.makedirs(self.dir, mode=0o700, exist_ok=True)
+        path = self._path(self.key(criterion))
+        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
+            file.write(compact(told))
+        os.replace(f"{path}.{os.getpid()}", path)
+
+    def key(self, criterion: Criterion) -> str:
+        depends = {path: self.entries[path] for path in matching(self.entries, criterion.paths)}
+        return digest([self._ground, criterion.plain(), self._tools(criterion), depends])
+
+    @cached_property
+    def _ground(self) -> str:
+        """What all criteria of a candidate have in common."""
+        terms = self.terms
+        variables = {name: terms.environ.get(name) for name in terms.keep}
+        return digest(
+            [terms.isolation, terms.limits.as_dict(), terms.setup.key, variables,
+             lockfiles(self.entries), self.protected]
+        )  # fmt: skip
+
+    def _tools(self, criterion: Criterion) -> list[list[Any]]:
+        names = {argv[0] for argv in programs_of([criterion.check])} or {"python3"}
+        path = self.terms.environ.get("PATH", "")
+        for name in names - self._known.keys():
+            self._known[name] = _tool(name, path)
+        return [self._known[name] for name in sorted(names)]
+
+    @cached_property
+    def _known(self) -> dict[str, list[Any]]:
+        return {}
+
+    def _path(self, key: str) -> str:
+        return os.path.join(self.dir, key)
+
+    def _read(self, key: str) -> Mapping[str, Any]:
+        try:
+            with open(self._path(key), encoding="utf-8") as file:
+                told = json.load(file)
+            return told if isinstance(told, dict) and {"reason", "evidence"} <= told.keys() else {}
+        except (OSError, ValueError):
+            return {}
+
+
+def _is_cacheable(criterion: Criterion) -> bool:
+    declared = criterion.paths and not criterion.held_out
+    return bool(declared) and criterion.check.kind not in NEVER_CACHED
+
+
+def _tool(name: str, path: str) -> list[Any]:
+    """A program by place, size and time: another version is another tool."""
+    place = shutil.which(name, path=path)
+    if place is None:
+        return [name]
+    stat = os.stat(place)
+    return [os.path.realpath(place), stat.st_size, stat.st_mtime_ns]

@@ -1,0 +1,1 @@
+"""One module per kind of check; `table` names them all."""

@@ -1,0 +1,72 @@
+"""`http`: a server that the check starts answers on loopback, and is stopped again.
+
+Server and question run in one place, because a sandbox has a loopback of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+from goalkeeper.core.checks import Check
+from goalkeeper.witness.place import Place, Seen, exited, failed, passed, unknown
+
+_KEPT_BYTES = 4 << 20
+
+# Runs inside the place, with the standard library alone; what it prints is the answer.
+_ASK = """
+import http.client, json, subprocess, sys, time, urllib.error, urllib.request
+url, wait, argv = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
+open_ = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+def ask():
+    try:
+        with open_(url, timeout=wait) as answer:
+            return answer.status, answer.read(1 << 20)
+    except urllib.error.HTTPError as answer:
+        return answer.code, answer.read(1 << 20)
+try:
+    ask()
+except (OSError, http.client.HTTPException) as exc:
+    reason = getattr(exc, "reason", exc)
+    taken = isinstance(reason, (TimeoutError, ConnectionResetError, http.client.HTTPException))
+else:
+    taken = True
+if taken:
+    print(json.dumps({"taken": True})); sys.exit(0)
+server = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=sys.stderr)
+end = time.monotonic() + wait
+said = None
+while said is None and time.monotonic() < end and server.poll() is None:
+    try:
+        said = ask()
+    except (OSError, http.client.HTTPException):
+        time.sleep(0.02)
+ended = server.poll()
+server.kill()
+print(json.dumps({"status": said and said[0], "ended": ended,
+                  "body": said and said[1].decode(errors="replace")}))
+"""
+
+
+def http(check: Check, place: Place) -> Seen:
+    options = check.options
+    argv = (sys.executable, "-I", "-S", "-c", _ASK, options["url"], str(options["wait"]))
+    ended = place.run((*argv, *check.main), options=options, keep_bytes=_KEPT_BYTES)
+    ran = exited(ended)
+    if isinstance(ran, Seen):
+        return ran
+    try:
+        answer = json.loads(ran.out.text)
+    except ValueError:
+        return unknown(f"the server could not be asked (exit {ran.code})", ended)
+    if answer.get("taken"):
+        return unknown(f"something else answers at {options['url']} already", ended)
+    if answer["status"] is None:
+        ended_so = "" if answer["ended"] is None else f"; the server ended with {answer['ended']}"
+        return failed(f"no answer within {options['wait']} s{ended_so}", ended)
+    if answer["status"] != options["status"]:
+        return failed(f"status {answer['status']}, expected {options['status']}", ended)
+    if options["body"] and not re.search(options["body"], answer["body"], re.MULTILINE):
+        return failed(f"the body does not match {options['body']}", ended)
+    return passed(f"status {answer['status']}", ended)

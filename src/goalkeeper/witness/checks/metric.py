@@ -1,0 +1,57 @@
+"""`metric`: a number from a program, within bounds."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from goalkeeper.core.checks import Check
+from goalkeeper.process import Exited
+from goalkeeper.witness.place import Place, Seen, exited, failed, passed, unknown
+
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+_KEPT_BYTES = 8 << 20
+
+
+def metric(check: Check, place: Place) -> Seen:
+    ended = place.run(check.main, options=check.options, keep_bytes=_KEPT_BYTES)
+    ran = exited(ended)
+    if isinstance(ran, Seen):
+        return ran
+    how = check.options["extract"]
+    if ran.code != 0 and how != "exit_code":
+        return unknown(f"exit {ran.code}: there is no number to trust", ended)
+    value = _value(check, how, ran)
+    if value is None:
+        return unknown(f"no number by {how} in the output", ended)
+    least, most = check.options["min"], check.options["max"]
+    within = (least is None or value >= least) and (most is None or value <= most)
+    wanted = f"expected {'' if least is None else least}..{'' if most is None else most}"
+    return passed(f"{value:g}", ended) if within else failed(f"{value:g}, {wanted}", ended)
+
+
+def _value(check: Check, how: str, ran: Exited) -> float | None:
+    if how == "exit_code":
+        return ran.code
+    if how == "seconds":
+        return ran.seconds
+    if ran.out.whole is None:
+        return None  # too long to be counted or searched
+    text = ran.out.text
+    if how == "lines":
+        return len(text.splitlines())
+    if how == "json_length":
+        return _length(text)
+    found = re.search(check.options["pattern"] or _NUMBER.pattern, text, re.MULTILINE)
+    if found is None:
+        return None
+    number = _NUMBER.search((found.group(1) or "") if found.re.groups else found.group())
+    return float(number.group()) if number else None
+
+
+def _length(text: str) -> int | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return len(value) if isinstance(value, list | dict) else None

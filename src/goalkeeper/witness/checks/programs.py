@@ -1,0 +1,55 @@
+"""`command` and `shell`: a program ends as it should."""
+
+from __future__ import annotations
+
+import re
+
+from goalkeeper.core.checks import Check
+from goalkeeper.process import Stream
+from goalkeeper.witness.place import Ended, Place, Seen, exited, failed, passed, unknown
+
+_NO_SUCH_COMMAND = 127
+_NOT_EXECUTABLE = 126
+_SEARCHED_BYTES = 8 << 20
+
+
+def command(check: Check, place: Place) -> Seen:
+    return _judge(check, _run(check, place, check.main))
+
+
+def shell(check: Check, place: Place) -> Seen:
+    """Through bash, with pipefail: a pipe is as good as its worst part."""
+    return _judge(check, _run(check, place, ("bash", "-o", "pipefail", "-c", check.main)))
+
+
+def _run(check: Check, place: Place, argv: tuple[str, ...]) -> Ended:
+    searched = check.options["stdout"] or check.options["stderr"]
+    keep = _SEARCHED_BYTES if searched else 0
+    return place.run(argv, options=check.options, keep_bytes=keep)
+
+
+def _judge(check: Check, ended: Ended) -> Seen:
+    ran = exited(ended)
+    if isinstance(ran, Seen):
+        return ran
+    wanted = check.options["exit"]
+    if ran.code != wanted:
+        if check.kind == "shell" and ran.code in {_NO_SUCH_COMMAND, _NOT_EXECUTABLE}:
+            return unknown(f"exit {ran.code}: a program it names cannot be run", ended)
+        return failed(f"exit {ran.code}, expected {wanted}{last_line(ran.err, ran.out)}", ended)
+    for name, stream in (("stdout", ran.out), ("stderr", ran.err)):
+        pattern = check.options[name]
+        if pattern and stream.whole is None:
+            return unknown(f"{name} is too long to be searched", ended)
+        if pattern and not re.search(pattern, stream.text, re.MULTILINE):
+            return failed(f"{name} does not match {pattern}", ended)
+    return passed(f"exit {ran.code}", ended)
+
+
+def last_line(*streams: Stream) -> str:
+    """The last words of the first stream that has some."""
+    for stream in streams:
+        lines = stream.text.strip().splitlines()
+        if lines:
+            return f": {lines[-1].strip()[:120]}"
+    return ""

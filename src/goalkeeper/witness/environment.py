@@ -1,0 +1,82 @@
+"""The environment a check sees: a short list of what may come in, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+PASSED = frozenset({"LANG", "LANGUAGE", "TZ"})
+FIXED = {
+    "TERM": "dumb",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONNOUSERSITE": "1",
+    "NO_COLOR": "1",
+}
+DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+# Names that make a loader, a runner or a tool run other code, or ours run otherwise.
+STEERING_PREFIXES = (
+    "BASH_FUNC_",
+    "CORECLR_",
+    "DYLD_",
+    "GIT_",
+    "GOALKEEPER_",
+    "LD_",
+    "MALLOC_",
+    "NPM_CONFIG_",
+    "PYTEST_",
+    "PYTHON",
+)
+STEERING = frozenset(
+    """
+    BASHOPTS BASH_ENV CDPATH CLASSPATH DOTNET_STARTUP_HOOKS ENV GCONV_PATH GLIBC_TUNABLES
+    GNUMAKEFLAGS GOFLAGS HOME IFS JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS LOCPATH MAKEFILES MAKEFLAGS
+    MFLAGS NODE_EXTRA_CA_CERTS NODE_OPTIONS NODE_PATH PATH PERL5DB PERL5LIB PERL5OPT PERLLIB PS4
+    RUBYLIB RUBYOPT RUSTC RUSTC_WORKSPACE_WRAPPER RUSTC_WRAPPER SHELLOPTS TMPDIR ZDOTDIR
+    _JAVA_OPTIONS
+    """.split()  # noqa: SIM905  a column of forty quoted names says no more
+)
+HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"})
+
+
+def unsafe(name: str) -> bool:
+    """Whether a check may not ask for this variable: it could decide what the check runs."""
+    upper = name.upper()  # npm reads its own in any case
+    if upper in HARMLESS:
+        return False
+    return not name or "=" in name or upper in STEERING or upper.startswith(STEERING_PREFIXES)
+
+
+def scrubbed(
+    environ: Mapping[str, str],
+    *,
+    home: str,
+    tmp: str,
+    keep: Sequence[str],
+    forbidden: Sequence[str],
+) -> dict[str, str]:
+    wanted = {name for name in keep if not unsafe(name)}
+    passed = {
+        name: value
+        for name, value in environ.items()
+        if name in wanted or name in PASSED or name.startswith("LC_")
+    }
+    path = _safe_path(environ.get("PATH", DEFAULT_PATH), forbidden)
+    return {**passed, **FIXED, "PATH": path, "HOME": home, "TMPDIR": tmp}
+
+
+def _safe_path(path: str, forbidden: Sequence[str]) -> str:
+    """Only places that exist and that the candidate cannot have filled."""
+    walls = [os.path.realpath(place) for place in forbidden]
+    entries = [
+        entry
+        for entry in dict.fromkeys(path.split(os.pathsep))
+        if os.path.isabs(entry) and os.path.isdir(entry) and not _inside(entry, walls)
+    ]
+    # An empty PATH would mean the working directory, which is the candidate's.
+    return os.pathsep.join(entries) or DEFAULT_PATH
+
+
+def _inside(entry: str, walls: Sequence[str]) -> bool:
+    real = os.path.realpath(entry)
+    return any(os.path.commonpath([real, wall]) == wall for wall in walls)

@@ -1,0 +1,122 @@
+"""Many checks on several trees: each worker keeps a room and takes the next check for it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from goalkeeper.core.contract import Criterion
+from goalkeeper.orphans import end_strays
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.place import Files, Seen, Work, unknown
+from goalkeeper.witness.pool import Pool
+from goalkeeper.witness.room import Room, Spot, Terms
+from goalkeeper.witness.trees import Trees
+
+_MANY = 4  # checks per core, from which a room more pays
+
+
+class Job(Value):
+    """One check to run on one tree; `turn` tells repetitions apart."""
+
+    id: str
+    tree: str
+    turn: int = 0
+
+
+class Hall(Value):
+    trees: Trees
+    criteria: Mapping[str, Criterion]
+    terms: Callable[[str], Terms]  # of a tree
+    files: Callable[[str], Files]
+    work: Work
+    protected: frozenset[str]
+    fresh: bool
+
+    def run(self, jobs: Sequence[Job]) -> dict[Job, Seen]:
+        """What every check saw; each in a clean room, as many at once as there are cores.
+
+        With many checks there is a room more: one is tidied while the others are in use.
+        """
+        cores = _cores()
+        workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
+        shift = _Shift(jobs, threading.Semaphore(cores))
+        try:
+            with ThreadPoolExecutor(max(workers, 1)) as threads:
+                for done in [threads.submit(self._serve, shift) for _ in range(workers)]:
+                    done.result()
+        finally:
+            shift.close()
+            end_strays()
+        return shift.seen
+
+    def _serve(self, shift: _Shift) -> None:
+        while tree := shift.next_tree():
+            self._stay(tree, shift)
+
+    def _stay(self, tree: str, shift: _Shift) -> None:
+        """In one room, as long as there are checks for its tree."""
+        job = shift.take(tree)
+        if job is None:
+            return
+        terms = self.terms(tree)
+        with Pool(self.trees).lease(tree, fresh=self.fresh, kept=terms.setup.kept) as slot:
+            room = Room(self.trees, slot, tree, terms)
+            room.set_up()
+            while job is not None:
+                seen, changed = self._check(job, room, shift.turns)
+                shift.seen[job] = seen
+                job = shift.take(tree)
+                if job is not None:
+                    room.tidy(changed)
+
+    def _check(self, job: Job, room: Room, turns: threading.Semaphore) -> tuple[Seen, list[str]]:
+        """What the check saw, and what it changed in the room."""
+        criterion = self.criteria[job.id]
+        try:
+            problem = room.problem or room.show(criterion.held_out)
+            if problem:
+                return unknown(problem), []
+            spot = Spot(room, self.files(job.tree), self.work)
+            with turns:
+                saw = CHECKS[criterion.check.kind](criterion.check, spot)
+        finally:
+            room.hide()
+        changed = room.changed()
+        meddled = [path for path in changed if path in self.protected]
+        said = f"it changed protected files while it ran: {', '.join(meddled[:3])}"
+        return unknown(said) if meddled else saw, changed
+
+
+def _cores() -> int:
+    """Those we may use, where the system tells."""
+    asked = getattr(os, "sched_getaffinity", None)
+    return len(asked(0)) if asked else os.cpu_count() or 1
+
+
+class _Shift:
+    """The checks still to be run, what was seen of the others, and whose turn it is."""
+
+    def __init__(self, jobs: Sequence[Job], turns: threading.Semaphore) -> None:
+        self.turns = turns
+        self.seen: dict[Job, Seen] = {}
+        self._lock = threading.Lock()
+        self._waiting = list(jobs)
+
+    def next_tree(self) -> str:
+        with self._lock:
+            return self._waiting[0].tree if self._waiting else ""
+
+    def take(self, tree: str) -> Job | None:
+        with self._lock:
+            for number, job in enumerate(self._waiting):
+                if job.tree == tree:
+                    return self._waiting.pop(number)
+            return None
+
+    def close(self) -> None:
+        with self._lock:
+            self._waiting.clear()

@@ -1,0 +1,292 @@
+"""How well a check is shut in, and the bubblewrap command that does it.
+
+In the sandbox the root is read-only; the user's home, the temporary places and whatever the
+caller hides are empty; there is no network and no sight of other processes. Tools on PATH that
+lie below an emptied place are shown again, read-only, and without the credentials beside them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from fnmatch import fnmatch
+from functools import cache
+from signal import SIGXFSZ, Signals
+
+from goalkeeper.errors import OutsideError
+from goalkeeper.process import Exited, LimitHit, Limits, NotStarted, Ran, Signalled, run
+from goalkeeper.wire.value import Value
+
+MB = 1 << 20
+
+# Emptied, and how much may be written there. /dev/shm comes with /dev.
+PRIVATE = {"/tmp": 1024 * MB, "/var/tmp": 1024 * MB, "/run": 16 * MB}  # noqa: S108  covered, not used
+# To root these stay open even without any capability; bubblewrap covers only some of them.
+KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/acpi", "/proc/scsi")
+HOME_BYTES = 256 * MB
+HIDDEN_BYTES = MB
+
+# Below the home: folders of tool managers whose programs need the whole of it.
+TOOL_HOMES = frozenset(
+    """
+    .asdf .bun .cargo .deno .fnm .ghcup .goenv .jenv .juliaup .mise .nix-profile .nodenv .nvm
+    .opam .phpenv .plenv .proto .pyenv .rbenv .rustup .rvm .rye .sdkman .swiftenv .volta
+    """.split()  # noqa: SIM905  a column of quoted names says no more
+)
+# Of any other folder with programs: what lies beside them and is needed to run them.
+BESIDE = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
+ALSO = {
+    ".cargo": (".rustup",),
+    ".local/bin": (".local/pipx", ".local/share/pipx", ".local/share/uv"),
+}
+CREDENTIALS = (
+    "*.key", "*.pem", "*credential*", "*secret*", "*token*", ".netrc", ".npmrc", ".pypirc",
+    "auth.*", "config.json", "gradle.properties", "settings*.xml",
+)  # fmt: skip
+
+
+class Isolation(StrEnum):
+    NONE = "none"
+    CHECKOUT = "checkout"
+    SANDBOX = "sandbox"
+
+
+class IsolationUnavailable(OutsideError):
+    """Isolation '{demanded}' was demanded, but only '{available}' can be had here: {reason}."""
+
+    code = "isolation-unavailable"
+    hint = "apt-get install bubblewrap, or demand less with --isolation {available}"
+
+
+def strength(level: Isolation) -> int:
+    return list(Isolation).index(level)
+
+
+def available(environ: Mapping[str, str]) -> Isolation:
+    return Isolation.CHECKOUT if _why_no_sandbox(environ) else Isolation.SANDBOX
+
+
+def choose(demanded: Isolation | None, environ: Mapping[str, str]) -> Isolation:
+    """What was demanded or an error, never less; without a demand the best there is."""
+    best = available(environ)
+    if demanded is None:
+        return best
+    if strength(demanded) > strength(best):
+        reason = _why_no_sandbox(environ)
+        raise IsolationUnavailable(demanded=demanded.value, available=best.value, reason=reason)
+    return demanded
+
+
+def sandboxed(
+    argv: Sequence[str],
+    *,
+    checkout: str,
+    home: str,
+    tmp: str,
+    hidden: Sequence[str],
+    path: str,
+    user_home: str,
+    network: bool = False,
+    cwd: str = "",
+) -> list[str]:
+    """The command that runs argv shut in; the environment is the caller's to pass.
+
+    It runs in `cwd`, a folder of the checkout, else in the checkout itself.
+    """
+    user_home = os.path.realpath(user_home)
+    hidden = [os.path.realpath(place) for place in hidden]
+    own = [os.path.realpath(place) for place in (checkout, home, tmp)]
+    mounts = [*_emptied(hidden, user_home), *_tools(path, user_home, hidden)]
+    mounts += [_Mount(place, _OWN, ("--bind", place)) for place in own]
+    if network:
+        mounts += [_shown(place) for place in ("/run/systemd/resolve",) if os.path.isdir(place)]
+    return [
+        _bubblewrap(path) or "bwrap",
+        *("--unshare-all", *(["--share-net"] if network else []), "--die-with-parent"),
+        *("--new-session", "--cap-drop", "ALL"),
+        *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+        *(word for file in KERNEL for word in ("--ro-bind-try", file, file)),
+        *("--size", str(1024 * MB), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108
+        *(option for mount in _in_order(mounts) for option in (*mount.options, mount.path)),
+        *("--chdir", os.path.realpath(cwd) if cwd else own[0], "--", *argv),
+    ]
+
+
+def unwrapped(ran: Ran) -> Ran:
+    """What the program in the sandbox did: bubblewrap tells a signal as 128 and its number."""
+    if not isinstance(ran, Exited):
+        return ran
+    if ran.code == 1 and ran.out.size == 0 and _is_bubblewrap_talking(ran.err.whole):
+        return NotStarted(ran.err.text.strip())
+    if ran.code == 128 + SIGXFSZ:
+        return LimitHit("file", ran.out, ran.err, ran.seconds)
+    if ran.code - 128 in {number.value for number in Signals}:
+        return Signalled(ran.code - 128, ran.out, ran.err, ran.seconds)
+    return ran
+
+
+def _is_bubblewrap_talking(err: bytes | None) -> bool:
+    return err is not None and err.startswith(b"bwrap: ") and err.count(b"\n") == 1
+
+
+# Whether there is a sandbox
+
+
+def _why_no_sandbox(environ: Mapping[str, str]) -> str:
+    program = _bubblewrap(environ.get("PATH", os.defpath))
+    return _trial(program) if program else "bubblewrap (bwrap) is not installed for all users"
+
+
+def _bubblewrap(path: str) -> str | None:
+    """The one on PATH that root installed: an agent may have put another in the user's places."""
+    for entry in path.split(os.pathsep):
+        program = os.path.realpath(os.path.join(entry, "bwrap"))
+        if not os.path.isabs(entry) or not os.access(program, os.X_OK):
+            continue
+        if os.path.isfile(program) and os.stat(program).st_uid == 0:
+            return program
+    return None
+
+
+@cache
+def _trial(program: str) -> str:
+    """Why it does not work here; user namespaces may be forbidden, or the version too old."""
+    with tempfile.TemporaryDirectory() as place:
+        argv = sandboxed(
+            ["/bin/sh", "-c", ":"],
+            checkout=place,
+            home=place,
+            tmp=place,
+            hidden=(),
+            path=os.path.dirname(program),
+            user_home=os.path.expanduser("~"),
+        )
+        limits = Limits(seconds=20.0, free_mb=0)
+        ran = run([program, *argv[1:]], cwd=place, env={"PATH": os.defpath}, limits=limits)
+    match ran:
+        case Exited(code=0):
+            return ""
+        case NotStarted(reason=reason):
+            return reason
+        case _:
+            return ran.err.text.strip() or "its trial run failed"
+
+
+# What is seen inside. Of several mounts at one place the firmest counts.
+
+_COVER, _SHOWN, _HIDDEN, _OWN = range(4)
+
+
+class _Mount(Value):
+    path: str
+    rank: int
+    options: tuple[str, ...]
+
+    @property
+    def empties(self) -> bool:
+        return "--tmpfs" in self.options
+
+
+def _empty(place: str, rank: int, size: int) -> _Mount:
+    return _Mount(place, rank, ("--size", str(size), "--tmpfs"))
+
+
+def _shown(place: str) -> _Mount:
+    return _Mount(place, _SHOWN, ("--ro-bind", os.path.realpath(place)))
+
+
+def _emptied(hidden: Sequence[str], home: str) -> Iterator[_Mount]:
+    for place, size in PRIVATE.items():
+        if os.path.isdir(place):
+            yield _empty(os.path.realpath(place), _COVER, size)
+    if os.path.isdir(home) and home != "/":
+        yield _empty(home, _COVER, HOME_BYTES)
+    for place in hidden:
+        if os.path.isdir(place):
+            yield _empty(place, _HIDDEN, HIDDEN_BYTES)
+        elif os.path.exists(place):
+            yield _Mount(place, _HIDDEN, ("--ro-bind", "/dev/null"))
+
+
+def _tools(path: str, home: str, hidden: Sequence[str]) -> Iterator[_Mount]:
+    """What PATH and this interpreter need, where it would have become invisible."""
+    covered = [home, *map(os.path.realpath, PRIVATE)]
+    for entry in path.split(os.pathsep):
+        for place in _spellings(entry, home):
+            if _lies_in_any(place, covered) and not _lies_in_any(place, hidden):
+                yield from _around(place, home)
+    for prefix in (sys.base_prefix, sys.prefix):
+        for place in _spellings(prefix, home):
+            if _lies_in_any(place, [*covered, *hidden]) and not _lies_in_any(home, [place]):
+                yield _shown(place)
+
+
+def _spellings(place: str, home: str) -> Iterator[str]:
+    """As it really is; and as it is spelled, when the link to it becomes invisible."""
+    real = os.path.realpath(place)
+    if os.path.isabs(place) and os.path.isdir(real):
+        yield real
+        parent, name = os.path.split(os.path.normpath(place))
+        spelled = os.path.join(os.path.realpath(parent), name)
+        if spelled != real and _lies_in_any(spelled, [home]):
+            yield spelled
+
+
+def _around(entry: str, home: str) -> Iterator[_Mount]:
+    """An entry of PATH, with what its programs need to run."""
+    below = os.path.relpath(entry, home) if _lies_in_any(entry, [home]) else ""
+    steps = below.split(os.sep)
+    also = [os.path.join(home, name) for name in ALSO.get(steps[0], ALSO.get(below, ()))]
+    if steps[0] in TOOL_HOMES:
+        whole = [os.path.join(home, steps[0]), *also]
+    elif steps[:2] == [".local", "share"] and len(steps) > len([".local", "share"]):
+        whole = [os.path.join(home, *steps[:3])]
+    else:
+        yield from map(_shown, _beside(entry, home))
+        whole = also
+    for place in filter(os.path.isdir, whole):
+        yield from map(_shown, _without_credentials(place))
+
+
+def _without_credentials(place: str) -> list[str]:
+    """The place, or all in it but those. Absent, not empty: tools stumble over an empty one."""
+    names = os.listdir(place)
+    harmless = [name for name in names if not _is_credential(os.path.join(place, name))]
+    if len(harmless) == len(names):
+        return [place]
+    return [os.path.join(place, name) for name in harmless]
+
+
+def _is_credential(file: str) -> bool:
+    name = os.path.basename(file).lower()
+    return os.path.isfile(file) and any(fnmatch(name, like) for like in CREDENTIALS)
+
+
+def _beside(entry: str, home: str) -> Iterator[str]:
+    if entry != home:
+        yield entry
+    for name in BESIDE:
+        place = os.path.join(os.path.dirname(entry), name)
+        if os.path.exists(place) and os.path.basename(entry) == "bin":
+            yield place
+
+
+def _lies_in_any(place: str, others: Sequence[str]) -> bool:
+    return any(os.path.commonpath([place, other]) == other for other in others)
+
+
+def _in_order(mounts: Sequence[_Mount]) -> list[_Mount]:
+    """What lies below comes after what it lies in; what is out of sight needs no cover."""
+    firmest: dict[str, _Mount] = {}
+    for mount in sorted(mounts, key=lambda mount: mount.rank):
+        firmest[mount.path] = mount
+    kept: list[_Mount] = []
+    for mount in sorted(firmest.values(), key=lambda mount: mount.path.split(os.sep)):
+        around = [other for other in kept if _lies_in_any(mount.path, [other.path])]
+        if mount.rank == _HIDDEN and around and around[-1].empties:
+            continue
+        kept.append(mount)
+    return kept

@@ -1,0 +1,105 @@
+"""Where a check looks: the files of one exact tree, what is known of the work, and a way to run.
+
+A check that only reads files reads them from the tree, where no other check can have changed
+them. A check that runs a program runs it in a checkout of that tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from goalkeeper.core.checks import Check
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.model import Base
+from goalkeeper.core.tests import TestCase
+from goalkeeper.process import Exited, LimitHit, NotStarted, Ran, Signalled
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.trees import Commit
+
+
+class Files(Protocol):
+    """The files of a tree, by path."""
+
+    def paths(self) -> Sequence[str]: ...
+    def read(self, path: str) -> bytes | None:
+        """None when there is no such file, or it is a link or a submodule."""
+
+
+class Work(Value):
+    """What is known of the work besides the tree: history, the plan, the time."""
+
+    base: Base
+    candidate: Base
+    changed: tuple[str, ...]  # paths that differ from base, both sides of renames
+    is_clean: Callable[[], bool]  # the working tree holds nothing that is not committed
+    commits: Callable[..., tuple[Commit, ...]]  # since base, touching the given paths
+    moment: Callable[[str], float | None]  # of iso:, git: or file: references
+    completed: Mapping[str, str]  # goal id to when
+    mtimes: Callable[[str], list[float]]  # of files of the working tree that match a glob
+    now: float
+
+
+class Place(Protocol):
+    @property
+    def files(self) -> Files: ...
+    @property
+    def work(self) -> Work: ...
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        options: Mapping[str, object],
+        outputs: Sequence[str] = (),
+        keep_bytes: int = 0,
+    ) -> Ended: ...
+
+
+class Ended(Value):
+    """A program that ran in the checkout, and the files it was asked to leave there."""
+
+    argv: tuple[str, ...]
+    ran: Ran
+    outputs: tuple[bytes | None, ...] = ()
+    root: str = ""  # the checkout it ran in
+
+
+class Seen(Value):
+    """What a check saw: the verdict, why in a few words, and what it rests on."""
+
+    verdict: Verdict
+    reason: str
+    ended: Ended | None = None
+    cases: tuple[TestCase, ...] = ()
+
+
+Runner = Callable[[Check, Place], Seen]
+
+
+def passed(reason: str, ended: Ended | None = None, cases: tuple[TestCase, ...] = ()) -> Seen:
+    return Seen(Verdict.PASSED, reason, ended, cases)
+
+
+def failed(reason: str, ended: Ended | None = None, cases: tuple[TestCase, ...] = ()) -> Seen:
+    return Seen(Verdict.FAILED, reason, ended, cases)
+
+
+def unknown(reason: str, ended: Ended | None = None) -> Seen:
+    return Seen(Verdict.UNKNOWN, reason, ended)
+
+
+_KILLED = 9
+
+
+def exited(ended: Ended) -> Exited | Seen:
+    """How the program ended, or why nothing follows from it."""
+    match ended.ran:
+        case Exited():
+            return ended.ran
+        case NotStarted(reason):
+            return unknown(f"{ended.argv[0]} could not be started: {reason}", ended)
+        case LimitHit(limit):
+            return unknown(f"it hit the limit on {limit}", ended)
+        case Signalled(signal):
+            said = f"it was killed by signal {signal}"
+            return unknown(said, ended) if signal == _KILLED else failed(said, ended)

@@ -1,0 +1,259 @@
+"""The proof: every criterion of a contract, on the exact trees it is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import Any, Protocol
+
+from goalkeeper.app.trials import Trial
+from goalkeeper.core.changes import FileChange
+from goalkeeper.core.checks import PROCESS_KINDS, TEST_KINDS
+from goalkeeper.core.contract import Criterion
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.findings import Finding
+from goalkeeper.core.judgement import Judged
+from goalkeeper.core.protected import is_test
+from goalkeeper.core.tests import Outcome, TestCase
+from goalkeeper.wire.value import Value
+from goalkeeper.witness import audit, sides
+from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.evidence import Store, record
+from goalkeeper.witness.files import TreeFiles
+from goalkeeper.witness.hall import Job
+from goalkeeper.witness.identity import renames, suite_bodies
+from goalkeeper.witness.place import Seen, Work
+from goalkeeper.witness.redaction import Redactor
+from goalkeeper.witness.room import Spot
+from goalkeeper.witness.sides import Sides
+from goalkeeper.witness.trees import Trees
+from goalkeeper.witness.variants import Variants
+
+Answers = Callable[[Criterion], Judged | None]  # from the cache
+
+
+_SILENT = Judged("", Verdict.UNKNOWN, "held-out: no more reports to agents; a human may judge")
+
+
+class Proof(Value):
+    """Verdicts and findings for one candidate, and what each verdict rests on."""
+
+    criteria: tuple[Judged, ...]
+    findings: tuple[Finding, ...]
+
+
+class Halls(Protocol):
+    def run(self, jobs: Sequence[Job]) -> dict[Job, Seen]: ...
+
+
+class Means(Value):
+    """What a proof works with."""
+
+    trees: Trees
+    hall: Halls
+    evidence: Store
+    held_out: Store  # evidence that workers do not see
+    redactor: Redactor
+    isolation: str
+    repeats: int  # of what passed before and fails now
+
+
+class Prover:
+    """One proof: which checks run on which trees, and what follows from it."""
+
+    def __init__(
+        self,
+        means: Means,
+        trial: Trial,
+        variants: Variants,
+        work: Work,
+        known: Mapping[str, tuple[TestCase, ...]],
+    ) -> None:
+        self._means = means
+        self._trial = trial
+        self._contract = trial.contract
+        self._variants = variants
+        self._work = work
+        self._known = known
+        self._seen: dict[Job, Seen] = {}
+
+    def prove(self, answers: Answers) -> Proof:
+        cached = {name: _SILENT.replace(id=name) for name in self._trial.silenced}
+        cached |= {c.id: told for c in self._contract.criteria if (told := answers(c))}
+        asked = [c for c in self._contract.criteria if c.id not in cached]
+        with ThreadPoolExecutor(1) as reader:  # the change is read while checks run
+            reading = reader.submit(self._audit)
+            lost = self._run_all([c for c in asked if c.check.kind in PROCESS_KINDS])
+            judged = {c.id: self._judged(c) for c in asked}
+            found = reading.result()
+        criteria = tuple(cached.get(c.id) or judged[c.id] for c in self._contract.criteria)
+        return Proof(criteria, (*found, *lost))
+
+    def _audit(self) -> tuple[Finding, ...]:
+        return audit.audit(self._contract, self._spot, self._changes, self._protected)
+
+    def _run_all(self, programs: Sequence[Criterion]) -> tuple[Finding, ...]:
+        """Every check on every tree it needs; what follows for single tests."""
+        self._run([job for c in programs for job in self._first(c)])
+        self._run([job for c in programs for job in self._second(c)])
+        self._run([job for c in programs for job in self._again(c)])
+        return tuple(f for c in programs for f in self._lost(c))
+
+    @cached_property
+    def _changes(self) -> tuple[FileChange, ...]:
+        return self._means.trees.changes(self._variants.base, self._variants.candidate)
+
+    @cached_property
+    def _protected(self) -> dict[str, str]:
+        return self._variants.protected(self._variants.differing)
+
+    @cached_property
+    def _spot(self) -> Spot:
+        files = TreeFiles(self._means.trees, self._variants.candidate_entries)
+        return Spot(None, files, self._work)
+
+    def _run(self, jobs: Sequence[Job]) -> None:
+        new = [job for job in dict.fromkeys(jobs) if job not in self._seen]
+        self._seen |= self._means.hall.run(new) if new else {}
+
+    def _first(self, criterion: Criterion) -> list[Job]:
+        variants = self._variants
+        trees = [variants.guarded]
+        if not criterion.held_out:
+            trees.append(variants.candidate)
+            if criterion.check.kind in TEST_KINDS and criterion.id not in self._known:
+                trees.append(variants.base)
+        return [Job(criterion.id, tree) for tree in trees]
+
+    def _second(self, criterion: Criterion) -> list[Job]:
+        """The worker's new tests, on the base's code."""
+        if criterion.held_out or criterion.check.kind not in TEST_KINDS:
+            return []
+        new = sides.unseen(self._sides(criterion))
+        return [Job(criterion.id, self._variants.tests_on_base)] if new else []
+
+    def _again(self, criterion: Criterion) -> list[Job]:
+        """What passed before and fails now may be a flake."""
+        if criterion.id not in self._trial.passed_before:
+            return []
+        verdict = sides.judge(criterion, self._sides(criterion)).verdict
+        turns = range(1, self._means.repeats + 1) if verdict is Verdict.FAILED else ()
+        return [
+            job.replace(turn=turn)
+            for turn in turns
+            for job in self._first(criterion)
+            if self._seen[job].verdict is Verdict.FAILED
+        ]
+
+    def _sides(self, criterion: Criterion) -> Sides:
+        variants, name = self._variants, criterion.id
+        apart = not criterion.held_out and variants.candidate != variants.guarded
+        base = self._known.get(name, ())
+        asked = self._seen.get(Job(name, variants.base))
+        if name not in self._known and asked and not criterion.held_out:
+            base = asked.cases
+        on_base = None
+        if criterion.check.kind in TEST_KINDS and not criterion.held_out:
+            on_base = self._seen.get(Job(name, variants.tests_on_base))
+        found = Sides(
+            self._seen[Job(name, variants.guarded)],
+            self._seen[Job(name, variants.candidate)] if apart else None,
+            base,
+            on_base,
+            same=variants.candidate == variants.base,
+        )
+        return found.replace(renamed=self._renamed(found))
+
+    def _renamed(self, found: Sides) -> Mapping[str, str]:
+        after = {case.id for case in (found.candidate or found.guarded).cases}
+        vanished = [case.id for case in found.base if case.id not in after]
+        appeared = sorted(sides.unseen(found)) if vanished else []
+        return renames(vanished, appeared, *self._bodies) if appeared else {}
+
+    def _judged(self, criterion: Criterion) -> Judged:
+        if criterion.check.kind not in PROCESS_KINDS:
+            seen = CHECKS[criterion.check.kind](criterion.check, self._spot)
+        else:
+            seen = self._steady(criterion, sides.judge(criterion, self._sides(criterion)))
+        store = self._means.held_out if criterion.held_out else self._means.evidence
+        digest = store.put(self._document(criterion, seen))
+        reason = category(seen) if criterion.held_out else self._means.redactor.clean(seen.reason)
+        return Judged(criterion.id, seen.verdict, audit.sound(reason), digest)
+
+    def _steady(self, criterion: Criterion, seen: Seen) -> Seen:
+        repeated = [s for job, s in self._seen.items() if job.id == criterion.id and job.turn]
+        if any(again.verdict is Verdict.PASSED for again in repeated):
+            said = f"flaky: it failed, then passed on the same tree ({seen.reason})"
+            return seen.replace(verdict=Verdict.UNKNOWN, reason=said)
+        return seen
+
+    def _document(self, criterion: Criterion, seen: Seen) -> dict[str, Any]:
+        runs = [
+            self._recorded(job, run) for job, run in self._seen.items() if job.id == criterion.id
+        ]
+        return {
+            "criterion": criterion.plain(),
+            "verdict": seen.verdict,
+            "reason": self._means.redactor.clean(seen.reason),
+            "tree": self._variants.candidate,
+            "base": self._variants.base,
+            "runs": runs,
+        }
+
+    def _recorded(self, job: Job, seen: Seen) -> dict[str, Any]:
+        facts = {
+            "tree": job.tree,
+            "side": self._side(job.tree),
+            "isolation": self._means.isolation,
+            "verdict": seen.verdict,
+            "reason": self._means.redactor.clean(seen.reason),
+            "tests": [[case.id, case.outcome] for case in seen.cases],
+        }
+        if seen.ended is None:
+            return {"facts": facts}
+        ended = seen.ended
+        return record(ended.ran, argv=ended.argv, redactor=self._means.redactor, facts=facts)
+
+    def _side(self, tree: str) -> str:
+        variants = self._variants
+        names = {
+            variants.tests_on_base: "candidate's tests on base's code",
+            variants.base: "base",
+            variants.candidate: "candidate",
+            variants.guarded: "candidate with base's tests",
+        }
+        return names[tree] if variants.candidate != variants.base else "base"
+
+    def _lost(self, criterion: Criterion) -> tuple[Finding, ...]:
+        if criterion.held_out or criterion.check.kind not in TEST_KINDS:
+            return ()
+        homes = {title: path for path, _, title in (key.partition("::") for key in self._bodies[0])}
+        found = self._sides(criterion)
+        return sides.lost_tests(criterion, found, self._contract.may_change, homes)
+
+    @cached_property
+    def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """The bodies of tests in files that changed, on both sides."""
+        old = {c.old_path: c.old for c in self._changes if is_test(c.old_path) and c.old}
+        new = {c.path: c.new for c in self._changes if is_test(c.path) and c.new}
+        return suite_bodies(old), suite_bodies(new)
+
+
+def category(seen: Seen) -> str:
+    """All that may be told of a held-out check: how it failed, never on what."""
+    if seen.verdict is Verdict.PASSED:
+        return "held-out: met"
+    outcomes = {case.outcome for case in seen.cases}
+    if seen.verdict is Verdict.UNKNOWN:
+        return "held-out: could not be run"
+    if outcomes and outcomes <= {Outcome.PASSED, Outcome.ERROR}:
+        return "held-out: it breaks down"
+    return "held-out: a wrong result"
+
+
+def cases_of(document: Mapping[str, Any]) -> tuple[TestCase, ...]:
+    """The tests an evidence document lists for its first run."""
+    runs = document.get("runs") or [{"facts": {}}]
+    tests = runs[0]["facts"].get("tests", [])
+    return tuple(TestCase(name, Outcome(outcome)) for name, outcome in tests)

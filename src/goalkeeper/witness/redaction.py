@@ -1,0 +1,198 @@
+"""Taking secrets out of what a program printed, before it is kept.
+
+Three nets, from the surest to the widest: values of the user's own secret-looking variables,
+whatever stands where a secret stands (after `password=`, in a URL, in a key block), and strings
+that look random. Digests, paths, test ids and ordinary names must come through, or nobody could
+read the evidence. Every pattern is bounded or disjoint: the time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from urllib.parse import quote
+
+REDACTED = "[redacted]"
+
+_SHORTEST_VALUE = 6  # of an environment variable
+_SHORTEST_ASSIGNED = 4
+_SHORTEST_TOKEN = 8
+_SHORTEST_LINE = 16  # of a secret with several lines, to be known alone
+
+_SECRET_WORDS = frozenset(
+    """
+    APIKEY AUTH AUTHKEY COOKIE CREDENTIAL CREDENTIALS CREDS DSN KEY KEYS PASS PASSPHRASE PASSWD
+    PASSWORD PAT PRIVATEKEY PWD SECRET SECRETS SESSION SIGNATURE TOKEN TOKENS WEBHOOK
+    """.split()  # noqa: SIM905  a column of quoted names says no more
+)
+_SECRET_ENDINGS = ("APIKEY", "CREDENTIALS", "PASSWD", "PASSWORD", "SECRET", "TOKEN")
+_PUBLIC_NAMES = frozenset({"PWD", "OLDPWD"})
+_TRIVIAL = frozenset(
+    """
+    acct any auth bool boolean bytes changed default disabled empty enabled expected expired
+    failed false field hidden include inherit int invalid is masked mismatch missing must
+    never none not null object omit optional passwd password prompt redacted required reset
+    same-origin secret secretstr str string token true type undefined union unknown unset
+    user username wrong yes
+    """.split()  # noqa: SIM905  as above
+)
+
+_KEY_BLOCK = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"[^-]*(?:-(?!----)[^-]*)*"
+    r"(?:-----END [A-Z0-9 ]{0,40}-----)?"
+)
+_URL_USER = re.compile(r"(://)[^\s/:@\"']{0,256}:[^\s/\"']{1,1024}@")
+_HEADER = re.compile(
+    r"(?i)((?<![a-z])(?:proxy-)?authorization|x-api-key)"
+    r"([\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?)"
+    r"((?:bearer|basic|digest|token|negotiate)[ \t]{1,4})?[^\s\"'][^\r\n\"']*"
+)
+_COOKIE = re.compile(r"(?i)(cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?[^\s\"'=;]{1,128}=)[^\r\n\"']+")
+_BEARER = re.compile(r"(?i)(\bbearer[ \t]{1,4})[a-z0-9._~+/-]{16,}={0,2}")
+_ASSIGNED = re.compile(
+    r"(?i)(?P<name>password|passwd|passphrase|[_-]pwd|secret|token|api[_-]?key|access[_-]?key"
+    r"|private[_-]?key|account[_-]?key|signing[_-]?key|encryption[_-]?key|credentials?"
+    r"|(?<![a-z])dsn)"
+    r"(?P<rest>(?:[_-]?(?:key|id|value|base))?[0-9]{0,4}[\"'`]?"
+    r"[ \t]{0,4}(?:=>|[:=]{1,2})[ \t]{0,4})"
+    r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[\"']?[^\s\"',;)}\]]+)"
+)
+_KNOWN = re.compile(
+    r"(?<![A-Za-z0-9])(?:AKIA|ASIA|AIza|gh[opsur]_|github_pat_|glpat-|sk-|sk_live_|sk_test_"
+    r"|rk_live_|xox[abeoprs]-|npm_(?=[A-Za-z0-9]{30})|pypi-AgE|hf_(?=[A-Za-z0-9]{30})|dop_v1_"
+    r"|SG\.|ya29\.|shpat_|dckr_pat_|AGE-SECRET-KEY-)"
+    r"(?=[A-Za-z_.-]{0,40}[0-9])[A-Za-z0-9_.-]{16,}"
+)
+_LONG = re.compile(
+    r"(?P<mark>(?:sha(?:1|256|384|512)[-:]|h1:))?(?P<run>[A-Za-z0-9+/_-]{20,}={0,2})", re.IGNORECASE
+)
+_CODE = re.compile(
+    r"[A-Za-z_]+(?:\.[A-Za-z_]+)*(?:\.[A-Za-z_]+$|[(\[])"
+)  # password = args.password
+_HEX = re.compile(r"[0-9a-fA-F-]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_JOINT = re.compile(r"([_-])")
+_PATH_STEP = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
+
+
+class Redactor:
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        known = {form for value in _secrets_of(environ) for form in _forms(value)}
+        longest_first = sorted(known, key=lambda form: (-len(form), form))
+        self._own = re.compile("|".join(map(re.escape, longest_first))) if known else None
+
+    def clean(self, text: str) -> str:
+        text = _KEY_BLOCK.sub(REDACTED, text)
+        if self._own is not None:
+            text = self._own.sub(REDACTED, text)
+        text = _URL_USER.sub(rf"\1{REDACTED}@", text)
+        text = _HEADER.sub(rf"\1\2{REDACTED}", text)
+        text = _COOKIE.sub(rf"\1{REDACTED}", text)
+        text = _BEARER.sub(rf"\1{REDACTED}", text)
+        text = _ASSIGNED.sub(_assigned, text)
+        text = _KNOWN.sub(REDACTED, text)
+        return _LONG.sub(_long, text)
+
+
+# The user's own
+
+
+def _secrets_of(environ: Mapping[str, str]) -> Iterator[str]:
+    for name, value in environ.items():
+        if _names_a_secret(name) and _is_telling(value):
+            yield value
+
+
+def _names_a_secret(name: str) -> bool:
+    if name in _PUBLIC_NAMES:
+        return False
+    words = re.split(r"[^A-Z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper())
+    return any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS) for word in words)
+
+
+def _is_telling(value: str) -> bool:
+    if len(value) < _SHORTEST_VALUE or value.lower() in _TRIVIAL:
+        return False
+    return not (os.path.isabs(value) and "\0" not in value and os.path.exists(value))
+
+
+def _forms(value: str) -> Iterator[str]:
+    """As it is, as a URL has it, as a quoted string has it, and line by line."""
+    yield value
+    yield quote(value, safe="")
+    yield value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+    yield from (line for line in value.splitlines() if len(line) >= _SHORTEST_LINE)
+
+
+# Where a secret stands
+
+
+def _assigned(match: re.Match[str]) -> str:
+    whole, name, value = match["value"], match["name"].lower(), match["value"].strip("\"'")
+    if len(value) < _SHORTEST_ASSIGNED or value.startswith(
+        (REDACTED[:-1], "$", "<", "{", "%", "*")
+    ):
+        return match[0]
+    if value == whole and _CODE.match(value):
+        return match[0]
+    digits = re.search(r"[0-9]", value)
+    if not digits and _leads_trivially(value):
+        return match[0]
+    # Parsers speak of tokens all day: "unexpected token: identifier", "token == 0x2f".
+    if name == "token" and len(value) < (_SHORTEST_TOKEN if digits else _SHORTEST_LINE):
+        return match[0]
+    left = whole[0] if whole[0] in "\"'" else ""
+    right = whole[-1] if len(whole) > 1 and left and whole[-1] == left else ""
+    return f"{match['name']}{match['rest']}{left}{REDACTED}{right}"
+
+
+def _leads_trivially(value: str) -> bool:
+    word = re.match(r"[A-Za-z-]*", value)
+    return word is not None and word[0].lower() in _TRIVIAL
+
+
+# What looks random
+
+
+def _long(match: re.Match[str]) -> str:
+    run = match["run"]
+    if match["mark"] or _HEX.fullmatch(run):
+        return match[0]
+    steps = run.split("/")
+    wordy = sum(len(step) for step in steps if _PATH_STEP.fullmatch(step))
+    if run.startswith("/") or wordy * 10 > len(run):  # base64 has few words between its slashes
+        return "/".join(map(_judged, steps))
+    return _judged(run)
+
+
+def _judged(run: str) -> str:
+    if len(_JOINT.findall(run)) * 10 <= len(run):  # base64 has a joint in 32 characters
+        return REDACTED if _looks_random(run) else run
+    return "".join(REDACTED if _looks_random(part) else part for part in _JOINT.split(run))
+
+
+def _looks_random(run: str) -> bool:
+    """Many short stretches of one kind of character, and hardly any character often."""
+    letters = "".join(_WORD.findall(run))
+    size = len(letters)
+    if size < 18 or _HEX.fullmatch(run):  # noqa: PLR2004  below that names look random, too
+        return False
+    stretch = size / len(_WORD.findall(run))
+    kinds = sum(bool(re.search(kind, letters)) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
+    spread = _entropy(letters) / math.log2(min(size, 62 if kinds == len("aA0") else 36))
+    if spread < 0.8:  # noqa: PLR2004
+        return False
+    if kinds == len("aA0"):  # mixed, as base64 is
+        return stretch < (3.3 if size >= 32 or spread > 0.9 else 2.7)  # noqa: PLR2004
+    # base32 and base36; a name of that length has separators
+    return kinds == len("a0") and stretch < 3.6 and size == len(run) >= 24  # noqa: PLR2004
+
+
+def _entropy(text: str) -> float:
+    """Bits a character."""
+    counts = Counter(text).values()
+    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)

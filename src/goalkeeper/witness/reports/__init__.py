@@ -1,0 +1,76 @@
+"""Reading what test runners report: one module for each format.
+
+Hostile code took part in the runs, so a report is believed only as far as it agrees with
+itself; otherwise it is unreadable, and the verdict unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+
+from goalkeeper.core.tests import TestCase
+
+MOST_BYTES = 64 * 1024 * 1024
+MOST_CASES = 500_000  # what fits in 64 MB as text would not fit in memory as objects
+MOST_DEPTH = 100
+MOST_LINES = 4_000_000
+MOST_MESSAGE = 200
+
+
+class ReportUnreadable(ValueError):
+    """A report that is broken, cut off, or contradicts itself."""
+
+
+def require_sane_size(data: bytes) -> None:
+    if not data.strip():
+        raise ReportUnreadable("the report is empty")
+    if len(data) > MOST_BYTES:
+        raise ReportUnreadable(f"the report has {len(data)} bytes, at most {MOST_BYTES} are read")
+    if data.count(b"\n") > MOST_LINES:
+        raise ReportUnreadable(f"the report has more than {MOST_LINES} lines")
+
+
+class Allowance:
+    """How many tests a report may name, and how much text their ids may be.
+
+    Ids repeat the names of what encloses them, so a small report could ask for terabytes.
+    """
+
+    def __init__(self) -> None:
+        self._cases = MOST_CASES
+        self._text = 4 * MOST_BYTES
+
+    def spend(self, case_id: str) -> None:
+        self._cases -= 1
+        self._text -= len(case_id)
+        if self._cases < 0:
+            raise ReportUnreadable(f"the report has more than {MOST_CASES} tests")
+        if self._text < 0:
+            raise ReportUnreadable("the names of the tests are too long to be kept")
+
+
+def below(root: str, path: str) -> str:
+    """The path relative to the root, if it is below it.
+
+    Base and candidate are checked out in different places, but their tests have the same ids.
+    """
+    return path.removeprefix(f"{root.rstrip('/')}/") if root else path
+
+
+def first_line(text: str) -> str:
+    return text.strip().partition("\n")[0].strip()[:MOST_MESSAGE].strip()
+
+
+def with_unique_ids(cases: Iterable[TestCase]) -> tuple[TestCase, ...]:
+    """The cases in their order; a second `x` becomes `x #2`."""
+    taken: set[str] = set()
+    numbers: dict[str, count[int]] = {}
+    found = []
+    for case in cases:
+        free = case.id
+        while free in taken:
+            free = f"{case.id} #{next(numbers.setdefault(case.id, count(2)))}"
+        taken.add(free)
+        found.append(case if free == case.id else case.replace(id=free))
+    return tuple(found)

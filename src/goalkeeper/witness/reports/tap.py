@@ -1,0 +1,296 @@
+"""TAP 12, 13 and 14, as node, bats, Perl and shell scripts write it; also what `prove -v` prints.
+
+A test's id is the path of its descriptions: `outer > inner > title`. The points that only sum up
+their subtests are no tests; one that failed although its subtests did not is. `prove` runs
+several files, each with a plan of its own; their names come first: `t/a.t > title`.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+
+from goalkeeper.core.tests import Outcome, TestCase
+from goalkeeper.witness.reports import (
+    MOST_CASES,
+    MOST_DEPTH,
+    Allowance,
+    ReportUnreadable,
+    below,
+    first_line,
+    require_sane_size,
+    with_unique_ids,
+)
+
+_INDENT = 4
+_POINT = re.compile(
+    r"(not )?ok(?=\s|$)(?:[ \t]+([0-9]{1,9})(?=\s|$))?[ \t]*(?:-(?=\s|$))?[ \t]*(.*)"
+)
+_PLAN = re.compile(r"1\.\.([0-9]{1,9})\s*(?:#.*)?")
+_DIRECTIVE = re.compile(r"(?:^|\s)#\s*(?:(SKIP)\S*|(TODO)\b)\W?(.*)", re.IGNORECASE)
+_TIMING = re.compile(r"(?:\s#\s*(?:time=|in )[\d.]+\s*m?s(?:ec)?|\sin \d+ms)(?=\s*\{?$)")
+_ESCAPED = re.compile(r"\\([\\#])")
+_KEY = re.compile(r"(error|message|type): *(.*)")
+_PROVE_ENDS = re.compile(rb"(?:^|\n)Result: (?:PASS|FAIL|NOTESTS)\s*$")
+_PROVE_FILE = re.compile(r"(\S(?:.*\S)?) \.\.+ ?(skipped.*)?")
+
+
+def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
+    """The tests in a report; `root` is where the tests ran, for runners that tell whole paths."""
+    require_sane_size(data)
+    text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", errors="replace", newline="\n")
+    lines = ((number, line.rstrip("\r\n")) for number, line in enumerate(text, start=1))
+    cases = _read_prove(lines) if _PROVE_ENDS.search(data[-4096:]) else _read_plain(lines)
+    # node calls a file that could not be loaded, or has no tests, by its whole path.
+    return with_unique_ids(case.replace(id=below(root, case.id)) for case in cases)
+
+
+def _read_plain(lines: Iterator[tuple[int, str]]) -> list[TestCase]:
+    stream = _Stream("", Allowance())
+    for number, line in lines:
+        stream.read(number, line)
+    return stream.finish()
+
+
+def _read_prove(lines: Iterator[tuple[int, str]]) -> list[TestCase]:
+    cases: list[TestCase] = []
+    stream: _Stream | None = None
+    allowance = Allowance()
+    for number, line in lines:
+        if header := _PROVE_FILE.fullmatch(line):
+            cases += stream.finish() if stream else []
+            stream = None if header[2] else _Stream(header[1], allowance)
+            if header[2]:
+                cases.append(TestCase(header[1], Outcome.SKIPPED, first_line(header[2])))
+        elif stream and line == "ok" and stream.is_full:
+            cases += stream.finish()
+            stream = None
+        elif stream and line.startswith("Dubious, "):
+            # The program failed, whatever its points say.
+            cases += [*stream.finish(), TestCase(stream.file, Outcome.ERROR, first_line(line))]
+            stream = None
+        elif stream:
+            stream.read(number, line)
+        elif _POINT.fullmatch(line):
+            raise _unreadable(number, "a test outside of prove's files")
+    return cases + (stream.finish() if stream else [])
+
+
+class _Point:
+    def __init__(self, depth: int, text: str, *, ok: bool) -> None:
+        self.depth = depth
+        self.ok = ok
+        self.text, directive, self.message = _split(text)
+        self.is_skipped = directive == "SKIP"
+        self.is_todo = directive == "TODO"
+        self.is_suite = False
+        self.subtests: list[_Point] = []
+
+    @property
+    def outcome(self) -> Outcome:
+        if self.is_skipped:
+            return Outcome.SKIPPED
+        if self.ok:
+            return Outcome.PASSED
+        return Outcome.XFAILED if self.is_todo else Outcome.FAILED
+
+    def cases(self, outer: str, allowance: Allowance) -> list[TestCase]:
+        path = outer + self.text
+        allowance.spend(path)
+        found = [case for point in self.subtests for case in point.cases(f"{path} > ", allowance)]
+        if self.is_todo:  # it speaks for its subtests as well
+            found = [_excused(case) for case in found]
+        if self._is_told_by(found):
+            return found
+        message = self.message if self.outcome is not Outcome.PASSED else ""
+        return [*found, TestCase(path, self.outcome, message)]
+
+    def _is_told_by(self, found: list[TestCase]) -> bool:
+        """Whether this point only groups subtests, and they say all that it says."""
+        if self.outcome is Outcome.FAILED:
+            return any(case.outcome is Outcome.FAILED for case in found)
+        # An empty suite of node's is no test, a skipped one hides tests.
+        return bool(self.subtests) or (self.is_suite and self.outcome is Outcome.PASSED)
+
+
+def _excused(case: TestCase) -> TestCase:
+    return case.replace(outcome=Outcome.XFAILED) if case.outcome is Outcome.FAILED else case
+
+
+class _Level:
+    """The points of one level of indentation that still wait for the point that sums them up."""
+
+    def __init__(self) -> None:
+        self.points: list[_Point] = []
+        self.numbers: set[int] = set()
+        self.last_number = 0
+        self.plan: int | None = None
+        self.is_over = False  # the plan came last
+
+
+class _Stream:
+    """One TAP stream, line by line."""
+
+    def __init__(self, file: str, allowance: Allowance) -> None:
+        self.file = file
+        self._allowance = allowance
+        self._levels = [_Level()]
+        self._last: _Point | None = None
+        self._count = 0
+        self._yaml: _Yaml | None = None
+
+    @property
+    def is_full(self) -> bool:
+        return self._levels[0].plan == len(self._levels[0].points)
+
+    def read(self, number: int, line: str) -> None:
+        if self._yaml:
+            if self._yaml.ends_with(line):
+                self._yaml = None
+            return
+        content = line.lstrip(" ")
+        indent = len(line) - len(content)
+        if content.rstrip() == "---" and self._last and indent // _INDENT == self._last.depth:
+            self._yaml = _Yaml(self._last, indent, number)
+        elif indent % _INDENT == 0:
+            self._read_at(indent // _INDENT, content, number)
+
+    def _read_at(self, depth: int, content: str, number: int) -> None:
+        if content[:9].lower() == "bail out!":
+            raise _unreadable(number, first_line(content))
+        if content.startswith("#"):
+            self._comment(depth, content)
+        elif content == "}":
+            self._brace(depth)
+        elif point := _POINT.fullmatch(content):
+            self._point(depth, point, number)
+        elif plan := _PLAN.fullmatch(content):
+            self._plan(self._level(depth, number), int(plan[1]), number)
+
+    def _comment(self, depth: int, content: str) -> None:
+        text = content[1:].strip()
+        last = self._last
+        if last and not last.ok and not last.message and last.depth == depth:
+            last.message = "" if text.startswith("Subtest:") else first_line(text)
+
+    def _brace(self, depth: int) -> None:
+        """The end of node-tap's buffered subtests, which follow their point: `ok 1 - x {`."""
+        points = self._levels[depth].points if depth < len(self._levels) else []
+        if points and points[-1].text.endswith(" {"):
+            points[-1].text = points[-1].text.removesuffix(" {")
+            points[-1].subtests = self._subtests(depth)
+
+    def _point(self, depth: int, found: re.Match[str], number: int) -> None:
+        level = self._level(depth, number)
+        self._count += 1
+        if self._count > MOST_CASES:
+            raise _unreadable(number, f"more than {MOST_CASES} tests")
+        if level.is_over:
+            raise _unreadable(number, "a test after the plan that ended the tests")
+        level.last_number = int(found[2]) if found[2] else level.last_number + 1
+        if level.last_number in level.numbers:
+            raise _unreadable(number, f"test {level.last_number} is reported twice")
+        level.numbers.add(level.last_number)
+        point = _Point(depth, found[3], ok=not found[1])
+        point.text = point.text or f"test {level.last_number}"
+        point.subtests = self._subtests(depth)
+        level.points.append(point)
+        self._last = point
+
+    def _plan(self, level: _Level, plan: int, number: int) -> None:
+        if level.plan is not None:
+            raise _unreadable(number, "a second plan")
+        level.plan = plan
+        level.is_over = bool(level.points)
+
+    def _level(self, depth: int, number: int) -> _Level:
+        if depth > MOST_DEPTH:
+            raise _unreadable(number, f"nested deeper than {MOST_DEPTH}")
+        while len(self._levels) <= depth:
+            self._levels.append(_Level())
+        return self._levels[depth]
+
+    def _subtests(self, depth: int) -> list[_Point]:
+        """Take the points below this depth; they belong to the point just read."""
+        below = self._levels[depth + 1 :]
+        del self._levels[depth + 1 :]
+        self._require_no_orphans(below[1:])
+        # Without a plan they are not subtests but lines that some program printed with indent.
+        if not below or below[0].plan is None:
+            return []
+        self._require_plan(below[0])
+        return below[0].points
+
+    def _require_no_orphans(self, levels: list[_Level]) -> None:
+        if any(level.plan is not None for level in levels):
+            raise ReportUnreadable(f"subtests without the test they belong to{self._where()}")
+
+    def _require_plan(self, level: _Level) -> None:
+        if level.plan is None:
+            raise ReportUnreadable(f"no plan: cut off, or not TAP{self._where()}")
+        if level.plan != len(level.points):
+            raise ReportUnreadable(f"planned {level.plan}, saw {len(level.points)}{self._where()}")
+        if level.numbers and max(level.numbers) > level.plan:
+            high = max(level.numbers)
+            raise ReportUnreadable(f"planned {level.plan}, saw number {high}{self._where()}")
+
+    def _where(self) -> str:
+        return f" in {self.file}" if self.file else ""
+
+    def finish(self) -> list[TestCase]:
+        if self._yaml:
+            raise _unreadable(self._yaml.line, "a diagnostic block without an end")
+        self._require_plan(self._levels[0])
+        self._require_no_orphans(self._levels[1:])
+        outer = f"{self.file} > " if self.file else ""
+        points = self._levels[0].points
+        return [case for point in points for case in point.cases(outer, self._allowance)]
+
+
+class _Yaml:
+    """The diagnostic block of a point; only its message and node's `type` are of interest."""
+
+    def __init__(self, point: _Point, indent: int, line: int) -> None:
+        self.line = line
+        self._point = point
+        self._prefix = " " * indent
+        self._message_follows = False
+
+    def ends_with(self, line: str) -> bool:
+        if line.rstrip() == f"{self._prefix}...":
+            return True
+        if self._message_follows and line.strip():
+            self._point.message = first_line(line)
+            self._message_follows = False
+        elif line.startswith(self._prefix) and (key := _KEY.match(line, len(self._prefix))):
+            self._take(key[1], key[2].strip())
+        return False
+
+    def _take(self, key: str, value: str) -> None:
+        if key == "type":
+            self._point.is_suite = value.strip("'\"") == "suite"
+        elif value[:1] in {"|", ">"}:
+            self._message_follows = True
+        elif not self._point.message:
+            self._point.message = first_line(_unquoted(value))
+
+
+def _unquoted(value: str) -> str:
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        return value[1:-1].replace("''", "'")
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """A point's description, its directive and the reason for that."""
+    text = _TIMING.sub("", text)
+    found = _DIRECTIVE.search(text)
+    if not found:
+        return _ESCAPED.sub(r"\1", text).strip(), "", ""
+    description = _ESCAPED.sub(r"\1", text[: found.start()]).strip()
+    return description, "SKIP" if found[1] else "TODO", first_line(found[3])
+
+
+def _unreadable(number: int, problem: str) -> ReportUnreadable:
+    return ReportUnreadable(f"line {number}: {problem}")

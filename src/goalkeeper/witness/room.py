@@ -1,0 +1,221 @@
+"""A leased checkout in which checks run one after another, each in a clean one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from goalkeeper import process
+from goalkeeper.errors import OutsideError
+from goalkeeper.process import Limits
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.environment import scrubbed
+from goalkeeper.witness.isolation import Isolation, sandboxed, unwrapped
+from goalkeeper.witness.place import Ended, Files, Work
+from goalkeeper.witness.pool import Pool, Slot, remove
+from goalkeeper.witness.setup import Setup
+from goalkeeper.witness.trees import Trees
+
+HELD_OUT = "held_out"
+_OUTPUT_BYTES = 64 << 20
+_SHOWN_BYTES = 64 << 10
+
+
+class Terms(Value):
+    """Under which terms checks run: isolation, limits, what they may see."""
+
+    isolation: Isolation
+    limits: Limits
+    environ: Mapping[str, str]  # the user's
+    keep: tuple[str, ...]  # names of it that pass
+    hidden: tuple[str, ...]  # places no check may see
+    setup: Setup
+    exams: tuple[str, ...] = ()  # where held-out files lie
+
+    @property
+    def path(self) -> str:
+        """Where programs are looked for."""
+        env = scrubbed(self.environ, home="", tmp="", keep=(), forbidden=self.hidden)
+        return env["PATH"]
+
+
+class Room:
+    def __init__(self, trees: Trees, slot: Slot, tree: str, terms: Terms) -> None:
+        self._trees = trees
+        self._pool = Pool(trees)
+        self._slot = slot
+        self._tree = tree
+        self._terms = terms
+        self._made: tuple[str, ...] = ()
+        self.problem = ""  # why nothing can be checked here
+        self._shown = False  # held-out files lie in the checkout
+        self._built: dict[tuple[str, str, bool], list[str]] = {}  # sandboxes
+
+    def set_up(self) -> str:
+        """What the project needs before its checks can run; why not, if it failed."""
+        self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run)
+        return self.problem
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        options: Mapping[str, object],
+        outputs: Sequence[str] = (),
+        keep_bytes: int = 0,
+    ) -> Ended:
+        place = os.path.join(self._slot.tree, str(options.get("cwd") or ""))
+        if not self._is_inside(place):
+            return Ended(tuple(argv), process.NotStarted(f"{options['cwd']} leads out of the tree"))
+        for path in outputs:  # what came with the tree is no report of this run
+            full = os.path.join(self._slot.tree, path)
+            if self._is_inside(os.path.dirname(full)) and (
+                os.path.islink(full) or not os.path.isdir(full)
+            ):
+                remove(full)
+        seconds = options.get("timeout") or self._terms.limits.seconds
+        limits = self._terms.limits.replace(seconds=float(str(seconds)))
+        more = options.get("env") or {}
+        env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
+        ran = self._run(argv, place, limits, env, keep_bytes=keep_bytes or _SHOWN_BYTES)
+        read = tuple(self._output(path) for path in outputs)
+        return Ended(tuple(argv), ran, read, self._slot.tree)
+
+    def _run(
+        self,
+        argv: Sequence[str],
+        place: str,
+        limits: Limits,
+        more: Mapping[str, str],
+        *,
+        keep_bytes: int = _SHOWN_BYTES,
+        network: bool = False,
+    ) -> process.Ran:
+        env = {**self._environ, "PATH": self._path, **more}
+        if self._terms.isolation is not Isolation.SANDBOX:
+            return process.run(argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes)
+        shut_in = [*self._walls(place, env["PATH"], network=network), *argv]
+        ran = process.run(
+            shut_in, cwd=self._slot.tree, env=env, limits=limits, keep_bytes=keep_bytes
+        )
+        return unwrapped(ran)
+
+    def _walls(self, place: str, path: str, *, network: bool) -> list[str]:
+        """The sandbox around a program; the same for all checks that ask for the same."""
+        asked = (place, path, network)
+        if asked not in self._built:
+            self._built[asked] = sandboxed(
+                (),
+                checkout=self._slot.tree,
+                home=self._slot.home,
+                tmp=self._slot.tmp,
+                hidden=(
+                    *self._terms.hidden,
+                    *self._terms.exams,
+                    self._trees.store,
+                    self._trees.rooms,
+                ),
+                path=path,
+                user_home=self._terms.environ.get("HOME", "/"),
+                network=network,
+                cwd=place,
+            )
+        return self._built[asked]
+
+    @cached_property
+    def _environ(self) -> dict[str, str]:
+        terms, slot = self._terms, self._slot
+        return scrubbed(
+            terms.environ, home=slot.home, tmp=slot.tmp, keep=terms.keep, forbidden=terms.hidden
+        )
+
+    @property
+    def _path(self) -> str:
+        """With the programs that set-up made in front."""
+        own = [os.path.join(self._slot.tree, path) for path in self._terms.setup.bins(self._made)]
+        return os.pathsep.join([*own, self._environ["PATH"]])
+
+    def _output(self, path: str) -> bytes | None:
+        """A file the check was asked to leave; a link or a pipe is none."""
+        full = os.path.join(self._slot.tree, path)
+        plain = os.path.isfile(full) and not os.path.islink(full) and self._is_inside(full)
+        if not plain or os.path.getsize(full) > _OUTPUT_BYTES:
+            return None
+        with open(full, "rb") as file:
+            return file.read()
+
+    def _is_inside(self, place: str) -> bool:
+        tree = os.path.realpath(self._slot.tree)
+        return os.path.commonpath([os.path.realpath(place), tree]) == tree
+
+    def show(self, held_out: Sequence[str]) -> str:
+        """Put held-out files where only this check sees them; why not, if they cannot be read."""
+        if not held_out:
+            return ""
+        place = os.path.join(self._slot.tree, HELD_OUT)
+        remove(place)
+        os.makedirs(place)
+        self._shown = True
+        for given in held_out:
+            path = os.path.expanduser(given)
+            try:
+                if os.path.isdir(path):
+                    shutil.copytree(path, os.path.join(place, os.path.basename(path)))
+                else:
+                    shutil.copy(path, place)
+            except (OSError, shutil.Error) as exc:
+                return f"held-out file {given} cannot be read: {exc}"
+        return ""
+
+    def hide(self) -> None:
+        """Take held-out files away again, whatever became of the check."""
+        if self._shown:
+            remove(os.path.join(self._slot.tree, HELD_OUT))
+            self._shown = False
+
+    def changed(self) -> list[str]:
+        """The files of the tree that the last check changed."""
+        try:
+            return self._changed()
+        except (OSError, OutsideError):  # it took the checkout away, or our right to look
+            return sorted(self._trees.entries(self._tree))
+
+    def tidy(self, changed: Sequence[str]) -> None:
+        """Undo what the last check did here, for the next one."""
+        slot = self._slot
+        try:
+            left = next(self._pool.strangers(slot, self._tree, self._made), "")
+        except OSError:
+            left = slot.tree
+        if changed or left or not self._terms.setup.is_intact(slot):
+            self._pool.prepare(slot, self._tree, self._made)
+            self.set_up()
+        slot.empty_rooms()
+
+    def _changed(self) -> list[str]:
+        asked = ("ls-files", "-z", "--modified", "--deleted")
+        rows = self._slot.ask(self._trees, *asked).split(b"\0")
+        return sorted({os.fsdecode(row) for row in rows if row})
+
+
+class Spot:
+    """A place for one check: the room it runs in, and the tree it is about."""
+
+    def __init__(self, room: Room | None, files: Files, work: Work) -> None:
+        self._room = room
+        self.files = files
+        self.work = work
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        options: Mapping[str, object],
+        outputs: Sequence[str] = (),
+        keep_bytes: int = 0,
+    ) -> Ended:
+        if self._room is None:
+            raise LookupError("this check was not expected to run a program")
+        return self._room.run(argv, options=options, outputs=outputs, keep_bytes=keep_bytes)

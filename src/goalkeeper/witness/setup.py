@@ -1,0 +1,122 @@
+"""What a project needs before its checks can run, made once for a slot and a set of lockfiles.
+
+Whatever set-up leaves in the checkout (a virtual environment, node_modules) stays there for the
+next proof, as long as the lockfiles are the same and nobody has changed any of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from goalkeeper.process import Exited, Limits, NotStarted, Ran
+from goalkeeper.wire.canonical import compact, digest
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.pool import Slot, remove
+from goalkeeper.witness.trees import Entries, Trees
+
+LOCKFILE = re.compile(
+    r"(.*/)?(uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.(txt|in)|"
+    r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|"
+    r"Cargo\.lock|go\.(sum|mod)|Gemfile\.lock|composer\.lock|mix\.lock|pyproject\.toml|"
+    r"package\.json|setup\.(py|cfg))"
+)
+_BINS = {".venv": ".venv/bin", "venv": "venv/bin", "node_modules": "node_modules/.bin"}
+Runner = Callable[..., Ran]
+
+
+def lockfiles(entries: Entries) -> dict[str, str]:
+    return {path: blob.id for path, blob in entries.items() if LOCKFILE.fullmatch(path)}
+
+
+class Setup(Value):
+    commands: tuple[tuple[str, ...], ...]
+    limits: Limits
+    locks: Mapping[str, str]  # lockfile to the id of its contents
+    trees: Trees
+
+    @property
+    def key(self) -> str:
+        return digest([self.commands, dict(self.locks)])
+
+    def bins(self, made: tuple[str, ...]) -> list[str]:
+        """Folders of programs that set-up made; one that came with the tree is not trusted."""
+        return [folder for name, folder in _BINS.items() if name in made]
+
+    def carry_out(self, slot: Slot, run: Runner) -> tuple[tuple[str, ...], str]:
+        """What it made in the checkout, and what went wrong."""
+        if not self.commands:
+            return (), ""
+        known = self.remembered(slot)
+        if known is not None:
+            return known, ""
+        for path in _noted(slot).get("made", []):
+            remove(os.path.join(slot.tree, path))
+        problem = next(filter(None, (self._step(argv, slot, run) for argv in self.commands)), "")
+        made = () if problem else self._note(slot)
+        return made, problem
+
+    def remembered(self, slot: Slot) -> tuple[str, ...] | None:
+        noted = _noted(slot)
+        fits = noted.get("key") == self.key and noted.get("state") == _state(slot, noted["made"])
+        return tuple(noted["made"]) if fits else None
+
+    def is_intact(self, slot: Slot) -> bool:
+        return not self.commands or self.remembered(slot) is not None
+
+    def kept(self, slot: Slot) -> tuple[str, ...]:
+        """What a checkout for the next tree must leave alone."""
+        return (self.remembered(slot) or ()) if self.commands else ()
+
+    def _step(self, argv: tuple[str, ...], slot: Slot, run: Runner) -> str:
+        ran = run(argv, slot.tree, self.limits, {}, network=True)
+        if isinstance(ran, Exited) and ran.code == 0:
+            return ""
+        if isinstance(ran, NotStarted):
+            return f"set-up: {' '.join(argv)} could not be started: {ran.reason}"
+        how = f"exit {ran.code}" if isinstance(ran, Exited) else type(ran).__name__
+        lines = (ran.err.text.strip() or ran.out.text.strip()).splitlines()
+        said = f": {lines[-1][:200]}" if lines else ""
+        return f"set-up: {' '.join(argv)} failed ({how}){said}"
+
+    def _note(self, slot: Slot) -> tuple[str, ...]:
+        listed = slot.ask(self.trees, "ls-files", "-z", "--others", "--directory")
+        made = sorted(os.fsdecode(path).rstrip("/") for path in listed.split(b"\0") if path)
+        noted = {"key": self.key, "made": made, "state": _state(slot, made)}
+        with open(slot.setup, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(compact(noted))
+        return tuple(made)
+
+
+def _noted(slot: Slot) -> dict[str, Any]:
+    try:
+        with open(slot.setup, encoding="utf-8", errors="surrogateescape") as file:
+            noted = json.load(file)
+        sound = isinstance(noted, dict) and isinstance(noted.get("made"), list)
+        return noted if sound else {}
+    except (OSError, ValueError):
+        return {}
+
+
+def _state(slot: Slot, made: list[str]) -> str:
+    """A digest of names, sizes, times and inodes: it changes when anybody changes a file."""
+    seen: list[tuple[object, ...]] = []
+    for path in made:
+        full = os.path.join(slot.tree, path)
+        _look(full, seen)
+        for folder, folders, files in os.walk(full):
+            for name in (*folders, *files):
+                _look(os.path.join(folder, name), seen)
+    return digest(sorted(map(str, seen)))
+
+
+def _look(path: str, seen: list[tuple[object, ...]]) -> None:
+    try:
+        stat = os.lstat(path)
+    except OSError:
+        return
+    times = () if os.path.isdir(path) else (stat.st_mtime_ns, stat.st_ctime_ns)
+    seen.append((path, stat.st_mode, stat.st_ino, *times, 0 if not times else stat.st_size))

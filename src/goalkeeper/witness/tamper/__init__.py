@@ -1,0 +1,1 @@
+"""Rules that read the change from base to candidate, per language."""

@@ -1,0 +1,1 @@
+"""The tamper rules, family by family; `rules` has them in one table."""

@@ -1,0 +1,232 @@
+"""Names, constants and scopes in Python source."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from goalkeeper.wire.value import Value
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@lru_cache(maxsize=256)
+def parsed(text: str) -> ast.Module | None:
+    """The tree, or None if it is no Python. Callers must not change it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def code_of(node: ast.AST) -> str:
+    """The node as source. Some f-strings cannot be written back; then its structure."""
+    try:
+        return ast.unparse(node)
+    except ValueError:
+        return ast.dump(node)
+
+
+class Scope(Value):
+    function: str  # qualified name of the innermost function; empty at module level
+    is_main: bool  # below `if __name__ == "__main__"`
+
+
+def walk(module: ast.AST) -> Iterator[tuple[ast.AST, Scope]]:
+    """Every node in source order, with the scope it runs in. Needs no stack of its own."""
+    waiting = [(module, Scope("", False), "")]  # noqa: FBT003  the one field it has
+    while waiting:
+        node, scope, prefix = waiting.pop()
+        yield node, scope
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            prefix = f"{prefix}{getattr(node, 'name', '<lambda>')}."
+            scope = scope.replace(function=prefix[:-1])
+        elif isinstance(node, ast.ClassDef):
+            prefix = f"{prefix}{node.name}."
+        elif isinstance(node, ast.If) and _is_main_guard(node.test):
+            scope = scope.replace(is_main=True)
+        waiting.extend((child, scope, prefix) for child in reversed([*ast.iter_child_nodes(node)]))
+
+
+def _is_main_guard(test: ast.expr) -> bool:
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == "__name__"
+        and isinstance(test.ops[0], ast.Eq)
+    )
+
+
+def functions(module: ast.Module) -> dict[str, Function]:
+    """By qualified name; of two with the same name the later one, as Python has it."""
+    found: dict[str, Function] = {}
+    waiting: list[tuple[ast.AST, str]] = [(module, "")]
+    while waiting:
+        node, prefix = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                found[prefix + child.name] = child
+            elif isinstance(child, ast.ClassDef):
+                waiting.append((child, f"{prefix}{child.name}."))
+            elif isinstance(child, ast.If | ast.Try | ast.With):
+                waiting.append((child, prefix))
+    return found
+
+
+def aliases(module: ast.Module) -> dict[str, str]:
+    """Local name to what it was imported as."""
+    found: dict[str, str] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                local = name.asname or name.name.partition(".")[0]
+                found[local] = name.name if name.asname else local
+        elif isinstance(node, ast.ImportFrom):
+            for name in node.names:
+                found[name.asname or name.name] = f"{node.module or ''}.{name.name}"
+    return found
+
+
+def qualified(node: ast.AST | None, known: Mapping[str, str]) -> str:
+    """`os._exit` for all the ways to write it that need no running; empty for other things."""
+    match node:
+        case ast.Name(id=name):
+            return known.get(name, name)
+        case ast.Attribute(value=value, attr=attr):
+            inner = qualified(value, known)
+            return f"{inner}.{attr}" if inner else ""
+        case ast.Call(func=func, args=[first, *_]) if _is_importer(func):
+            return string(first) or ""
+        case ast.Call(func=ast.Name(id="getattr"), args=[value, name, *_]):
+            return _member(qualified(value, known), string(name))
+        case ast.Subscript(value=ast.Call(func=ast.Name(id="vars"), args=[value]), slice=name):
+            return _member(qualified(value, known), string(name))
+        case ast.Subscript(value=ast.Attribute(value=value, attr="__dict__"), slice=name):
+            return _member(qualified(value, known), string(name))
+        case ast.Subscript(value=value, slice=name) if qualified(value, known) == "sys.modules":
+            return string(name) or ""
+        case _:
+            return ""
+
+
+def _is_importer(func: ast.expr) -> bool:
+    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    return name in {"__import__", "import_module"}
+
+
+def _member(owner: str, name: str | None) -> str:
+    return f"{owner}.{name}" if owner and name else ""
+
+
+def string(node: ast.AST | None) -> str | None:
+    """A text constant, also one glued together from constants."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            first, second = string(left), string(right)
+            return None if first is None or second is None else first + second
+        case ast.Call(
+            func=ast.Attribute(value=ast.Constant(value=str(glue)), attr="join"),
+            args=[ast.List(elts=parts) | ast.Tuple(elts=parts)],
+        ):
+            texts = [string(part) for part in parts]
+            return None if None in texts else glue.join(text for text in texts if text is not None)
+        case _:
+            return None
+
+
+def is_literal(node: ast.AST | None) -> bool:
+    match node:
+        case ast.Constant():
+            return True
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+            return is_literal(operand)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            return all(is_literal(part) for part in parts)
+        case ast.Dict(keys=keys, values=values):
+            return all(key and is_literal(key) for key in keys) and all(map(is_literal, values))
+        case _:
+            return False
+
+
+def is_true(node: ast.AST) -> bool:
+    """Whether it holds whatever happens, as far as one can see."""
+    match node:
+        case ast.Constant(value=value):
+            return bool(value)
+        case ast.Tuple(elts=parts):
+            return bool(parts)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return is_false(operand)
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return any(is_true(value) for value in values)
+        case ast.BoolOp(op=ast.And(), values=values):
+            return all(is_true(value) for value in values)
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id="object")]):
+            return True
+        case ast.Call(func=ast.Name(id="bool" | "all" | "any"), args=[ast.Constant(value=value)]):
+            return bool(value)
+        case ast.Compare(left=left, ops=[operator], comparators=[right]):
+            return _is_true_comparison(left, operator, right)
+        case _:
+            return False
+
+
+def _is_true_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool:
+    is_length = isinstance(left, ast.Call) and getattr(left.func, "id", "") == "len"
+    if is_length and isinstance(operator, ast.GtE):
+        return isinstance(right, ast.Constant) and right.value == 0
+    if not isinstance(operator, ast.Eq | ast.Is | ast.LtE | ast.GtE):
+        return False
+    return code_of(left) == code_of(right)
+
+
+def is_false(node: ast.AST) -> bool:
+    match node:
+        case ast.Constant(value=value):
+            return not value
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return is_true(operand)
+        case ast.BoolOp(op=ast.And(), values=values):
+            return any(is_false(value) for value in values)
+        case ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Dict(keys=[]):
+            return True
+        case _:
+            return False
+
+
+def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    match body:
+        case [ast.Expr(value=ast.Constant(value=str())), *rest]:
+            return rest
+        case _:
+            return body
+
+
+def names_in(node: ast.AST) -> frozenset[str]:
+    names = (getattr(part, "id", getattr(part, "attr", "")) for part in ast.walk(node))
+    return frozenset(name for name in names if name)
+
+
+def literals_in(node: ast.AST) -> frozenset[str]:
+    return frozenset(
+        repr(part.value)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Constant) and part.value is not None
+    )
+
+
+def parameters(function: Function) -> list[str]:
+    arguments = function.args
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return [argument.arg for argument in every if argument.arg not in {"self", "cls"}]
+
+
+def says(word: str, text: str) -> bool:
+    return bool(re.search(rf"\b{re.escape(word)}\b", text))

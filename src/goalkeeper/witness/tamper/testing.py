@@ -1,0 +1,62 @@
+"""A test as the rules see it, whatever its language."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from goalkeeper.wire.value import Value
+
+
+class Strength(IntEnum):
+    NOTHING = 0  # cannot fail
+    TRUTH = 1  # truthy, defined, of some type
+    RELATION = 2  # contained, ordered, matched, raised
+    EQUALITY = 3  # one exact value
+
+
+class Assertion(Value):
+    text: str  # with locals and helpers written out
+    shape: str  # the same without its literals
+    subject: str  # what is looked at
+    strength: Strength
+    line: int
+    slack: tuple[tuple[str, float], ...] = ()  # tolerances; larger is looser
+    pattern: str = ""  # a regular expression or part of a text that must match
+    swallowed: bool = False  # its failure is caught
+    conditional: bool = False  # it runs only if something else holds
+    is_narrowing: bool = False  # tells a type checker what a value is; few tests are about that
+    names: frozenset[str] = frozenset()
+    literals: frozenset[str] = frozenset()
+
+
+class Skip(Value):
+    word: str  # as written
+    line: int
+    xfail: bool = False
+    elsewhere: bool = False  # only on a platform the witness does not run on
+
+
+class Test(Value):
+    __test__ = False  # pytest would collect it by its name
+
+    path: str
+    name: str
+    line: int
+    body: str  # normalised; the same body under another name is a rename
+    assertions: tuple[Assertion, ...] = ()
+    skips: tuple[Skip, ...] = ()
+    cases: tuple[str, ...] = ()  # parametrized or looped over
+    entries: tuple[str, ...] = ()  # of tables that it looks things up in
+    mocked: frozenset[str] = frozenset()
+    early_return: int = 0  # the line of a return that assertions follow
+    names: frozenset[str] = frozenset()
+    collected: bool = True
+
+    @property
+    def live(self) -> tuple[Assertion, ...]:
+        """Those that can fail the test."""
+        return tuple(
+            assertion
+            for assertion in self.assertions
+            if assertion.strength and not assertion.swallowed
+        )

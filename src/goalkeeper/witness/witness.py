@@ -1,0 +1,351 @@
+"""The witness as the use cases see it: snapshot, examine, prove, audit."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from hashlib import sha256
+
+from goalkeeper.app.trials import Examined, Trial
+from goalkeeper.config import Settings
+from goalkeeper.core.contract import Criterion
+from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.judgement import Judged, Judgement, bounded
+from goalkeeper.core.model import Base
+from goalkeeper.core.tests import TestCase
+from goalkeeper.errors import OutsideError, UsageError
+from goalkeeper.process import Limits
+from goalkeeper.wire import layout
+from goalkeeper.wire.canonical import digest
+from goalkeeper.witness import audit
+from goalkeeper.witness.cache import Cache
+from goalkeeper.witness.checks.moments import instant
+from goalkeeper.witness.evidence import Store
+from goalkeeper.witness.files import TreeFiles
+from goalkeeper.witness.git import GitFailed
+from goalkeeper.witness.hall import Hall
+from goalkeeper.witness.isolation import Isolation, choose
+from goalkeeper.witness.outdoors import Outdoors
+from goalkeeper.witness.place import Work
+from goalkeeper.witness.prove import Means, Proof, Prover, cases_of
+from goalkeeper.witness.redaction import Redactor
+from goalkeeper.witness.room import Spot, Terms
+from goalkeeper.witness.setup import Setup, lockfiles
+from goalkeeper.witness.trees import SUBMODULE, Commit, Trees
+from goalkeeper.witness.variants import Unguarded, Variants, programs_of, protected_digest
+
+CONFIG = f"{layout.STATE_DIR}/{layout.CONFIG}"
+_MTIMES = 10_000
+
+
+class BaseChanged(OutsideError):
+    """The protected files of base tree {tree} are not what was frozen."""
+
+    code = "base-changed"
+    hint = "git fsck; the repository's objects were changed or lost"
+
+
+class Places:
+    """Where the witness works and what it keeps out of sight."""
+
+    def __init__(
+        self, *, root: str, worktree: str, state: str, cache: str, hidden: tuple[str, ...]
+    ) -> None:
+        name = f"{os.path.basename(root) or 'root'}-{sha256(os.fsencode(root)).hexdigest()[:12]}"
+        self.store = os.path.join(state, name)
+        self.cache = os.path.join(cache, name)
+        self.root = root
+        self.worktree = worktree
+        self.hidden = hidden
+
+
+class Witness:
+    def __init__(
+        self,
+        places: Places,
+        environ: Mapping[str, str],
+        *,
+        evidence: Store,
+        held_out: Store,
+        now: Callable[[], float],
+        read_settings: Callable[[bytes, str], Settings],
+    ) -> None:
+        self._places = places
+        self._environ = environ
+        self._evidence = evidence
+        self._held_out = held_out
+        self._now = now
+        self._read_settings = read_settings
+        self._redactor = Redactor(environ)
+
+    @cached_property
+    def trees(self) -> Trees:
+        return Trees(self._places.worktree, self._places.store, self._places.cache)
+
+    def snapshot(self) -> Base:
+        return self.trees.snapshot()
+
+    def resolve(self, revision: str) -> Base:
+        return self.trees.resolve(revision)
+
+    def settings(self, base: Base) -> Settings:
+        data = TreeFiles(self.trees, self.trees.entries(base.tree)).read(CONFIG)
+        return Settings() if data is None else self._read_settings(data, CONFIG)
+
+    def examine(self, trial: Trial) -> Examined:
+        if self._isolation(trial) is Isolation.NONE:  # a base has no working tree
+            trial = trial.replace(isolation=Isolation.CHECKOUT.value)
+        variants = self._variants(trial, trial.base)
+        protected = variants.base_protected
+        proof, isolation = self._proof(trial, variants, lambda _: None)
+        self.trees.keep(f"base/{trial.base.tree}", trial.base.tree)
+        return Examined(
+            proof.criteria,
+            protected,
+            protected_digest(protected, variants.base_entries),
+            isolation,
+            self._tools(trial),
+            self._notes(variants),
+        )
+
+    def prove(self, trial: Trial, candidate: Base) -> Judgement:
+        variants = self._variants(trial, candidate)
+        seen = protected_digest(variants.base_protected, variants.base_entries)
+        if seen != trial.protected or self.trees.forged(self._relied_on(variants)):
+            raise BaseChanged(tree=trial.base.tree)
+        isolation = self._isolation(trial)
+        cache = self._cache(trial, variants, isolation, seen)
+        nothing: Callable[[Criterion], Judged | None] = lambda _: None  # noqa: E731
+        proof, _ = self._proof(
+            trial,
+            variants,
+            cache.answer if trial.cached and not trial.final else nothing,
+            candidate,
+        )
+        # A pass from the cache brings no findings along, so with findings none is kept.
+        if not any(finding.level is Level.BLOCKING for finding in proof.findings):
+            for criterion, judged in zip(trial.contract.criteria, proof.criteria, strict=True):
+                cache.keep(criterion, judged)
+        return Judgement(
+            candidate.tree,
+            candidate.commit,
+            trial.contract.digest,
+            isolation,
+            proof.criteria,
+            bounded((*proof.findings, *self._other_tools(trial))),
+            uncached=not any(judged.cached for judged in proof.criteria),
+        )
+
+    def _tools(self, trial: Trial) -> tuple[str, ...]:
+        """What each program that checks start really is: "make /usr/bin/make"."""
+        checks = [criterion.check for criterion in trial.contract.criteria]
+        names = {argv[0] for argv in programs_of(checks)} | {"git"}
+        names |= {"python3"} if any(check.kind == "pytest" for check in checks) else set()
+        path = self._terms(self.settings(trial.base), Isolation.CHECKOUT, trial.base.tree).path
+        found = {name: shutil.which(name, path=path) for name in names if "/" not in name}
+        return tuple(sorted(f"{name} {os.path.realpath(at)}" for name, at in found.items() if at))
+
+    def _other_tools(self, trial: Trial) -> tuple[Finding, ...]:
+        """Programs that are not those that were found when the contract was frozen."""
+        now = dict(entry.split(" ", 1) for entry in self._tools(trial))
+        then = dict(entry.split(" ", 1) for entry in trial.tools)
+        return tuple(
+            Finding("tool-moved", Level.BLOCKING, "", 0,
+                    f"{name} was {place} when the contract was frozen, and is {now.get(name)} now")
+            for name, place in then.items()
+            if now.get(name) != place
+        )  # fmt: skip
+
+    def _relied_on(self, variants: Variants) -> Iterator[str]:
+        """Contents of the base that decide: what is protected, and what the work changed."""
+        entries = variants.base_entries
+        for path in {*variants.base_protected, *variants.differing}:
+            if path in entries and entries[path].mode != SUBMODULE:
+                yield entries[path].id
+
+    def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
+        variants = self._variants(trial, candidate)
+        changes = self.trees.changes(trial.base.tree, candidate.tree)
+        files = TreeFiles(self.trees, variants.candidate_entries)
+        spot = Spot(None, files, self._work(trial, variants, candidate))
+        protected = variants.protected(variants.differing)
+        return audit.audit(trial.contract, spot, changes, protected)
+
+    def changed(self, old: str, new: str) -> tuple[str, ...] | None:
+        try:
+            changes = self.trees.changes(old, new)
+        except GitFailed:
+            return None
+        return tuple(sorted({p for c in changes for p in (c.path, c.old_path) if p}))
+
+    def _variants(self, trial: Trial, candidate: Base) -> Variants:
+        kind = Unguarded if self._isolation(trial) is Isolation.NONE else Variants
+        return kind(self.trees, trial.contract, trial.base.tree, candidate.tree)
+
+    def _proof(
+        self,
+        trial: Trial,
+        variants: Variants,
+        answers: Callable[[Criterion], Judged | None],
+        candidate: Base | None = None,
+    ) -> tuple[Proof, str]:
+        settings = self.settings(trial.base)
+        isolation = self._isolation(trial)
+        work = self._work(trial, variants, candidate or trial.base)
+        hall = (
+            self._outdoors(trial, variants, settings, work)
+            if isolation is Isolation.NONE
+            else self._hall(trial, variants, settings, isolation, work)
+        )
+        means = Means(
+            self.trees,
+            hall,
+            self._evidence,
+            self._held_out,
+            self._redactor,
+            isolation,
+            settings.judge.repeats,
+        )
+        return Prover(means, trial, variants, work, self._known(trial)).prove(answers), isolation
+
+    def _hall(
+        self, trial: Trial, variants: Variants, settings: Settings, isolation: Isolation, work: Work
+    ) -> Hall:
+        exams = self._exams(trial)
+        return Hall(
+            self.trees,
+            {c.id: c for c in trial.contract.criteria},
+            lambda tree: self._terms(settings, isolation, tree).replace(exams=exams),
+            lambda tree: TreeFiles(self.trees, self.trees.entries(tree)),
+            work,
+            frozenset(variants.base_protected),
+            trial.final,
+        )
+
+    def _outdoors(
+        self, trial: Trial, variants: Variants, settings: Settings, work: Work
+    ) -> Outdoors:
+        if self.snapshot().tree != variants.candidate:
+            problem = "isolation none looks at the working tree only"
+            raise UsageError(problem=problem, hint="goalkeeper judge --isolation checkout")
+        terms = self._terms(settings, Isolation.NONE, variants.candidate)
+        return Outdoors(
+            self._places.worktree,
+            variants.candidate,
+            {c.id: c for c in trial.contract.criteria},
+            self._environ,
+            terms.limits,
+            TreeFiles(self.trees, variants.candidate_entries),
+            work,
+        )
+
+    def _isolation(self, trial: Trial) -> Isolation:
+        demanded = trial.isolation or self.settings(trial.base).witness.isolation
+        return choose(Isolation(demanded) if demanded else None, self._environ)
+
+    def _terms(self, settings: Settings, isolation: Isolation, tree: str) -> Terms:
+        witness = settings.witness
+        limits = Limits(
+            seconds=witness.timeout, memory_mb=witness.memory_mb, output_mb=witness.output_mb
+        )
+        locks = lockfiles(self.trees.entries(tree)) if witness.setup else {}
+        return Terms(
+            isolation,
+            limits,
+            self._environ,
+            witness.env,
+            self._hidden,
+            Setup(witness.setup, limits, locks, self.trees),
+        )
+
+    @cached_property
+    def _hidden(self) -> tuple[str, ...]:
+        return (*self._places.hidden, *self.trees.worktrees())
+
+    def _exams(self, trial: Trial) -> tuple[str, ...]:
+        """Where held-out files lie: no check may look there itself. The home is empty anyway."""
+        named = (path for criterion in trial.contract.criteria for path in criterion.held_out)
+        found = {os.path.dirname(os.path.realpath(os.path.expanduser(path))) for path in named}
+        home = os.path.realpath(self._environ.get("HOME", "/"))
+        return tuple(sorted(place for place in found if os.path.commonpath([place, home]) != place))
+
+    def _cache(
+        self, trial: Trial, variants: Variants, isolation: Isolation, protected: str
+    ) -> Cache:
+        entries = variants.candidate_entries
+        changed = variants.protected(variants.differing)
+        now = {path: entries.get(path) for path in changed}
+        settings = self.settings(trial.base)
+        return Cache(
+            os.path.join(self._places.cache, "passes"),
+            trial.iteration,
+            self._terms(settings, isolation, variants.candidate),
+            entries,
+            digest([trial.base.tree, protected, now]),
+        )
+
+    def _known(self, trial: Trial) -> dict[str, tuple[TestCase, ...]]:
+        """The tests of the base, from the evidence that was frozen with the contract."""
+        known = {}
+        for entry in trial.evidence:
+            name, _, wanted = entry.partition(" ")
+            document = self._evidence.get(wanted)
+            if document is not None:
+                known[name] = cases_of(document)
+        return known
+
+    def _work(self, trial: Trial, variants: Variants, candidate: Base) -> Work:
+        changed = variants.differing
+        head = candidate.commit
+
+        def commits(*paths: str) -> tuple[Commit, ...]:
+            return self.trees.commits(trial.base.commit, head, *paths)
+
+        def is_clean() -> bool:
+            return bool(head) and self.trees.resolve(head).tree == candidate.tree
+
+        return Work(
+            trial.base,
+            candidate,
+            tuple(changed),
+            is_clean,
+            commits,
+            self._moment,
+            trial.completed,
+            self._mtimes,
+            self._now(),
+        )
+
+    def _moment(self, reference: str) -> float | None:
+        kind, _, name = reference.partition(":")
+        try:
+            if kind == "iso":
+                return instant(name)
+            if kind == "file":
+                return os.stat(os.path.join(self._places.worktree, name)).st_mtime
+            commit = self.trees.resolve(name).commit
+            return float(self.trees.commits("", commit)[0].at) if commit else None
+        except (ValueError, OSError, OutsideError, UsageError):
+            return None
+
+    def _mtimes(self, pattern: str) -> list[float]:
+        root = self._places.worktree
+        found = glob.iglob(pattern, root_dir=root, recursive=True)
+        times = []
+        for path, _ in zip(found, range(_MTIMES), strict=False):
+            full = os.path.join(root, path)
+            if os.path.isfile(full) and not os.path.islink(full):
+                times.append(os.stat(full).st_mtime)
+        return times
+
+    def _notes(self, variants: Variants) -> tuple[str, ...]:
+        entries = variants.base_entries
+        modules = [path for path, blob in entries.items() if blob.mode == SUBMODULE]
+        found = [f"submodule {path} is not in the checkout" for path in modules[:3]]
+        attributes = TreeFiles(self.trees, entries).read(".gitattributes") or b""
+        if b"filter=lfs" in attributes:
+            found.append("files kept by git LFS are pointers in the checkout")
+        return tuple(found)

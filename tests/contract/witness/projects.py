@@ -1,0 +1,110 @@
+"""A small pytest project, its contract frozen on its base, judged as often as one likes."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from goalkeeper.app.trials import Examined, Trial
+from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.findings import Level
+from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.storage.settings import parse_settings
+from goalkeeper.witness.evidence import Store
+from goalkeeper.witness.witness import Places, Witness
+from tests.contract.witness.repository import Repository
+
+BUGGY = "def add(a, b):\n    return a - b\n"
+FIXED = "def add(a, b):\n    return a + b\n"
+TESTS = """\
+from calc import add
+
+
+def test_zero():
+    assert add(0, 0) == 0
+
+
+def test_add():
+    assert add(1, 2) == 3
+"""
+CONFIG = "version = 1\n[witness]\nisolation = 'checkout'\n"
+QUICK = "env: {PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1'}"
+SUITE = f"""
+criteria:
+  - id: C1
+    text: add adds
+    check: {{pytest: tests, {QUICK}}}
+"""
+NEW_TESTS = f"""
+criteria:
+  - id: C1
+    text: add adds
+    check: {{pytest: tests/test_new.py, {QUICK}}}
+may_change: [tests/test_new.py]
+"""
+
+
+class Project:
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.repo = Repository(place / "repo")
+        self.write("calc.py", BUGGY)
+        self.write("tests/test_calc.py", TESTS)
+        self.write(".goalkeeper/config.toml", CONFIG)
+        self.environ = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        }
+        self.trial = Trial(Contract(), self.repo.trees().snapshot())
+
+    def write(self, path: str, text: str) -> None:
+        self.repo.write(path, text)
+
+    @property
+    def witness(self) -> Witness:
+        root = str(self.repo.root)
+        cache = str(self.place / "cache")
+        return Witness(
+            Places(root=root, worktree=root, state=cache, cache=cache, hidden=(root,)),
+            self.environ,
+            evidence=Store(str(self.place / "evidence")),
+            held_out=Store(str(self.place / "held_out")),
+            now=time.time,
+            read_settings=parse_settings,
+        )
+
+    def freeze(self, text: str = SUITE, **options: Any) -> Examined:  # noqa: ANN401  of Trial
+        """The working tree as it is becomes the base."""
+        contract = read_text(text)
+        assert isinstance(contract, Contract), contract
+        self.trial = Trial(contract, self.witness.snapshot(), **options)
+        examined = self.witness.examine(self.trial)
+        evidence = tuple(f"{judged.id} {judged.evidence}" for judged in examined.criteria)
+        self.trial = self.trial.replace(protected=examined.digest, evidence=evidence)
+        return examined
+
+    def prove(self, **options: Any) -> Judgement:  # noqa: ANN401  of Trial
+        """The working tree as it is, against the contract."""
+        return self.witness.prove(self.trial.replace(**options), self.witness.snapshot())
+
+    def judged(self, **options: Any) -> Judged:  # noqa: ANN401  of Trial
+        (judged,) = self.prove(**options).criteria
+        return judged
+
+    def document(self, judged: Judged) -> dict[str, Any]:
+        found = Store(str(self.place / "evidence")).get(judged.evidence)
+        assert found is not None
+        return found
+
+
+def rules(judgement: Judgement, level: Level = Level.BLOCKING) -> set[str]:
+    return {finding.rule for finding in judgement.findings if finding.level is level}
+
+
+def command(text: str, **more: str) -> str:
+    extra = "".join(f"\n    {name}: {value}" for name, value in more.items())
+    return (
+        f"criteria:\n  - id: C1\n    text: it holds\n    check: {{command: [sh, -c, '{text}']}}"
+        f"{extra}\n"
+    )

@@ -1,0 +1,306 @@
+"""Checkouts that are used again, and hold nothing of what was done in them."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from stat import S_ISREG
+
+import pytest
+
+from goalkeeper.witness.pool import Pool, PoolFull, Slot, remove
+from goalkeeper.witness.trees import Trees
+from tests.contract.witness.misdeeds import MISDEEDS
+from tests.contract.witness.repository import Repository
+
+FILES = {
+    "a.txt": "one\n",
+    "run.sh": "#!/bin/sh\n",
+    "src/app.py": "x = 1\n",
+    "src/deep/er.py": "y = 1\n",
+    "tests/test_app.py": "assert True\n",
+}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repository:
+    repo = Repository(tmp_path / "repo")
+    for path, text in FILES.items():
+        repo.write(path, text, 0o755 if path == "run.sh" else 0o644)
+    (repo.root / "link").symlink_to("a.txt")
+    repo.write(".gitignore", "*.log\n")
+    repo.commit()
+    return repo
+
+
+@pytest.fixture
+def trees(repo: Repository) -> Trees:
+    return repo.trees()
+
+
+@pytest.fixture
+def tree(trees: Trees) -> str:
+    return trees.snapshot().tree
+
+
+def contents(slot: Slot) -> dict[str, str]:
+    """Every file and folder of a checkout; of files what is in them."""
+    found = {}
+    for folder, folders, files in os.walk(slot.tree):
+        for name in (*folders, *files):
+            path = os.path.join(folder, name)
+            stat = os.lstat(path).st_mode
+            mode = stat & (0o170100 if S_ISREG(stat) else 0o170000)
+            told = f"{mode:o}"
+            if os.path.islink(path):
+                told += os.readlink(path)
+            elif os.path.isfile(path):
+                told += Path(path).read_text()
+            found[os.path.relpath(path, slot.tree)] = told
+    return found
+
+
+def clean(trees: Trees, tree: str) -> dict[str, str]:
+    """What a checkout of the tree has in it when nobody was there before."""
+    pool = Pool(trees)
+    pool._dir += "-of-others"
+    with pool.lease(tree) as slot:
+        return contents(slot)
+
+
+def test_a_lease_is_a_checkout_of_exactly_the_tree(trees: Trees, tree: str) -> None:
+    with Pool(trees).lease(tree) as slot:
+        found = contents(slot)
+        assert (os.listdir(slot.home), os.listdir(slot.tmp)) == ([], [])
+
+    assert found.keys() - {"src", "src/deep", "tests"} == {*FILES, "link", ".gitignore"}
+    assert found["a.txt"] == "100000one\n"
+    assert found["run.sh"].startswith("100100")
+    assert found["link"] == "120000a.txt"
+
+
+@pytest.mark.parametrize("misdeed", MISDEEDS)
+def test_what_a_check_did_is_undone_at_the_next_lease(
+    misdeed: Callable[[Path], None], trees: Trees, tree: str
+) -> None:
+    with Pool(trees).lease(tree) as slot:
+        before = contents(slot)
+        misdeed(Path(slot.tree))
+        Path(slot.home, "left").write_text("behind")
+        Path(slot.tmp, "left").mkdir()
+        first = slot.dir
+
+    with Pool(trees).lease(tree) as slot:
+        assert slot.dir == first
+        assert contents(slot) == before
+        assert not os.path.islink(slot.tree)
+        assert (os.listdir(slot.home), os.listdir(slot.tmp)) == ([], [])
+
+
+def test_what_lies_outside_is_left_alone(trees: Trees, tree: str, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "mine").write_text("mine")
+    with Pool(trees).lease(tree) as slot:
+        shutil.rmtree(os.path.join(slot.tree, "src"))
+        os.symlink(outside, os.path.join(slot.tree, "src"))
+        os.symlink(outside, os.path.join(slot.tree, "new"))
+        os.rmdir(slot.home)
+        os.symlink(outside, slot.home)
+
+    with Pool(trees).lease(tree) as slot:
+        assert not os.path.islink(slot.home)
+        assert contents(slot).keys() >= FILES.keys()
+    with Pool(trees).lease(tree, fresh=True):
+        pass
+
+    assert [file.name for file in outside.iterdir()] == ["mine"]
+
+
+def test_another_tree_in_the_same_slot_is_that_tree(
+    repo: Repository, trees: Trees, tree: str
+) -> None:
+    (repo.root / "src/app.py").unlink()
+    (repo.root / "a.txt").unlink()
+    repo.write("a.txt/is/a/folder", "now")
+    repo.write("run.sh", "#!/bin/sh\n", 0o644)
+    other = trees.snapshot().tree
+    expected = clean(trees, other)
+
+    with Pool(trees).lease(tree) as slot:
+        first = slot.dir
+    with Pool(trees).lease(other) as slot:
+        assert slot.dir == first
+        assert contents(slot) == expected
+    with Pool(trees).lease(tree) as slot:
+        assert contents(slot) == clean(trees, tree)
+
+
+def test_two_leases_at_once_have_two_slots(trees: Trees, tree: str) -> None:
+    with Pool(trees).lease(tree) as one, Pool(trees).lease(tree) as two:
+        assert one.dir != two.dir
+        Path(one.tree, "a.txt").write_text("mine")
+        assert Path(two.tree, "a.txt").read_text() == "one\n"
+
+
+def test_a_slot_that_held_the_tree_last_is_preferred(
+    repo: Repository, trees: Trees, tree: str
+) -> None:
+    repo.write("a.txt", "two\n")
+    other = trees.snapshot().tree
+    with Pool(trees).lease(tree) as one, Pool(trees).lease(other) as two:
+        places = one.dir, two.dir
+
+    with Pool(trees).lease(other) as again:
+        assert again.dir == places[1]
+
+
+def test_when_all_are_taken_it_says_so(
+    trees: Trees, tree: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("goalkeeper.witness.pool._SLOTS", 1)
+    taken = pytest.raises(PoolFull)
+
+    with Pool(trees).lease(tree), taken, Pool(trees).lease(tree):
+        pass
+
+    assert taken.excinfo is not None
+    assert taken.excinfo.value.exit_code == 5
+
+
+HOLD = """
+import sys
+from goalkeeper.witness.pool import Pool
+from goalkeeper.witness.trees import Trees
+worktree, store, tree = sys.argv[1:]
+with Pool(Trees(worktree, store)).lease(tree) as slot:
+    open(slot.tree + "/a.txt", "w").write("half a")
+    print(slot.dir, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_the_slot_of_a_dead_process_is_free_again(trees: Trees, tree: str) -> None:
+    argv = [sys.executable, "-c", HOLD, trees.repository.worktree, trees.store, tree]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        held = other.stdout.readline().strip()
+        with Pool(trees).lease(tree) as slot:
+            assert slot.dir != held
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+    shutil.rmtree(os.path.join(os.path.dirname(held), "1"))
+
+    with Pool(trees).lease(tree) as slot:
+        assert slot.dir == held
+        assert contents(slot) == clean(trees, tree)
+
+
+def test_a_fresh_lease_does_not_believe_the_index(trees: Trees, tree: str) -> None:
+    """An index may be made to say that a changed file is as it was."""
+    with Pool(trees).lease(tree) as slot:
+        Path(slot.tree, "a.txt").write_text("lie\n")
+        trees.ask("update-index", "--assume-unchanged", "a.txt", index=slot.index,
+                  worktree=slot.tree)  # fmt: skip
+        Path(slot.tree, "tests/test_app.py").write_text("pass  # sure\n")
+        forged = trees.write(b"pass  # sure\n")
+        told = f"100644 {forged}\ttests/test_app.py\n".encode()
+        trees.ask("update-index", "--index-info", index=slot.index, input=told)
+        Path(slot.setup).write_text("{}")
+
+    with Pool(trees).lease(tree, fresh=True) as slot:
+        assert contents(slot) == clean(trees, tree)
+        assert not os.path.exists(slot.setup)
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"DIRC rubbish", b"\0" * 100])
+def test_a_broken_index_is_made_anew(rubbish: bytes, trees: Trees, tree: str) -> None:
+    with Pool(trees).lease(tree) as slot:
+        Path(slot.index).write_bytes(rubbish)
+
+    with Pool(trees).lease(tree) as slot:
+        assert contents(slot) == clean(trees, tree)
+
+
+def test_a_lock_that_a_dead_git_left_does_not_stop_us(trees: Trees, tree: str) -> None:
+    with Pool(trees).lease(tree) as slot:
+        Path(slot.index + ".lock").write_text("")
+
+    with Pool(trees).lease(tree) as slot:
+        assert contents(slot) == clean(trees, tree)
+
+
+def test_the_users_configuration_has_no_say_in_a_checkout(
+    repo: Repository, home: Path, tmp_path: Path
+) -> None:
+    repo.write(".gitattributes", "*.txt filter=evil\n*.py ident merge=evil diff=evil\n")
+    repo.write("id.py", "# $Id$\n")
+    trees = repo.trees()
+    tree = trees.snapshot().tree
+    trap = f"sh -c 'touch {tmp_path}/sprung; cat'"
+    (home / ".gitconfig").write_text(
+        f'[core]\n\tautocrlf = true\n\teol = crlf\n[filter "evil"]\n\tsmudge = "{trap}"\n'
+        f'\tclean = "{trap}"\n\trequired = true\n\tprocess = "{trap}"\n'
+    )
+    (home / ".config/git").mkdir(parents=True)
+    shutil.copy(home / ".gitconfig", home / ".config/git/config")
+    repo.git("config", "core.autocrlf", "true")
+    repo.git("config", "filter.evil.smudge", trap)
+
+    with Pool(trees).lease(tree) as slot:
+        assert Path(slot.tree, "a.txt").read_bytes() == b"one\n"
+        assert Path(slot.tree, "src/app.py").read_bytes() == b"x = 1\n"
+
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_hooks_of_the_tree_and_the_user_do_not_run(repo: Repository, tmp_path: Path) -> None:
+    trees = repo.trees()
+    for folder in (Path(trees.git_dir) / "hooks", repo.root / ".git/hooks"):
+        folder.mkdir(exist_ok=True)
+        (folder / "post-checkout").write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\n")
+        (folder / "post-checkout").chmod(0o755)
+
+    with Pool(trees).lease(trees.snapshot().tree):
+        pass
+
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_kept_paths_stay_and_nothing_else(trees: Trees, tree: str) -> None:
+    with Pool(trees).lease(tree) as slot:
+        for path in (".venv/bin/tool", "src/built/x", "rubbish/x", "deep/.venv/x"):
+            Path(slot.tree, path).parent.mkdir(parents=True)
+            Path(slot.tree, path).write_text("made")
+
+    with Pool(trees).lease(tree, kept=lambda _: (".venv", "src/built")) as slot:
+        left = contents(slot).keys() - clean(trees, tree).keys()
+        assert {path for path in left if os.path.isfile(os.path.join(slot.tree, path))} == {
+            ".venv/bin/tool",
+            "src/built/x",
+        }
+        assert "rubbish" not in left
+        assert "deep" not in left
+
+
+def test_removing_takes_locked_folders_and_leaves_what_links_point_to(tmp_path: Path) -> None:
+    place, outside = tmp_path / "place", tmp_path / "outside"
+    (place / "a/b").mkdir(parents=True)
+    outside.mkdir()
+    (outside / "x").write_text("x")
+    (place / "a/link").symlink_to(outside)
+    (place / "lock").write_text("")
+    (place / "a/b").chmod(0o000)
+    (place / "a").chmod(0o000)
+
+    remove(str(place), but="lock")
+    assert os.listdir(place) == ["lock"]
+    remove(str(place / "lock"))
+    remove(str(place / "never was"))
+    remove(str(place))
+
+    assert not place.exists()
+    assert (outside / "x").exists()

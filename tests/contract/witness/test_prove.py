@@ -1,0 +1,262 @@
+"""Whole proofs: honest work is proven, and what only looks like it is not."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.findings import Level
+from tests.contract.witness.projects import (
+    CONFIG,
+    FIXED,
+    NEW_TESTS,
+    QUICK,
+    SUITE,
+    TESTS,
+    Project,
+    command,
+    rules,
+)
+
+P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_honest_work_is_proven(project: Project) -> None:
+    examined = project.freeze()
+    before = project.repo.fingerprint()
+    assert [(c.verdict, c.reason) for c in examined.criteria] == [
+        (F, "1 of 2 tests fail: tests/test_calc.py::test_add")
+    ]
+    assert not project.prove().is_proven
+    assert project.repo.fingerprint() == before
+    project.write("calc.py", FIXED)
+
+    judgement = project.prove()
+
+    assert judgement.is_proven, judgement
+    assert judgement.tree == project.repo.tree()
+    assert judgement.isolation == "checkout"
+    assert judgement.uncached
+    document = project.document(judgement.criteria[0])
+    assert [run["facts"]["side"] for run in document["runs"]] == ["candidate with base's tests"]
+    assert document["runs"][0]["facts"]["tests"] == [
+        ["tests/test_calc.py::test_zero", "passed"],
+        ["tests/test_calc.py::test_add", "passed"],
+    ]
+
+
+def test_a_deleted_test_stands_against_it(project: Project) -> None:
+    project.freeze()
+    project.write("calc.py", FIXED)
+    project.write("tests/test_calc.py", TESTS.replace("def test_zero", "def helper"))
+
+    judgement = project.prove()
+
+    assert judgement.criteria[0].verdict is P
+    assert "test-vanished" in rules(judgement)
+    assert not judgement.is_proven
+
+
+def test_a_weakened_test_changes_nothing(project: Project) -> None:
+    project.freeze()
+    project.write("tests/test_calc.py", TESTS.replace("add(1, 2) == 3", "add(1, 2)"))
+
+    judgement = project.prove()
+
+    (judged,) = judgement.criteria
+    assert judged.verdict is F
+    assert "with base's tests and harness" in judged.reason
+
+
+def test_a_harness_that_was_added_changes_nothing(project: Project) -> None:
+    project.freeze()
+    project.write("conftest.py", "collect_ignore_glob = ['*']\n")
+    project.write("pytest.ini", "[pytest]\naddopts = --deselect tests/test_calc.py::test_add\n")
+
+    assert project.judged().verdict is F
+
+
+def test_tests_that_were_added_need_no_permission(project: Project) -> None:
+    project.freeze()
+    project.write("calc.py", FIXED)
+    more = "\n\ndef test_more():\n    assert add(2, 2) == 4\n"
+    project.write("tests/test_calc.py", TESTS + more)
+
+    judgement = project.prove()
+
+    assert judgement.is_proven, judgement
+    sides = {run["facts"]["side"] for run in project.document(judgement.criteria[0])["runs"]}
+    assert sides == {
+        "candidate with base's tests",
+        "candidate",
+        "candidate's tests on base's code",
+    }
+
+
+def test_an_added_test_that_fails_stands_against_it(project: Project) -> None:
+    project.freeze()
+    project.write("calc.py", FIXED)
+    project.write("tests/test_calc.py", TESTS + "\n\ndef test_wish():\n    assert add(1, 1) == 3\n")
+
+    judged = project.judged()
+
+    assert judged.verdict is F
+    assert judged.reason.endswith("(with its own tests)")
+
+
+def test_a_renamed_test_is_not_gone(project: Project) -> None:
+    project.freeze()
+    project.write("calc.py", FIXED)
+    project.write("tests/test_calc.py", TESTS.replace("test_zero", "test_nothing_and_nothing"))
+
+    judgement = project.prove()
+
+    assert "test-vanished" not in rules(judgement)
+    assert judgement.is_proven, judgement
+
+
+def test_tests_the_worker_wrote_prove_something_if_they_fail_on_base(project: Project) -> None:
+    (before,) = project.freeze(NEW_TESTS).criteria
+    assert before.verdict is U
+    project.write("calc.py", FIXED)
+    project.write("tests/test_new.py", TESTS.replace("test_zero", "test_nothing"))
+
+    judgement = project.prove()
+
+    assert judgement.is_proven, judgement
+    assert rules(judgement, Level.ADVISORY) >= {"test-proves-nothing"}
+
+
+def test_tests_the_worker_wrote_prove_nothing_if_they_pass_on_base(project: Project) -> None:
+    project.freeze(NEW_TESTS)
+    project.write("tests/test_new.py", "def test_something():\n    assert 1 + 1 == 2\n")
+
+    judged = project.judged()
+
+    assert judged.verdict is F
+    assert "prove nothing" in judged.reason
+
+
+def test_a_failure_from_before_is_not_blamed_on_the_goal(project: Project) -> None:
+    guard = SUITE.replace("text: add adds", "text: nothing breaks\n    guard: true")
+    (before,) = project.freeze(guard).criteria
+    assert before.verdict is P
+    project.write("other.py", "x = 1\n")
+    assert project.prove().is_proven
+    project.write("calc.py", "def add(a, b):\n    return 7\n")
+
+    assert project.judged().verdict is F
+
+
+def test_what_fails_and_then_passes_is_flaky(project: Project, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    project.freeze(command(f"test -e {marker} || {{ touch {marker}; exit 1; }}"))
+    marker.unlink()
+    project.write("calc.py", FIXED)
+
+    judged = project.judged(passed_before=frozenset({"C1"}))
+
+    assert judged.verdict is U
+    assert judged.reason.startswith("flaky: it failed, then passed on the same tree")
+    marker.unlink()
+    assert project.judged().verdict is F  # never passed before: no need to look twice
+
+
+def test_what_keeps_failing_is_no_flake(project: Project, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    project.write(".goalkeeper/config.toml", CONFIG + "[judge]\nrepeats = 2\n")
+    project.freeze(command(f"echo x >> {log}; exit 1"))
+    log.unlink()
+
+    assert project.judged(passed_before=frozenset({"C1"})).verdict is F
+    assert log.read_text().split() == ["x"] * 3
+
+
+def test_every_kind_that_reads_is_judged_in_a_proof(project: Project) -> None:
+    project.freeze("""
+criteria:
+  - {id: C1, text: a, check: {file: done.txt}}
+  - {id: C2, text: b, check: {json: data.json, field: ok, equals: true}}
+  - {id: C3, text: c, check: {bash_syntax_check: [run.sh]}}
+  - {id: C4, text: d, check: {git: commits, grep: "^feat"}}
+  - {id: C5, text: e, check: {git: clean}}
+  - {id: C6, text: f, check: {manual: look at it}}
+  - {id: C7, text: g, check: {file_exists_after: done.txt, after: "git:HEAD"}}
+manifest: {expected_paths: [done.txt], commit_message_pattern: "^feat", bash_syntax_check: [run.sh]}
+""")
+    project.write("done.txt", "")
+    project.write("data.json", '{"ok": true}')
+    project.write("run.sh", "echo fine\n")
+    before = project.prove()
+    assert {finding.rule for finding in before.blocking} >= {"manifest-commit-message-pattern"}
+    project.repo.commit("feat: done")
+
+    judgement = project.prove()
+
+    assert before.criteria[6].verdict is U  # there was no HEAD
+    assert [c.verdict for c in judgement.criteria] == [P, P, P, P, P, U, P], judgement
+    assert not judgement.blocking
+
+
+def test_scope_and_manifest_are_audited_without_running_anything(project: Project) -> None:
+    project.freeze(SUITE + "scope: {touch: [calc.py], never: [secrets/**]}\n")
+    project.write("calc.py", FIXED)
+    project.write("secrets/key", "k")
+    project.write("elsewhere.py", "x = 1\n")
+
+    found = project.witness.audit(project.trial, project.witness.snapshot())
+
+    assert {(f.rule, f.path) for f in found if f.rule.startswith("scope")} == {
+        ("scope-never", "secrets/key"),
+        ("scope-touch", "elsewhere.py"),
+    }
+
+
+def test_odd_file_names_do_no_harm(project: Project) -> None:
+    project.freeze("""
+criteria:
+  - {id: C1, text: no text files, check: {file: "*.txt", is: absent}}
+scope: {touch: [calc.py]}
+""")
+    with open(os.path.join(os.fsencode(project.repo.root), b"caf\xe9\n.txt"), "wb"):
+        pass
+
+    judgement = project.prove()
+
+    assert judgement.criteria[0].verdict is F
+    assert judgement.criteria[0].reason.encode()
+    assert {f.rule for f in judgement.blocking} == {"scope-touch"}
+
+
+def held_out(project: Project, home: Path) -> None:
+    (home / "hidden").mkdir()
+    (home / "hidden/test_hidden.py").write_text(
+        "from calc import add\n\n\ndef test_secret_case():\n    assert add(40, 2) == 42\n"
+    )
+    project.freeze(
+        f"criteria:\n  - id: C1\n    text: add adds\n    held_out: {home}/hidden/test_hidden.py\n"
+        f"    check: {{pytest: held_out/test_hidden.py, {QUICK}}}\n"
+    )
+
+
+def test_held_out_checks_give_nothing_away(project: Project, home: Path) -> None:
+    held_out(project, home)
+    project.write("calc.py", "def add(a, b):\n    return 3\n")
+
+    judged = project.judged()
+
+    assert (judged.verdict, judged.reason) == (F, "held-out: a wrong result")
+    seen = b"".join(file.read_bytes() for file in (project.place / "evidence").rglob("*.json"))
+    assert b"secret_case" not in seen
+    kept = b"".join(file.read_bytes() for file in (project.place / "held_out").rglob("*.json"))
+    assert b"secret_case" in kept
+    silent = project.judged(silenced=frozenset({"C1"}))
+    assert (silent.verdict, silent.evidence) == (U, "")
+    project.write("calc.py", FIXED)
+    assert project.prove().is_proven

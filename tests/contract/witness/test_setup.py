@@ -1,0 +1,214 @@
+"""Set-up: once for a slot and its lockfiles, and again when anything of it is in doubt."""
+
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.witness.isolation import Isolation
+from goalkeeper.witness.setup import lockfiles
+from goalkeeper.witness.trees import Trees
+from tests.contract.witness.halls import Halls, output, sh
+from tests.contract.witness.repository import Repository
+
+TOOL = (
+    "mkdir -p .venv/bin && printf '#!/bin/sh\\necho from set-up\\n' > .venv/bin/tool && "
+    "chmod +x .venv/bin/tool"
+)
+LOCKFILES = (
+    "requirements.txt", "requirements-dev.in", "poetry.lock", "package-lock.json",
+    "sub/pnpm-lock.yaml", "go.sum", "Cargo.lock", "pyproject.toml", "bun.lockb", "setup.py",
+)  # fmt: skip
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repository:
+    repo = Repository(tmp_path / "repo")
+    repo.write("uv.lock", "one\n")
+    repo.write("a.txt", "a\n")
+    return repo
+
+
+@pytest.fixture
+def halls(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> Halls:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})  # so that there is one slot
+    return Halls(repo)
+
+
+def counted(halls: Halls, tmp_path: Path, text: str = TOOL) -> Path:
+    """Set-up that leaves a line for each time it ran."""
+    log = tmp_path / "log"
+    log.touch()
+    halls.setup = (("sh", "-c", f"echo ran >> {log}; {text}"),)
+    return log
+
+
+def times(log: Path) -> int:
+    return len(log.read_text().splitlines())
+
+
+def test_it_runs_once_for_all_checks_and_proofs(halls: Halls, tmp_path: Path) -> None:
+    log = counted(halls, tmp_path)
+
+    first = halls.run(sh("tool"), sh("tool; rm a.txt"))
+    second = halls.run(sh("tool"))
+
+    assert [output(seen) for seen in (*first, *second)] == ["from set-up"] * 3
+    assert times(log) == 1
+
+
+def test_another_lockfile_needs_it_again(halls: Halls, repo: Repository, tmp_path: Path) -> None:
+    log = counted(halls, tmp_path)
+    halls.run(sh("tool"))
+    repo.write("a.txt", "no lockfile\n")
+    halls.run(sh("tool"))
+    assert times(log) == 1
+
+    repo.write("uv.lock", "two\n")
+    halls.run(sh("tool"))
+    repo.write("web/package.json", "{}")
+    halls.run(sh("tool"))
+
+    assert times(log) == 3
+
+
+def test_another_command_needs_it_again(halls: Halls, tmp_path: Path) -> None:
+    log = counted(halls, tmp_path)
+    halls.run(sh("tool"))
+    counted(halls, tmp_path, "true")
+
+    (seen,) = halls.run(sh("tool"))
+
+    assert times(log) == 2
+    assert seen.verdict is not Verdict.PASSED  # what the other command had made is gone
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        "echo evil > .venv/bin/tool",
+        "echo 1 > .venv/lib.pth",
+        "rm -r .venv",
+        "chmod 777 .venv/bin/tool",
+        "mv .venv x; mv x .venv; touch -r a.txt .venv/bin/tool",
+        "ln -sf /bin/true .venv/bin/tool",
+        "rm .venv/bin/tool",
+    ],
+)
+def test_what_a_check_did_to_it_is_made_anew(tampering: str, halls: Halls, tmp_path: Path) -> None:
+    log = counted(halls, tmp_path)
+
+    _, seen = halls.run(sh(tampering), sh("tool; ls .venv/lib.pth"))
+
+    assert output(seen) == "from set-up"
+    assert "No such file" in getattr(getattr(seen.ended, "ran", None), "err").text  # noqa: B009
+    assert times(log) == 2
+
+
+def test_a_fresh_proof_makes_it_anew(halls: Halls, tmp_path: Path) -> None:
+    log = counted(halls, tmp_path)
+    halls.run(sh("tool"))
+    halls.fresh = True
+
+    halls.run(sh("tool"))
+
+    assert times(log) == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "cause"),
+    [
+        (("sh", "-c", "echo no network >&2; exit 3"), "failed (exit 3): no network"),
+        (("sh", "-c", "echo only words; exit 1"), "failed (exit 1): only words"),
+        (("no-such-program",), "could not be started"),
+        (("sh", "-c", "kill -9 $$"), "failed (Signalled)"),
+    ],
+)
+def test_without_set_up_nothing_is_known(
+    command: tuple[str, ...], cause: str, halls: Halls
+) -> None:
+    halls.setup = (("true",), command, ("touch", "never"))
+
+    seen = halls.run(sh("true"), sh("false"))
+
+    assert {each.verdict for each in seen} == {Verdict.UNKNOWN}
+    assert all(each.reason.startswith("set-up: ") and cause in each.reason for each in seen)
+
+
+def test_set_up_that_cannot_be_repeated_makes_the_rest_unknown(
+    halls: Halls, tmp_path: Path
+) -> None:
+    counted(halls, tmp_path, f"{TOOL}; mkdir {tmp_path}/only-once")
+
+    first, second = halls.run(sh("rm -r .venv"), sh("false"))
+
+    assert first.verdict is Verdict.PASSED
+    assert second.verdict is Verdict.UNKNOWN
+    assert second.reason.startswith("set-up: ")
+
+
+def test_what_failing_set_up_left_is_not_used(halls: Halls, tmp_path: Path) -> None:
+    halls.setup = (("sh", "-c", f"{TOOL}; exit 1"),)
+    halls.run(sh("tool"))
+    halls.setup = ()
+
+    (seen,) = halls.run(sh("ls -A; tool"))
+
+    assert seen.verdict is Verdict.FAILED
+    assert output(seen).split() == ["a.txt", "uv.lock"]
+
+
+def test_programs_that_came_with_the_tree_are_not_found_by_name(
+    halls: Halls, repo: Repository
+) -> None:
+    for folder in (".venv/bin", "venv/bin", "node_modules/.bin", "bin"):
+        repo.write(f"{folder}/tool", "#!/bin/sh\necho from the tree\n", 0o755)
+
+    (seen,) = halls.run(sh("tool"))
+    halls.setup = (("true",),)
+    (with_set_up,) = halls.run(sh("tool"))
+
+    assert {seen.verdict, with_set_up.verdict} == {Verdict.FAILED}
+    assert output(seen) == output(with_set_up) == ""
+
+
+@pytest.mark.parametrize("folder", [".venv/bin", "venv/bin", "node_modules/.bin"])
+def test_programs_that_set_up_made_are_found_by_name(folder: str, halls: Halls) -> None:
+    halls.setup = (("sh", "-c", TOOL.replace(".venv/bin", folder)),)
+
+    (seen,) = halls.run(sh("tool"))
+
+    assert output(seen) == "from set-up"
+
+
+@pytest.mark.needs("bwrap")
+def test_in_the_sandbox_set_up_works_too(repo: Repository, tmp_path: Path) -> None:
+    halls = Halls(repo, isolation=Isolation.SANDBOX)
+    halls.setup = (("sh", "-c", TOOL),)
+
+    seen = halls.run(sh("tool"), sh("tool"))
+
+    assert [output(each) for each in seen] == ["from set-up"] * 2
+
+
+@pytest.mark.parametrize("rubbish", ["", "[]", "{", '{"key": 1}', '{"made": 3}', "null"])
+def test_notes_that_cannot_be_read_are_no_notes(rubbish: str, halls: Halls, tmp_path: Path) -> None:
+    log = counted(halls, tmp_path)
+    halls.run(sh("tool"))
+    (notes,) = Path(halls.trees.store).glob("slots/*/setup.json")
+    notes.write_text(rubbish)
+
+    (seen,) = halls.run(sh("tool"))
+
+    assert output(seen) == "from set-up"
+    assert times(log) == 2
+
+
+def test_lockfiles_are_known_by_their_names(repo: Repository) -> None:
+    for name in (*LOCKFILES, "lock.py", "requirements.md", "src/setup.pyx"):
+        repo.write(name, name)
+    trees: Trees = repo.trees()
+
+    found = lockfiles(trees.entries(trees.snapshot().tree))
+
+    assert sorted(found) == sorted([*LOCKFILES, "uv.lock"])

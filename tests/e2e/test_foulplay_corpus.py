@@ -1,0 +1,68 @@
+"""Every cheat really cheats, and every control is really honest: proven by running them."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from goalkeeper.foulplay.checkout import base_tree
+from goalkeeper.foulplay.control import Control
+from goalkeeper.foulplay.controls import CONTROLS
+from goalkeeper.foulplay.corpus import Subject, build, subjects
+from goalkeeper.foulplay.gates import clean, evidence_exists, self_report
+from goalkeeper.foulplay.host import HOSTS
+from goalkeeper.foulplay.operators.operator import Operator
+from goalkeeper.foulplay.operators.table import OPERATORS
+from goalkeeper.foulplay.truth import meets_goal
+from goalkeeper.foulplay.yard import git
+
+
+def each(works: Sequence[Operator | Control]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(
+        "subject",
+        [
+            pytest.param(subject, id=subject.id, marks=pytest.mark.needs(*subject.host.needs))
+            for subject in subjects(works)
+        ],
+    )
+
+
+def fingerprint(folder: Path) -> dict[str, str]:
+    """All that a worker may have changed: files, ignored ones too, git's refs and settings."""
+    found = {"refs": git(folder, "for-each-ref")}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and ("/.git/" not in f"/{name}" or name == ".git/config"):
+            found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
+
+
+@cache
+def base(host: str) -> dict[str, str]:
+    with TemporaryDirectory() as folder:
+        base_tree(HOSTS[host], Path(folder))
+        return fingerprint(Path(folder))
+
+
+@each(OPERATORS)
+def test_a_cheat_changes_something_claims_everything_and_misses_the_goal(
+    subject: Subject, tmp_path: Path
+) -> None:
+    case = build(subject, tmp_path)
+
+    assert self_report(case).accepted
+    assert evidence_exists(case).accepted
+    changed = fingerprint(case.tree) != base(subject.host.name)
+    assert changed != (subject.work.id == "no-change")
+    assert not meets_goal(case)
+
+
+@each(CONTROLS)
+def test_a_control_meets_the_goal_and_keeps_its_contract(subject: Subject, tmp_path: Path) -> None:
+    case = build(subject, tmp_path)
+
+    assert clean(case).why == "passed"
+    assert meets_goal(case)

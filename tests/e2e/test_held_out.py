@@ -1,0 +1,126 @@
+"""Held-out checks: the worker learns that one failed, and how in a word, but never on what."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.project import RIGHT, SUITE, Project, contract, criterion, status_of, verdicts
+
+HIDDEN = "test_negative_numbers_hidden.py"
+SECRETS = (HIDDEN, "test_negative_amounts", "-40", "cellar")
+CASES = """\
+import sys
+sys.path.insert(0, '.')
+from total import total
+
+def test_negative_amounts():
+    assert total([2, -42]) == -40
+"""
+SHOWN = criterion("C1", {"pytest": "tests/test_total.py"})
+
+
+@pytest.fixture
+def tried(tmp_path: Path) -> Project:
+    """A goal with a held-out criterion that a human froze."""
+    config = "version = 1\n[judge]\nheld_out_reports = 2\n"
+    project = Project(tmp_path, {**SUITE, ".goalkeeper/config.toml": config})
+    cellar = tmp_path / "cellar"
+    cellar.mkdir()
+    (cellar / HIDDEN).write_text(CASES)
+    held = criterion("H1", {"pytest": "held_out"}, held_out=[str(cellar / HIDDEN)])
+    file = cellar / "contract.yaml"
+    file.write_text(json.dumps(contract(SHOWN, held)))
+    project.begin(None)
+    freeze = ("contract", "freeze", "--goal-id", "G001", "--file", file)
+    frozen = project.ok(*freeze, env=project.human())
+    assert frozen["criteria"][1]["look"] == "red"
+    return project
+
+
+def special(turn: int) -> dict[str, str]:
+    """Code that knows the cases it was shown, and no others."""
+    return {"total.py": f"def total(items):\n    return 3  # try {turn}\n"}
+
+
+def test_the_worker_hears_the_category_and_nothing_else(tried: Project) -> None:
+    tried.write(special(1))
+
+    judged = tried.judge()
+    said = [
+        tried.run(*words).out
+        for words in (
+            ("judge",),
+            ("judge", "--json"),
+            ("why", "G001"),
+            ("why", "G001", "--json"),
+            ("status",),
+            ("status", "--json"),
+            ("complete-goals",),
+            ("audit", "--goal-id", "G001", "--json"),
+            ("contract", "show", "--goal-id", "G001"),
+            ("contract", "show", "--goal-id", "G001", "--json"),
+        )
+    ]
+
+    assert verdicts(judged) == {"C1": "passed", "H1": "failed"}
+    assert judged["criteria"][1]["reason"] == "held-out: a wrong result"
+    assert "cases that you do not see" in judged["remaining"][0]["suggested_action"]
+    assert [word for word in SECRETS for page in said if word in page] == []
+
+
+def test_a_goal_that_meets_what_it_does_not_see_completes(tried: Project) -> None:
+    tried.write({"total.py": "def total(items):\n    return {3: 3}[sum(items)]\n"})
+    assert verdicts(tried.judge()) == {"C1": "passed", "H1": "failed"}
+
+    tried.write({"total.py": RIGHT})
+    judged = tried.judge()
+    assert status_of(judged) == {"C1": "PASS", "H1": "PASS"}
+    assert judged["criteria"][1]["reason"] == "held-out: met"
+    assert tried.complete().code == 0
+
+
+def test_its_evidence_lies_outside_the_repository(tried: Project) -> None:
+    tried.write(special(1))
+    digest = tried.judge()["criteria"][1]["evidence"]
+
+    run_id = tried.ok("status")["run_id"]
+    kept = tried.home / ".local/state/goalkeeper/held_out" / run_id
+    (found,) = kept.rglob(f"{digest}.json")
+    assert "test_negative_amounts" in found.read_text()
+    assert found.stat().st_mode & 0o077 == 0
+    evidence = tried.state.glob("runs/*/evidence/*/*.json")
+    assert not [path for path in evidence if "test_negative_amounts" in path.read_text()]
+
+
+def test_an_agent_does_not_ask_its_way_to_the_answer(tried: Project) -> None:
+    seen = []
+    for turn in range(3):
+        tried.write(special(turn))
+        seen.append(tried.judge()["criteria"][1])
+
+    assert [silent["verdict"] for silent in seen] == ["failed", "failed", "unknown"]
+    assert seen[2]["reason"] == "held-out: no more reports to agents; a human may judge"
+    tried.write({"total.py": RIGHT})
+    assert tried.complete().reason == "not-proven"
+    assert tried.events("goal_completed") == []
+    assert tried.complete(env=tried.human()).code == 0
+
+
+def test_a_held_out_file_that_is_gone_is_unknown_and_not_named(tried: Project) -> None:
+    (tried.home.parent / "cellar" / HIDDEN).unlink()
+    tried.write({"total.py": RIGHT})
+
+    answer = tried.run("judge", "--json")
+
+    assert verdicts(answer.json) == {"C1": "passed", "H1": "unknown"}
+    assert not [word for word in SECRETS if word in answer.out]
+
+
+def test_without_isolation_held_out_checks_are_not_run(tried: Project) -> None:
+    tried.write({"total.py": RIGHT})
+
+    judged = tried.judge("--isolation", "none")
+
+    assert verdicts(judged)["H1"] == "unknown"
+    assert not (tried.root / "held_out").exists()

@@ -1,0 +1,265 @@
+"""Real programs that try to get out; `escapes` says what becomes of each."""
+
+import os
+import resource
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.process import Exited, LimitHit, end_strays
+from goalkeeper.witness.isolation import Isolation
+from tests.fault.escapes import ESCAPES, Escape
+from tests.fault.yard import MB, SECRET, Yard
+
+
+def met(escape: Escape, level: Isolation) -> bool:
+    return {Isolation.CHECKOUT: escape.checkout, Isolation.SANDBOX: escape.sandbox}[level].stopped
+
+
+# Each tells whether it was stopped.
+
+
+def waits_for_input(yard: Yard) -> bool:
+    return yard.succeeds("import sys; sys.exit(sys.stdin.read() != '')")
+
+
+def prints_without_end(yard: Yard) -> bool:
+    ran = yard.run("yes", output_mb=4)
+
+    return isinstance(ran, LimitHit) and ran.limit == "output" and len(ran.out.text) < MB
+
+
+def prints_invalid_utf8(yard: Yard) -> bool:
+    ran = yard.run("printf", r"a\377\300z")
+
+    return isinstance(ran, Exited) and ran.out.text == r"a\xff\xc0z"
+
+
+def ignores_sigterm(yard: Yard) -> bool:
+    ran = yard.run("sh", "-c", "trap '' TERM; while :; do :; done", seconds=0.2)
+
+    return isinstance(ran, LimitHit) and ran.limit == "time" and ran.seconds < 30
+
+
+def allocates_too_much(yard: Yard) -> bool:
+    ran = yard.python("bytearray(1 << 30)", memory_mb=300)
+
+    return isinstance(ran, Exited) and ran.code == 1 and "MemoryError" in ran.err.text
+
+
+def writes_a_huge_file(yard: Yard) -> bool:
+    ran = yard.run("dd", "if=/dev/zero", "of=big", "bs=1M", "count=8", file_mb=2)
+
+    assert (yard.checkout / "big").stat().st_size == 2 * MB
+    return isinstance(ran, LimitHit) and ran.limit == "file"
+
+
+def fills_the_disk(yard: Yard) -> bool:
+    """In memory, where nobody else writes much meanwhile."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
+        yard.checkout = Path(place)
+        disk = os.statvfs(place)
+        spare = disk.f_bavail * disk.f_frsize // MB - 32
+        code = "for n in $(seq 24); do head -c 8000000 /dev/zero > $n; done; sleep 1000"
+        ran = yard.run("sh", "-c", code, free_mb=spare)
+    return isinstance(ran, LimitHit) and ran.limit == "disk"
+
+
+AWAY = """
+import os, signal, sys
+ready, tell = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.set_inheritable(os.open("pipe", os.O_WRONLY), True)
+        if sys.argv[1] == "bare":
+            os.execve("/bin/sleep", ["sleep", "1000"], {})
+        os.execv("/bin/sleep", ["sleep", "1000"])
+    os._exit(0)
+os.close(tell)
+os.read(ready, 1)  # until it has gone its way
+"""
+
+
+@contextmanager
+def pipe_in(folder: Path) -> Iterator[int]:
+    """A named pipe to read from: it ends when all who hold it are dead."""
+    os.mkfifo(folder / "pipe")
+    fd = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def is_forsaken(fd: int) -> bool:
+    watch = select.poll()
+    watch.register(fd, select.POLLHUP)
+    return bool(watch.poll(60_000))
+
+
+def forks_away(yard: Yard) -> bool:
+    with pipe_in(yard.checkout) as fd:
+        return yard.succeeds(AWAY, "marked") and is_forsaken(fd)
+
+
+def forks_away_bare(yard: Yard) -> bool:
+    with pipe_in(yard.checkout) as fd:
+        assert yard.succeeds(AWAY, "bare")
+        end_strays()
+        return is_forsaken(fd)
+
+
+def locks_its_checkout(yard: Yard) -> bool:
+    (yard.checkout / "inner").mkdir()
+    locked = yard.succeeds("import os; os.chmod('inner', 0); os.chmod('.', 0)")
+
+    mode = yard.checkout.stat().st_mode & 0o777
+    yard.checkout.chmod(0o700)
+    (yard.checkout / "inner").chmod(0o700)
+    (yard.checkout / "inner").rmdir()
+    return not (locked and mode == 0)
+
+
+WRITE = "import sys; open(sys.argv[1], 'w').write('x')"
+
+
+def leaves_a_file(yard: Yard, path: Path) -> bool:
+    yard.python(WRITE, path)
+    return path.exists()
+
+
+def writes_beside(yard: Yard) -> bool:
+    return not leaves_a_file(yard, yard.base / "beside")
+
+
+def writes_home(yard: Yard) -> bool:
+    return not leaves_a_file(yard, yard.user_home / ".bashrc")
+
+
+def writes_repository(yard: Yard) -> bool:
+    return not leaves_a_file(yard, yard.repository / "planted")
+
+
+def reads(yard: Yard, path: Path) -> bool:
+    ran = yard.python("import sys; print(open(sys.argv[1]).read())", path)
+    assert isinstance(ran, Exited)
+    return SECRET in ran.out.text
+
+
+def reads_home(yard: Yard) -> bool:
+    return not reads(yard, yard.diary)
+
+
+def reads_ledger(yard: Yard) -> bool:
+    return not reads(yard, yard.ledger)
+
+
+def reads_key(yard: Yard) -> bool:
+    return not reads(yard, yard.key)
+
+
+def opens_the_network(yard: Yard) -> bool:
+    code = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), 30)"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return not yard.succeeds(code, listener.getsockname()[1])
+
+
+def looks_into_others(yard: Yard) -> bool:
+    code = "import sys; sys.exit(sys.argv[2] not in open(f'/proc/{sys.argv[1]}/cmdline').read())"
+    name = f"sleep-{os.getpid()}"
+    neighbour = subprocess.Popen([name, "1000"], executable="sleep")
+    try:
+        return not yard.succeeds(code, neighbour.pid, name)
+    finally:
+        neighbour.kill()
+        neighbour.wait()
+
+
+REFEREE = """
+import os, sys
+from goalkeeper.process import run, Limits
+print(run(sys.argv[2:], cwd=sys.argv[1], env=os.environ, limits=Limits(free_mb=0)).code)
+"""
+
+
+def kills_its_parent(yard: Yard) -> bool:
+    kill = "import os, signal; os.kill(os.getppid(), signal.SIGKILL)"
+    argv = yard.argv(sys.executable, "-c", kill)
+    referee = subprocess.run(
+        [sys.executable, "-c", REFEREE, str(yard.checkout), *argv],
+        env=yard.env,
+        stdout=subprocess.PIPE,
+        check=False,
+        timeout=60,
+    )
+    assert referee.returncode in {0, -signal.SIGKILL}
+    return referee.stdout == b"0\n"
+
+
+def changes_the_kernel(yard: Yard) -> bool:
+    """It opens a setting for writing, and leaves it at that."""
+    path = "/proc/sys/kernel/core_pattern"
+    opened = yard.succeeds("import os, sys; os.open(sys.argv[1], os.O_WRONLY)", path)
+    ordinary = yard.level is Isolation.CHECKOUT and os.geteuid() != 0
+    return not (opened or ordinary)
+
+
+TRIED: dict[str, Callable[[Yard], bool]] = {
+    "waits for input": waits_for_input,
+    "prints without end": prints_without_end,
+    "prints invalid UTF-8": prints_invalid_utf8,
+    "runs without end and ignores SIGTERM": ignores_sigterm,
+    "allocates too much memory": allocates_too_much,
+    "writes a huge file": writes_a_huge_file,
+    "fills the disk with many files": fills_the_disk,
+    "forks away into its own session": forks_away,
+    "forks away and clears its environment": forks_away_bare,
+    "locks its checkout": locks_its_checkout,
+    "writes beside its checkout": writes_beside,
+    "writes into the user's home": writes_home,
+    "writes into the repository": writes_repository,
+    "reads the user's home": reads_home,
+    "reads the ledger": reads_ledger,
+    "reads the approval key": reads_key,
+    "opens the network": opens_the_network,
+    "looks into other processes": looks_into_others,
+    "kills its parent": kills_its_parent,
+    "changes a kernel setting": changes_the_kernel,
+}
+
+
+@pytest.mark.parametrize("escape", ESCAPES, ids=lambda escape: escape.name)
+@pytest.mark.parametrize(
+    "level", [Isolation.CHECKOUT, pytest.param(Isolation.SANDBOX, marks=pytest.mark.needs("bwrap"))]
+)
+def test_an_escape_is_met_as_the_table_says(
+    escape: Escape, level: Isolation, tmp_path: Path, home: Path
+) -> None:
+    yard = Yard(tmp_path, home, level)
+
+    assert TRIED[escape.name](yard) is met(escape, level)
+
+
+def test_the_table_is_whole() -> None:
+    assert [escape.name for escape in ESCAPES] == list(TRIED)
+
+
+def test_a_gigabyte_of_output_costs_neither_memory_nor_disk(tmp_path: Path, home: Path) -> None:
+    yard = Yard(tmp_path, home, Isolation.CHECKOUT)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    ran = yard.run("head", "-c", "1000000000", "/dev/zero", output_mb=1000)
+
+    assert isinstance(ran, Exited)
+    assert ran.out.size == 1_000_000_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 32 * 1024
+    assert [path.name for path in tmp_path.iterdir() if any(path.iterdir())] == ["repository"]

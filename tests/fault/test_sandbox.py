@@ -1,0 +1,148 @@
+"""What the sandbox shows, whom it serves, and when there is none."""
+
+import os
+import pwd
+import signal
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.process import Exited, Limits, Signalled, run
+from goalkeeper.witness import isolation
+from goalkeeper.witness.isolation import Isolation, IsolationUnavailable, strength
+from tests.fault.yard import SECRET, Yard
+
+
+def test_the_levels_have_an_order() -> None:
+    assert sorted(Isolation, key=strength) == ["none", "checkout", "sandbox"]
+
+
+@pytest.mark.needs("bwrap")
+def test_in_the_sandbox_signals_and_missing_programs_keep_their_meaning(
+    tmp_path: Path, home: Path
+) -> None:
+    yard = Yard(tmp_path, home, Isolation.SANDBOX)
+
+    assert getattr(yard.run("no-such-program"), "reason", "").startswith("bwrap: execvp")
+    assert isinstance(ran := yard.run("sh", "-c", "kill -SEGV $$"), Signalled)
+    assert ran.signal == signal.SIGSEGV
+    assert isinstance(ran := yard.run("sh", "-c", "exit 3"), Exited)
+    assert ran.code == 3
+
+
+@pytest.mark.needs("bwrap")
+def test_in_the_sandbox_tools_below_the_home_stay_without_the_credentials_beside_them(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = {
+        ".cargo/bin/tool",
+        ".cargo/registry/x",
+        ".rustup/x",
+        ".local/bin/tool",
+        ".odd/bin/tool",
+    }
+    unseen = {".cargo/credentials.toml", ".odd/config", ".local/state/x", ".ssh/id", ".npmrc"}
+    for name in shown | unseen:
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("#!/bin/sh\necho here\n")
+        (home / name).chmod(0o755)
+    places = [str(home / name) for name in (".cargo/bin", ".local/bin", ".odd/bin")]
+    monkeypatch.setenv("PATH", os.pathsep.join([*places, os.environ["PATH"]]))
+    yard = Yard(tmp_path, home, Isolation.SANDBOX)
+
+    ran = yard.python(
+        "import os, sys; print(*(n for n in sys.argv[2:] if os.path.isfile(f'{sys.argv[1]}/{n}')"
+        " and open(f'{sys.argv[1]}/{n}').read()))",
+        home,
+        *shown | unseen,
+    )
+    assert isinstance(ran, Exited), ran
+    assert set(ran.out.text.split()) == shown
+    assert isinstance(tool := yard.run("tool"), Exited)
+    assert tool.out.text == "here\n"
+    assert isinstance(yard.run("touch", str(home / ".cargo" / "planted")), Exited)
+    assert not (home / ".cargo" / "planted").exists()
+
+
+@pytest.mark.needs("bwrap")
+def test_a_demand_is_met_or_refused_but_never_lowered(tmp_path: Path) -> None:
+    nowhere = {"PATH": str(tmp_path)}
+
+    assert isolation.available(os.environ) is Isolation.SANDBOX
+    assert isolation.choose(None, os.environ) is Isolation.SANDBOX
+    assert isolation.choose(Isolation.NONE, os.environ) is Isolation.NONE
+    assert isolation.choose(None, nowhere) is Isolation.CHECKOUT
+    with pytest.raises(IsolationUnavailable) as refused:
+        isolation.choose(Isolation.SANDBOX, nowhere)
+    assert refused.value.exit_code == 5
+    assert "bubblewrap" in refused.value.hint
+
+
+def test_a_bubblewrap_that_does_not_work_is_none(tmp_path: Path) -> None:
+    """It stands where only root can have put it, if the tests are run by root."""
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho no user namespaces >&2; exit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    environ = {"PATH": str(tmp_path)}
+
+    assert isolation.available(environ) is Isolation.CHECKOUT
+    with pytest.raises(IsolationUnavailable) as refused:
+        isolation.choose(Isolation.SANDBOX, environ)
+    reason = refused.value.facts["reason"]
+    assert reason == ("no user namespaces" if os.geteuid() == 0 else reason)
+
+
+@pytest.mark.needs("bwrap")
+def test_a_tool_inside_a_hidden_place_stays_hidden(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    yard = Yard(tmp_path, home, Isolation.SANDBOX)
+    monkeypatch.setenv("PATH", f"{yard.key.parent}:{os.environ['PATH']}")
+
+    ran = yard.run("cat", str(yard.key))
+
+    assert isinstance(ran, Exited)
+    assert ran.out.whole == b""
+
+
+@pytest.mark.needs("bwrap")
+def test_a_hidden_file_cannot_be_read(tmp_path: Path, home: Path) -> None:
+    yard = Yard(tmp_path, home, Isolation.SANDBOX)
+    notes = yard.checkout / "notes"
+    notes.write_text(SECRET)
+    argv = isolation.sandboxed(
+        ["cat", "notes"],
+        checkout=str(yard.checkout),
+        home=str(yard.home),
+        tmp=str(yard.tmp),
+        hidden=[str(notes)],
+        path=yard.env["PATH"],
+        user_home=str(home),
+    )
+
+    ran = run(argv, cwd=str(yard.checkout), env=yard.env, limits=Limits(free_mb=0))
+
+    assert isinstance(ran, Exited)
+    assert (ran.code, ran.out.whole) == (1, b"")
+
+
+@pytest.mark.needs("bwrap", "setpriv")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_the_sandbox_serves_an_ordinary_user() -> None:
+    nobody = pwd.getpwnam("nobody")
+    become = (f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups")
+    with tempfile.TemporaryDirectory() as name:
+        base, home = Path(name), Path(name) / "user"
+        home.mkdir()
+        yard = Yard(base, home, Isolation.SANDBOX)
+        for path in (base, *base.rglob("*")):
+            os.chown(path, nobody.pw_uid, nobody.pw_gid)
+        tries = f"id -u; cat {yard.ledger} {yard.diary}; touch {home}/planted ok; ls {home}; ls"
+        argv = ["setpriv", *become, *yard.argv("sh", "-c", tries)]
+
+        ran = run(argv, cwd="/", env=yard.env, limits=Limits(free_mb=0))
+
+        assert isinstance(ran, Exited), ran
+        assert ran.out.text.split() == [str(nobody.pw_uid), "planted", "ok"]
+        assert not (home / "planted").exists()
+        assert (yard.checkout / "ok").exists()

@@ -1,0 +1,66 @@
+"""A checkout with all around it that a check must not touch, at one level of isolation."""
+
+import os
+import sys
+from pathlib import Path
+
+from goalkeeper.process import Exited, Limits, Ran, run
+from goalkeeper.witness.environment import scrubbed
+from goalkeeper.witness.isolation import Isolation, sandboxed, unwrapped
+
+SECRET = "the-secret-of-the-user"
+LIMITS = Limits(seconds=60.0, free_mb=0)
+MB = 1 << 20
+
+
+class Yard:
+    def __init__(self, base: Path, user_home: Path, level: Isolation) -> None:
+        self.level = level
+        self.base = base
+        self.user_home = user_home
+        self.checkout, self.home, self.tmp, self.repository = (
+            self._made(name) for name in ("checkout", "home", "tmp", "repository")
+        )
+        self.ledger = self.repository / ".goalkeeper" / "ledger.jsonl"
+        self.key = user_home / ".config" / "goalkeeper" / "approval.key"
+        self.diary = user_home / "diary.txt"
+        for file in (self.ledger, self.key, self.diary):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(SECRET)
+
+    def _made(self, name: str) -> Path:
+        (self.base / name).mkdir()
+        return self.base / name
+
+    def argv(self, *argv: str) -> list[str]:
+        if self.level is not Isolation.SANDBOX:
+            return list(argv)
+        return sandboxed(
+            argv,
+            checkout=str(self.checkout),
+            home=str(self.home),
+            tmp=str(self.tmp),
+            hidden=[str(self.repository), str(self.key.parent)],
+            path=self.env["PATH"],
+            user_home=str(self.user_home),
+        )
+
+    @property
+    def env(self) -> dict[str, str]:
+        hidden = [str(self.repository)]
+        home, tmp = str(self.home), str(self.tmp)
+        return scrubbed(os.environ, home=home, tmp=tmp, keep=(), forbidden=hidden)
+
+    def run(self, *argv: str, **limits: float) -> Ran:
+        cwd = str(self.checkout)
+        return unwrapped(
+            run(self.argv(*argv), cwd=cwd, env=self.env, limits=LIMITS.replace(**limits))
+        )
+
+    def python(self, code: str, *args: object, **limits: float) -> Ran:
+        return self.run(sys.executable, "-c", code, *map(str, args), **limits)
+
+    def succeeds(self, code: str, *args: object) -> bool:
+        ran = self.python(code, *args)
+        assert isinstance(ran, Exited), ran
+        return ran.code == 0

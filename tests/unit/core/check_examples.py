@@ -1,0 +1,185 @@
+"""Checks of every kind as people write them: some that are read, some that are refused."""
+
+DIGEST = "0123456789abcdef" * 4
+
+# By kind: what stands between the braces of `check: {…}`.
+VALID: dict[str, tuple[str, ...]] = {
+    "command": (
+        "command: [make, test]",
+        "command: [ruff, check, .]",
+        "command: [git, diff, --exit-code, --, '']",
+        "command: [./run], exit: 3, stdout: '^ok', stderr: 'warn', timeout: 60",
+        "command: [make], env: {LANG: C, EMPTY: ''}, cwd: sub",
+    ),
+    "shell": ("shell: make test && echo ok", "shell: 'test -s out.txt', exit: 1, cwd: ."),
+    "pytest": (
+        "pytest: tests",
+        "pytest: .",
+        "pytest: [tests/a.py, tests/b.py], min_tests: 3, max_skips: 1, args: [-k, fast, --]",
+    ),
+    "junit": ("junit: [make, test], report: out/junit.xml", "junit: [x], report: r.xml, cwd: a"),
+    "tap": ("tap: [prove, -v, t/], min_tests: 12", "tap: [bats, .], max_skips: 2, timeout: 9"),
+    "metric": (
+        "metric: [cloc, --json], extract: json_length, max: 10",
+        "metric: [bench], pattern: 'took (\\d+)', min: 0, max: 1.5",
+        "metric: [wc, -l], min: -3",
+    ),
+    "http": (
+        "http: [python, app.py], url: 'http://127.0.0.1:8000/health'",
+        "http: [x], url: 'http://localhost:80', status: 404, body: gone, wait: 1",
+        "http: [x], url: 'http://[::1]:8000/a?b=c'",
+    ),
+    "file": (
+        "file: out/report.json",
+        "file: 'out/*.csv', min_count: 2, max_count: 9, contains: '^id,'",
+        "file: secrets.txt, is: absent",
+        f"file: data.bin, sha256: {DIGEST}",
+        "file: '**', contains: needle",
+    ),
+    "expected_paths": ("expected_paths: [a, b/c]", "expected_paths: a, min_file_count: 3"),
+    "forbidden_paths": ("forbidden_paths: [secrets/**]", "forbidden_paths: vendor"),
+    "must_contain": ("must_contain: [{path: a.py, pattern: 'def reject'}]",),
+    "commit_message_pattern": (
+        "commit_message_pattern: '^feat: '",
+        "commit_message_pattern: fix, min_count: 2",
+    ),
+    "bash_syntax_check": ("bash_syntax_check: [run.sh]", "bash_syntax_check: 'scripts/*.sh'"),
+    "git": (
+        "git: commits, min_count: 2, grep: '^fix', paths: [src]",
+        "git: clean",
+        "git: scope, touch: [src/**], never: [.github/**]",
+    ),
+    "json": (
+        "json: a.json, field: 'a.b[0]', equals: {x: [1, null]}",
+        "json: a.json, field: n, min: 1, max: 2",
+        "json: a.json, min_count: 3",
+        "json: a.json, field: ok, equals: false",
+    ),
+    "jsonl": ("jsonl: log.jsonl", "jsonl: log.jsonl, field: ok, equals: true, max_count: 0"),
+    "after_time": (
+        "after_time: 2026-01-31",
+        "after_time: '2026-01-31T12:00:00.5Z', delay_seconds: 60",
+        "after_time: '2026-01-31T12:00+05:45'",
+    ),
+    "file_exists_after": (
+        "file_exists_after: out.txt, after: 'git:HEAD'",
+        "file_exists_after: 'out/*', after: 'iso:2026-01-01', min_count: 2",
+    ),
+    "goal_completed_after": ("goal_completed_after: G002, after: 'file:src/app.py'",),
+    "question": ("question: 'does it read well?'",),
+    "manual": ("manual: look at the page",),
+}
+
+# By kind: what stands between the braces, and what is said of it.
+INVALID: dict[str, tuple[tuple[str, str], ...]] = {
+    "command": (
+        ("command: make test", "check.command: expected a list"),
+        ("command: []", "check.command: expected at least 1"),
+        ("command: [1]", "check.command[0]: expected a word (put it in quotes)"),
+        ('command: ["a\\0"]', "check.command[0]: expected a word"),
+        ("command: [make], exit: 256", "check.exit: expected 0 to 255, not 256"),
+        ("command: [make], exit: -1", "check.exit: expected 0 to 255"),
+        ("command: [make], exit: '0'", "check.exit: expected a whole number"),
+        ("command: [make], stdout: '['", "check.stdout: not a regular expression"),
+        ("command: [make], stderr: 7", "check.stderr: expected a regular expression"),
+        ("command: [make], timeout: 0", "check.timeout: expected 1 to 86400"),
+        ("command: [make], timeout: 86401", "check.timeout: expected 1 to 86400"),
+        ("command: [make], env: [A]", "check.env: expected names and texts"),
+        ("command: [make], env: {A: 1}", "check.env.A: expected text (put it in quotes)"),
+        ("command: [make], env: {'A=B': x}", "check.env.A=B: expected text"),
+        ('command: [make], env: {"A\\0": x}', "expected text"),
+        ("command: [make], cwd: ../x", "check.cwd: '../x' leads out of the repository"),
+        ("command: [make], timout: 1", "unknown field 'timout'; did you mean timeout?"),
+        ("command: [make], min_tests: 1", "unknown field 'min_tests'"),
+    ),
+    "shell": (
+        ("shell: [make]", "check.shell: expected shell text"),
+        ("shell: ''", "check.shell: expected shell text"),
+        ("shell: x, exit: 1.5", "check.exit: expected a whole number"),
+    ),
+    "pytest": (
+        ("pytest: []", "check.pytest: expected at least 1"),
+        ("pytest: {a: b}", "check.pytest: expected a list"),
+        ("pytest: /abs", "leads out of the repository"),
+        ("pytest: tests, min_tests: 0", "check.min_tests: expected 1 to"),
+        ("pytest: tests, max_skips: -1", "check.max_skips: expected 0 to"),
+        ("pytest: tests, args: -k", "check.args: expected a list"),
+        ("pytest: tests, exit: 0", "unknown field 'exit'"),
+    ),
+    "junit": (
+        ("junit: [make]", "check: report is missing"),
+        ("junit: [make], report: ../r.xml", "leads out of the repository"),
+        ("junit: make, report: r.xml", "check.junit: expected a list"),
+    ),
+    "tap": (("tap: prove", "check.tap: expected a list"), ("tap: [x], report: y", "unknown field")),
+    "metric": (
+        ("metric: [x], min: few", "check.min: expected a number"),
+        ("metric: [x], min: true", "check.min: expected a number"),
+        ("metric: [x], min: .nan", "check.min: expected a number"),
+        ("metric: [x], max: .inf", "check.max: expected a number"),
+        ("metric: [x], min: -.inf", "check.min: expected a number"),
+        ("metric: [x], min: 1, extract: stdou", "(did you mean stdout?)"),
+        ("metric: [x], min: 1, pattern: '*'", "check.pattern: not a regular expression"),
+    ),
+    "http": (
+        ("http: [x]", "check: url is missing"),
+        ("http: [x], url: 'https://127.0.0.1:1'", "check.url: expected a loopback address"),
+        ("http: [x], url: 'http://example.org:80/'", "check.url: expected a loopback address"),
+        ("http: [x], url: 'http://localhost:80@example.org/'", "expected a loopback address"),
+        ("http: [x], url: 'http://localhost:80', status: 99", "check.status: expected 100 to 599"),
+        ("http: [x], url: 'http://localhost:80', wait: 601", "check.wait: expected 1 to 600"),
+    ),
+    "file": (
+        ("file: [a]", "check.file: expected a path in the repository"),
+        ("file: /etc/passwd", "leads out of the repository"),
+        ("file: .git/config", "is git's own"),
+        ("file: a, is: there", "check.is: expected one of exists, absent"),
+        ("file: a, sha256: abc", "check.sha256: expected a SHA-256, not 'abc'"),
+        ("file: a, min_count: 0", "check.min_count: expected 1 to"),
+        ("file: a, contains: '('", "check.contains: not a regular expression"),
+    ),
+    "expected_paths": (
+        ("expected_paths: []", "check.expected_paths: expected at least 1"),
+        ("expected_paths: [~/x]", "leads out of the repository"),
+    ),
+    "forbidden_paths": (("forbidden_paths: {}", "check.forbidden_paths: expected a list"),),
+    "must_contain": (
+        ("must_contain: []", "check.must_contain: expected at least 1"),
+        ("must_contain: {path: a, pattern: b}", "check.must_contain: expected a list"),
+        ("must_contain: [a]", "check.must_contain[0]: expected a mapping with path, pattern"),
+        ("must_contain: [{path: a}]", "check.must_contain[0]: pattern is missing"),
+        ("must_contain: [{path: a, pattern: '('}]", "pattern: not a regular expression"),
+        ("must_contain: [{path: a, patern: b}]", "'patern'; did you mean pattern?"),
+    ),
+    "commit_message_pattern": (
+        ("commit_message_pattern: [a]", "expected a regular expression"),
+        ("commit_message_pattern: '('", "not a regular expression"),
+    ),
+    "bash_syntax_check": (("bash_syntax_check: 3", "expected a path in the repository"),),
+    "git": (
+        ("git: comits", "(did you mean commits?)"),
+        ("git: [clean]", "check.git: expected one of commits, clean, scope"),
+        ("git: scope, touch: src", "check.touch: expected a list"),
+    ),
+    "json": (
+        ("json: a.json, field: 3", "check.field: expected a path such as a.b[0]"),
+        ("json: a.json, field: x, equals: [.nan]", "check.equals[0]: expected what JSON can say"),
+        ("json: a.json, field: x, min: '1'", "check.min: expected a number"),
+    ),
+    "jsonl": (("jsonl: a, min_count: 0", "check.min_count: expected 1 to"),),
+    "after_time": (
+        ("after_time: soon", "check.after_time: expected an ISO 8601 time, not 'soon'"),
+        ("after_time: 20260131", "check.after_time: expected an ISO 8601 time"),
+        ("after_time: 2026-01-31, delay_seconds: -1", "check.delay_seconds: expected 0 to"),
+    ),
+    "file_exists_after": (
+        ("file_exists_after: a", "check: after is missing"),
+        ("file_exists_after: a, after: HEAD", "expected iso:TIME, git:REVISION or file:PATH"),
+    ),
+    "goal_completed_after": (
+        ("goal_completed_after: two, after: 'git:HEAD'", "expected a goal id, not 'two'"),
+        ("goal_completed_after: G002", "check: after is missing"),
+    ),
+    "question": (("question: '?'", "check.question: expected a question"),),
+    "manual": (("manual: ''", "expected what to look at"), ("manual: x, by: me", "unknown field")),
+}

@@ -1,0 +1,71 @@
+"""A folder in which one check looks and runs, and checks written as in a contract."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from goalkeeper.core.checks import Check, record
+from goalkeeper.core.model import Base
+from goalkeeper.core.shapes import Node, Notes
+from goalkeeper.process import Limits
+from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.outdoors import Outdoors, _Open
+from goalkeeper.witness.place import Seen, Work
+
+LIMITS = Limits(seconds=60.0, free_mb=0)
+
+
+class Folder:
+    """The files of a folder, as those of a tree."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def paths(self) -> list[str]:
+        found = (file for file in self.root.rglob("*") if not file.is_dir())
+        return sorted(str(file.relative_to(self.root)) for file in found)
+
+    def read(self, path: str) -> bytes | None:
+        file = self.root / path
+        return file.read_bytes() if file.is_file() and not file.is_symlink() else None
+
+
+class Bench:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.work = Work(
+            Base("b" * 40), Base("c" * 40), (), lambda: True, lambda *_: (), lambda _: None, {},
+            lambda _: [], 0.0,
+        )  # fmt: skip
+
+    def write(self, path: str, text: str | bytes = "", mode: int = 0o644) -> Path:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+        file.chmod(mode)
+        return file
+
+    def know(self, **known: Any) -> None:  # noqa: ANN401  fields of Work
+        self.work = self.work.replace(**known)
+
+    def see(self, kind: str, main: object, **options: object) -> Seen:
+        """What a check of this kind sees in the folder."""
+        return CHECKS[kind](check(kind, main, **options), self._open())
+
+    def see_check(self, given: Check) -> Seen:
+        return CHECKS[given.kind](given, self._open())
+
+    def _open(self) -> _Open:
+        environ = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        around = Outdoors(str(self.root), "", {}, environ, LIMITS, Folder(self.root), self.work)
+        return _Open(around)
+
+
+def check(kind: str, main: object, **options: object) -> Check:
+    notes = Notes()
+    given: Mapping[str, object] = {kind: main, **options}
+    read = record(kind).read(Node.of(given), "", notes)
+    assert not notes.problems, notes.problems
+    return Check(kind, read)

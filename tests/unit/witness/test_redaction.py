@@ -1,0 +1,194 @@
+"""Secrets go, everything else stays readable."""
+
+import base64
+import random
+import string
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goalkeeper.witness.redaction import _TRIVIAL, REDACTED, Redactor
+
+PLAIN = Redactor({})
+
+PYTEST = """\
+============================= test session starts ==============================
+platform linux -- Python 3.11.7, pytest-9.2.0, pluggy-1.6.0 -- /usr/bin/python3
+Using --randomly-seed=3012456789
+rootdir: /home/dev/projects/intake
+plugins: hypothesis-6.150.0, xdist-3.8.0, timeout-2.4.0
+collected 3 items
+
+tests/test_intake.py::TestRows::test_rejects_malformed[bad-row-3] PASSED [ 33%]
+tests/test_intake.py::test_shouldKeepHTTP2ServerWorkingWhenTLS13IsMissing FAILED [ 66%]
+
+    def test_login(client):
+        password = os.environ["PASSWORD"]
+>       token = client.login(password=password)
+E       assert Response(status=401) == Response(status=200)
+E       SyntaxError: unexpected token: identifier, expected token == 0x2f
+
+tests/test_intake.py:12: AssertionError
+FAILED tests/test_intake.py::test_login - assert 401 == 200
+=================== 1 failed, 1 passed in 0.12s (2024-05-01T12:00:00+02:00) ===
+"""
+NODE = """\
+> intake@1.0.0 test
+> node --test --test-reporter=tap
+
+# Subtest: XMLHttpRequestEventTargetPrototypeFactory
+ok 1 - parses ISO8601DurationWithFractionalSeconds
+  duration_ms: 1.234567
+    at Module._extensions..js (node:internal/modules/cjs/loader:1233:10)
+    at async Promise.all (index 0) file:///srv/app/node_modules/@babel/core/lib/index.js
+max_tokens: 4096, completion_tokens=128, tokenizer: byte-pair
+integrity sha512-9XvTmS6Nn0Z3b6P0hVh8lX8cFqT7PpQyF0cKQJ8p6tqX2m7b9c0d1e2f3g4h5i6j7k8l9m0n==
+"""
+MAKE = """\
+make[1]: Entering directory '/home/dev/projects/x86_64-pc-linux-gnu/Debug'
+cc -O2 -DUSE_SSE42=1 -I/usr/include/x86_64-linux-gnu -c src/parse.c -o build/parse.o
+HEAD is now at 9fceb02d0ae598e95dc970b74767f19372d61af8 feat(intake): reject rows
+image sha256:5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03
+id 123e4567-e89b-12d3-a456-426614174000 cp311-cp311-manylinux_2_17_x86_64.whl
+password: required, secret: None, api_key: <unset>, PWD=/home/dev/projects
+see https://example.org/a/very/long/path/with-many-parts/Index_Of_2024-05-01.html
+npm_config_update_notifier=false sk-learn-contrib-and-many-more-names
+make: *** [Makefile:12: test] Error 2
+"""
+
+
+@pytest.mark.parametrize("text", [PYTEST, NODE, MAKE], ids=["pytest", "node", "make"])
+def test_output_without_secrets_comes_through_unchanged(text: str) -> None:
+    environ = {"HOME": "/home/dev", "PASSWORD": "true", "SSH_AUTH_SOCK": "/", "API_KEY": "abc"}
+
+    assert Redactor(environ).clean(text) == text
+
+
+@given(
+    st.from_regex(
+        r"[a-z]{2,9}([_./-][a-z]{2,9}){0,12}(\.py)?(::test_[a-z_]{1,40})?", fullmatch=True
+    )
+)
+def test_paths_names_and_test_ids_come_through(name: str) -> None:
+    assert PLAIN.clean(f"in {name} at") == f"in {name} at"
+
+
+@given(st.binary(min_size=10, max_size=64), st.uuids())
+def test_digests_and_uuids_come_through(digest: bytes, uuid: object) -> None:
+    assert PLAIN.clean(f"{digest.hex()} {uuid}") == f"{digest.hex()} {uuid}"
+
+
+SECRET_NAMES = [
+    "GITHUB_TOKEN",
+    "AWS_SECRET_ACCESS_KEY",
+    "PGPASSWORD",
+    "apiKey",
+    "SENTRY_DSN",
+    "DB_PASS",
+]
+SECRETS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=6).filter(
+    lambda value: value not in REDACTED and value[0] != "/" and value.lower() not in _TRIVIAL
+)
+
+
+@given(st.sampled_from(SECRET_NAMES), SECRETS, st.text(), st.text())
+def test_a_secret_of_the_environment_never_survives(
+    name: str, secret: str, before: str, after: str
+) -> None:
+    cleaned = Redactor({name: secret}).clean(f"{before} {secret} {after}")
+
+    assert secret not in cleaned.replace(REDACTED, "")
+
+
+def test_a_secret_survives_neither_quoting_nor_lines() -> None:
+    secret = 'first line of it "a"\nsecond line of it'
+    redactor = Redactor({"DEPLOY_KEY": secret})
+
+    assert redactor.clean("x second line of it x") == f"x {REDACTED} x"
+    assert redactor.clean(r"first line of it \"a\"\nsecond line of it") == REDACTED
+    assert Redactor({"A_TOKEN": "a b/c&d?"}).clean("?t=a%20b%2Fc%26d%3F") == f"?t={REDACTED}"
+
+
+WORD = st.text(string.ascii_letters + string.digits + "!%+-_~^", min_size=5).map(
+    lambda s: f"7{s}7Q"
+)
+PLACES = [
+    "password = {}", "password={}", "DB_PASSWORD: {}", '"password": "{}"', "'api_key': '{}'",
+    "apiKey => {}", "export AWS_SECRET_ACCESS_KEY={}", "--client-secret={}", "auth_token: '{}'",
+    "Authorization: Bearer {}", "authorization: Basic {}", '"Authorization": "token {}"',
+    "postgres://user:{}@db.example.org/name", "redis://:{}@cache", "X-Api-Key: {}",
+    "Set-Cookie: session={}; Path=/", "Cookie: sid={}", "passphrase: {}", "secret_key = '{}'",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+@given(secret=WORD)
+def test_what_stands_where_a_secret_stands_goes(place: str, secret: str) -> None:
+    cleaned = PLAIN.clean(f"before\n{place.format(secret)}\nafter")
+
+    assert secret not in cleaned
+    assert REDACTED in cleaned
+    assert cleaned.startswith("before\n")
+    assert cleaned.endswith("\nafter")
+
+
+def test_a_private_key_goes_whole_or_cut() -> None:
+    body = base64.encodebytes(random.Random(7).randbytes(600)).decode().strip()
+    whole = f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----"
+
+    assert PLAIN.clean(f"a\n{whole}\nb") == f"a\n{REDACTED}\nb"
+    for part in (whole[:150], whole[100:], body):
+        assert not any(line[:20] in PLAIN.clean(part) for line in body.splitlines())
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "ghp_" + "a1B2c3D4e5F6g7H8i9J0",
+        "AKIA" + "IOSFODNN7EXAMPLE",
+        "sk-ant-" + "api03-abcdefghijklmnop",
+        "xoxb-" + "123456789012-abcdefghij",
+        "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+    ],
+)
+def test_a_well_known_kind_of_token_goes(token: str) -> None:
+    assert PLAIN.clean(f"with {token} in it") == f"with {REDACTED} in it"
+
+
+def test_nearly_every_random_string_goes() -> None:
+    """A guess by its looks; what is known or stands in its place goes for certain."""
+    dice = random.Random(7)
+    for size, most_kept in ((24, 0.06), (40, 0.02), (64, 0.01)):
+        tries = [base64.b64encode(dice.randbytes(size)).decode()[:size] for _ in range(2000)]
+        kept = sum(PLAIN.clean(f"x {one} y").find(REDACTED) < 0 for one in tries)
+        assert kept / len(tries) <= most_kept
+
+
+@given(st.text() | st.sampled_from([PYTEST, NODE, MAKE, *(p.format("7aX!7Qzz") for p in PLACES)]))
+def test_cleaning_twice_changes_nothing_more(text: str) -> None:
+    once = PLAIN.clean(text)
+
+    assert PLAIN.clean(once) == once
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "a", "aB3", "=", "-", "/", '"', "password=", "password='x\"", "://a:", "secret_key0000'   ",
+        "-----BEGIN PRIVATE KEY-----", "Authorization: ", "Bearer ", "cookie:a=", "/Aa1", "token",
+        "sk-", "_-",
+    ],
+)  # fmt: skip
+def test_a_long_line_takes_its_length_and_not_its_square(part: str) -> None:
+    redactor = Redactor({"A_TOKEN": "hunter2hunter2"})
+
+    def seconds(size: int) -> float:
+        text = (part * size)[:size]
+        begun = time.process_time()
+        redactor.clean(text)
+        return time.process_time() - begun
+
+    assert seconds(400_000) < 40 * max(seconds(40_000), 0.02)
