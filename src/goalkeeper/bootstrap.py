@@ -153,12 +153,12 @@ def config_home(environ: Mapping[str, str]) -> str:
 
 
 def state_home(environ: Mapping[str, str]) -> str:
-    """Where crash logs go, outside every repository."""
+    """What must last: crash logs, trees, held-out evidence; outside every repository."""
     return _home(environ, "XDG_STATE_HOME", ".local/state")
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
-    """What can be made again: checkouts, trees, passes; outside every repository."""
+    """What can be made again: checkouts and passes; outside every repository."""
     return _home(environ, "XDG_CACHE_HOME", ".cache")
 
 

@@ -184,16 +184,16 @@ def trial_of(court: Court, plan: Plan, goal: Goal, *, cached: bool, final: bool)
     return Trial(
         contract,
         frozen.base,
-        frozen.protected,
-        frozen.evidence,
-        frozen.tools,
-        frozenset(passed),
-        _silenced(court, goal, contract, frozen.base),
-        goal.iteration + 1,
-        _completed(plan),
-        court.isolation,
-        cached,
-        final,
+        protected=frozen.protected,
+        evidence=frozen.evidence,
+        tools=frozen.tools,
+        passed_before=frozenset(passed),
+        silenced=_silenced(court, goal, contract, frozen.base),
+        iteration=goal.iteration + 1,
+        completed=_completed(plan),
+        isolation=court.isolation,
+        cached=cached,
+        final=final,
     )
 
 

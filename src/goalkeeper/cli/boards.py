@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from goalkeeper.cli.reply import Table
 from goalkeeper.core import advice
 from goalkeeper.core.contract import Contract
-from goalkeeper.core.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.criteria import CriterionState, CriterionStatus, Verdict
 from goalkeeper.core.findings import Finding
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Goal
-
-_WIDTH = 100
-OPEN = (CriterionStatus.FAIL, CriterionStatus.REGRESSED, CriterionStatus.PENDING)
 
 
 def remaining(goal: Goal, contract: Contract, changed: dict[str, list[str] | None]) -> list[Any]:
@@ -64,7 +60,7 @@ def _evidence(judged: Judged, state: CriterionState) -> str:
         before = f"passed at iteration {state.passed_at}, now: "
     if state.status is CriterionStatus.BLOCKED:
         before = "failed three times in a row: "
-    unknown = "could not be checked: " if judged.verdict == "unknown" else ""
+    unknown = "could not be checked: " if judged.verdict is Verdict.UNKNOWN else ""
     cached = " (from the cache)" if judged.cached else ""
     return f"{unknown or before}{judged.reason}{cached}"
 
@@ -100,19 +96,3 @@ def _scalar(value: object) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(str, value)) + "]"
     return str(value) if isinstance(value, int) else '"' + str(value).replace('"', "'") + '"'
-
-
-def board(goal: Goal, contract: Contract) -> Table:
-    """The criteria of a goal, each with where it stands and since when."""
-    texts = {criterion.id: criterion.text for criterion in contract.criteria}
-    rows = tuple(
-        (state.id, state.status, state.since[:16].replace("T", " "), _short(texts[state.id]),
-         _short(state.reason))
-        for state in goal.criteria
-    )  # fmt: skip
-    return Table(("criterion", "status", "since", "text", "seen last"), rows)
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _WIDTH else flat[: _WIDTH - 3] + "..."

@@ -13,6 +13,7 @@ from goalkeeper.core.globs import matches
 from goalkeeper.core.protected import Role, is_test, role
 from goalkeeper.wire import layout
 from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.evidence import sound
 from goalkeeper.witness.place import Place
 
 
@@ -51,11 +52,6 @@ def left_out(
         for path, why in sorted(protected.items())
         if path in changed and path not in told and role(path) in {None, Role.HARNESS, Role.CI}
     )  # fmt: skip
-
-
-def sound(text: str) -> str:
-    """Text that a ledger can hold: names of files may have bytes that are no text."""
-    return text.encode(errors="backslashreplace").decode()
 
 
 def allowed(changes: tuple[FileChange, ...], contract: Contract) -> tuple[FileChange, ...]:

@@ -82,12 +82,12 @@ def _outcome(ran: Ran, redactor: Redactor) -> dict[str, object]:
         case LimitHit(limit=limit):
             return {"kind": "limit", "limit": limit}
         case NotStarted(reason=reason):
-            return {"kind": "not-started", "reason": _sound(redactor.clean(reason))}
+            return {"kind": "not-started", "reason": sound(redactor.clean(reason))}
 
 
 def _clean_argv(argv: Sequence[str], redactor: Redactor) -> list[str]:
     # An option and its value tell only together: `--password`, `x`.
-    words = [_sound(word) for word in argv]
+    words = [sound(word) for word in argv]
     cleaned = [redactor.clean(word) for word in words]
     for number, (option, value) in enumerate(pairwise(words), start=1):
         if option.startswith("-") and "=" not in option:
@@ -116,8 +116,8 @@ def _without_first_word(tail: bytes) -> bytes:
     return tail[gap.start() if gap else _LONGEST_WORD :]
 
 
-def _sound(text: str) -> str:
-    """Text that any reader of UTF-8 can take: an argument may hold stray bytes."""
+def sound(text: str) -> str:
+    """Text that any reader of UTF-8 can take: arguments and names of files may hold stray bytes."""
     return text.encode(errors="backslashreplace").decode()
 
 

@@ -17,10 +17,8 @@ from functools import cache
 from signal import SIGXFSZ, Signals
 
 from goalkeeper.errors import OutsideError
-from goalkeeper.process import Exited, LimitHit, Limits, NotStarted, Ran, Signalled, run
+from goalkeeper.process import MB, Exited, LimitHit, Limits, NotStarted, Ran, Signalled, run
 from goalkeeper.wire.value import Value
-
-MB = 1 << 20
 
 # Emptied, and how much may be written there. /dev/shm comes with /dev.
 PRIVATE = {"/tmp": 1024 * MB, "/var/tmp": 1024 * MB, "/run": 16 * MB}  # noqa: S108  covered, not used

@@ -19,7 +19,7 @@ from goalkeeper.core.tests import Outcome, TestCase
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import audit, sides
 from goalkeeper.witness.checks.table import CHECKS
-from goalkeeper.witness.evidence import Store, record
+from goalkeeper.witness.evidence import Store, record, sound
 from goalkeeper.witness.files import TreeFiles
 from goalkeeper.witness.hall import Job
 from goalkeeper.witness.identity import renames, suite_bodies
@@ -179,7 +179,7 @@ class Prover:
         store = self._means.held_out if criterion.held_out else self._means.evidence
         digest = store.put(self._document(criterion, seen))
         reason = category(seen) if criterion.held_out else self._means.redactor.clean(seen.reason)
-        return Judged(criterion.id, seen.verdict, audit.sound(reason), digest)
+        return Judged(criterion.id, seen.verdict, sound(reason), digest)
 
     def _steady(self, criterion: Criterion, seen: Seen) -> Seen:
         repeated = [s for job, s in self._seen.items() if job.id == criterion.id and job.turn]

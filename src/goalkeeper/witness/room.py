@@ -53,10 +53,9 @@ class Room:
         self._shown = False  # held-out files lie in the checkout
         self._built: dict[tuple[str, str, bool], list[str]] = {}  # sandboxes
 
-    def set_up(self) -> str:
-        """What the project needs before its checks can run; why not, if it failed."""
+    def set_up(self) -> None:
+        """Make what the project needs before its checks can run; `problem` says why not."""
         self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run)
-        return self.problem
 
     def run(
         self,

@@ -20,8 +20,6 @@ from goalkeeper.wire.value import Value
 from goalkeeper.witness.identity import Comparison, compare
 from goalkeeper.witness.place import Seen, failed, passed
 
-_NAMED = 3
-
 
 class Sides(Value):
     """What one criterion showed on each tree it was run on."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from difflib import get_close_matches
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, Table
+from goalkeeper.core.shapes import nearest
 from goalkeeper.errors import UsageError
 from goalkeeper.witness.rules import ALL_RULES
 
@@ -26,8 +26,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every com
         return Reply(data, (Table(("rule", "family", "level", "what it sees"), rows),))
     rule = ALL_RULES.get(args.rule)
     if rule is None:
-        near = get_close_matches(args.rule, ALL_RULES, n=1)
-        hint = f"goalkeeper explain {near[0]}" if near else "goalkeeper explain"
+        near = nearest(args.rule, ALL_RULES)
+        hint = f"goalkeeper explain {near}" if near else "goalkeeper explain"
         raise UsageError(problem=f"there is no rule '{args.rule}'", hint=hint)
     page = (
         f"{rule.id} ({rule.family}, {rule.level}): {rule.summary}",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from goalkeeper.core.checks import Check
 from goalkeeper.core.tests import Outcome, TestCase
+from goalkeeper.process import Exited
 from goalkeeper.witness.checks.programs import last_line
 from goalkeeper.witness.place import Ended, Place, Seen, exited, failed, passed, unknown
 from goalkeeper.witness.reports import ReportUnreadable
@@ -30,9 +31,7 @@ def pytest(check: Check, place: Place) -> Seen:
         return ran
     if b"No module named pytest" in ran.err.head:
         return unknown("python3 has no pytest; see [witness] setup in config.toml", ended)
-    return _judge(
-        check, ended, ran.code, lambda: junit_xml.parse(ended.outputs[0] or b"", root=ended.root)
-    )
+    return _judge_xml(check, ended, ran)
 
 
 def junit(check: Check, place: Place) -> Seen:
@@ -40,9 +39,7 @@ def junit(check: Check, place: Place) -> Seen:
     ran = exited(ended)
     if isinstance(ran, Seen):
         return ran
-    return _judge(
-        check, ended, ran.code, lambda: junit_xml.parse(ended.outputs[0] or b"", root=ended.root)
-    )
+    return _judge_xml(check, ended, ran)
 
 
 def tap(check: Check, place: Place) -> Seen:
@@ -50,21 +47,23 @@ def tap(check: Check, place: Place) -> Seen:
     ran = exited(ended)
     if isinstance(ran, Seen):
         return ran
-    return _judge(
-        check, ended, ran.code, lambda: tap_lines.parse(ran.out.whole or b"", root=ended.root)
-    )
+    return _judge(check, ended, ran, lambda: tap_lines.parse(ran.out.whole or b"", root=ended.root))
+
+
+def _judge_xml(check: Check, ended: Ended, ran: Exited) -> Seen:
+    report = ended.outputs[0] or b""
+    return _judge(check, ended, ran, lambda: junit_xml.parse(report, root=ended.root))
 
 
 def _judge(
-    check: Check, ended: Ended, code: int, report: Callable[[], tuple[TestCase, ...]]
+    check: Check, ended: Ended, ran: Exited, report: Callable[[], tuple[TestCase, ...]]
 ) -> Seen:
     try:
         cases = report()
     except ReportUnreadable as exc:
-        ran = exited(ended)
-        said = "" if isinstance(ran, Seen) else last_line(ran.err, ran.out)
-        return unknown(f"no readable report (exit {code}): {exc}{said}", ended)
-    return judged(check, ended, code, cases)
+        said = last_line(ran.err, ran.out)
+        return unknown(f"no readable report (exit {ran.code}): {exc}{said}", ended)
+    return judged(check, ended, ran.code, cases)
 
 
 def judged(check: Check, ended: Ended, code: int, cases: tuple[TestCase, ...]) -> Seen:
