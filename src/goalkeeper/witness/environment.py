@@ -61,11 +61,11 @@ def scrubbed(
         for name, value in environ.items()
         if name in wanted or name in PASSED or name.startswith("LC_")
     }
-    path = _safe_path(environ.get("PATH", DEFAULT_PATH), forbidden)
+    path = safe_path(environ.get("PATH", DEFAULT_PATH), forbidden)
     return {**passed, **FIXED, "PATH": path, "HOME": home, "TMPDIR": tmp}
 
 
-def _safe_path(path: str, forbidden: Sequence[str]) -> str:
+def safe_path(path: str, forbidden: Sequence[str]) -> str:
     """Only places that exist and that the candidate cannot have filled."""
     walls = [os.path.realpath(place) for place in forbidden]
     entries = [

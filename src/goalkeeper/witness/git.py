@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from goalkeeper.errors import OutsideError
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.environment import DEFAULT_PATH, safe_path
 
 
 class GitMissing(OutsideError):
@@ -55,10 +56,14 @@ def git(
     env: Mapping[str, str],
     cwd: str,
     input: bytes = b"",  # noqa: A002  as subprocess names it
+    walls: Sequence[str] = (),
 ) -> bytes:
-    """What git prints. `env` is all that git sees besides PATH and HOME."""
+    """What git prints. `env` is all that git sees besides PATH and HOME.
+
+    A git that lies inside one of the `walls` is not asked.
+    """
     whole = {
-        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        "PATH": safe_path(os.environ.get("PATH", DEFAULT_PATH), walls),
         "HOME": os.environ.get("HOME", "/"),
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",
@@ -86,7 +91,9 @@ def find(worktree: str) -> Repository:
     asked = ("rev-parse", "--show-object-format", "--path-format=absolute", "--git-dir",
              "--git-path", "objects")  # fmt: skip
     try:
-        format_, git_dir, objects = os.fsdecode(git(asked, env={}, cwd=worktree)).splitlines()
+        format_, git_dir, objects = os.fsdecode(
+            git(asked, env={}, cwd=worktree, walls=(worktree,))
+        ).splitlines()
     except GitFailed as exc:
         if "not a git repository" in exc.message:
             raise NoRepository(place=worktree) from exc

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from goalkeeper.core.contract import Criterion
-from goalkeeper.orphans import end_strays
+from goalkeeper.orphans import end_runs, end_strays
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.checks.table import CHECKS
 from goalkeeper.witness.place import Files, Seen, Work, unknown
@@ -44,13 +44,15 @@ class Hall(Value):
         cores = _cores()
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
         shift = _Shift(jobs, threading.Semaphore(cores))
-        try:
-            with ThreadPoolExecutor(max(workers, 1)) as threads:
+        with ThreadPoolExecutor(max(workers, 1)) as threads:
+            try:
                 for done in [threads.submit(self._serve, shift) for _ in range(workers)]:
                     done.result()
-        finally:
-            shift.close()
-            end_strays()
+            except BaseException:  # also Ctrl-C: what runs is ended, what waits is not begun
+                shift.close()
+                end_runs()
+                raise
+        end_strays()
         return shift.seen
 
     def _serve(self, shift: _Shift) -> None:

@@ -57,6 +57,8 @@ class _Open:
         around = self._around
         place = os.path.join(around.worktree, str(options.get("cwd") or ""))
         seconds = float(str(options.get("timeout") or around.limits.seconds))
+        reports = [os.path.join(around.worktree, path) for path in outputs]
+        before = [_written(path) for path in reports]
         ran = process.run(
             argv,
             cwd=place,
@@ -64,8 +66,15 @@ class _Open:
             limits=around.limits.replace(seconds=seconds),
             keep_bytes=keep_bytes or _SHOWN_BYTES,
         )
-        found = tuple(_taken(os.path.join(around.worktree, path)) for path in outputs)
+        found = tuple(
+            None if _written(path) == then else _taken(path)  # an old report is none of this run
+            for path, then in zip(reports, before, strict=True)
+        )
         return Ended(tuple(argv), ran, found, around.worktree)
+
+
+def _written(path: str) -> int:
+    return os.stat(path).st_mtime_ns if os.path.isfile(path) else 0
 
 
 def _texts(given: object) -> dict[str, str]:

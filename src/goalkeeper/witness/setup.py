@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from goalkeeper.process import Exited, Limits, NotStarted, Ran
+from goalkeeper.process import Exited, LimitHit, Limits, NotStarted, Ran, Signalled
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.pool import Slot, remove
@@ -75,11 +75,9 @@ class Setup(Value):
         ran = run(argv, slot.tree, self.limits, {}, network=True)
         if isinstance(ran, Exited) and ran.code == 0:
             return ""
-        if isinstance(ran, NotStarted):
-            return f"set-up: {' '.join(argv)} could not be started: {ran.reason}"
-        how = f"exit {ran.code}" if isinstance(ran, Exited) else type(ran).__name__
-        lines = (ran.err.text.strip() or ran.out.text.strip()).splitlines()
-        said = f": {lines[-1][:200]}" if lines else ""
+        how = _how(ran)
+        out = "" if isinstance(ran, NotStarted) else ran.err.text.strip() or ran.out.text.strip()
+        said = f": {out.splitlines()[-1][:200]}" if out else ""
         return f"set-up: {' '.join(argv)} failed ({how}){said}"
 
     def _note(self, slot: Slot) -> tuple[str, ...]:
@@ -89,6 +87,18 @@ class Setup(Value):
         with open(slot.setup, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(compact(noted))
         return tuple(made)
+
+
+def _how(ran: Ran) -> str:
+    match ran:
+        case Exited(code):
+            return f"exit {code}"
+        case LimitHit(limit):
+            return f"it hit the limit on {limit}"
+        case Signalled(number):
+            return f"signal {number}"
+        case NotStarted(reason):
+            return f"it could not be started: {reason}"
 
 
 def _noted(slot: Slot) -> dict[str, Any]:

@@ -16,9 +16,10 @@ from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.globs import matches
 from goalkeeper.core.protected import is_test
 from goalkeeper.core.tests import Outcome, TestCase
+from goalkeeper.process import Exited
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.identity import Comparison, compare
-from goalkeeper.witness.place import Seen, failed, passed
+from goalkeeper.witness.place import Seen, failed, passed, unknown
 
 
 class Sides(Value):
@@ -77,6 +78,9 @@ def _new_failures(compared: Comparison) -> set[str]:
 
 
 def _telling(criterion: Criterion, sides: Sides, seen: Seen) -> Seen:
+    if sides.on_base and _was_cut_short(sides.on_base):
+        said = f"its new tests could not be tried on the base's code: {sides.on_base.reason}"
+        return unknown(said, seen.ended)
     before = {sides.renamed.get(case.id, case.id): case.outcome for case in sides.base}
     good = [case.id for case in seen.cases if case.outcome is Outcome.PASSED]
     idle = worthless(sides)
@@ -90,6 +94,13 @@ def _telling(criterion: Criterion, sides: Sides, seen: Seen) -> Seen:
         said = f"{len(good) - len(solid)} tests pass on the base's code and prove nothing"
         return failed(f"{said}; {len(solid)} are left, {least} are needed", seen.ended, seen.cases)
     return seen
+
+
+def _was_cut_short(seen: Seen) -> bool:
+    """Nothing is known, and not because the suite broke down by itself, as it may on base."""
+    ran = seen.ended.ran if seen.ended else None
+    broke = isinstance(ran, Exited) and ran.code != 0
+    return seen.verdict is Verdict.UNKNOWN and not broke
 
 
 def worthless(sides: Sides) -> set[str]:

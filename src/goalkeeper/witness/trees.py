@@ -61,6 +61,16 @@ class Trees:
         self.rooms = rooms or store
         self._known: dict[str, dict[str, Blob]] = {}  # trees never change
 
+    def _git(
+        self,
+        args: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        input: bytes = b"",  # noqa: A002
+    ) -> bytes:
+        return git(args, env=env, cwd=cwd, input=input, walls=(self._worktree,))
+
     @cached_property
     def repository(self) -> Repository:
         return find(self._worktree)
@@ -73,7 +83,7 @@ class Trees:
             os.makedirs(self.store, mode=0o700, exist_ok=True)
             made = f"--object-format={self.repository.format}"
             init = ("init", "--quiet", "--bare", "--template=", made, path)
-            git(init, env=_OWN, cwd=self.store)
+            self._git(init, env=_OWN, cwd=self.store)
         self._borrow(path)
         return path
 
@@ -96,7 +106,7 @@ class Trees:
         env = {**_OWN, "GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
         env |= {"GIT_INDEX_FILE": index} if index else {}
         env |= {"GIT_WORK_TREE": worktree} if worktree else {}
-        return git(args, env=env, cwd=worktree or self.store, input=input)
+        return self._git(args, env=env, cwd=worktree or self.store, input=input)
 
     def head(self) -> str:
         """The commit the working tree is on; empty before the first."""
@@ -121,7 +131,7 @@ class Trees:
 
     def _theirs(self, *args: str) -> str:
         env = {"GIT_DIR": self.repository.git_dir}
-        return os.fsdecode(git(args, env=env, cwd=self._worktree))
+        return os.fsdecode(self._git(args, env=env, cwd=self._worktree))
 
     def snapshot(self) -> Base:
         """The working tree with its untracked files, ignored ones left out."""
@@ -140,11 +150,11 @@ class Trees:
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
             }
             left = [f":(exclude,top,glob)**/{name}/**" for name in _LEFTOVERS]
-            git(("add", "--all", "--", ":/", *left), env=env, cwd=repository.worktree)
+            self._git(("add", "--all", "--", ":/", *left), env=env, cwd=repository.worktree)
             ours = [f":/{layout.STATE_DIR}/{name}" for name in layout.IGNORED]
             forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
-            git((*forget, *ours), env=env, cwd=repository.worktree)
-            tree = git(("write-tree",), env=env, cwd=repository.worktree)
+            self._git((*forget, *ours), env=env, cwd=repository.worktree)
+            tree = self._git(("write-tree",), env=env, cwd=repository.worktree)
         return Base(tree.decode().strip(), commit)
 
     @contextmanager

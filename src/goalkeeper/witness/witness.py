@@ -80,6 +80,7 @@ class Witness:
         self._now = now
         self._read_settings = read_settings
         self._redactor = Redactor(environ)
+        self._settings: dict[str, Settings] = {}  # by base tree
 
     @cached_property
     def trees(self) -> Trees:
@@ -92,8 +93,11 @@ class Witness:
         return self.trees.resolve(revision)
 
     def settings(self, base: Base) -> Settings:
-        data = TreeFiles(self.trees, self.trees.entries(base.tree)).read(CONFIG)
-        return Settings() if data is None else self._read_settings(data, CONFIG)
+        if base.tree not in self._settings:
+            data = TreeFiles(self.trees, self.trees.entries(base.tree)).read(CONFIG)
+            found = Settings() if data is None else self._read_settings(data, CONFIG)
+            self._settings[base.tree] = found
+        return self._settings[base.tree]
 
     def examine(self, trial: Trial) -> Examined:
         if self._isolation(trial) is Isolation.NONE:  # a base has no working tree

@@ -7,7 +7,8 @@ from goalkeeper.core.contract import Criterion
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.findings import Level
 from goalkeeper.core.tests import Outcome, TestCase
-from goalkeeper.witness.place import Seen
+from goalkeeper.process import Exited, Stream
+from goalkeeper.witness.place import Ended, Seen
 from goalkeeper.witness.sides import Sides, judge, lost_tests, unseen, worthless
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
@@ -58,6 +59,9 @@ def sides(
     )
 
 
+NOTHING = Stream(b"", b"", 0, "")
+BROKEN_DOWN = Seen(U, "no report", Ended(("make",), Exited(2, NOTHING, NOTHING, 0.1)))
+
 TABLE = {
     "honest work": (sides("a:p b:p", base="a:f b:p"), P, ""),
     "no work": (sides("a:f b:p", base="a:f b:p"), F, "it a:f b:p"),
@@ -81,7 +85,12 @@ TABLE = {
     ),
     "new tests fail on base": (sides("a:p", base="", own="a:p", on_base="a:f"), P, ""),
     "new tests break on base": (sides("a:p", base="", own="a:p", on_base="a:e"), P, ""),
-    "new tests cannot be run on base": (sides("a:p", base="", own="a:p", on_base=""), P, ""),
+    "new tests cannot be run on base": (
+        sides("a:p", base="", own="a:p", on_base=""), U, "could not be tried on the base's code",
+    ),
+    "the suite breaks down on base": (
+        sides("a:p", base="", own="a:p").replace(on_base=BROKEN_DOWN), P, "",
+    ),
     "new tests pass on base": (sides("a:p", base="", own="a:p", on_base="a:p"), F, "prove nothing"),
     "one new test tells": (sides("a:p b:p", base="", on_base="a:p b:f"), P, ""),
     "a skipped test runs now": (sides("a:p", base="a:s"), P, ""),

@@ -25,7 +25,9 @@ def configure(parser: Parser) -> None:
     )
     words(parser, "--evidence", help="what shows it")
     parser.add_argument(
-        "--quality-gate-json", metavar="JSON|PATH", help="the quality gate, for --status complete"
+        "--quality-gate-json",
+        metavar="JSON|PATH",
+        help="commentary; it proves nothing by itself",
     )
     parser.add_argument(
         "--goal-json", metavar="JSON|PATH", help="the client's own goal; it must agree with ours"

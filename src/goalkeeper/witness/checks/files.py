@@ -80,7 +80,10 @@ def bash_syntax_check(check: Check, place: Place) -> Seen:
     if not found:
         return failed(f"no script matches {', '.join(check.main)}")
     for path in found:
-        ended = _parsed(place.files.read(path) or b"")
+        script = place.files.read(path)
+        if script is None:
+            return failed(f"{path} is not a plain file")
+        ended = _parsed(script)
         ran = exited(ended)
         if isinstance(ran, Seen):
             return ran
