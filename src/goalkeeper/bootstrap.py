@@ -163,7 +163,9 @@ def cache_home(environ: Mapping[str, str]) -> str:
 
 
 def _home(environ: Mapping[str, str], name: str, usual: str) -> str:
-    place = environ.get(name) or os.path.join(environ.get("HOME") or "/", usual)
+    place = environ.get(name, "")
+    if not os.path.isabs(place):  # as the standard has it, a relative one is ignored
+        place = os.path.join(environ.get("HOME") or "/", usual)
     return os.path.join(place, "goalkeeper")
 
 

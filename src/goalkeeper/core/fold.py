@@ -218,7 +218,11 @@ def _split(
               blocks=old.blocks)
         for new_id, new in zip(new_ids, news, strict=False)
     ]  # fmt: skip
-    added[-1:] = [goal.replace(contract=old.contract) for goal in added[-1:]]
+    fresh = tuple(CriterionState(state.id) for state in old.criteria)
+    added[-1:] = [
+        goal.replace(contract=old.contract, frozen=old.frozen, criteria=fresh)
+        for goal in added[-1:]
+    ]
     status = GoalStatus.SUPERSEDED
     changed = _with_goal(plan, goal_id, at, status=status, superseded_by=new_ids)
     return changed.replace(goals=_behind(changed, goal_id, tuple(added)))

@@ -53,7 +53,9 @@ _RUNNER_FILES = {
     "task": re.compile(r"[Tt]askfile\.ya?ml"),
     "rake": re.compile(r"Rakefile"),
 }
-_CHECKING_NAME = re.compile(r"test|check|verify|lint|valid|spec|\bci\b|bench|accept", re.IGNORECASE)
+_CHECKING_NAME = re.compile(
+    r"test|check|verify|lint|valid|spec|\bci\b|bench|accept|assert|expect|golden", re.IGNORECASE
+)
 
 PARTLY = ("pyproject.toml", "package.json")  # of these only the tools' tables are protected
 
@@ -69,6 +71,8 @@ def role(path: str) -> Role | None:
         return Role.CI
     if _HARNESS_FILE.fullmatch(name) or first == "_pytest" or "_pytest" in folders:
         return Role.HARNESS
+    if "__pycache__" in folders or name.endswith((".pyc", ".pyo")):
+        return Role.HARNESS  # Python may run it instead of the source it is named for
     if _DATA_DIRS & set(folders) or _SNAPSHOT_FILE.fullmatch(name):
         return Role.DATA
     if _TEST_DIRS & set(folders):

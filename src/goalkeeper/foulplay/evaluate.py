@@ -102,7 +102,7 @@ def run_program(argv: tuple[str, ...], tree: Path, *, as_worker: bool) -> tuple[
         stderr=subprocess.DEVNULL,
         text=True,
         errors="replace",
-        start_new_session=True,
+        process_group=0,
     )
     with started:
         try:

@@ -133,6 +133,9 @@ def _is_bubblewrap_talking(err: bytes | None) -> bool:
 # Whether there is a sandbox
 
 
+_USUAL = ("/usr/bin", "/usr/local/bin", "/bin")  # whoever calls chooses PATH, and may leave it out
+
+
 def _why_no_sandbox(environ: Mapping[str, str]) -> str:
     program = _bubblewrap(environ.get("PATH", os.defpath))
     return _trial(program) if program else "bubblewrap (bwrap) is not installed for all users"
@@ -140,7 +143,7 @@ def _why_no_sandbox(environ: Mapping[str, str]) -> str:
 
 def _bubblewrap(path: str) -> str | None:
     """The one on PATH that root installed: an agent may have put another in the user's places."""
-    for entry in path.split(os.pathsep):
+    for entry in [*path.split(os.pathsep), *_USUAL]:
         program = os.path.realpath(os.path.join(entry, "bwrap"))
         if not os.path.isabs(entry) or not os.access(program, os.X_OK):
             continue

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import new
 from typing import NamedTuple
@@ -32,6 +32,13 @@ _LEFTOVERS = (
     "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox",
     ".venv", "node_modules",
 )  # fmt: skip
+
+
+_CONFIG = {
+    "sha1": b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n",
+    "sha256": b"[core]\n\trepositoryformatversion = 1\n\tfilemode = true\n\tbare = true\n"
+    b"[extensions]\n\tobjectformat = sha256\n",
+}
 
 
 class Blob(NamedTuple):  # a tree has thousands of them, and a Value takes longer to make
@@ -88,6 +95,7 @@ class Trees:
         return path
 
     def _borrow(self, path: str) -> None:
+        """The store as it must be: objects borrowed, and nothing that changes a checkout."""
         info = os.path.join(path, "objects", "info")
         os.makedirs(info, exist_ok=True)
         lender = os.path.join(info, "alternates")
@@ -95,6 +103,12 @@ class Trees:
         if not os.path.exists(lender) or _bytes(lender) != wanted:
             with open(lender, "wb") as file:
                 file.write(wanted)
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(path, "info", "attributes"))
+        plain = _CONFIG[self.repository.format]
+        if _bytes(os.path.join(path, "config")) != plain:
+            with open(os.path.join(path, "config"), "wb") as file:
+                file.write(plain)
 
     @cached_property
     def _shallow(self) -> str:
@@ -149,6 +163,7 @@ class Trees:
                 "GIT_OBJECT_DIRECTORY": os.path.join(self.git_dir, "objects"),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
             }
+            self._unhide(env)
             left = [f":(exclude,top,glob)**/{name}/**" for name in _LEFTOVERS]
             self._git(("add", "--all", "--", ":/", *left), env=env, cwd=repository.worktree)
             ours = [f":/{layout.STATE_DIR}/{name}" for name in layout.IGNORED]
@@ -156,6 +171,19 @@ class Trees:
             self._git((*forget, *ours), env=env, cwd=repository.worktree)
             tree = self._git(("write-tree",), env=env, cwd=repository.worktree)
         return Base(tree.decode().strip(), commit)
+
+    def _unhide(self, env: Mapping[str, str]) -> None:
+        """Files that git was told to look away from are looked at, if they are there."""
+        place = self.repository.worktree
+        listed = self._git(("ls-files", "-v", "-z"), env=env, cwd=place).split(b"\0")
+        flagged = [row for row in listed if row[:1].islower() or row[:1] == b"S"]
+        there = [
+            row[2:] for row in flagged
+            if os.path.lexists(os.path.join(os.fsencode(place), row[2:]))
+        ]  # fmt: skip
+        for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
+            told = b"".join(path + b"\0" for path in there)
+            self._git(("update-index", "-z", flag, "--stdin"), env=env, cwd=place, input=told)
 
     @contextmanager
     def _scratch(self) -> Iterator[str]:

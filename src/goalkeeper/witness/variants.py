@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -23,24 +24,27 @@ from goalkeeper.wire.value import Value
 from goalkeeper.witness.trees import SUBMODULE, Blob, Entries, Trees
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=")
-_INTERPRETERS = frozenset({"sh", "bash", "python", "python3", "node", "ruby", "perl"})
+_WORDS = re.compile(r"[\w@%+=:,./-]+")
+_WITH_ARGV = frozenset({"command", "tap", "junit", "metric", "http"})
 
 
 class Orders(Value):
     """What checks take their orders from, besides what is known by its name."""
 
-    runners: tuple[str, ...]  # programs such as make
+    runners: tuple[str, ...]  # words that may be programs such as make
     scripts: Mapping[str, str]  # files that checks run, and how
 
     @classmethod
-    def of(cls, programs: Sequence[Sequence[str]]) -> Orders:
+    def of(cls, checks: Sequence[Check], setup: Sequence[Sequence[str]] = ()) -> Orders:
+        words = [(check, word) for check in checks for word in _words(check)]
         scripts = {
-            path: f"a check runs it ({' '.join(argv[:3])})"
-            for argv in programs
-            for path in _named(argv)
+            path: f"check {check.kind} names it"
+            for check, word in words
+            for path in _paths(word, str(check.options.get("cwd") or ""))
             if is_checking_name(path)
         }
-        return cls(tuple(sorted({argv[0] for argv in programs})), scripts)
+        made = {path: "set-up runs it" for argv in setup for w in argv for path in _paths(w, "")}
+        return cls(tuple(sorted({word for _, word in words})), {**scripts, **made})
 
 
 def why_protected(path: str, orders: Orders) -> str:
@@ -48,24 +52,30 @@ def why_protected(path: str, orders: Orders) -> str:
     kind = role(path)
     if kind:
         return kind
-    for runner in orders.runners:
-        if is_runner_file(path, runner):
-            return f"{runner} takes its orders from it"
+    runner = next((word for word in orders.runners if is_runner_file(path, word)), "")
+    if runner:
+        return f"{runner} takes its orders from it"
     return orders.scripts.get(path) or ("its tools' tables" if is_partly(path) else "")
 
 
-def _named(argv: Sequence[str]) -> set[str]:
-    """What the argv runs: its program, and of an interpreter the first word that is no option."""
-    script = [word for word in argv[1:] if not word.startswith("-")][:1]
-    words = [argv[0], *script] if argv[0].rsplit("/", 1)[-1] in _INTERPRETERS else argv[:1]
-    return {word.removeprefix("./") for word in words}
+def _words(check: Check) -> list[str]:
+    """Every word of what a check runs, shell text taken apart."""
+    if check.kind == "shell":
+        return _WORDS.findall(check.main)
+    return list(check.main) if check.kind in _WITH_ARGV else []
+
+
+def _paths(word: str, cwd: str) -> set[str]:
+    """Files that a word may mean: as it is, below the folder, as a module, without its ending."""
+    named = {word, word.replace(".", "/") + ".py", f"{word}.js", f"{word}.py"}
+    return {os.path.normpath(os.path.join(cwd, name)) for name in named if name.strip(".")}
 
 
 def programs_of(checks: Sequence[Check]) -> list[tuple[str, ...]]:
     """The argv of every check that has one; shell text by its words."""
     found = []
     for check in checks:
-        if check.kind in {"command", "tap", "junit", "metric", "http"}:
+        if check.kind in _WITH_ARGV:
             found.append(check.main)
         elif check.kind == "shell":
             found += [_without_variables(part.split()) for part in _commands(check.main)]
@@ -86,12 +96,19 @@ def _commands(text: str) -> list[str]:
 class Variants:
     """Base, candidate, and what can be composed of the two."""
 
-    def __init__(self, trees: Trees, contract: Contract, base: str, candidate: str) -> None:
+    def __init__(
+        self,
+        trees: Trees,
+        contract: Contract,
+        base: str,
+        candidate: str,
+        setup: Sequence[Sequence[str]] = (),
+    ) -> None:
         self._trees = trees
         self._contract = contract
         self.base = base
         self.candidate = candidate
-        self._orders = Orders.of(programs_of([c.check for c in contract.criteria]))
+        self._orders = Orders.of([c.check for c in contract.criteria], setup)
 
     @cached_property
     def base_entries(self) -> dict[str, Blob]:

@@ -27,7 +27,7 @@ from goalkeeper.witness.evidence import Store
 from goalkeeper.witness.files import TreeFiles
 from goalkeeper.witness.git import GitFailed
 from goalkeeper.witness.hall import Hall
-from goalkeeper.witness.isolation import Isolation, choose
+from goalkeeper.witness.isolation import Isolation, choose, strength
 from goalkeeper.witness.outdoors import Outdoors
 from goalkeeper.witness.place import Work
 from goalkeeper.witness.prove import Means, Proof, Prover, cases_of
@@ -74,7 +74,7 @@ class Witness:
         read_settings: Callable[[bytes, str], Settings],
     ) -> None:
         self._places = places
-        self._environ = environ
+        self._environ = dict(environ)
         self._evidence = evidence
         self._held_out = held_out
         self._now = now
@@ -147,21 +147,28 @@ class Witness:
         """What each program that checks start really is: "make /usr/bin/make"."""
         checks = [criterion.check for criterion in trial.contract.criteria]
         names = {argv[0] for argv in programs_of(checks)} | {"git"}
-        names |= {"python3"} if any(check.kind == "pytest" for check in checks) else set()
-        path = self._terms(self.settings(trial.base), Isolation.CHECKOUT, trial.base.tree).path
+        kinds = {check.kind for check in checks}
+        names |= {"python3"} if "pytest" in kinds else set()
+        names |= {"bash"} if "shell" in kinds else set()
+        path = self._terms(trial, Isolation.CHECKOUT, trial.base.tree).path
         found = {name: shutil.which(name, path=path) for name in names if "/" not in name}
-        return tuple(sorted(f"{name} {os.path.realpath(at)}" for name, at in found.items() if at))
+        tools = sorted(f"{name} {os.path.realpath(at)}" for name, at in found.items() if at)
+        return (f"PATH {path}", f"isolation {self._isolation(trial)}", *tools)
 
     def _other_tools(self, trial: Trial) -> tuple[Finding, ...]:
-        """Programs that are not those that were found when the contract was frozen."""
+        """Programs that are not those of then, and isolation that is weaker than it was."""
         now = dict(entry.split(" ", 1) for entry in self._tools(trial))
         then = dict(entry.split(" ", 1) for entry in trial.tools)
-        return tuple(
-            Finding("tool-moved", Level.BLOCKING, "", 0,
-                    f"{name} was {place} when the contract was frozen, and is {now.get(name)} now")
+        level = then.pop("isolation", Isolation.NONE.value)
+        found = [
+            f"{name} was {place} when the contract was frozen, and is {now.get(name)} now"
             for name, place in then.items()
             if now.get(name) != place
-        )  # fmt: skip
+        ]
+        weaker = strength(Isolation(now["isolation"])) < strength(Isolation(level))
+        if trial.final and weaker:
+            found.append(f"isolation was {level} when the contract was frozen")
+        return tuple(Finding("tool-moved", Level.BLOCKING, "", 0, said) for said in found)
 
     def _relied_on(self, variants: Variants) -> Iterator[str]:
         """Contents of the base that decide: what is protected, and what the work changed."""
@@ -187,7 +194,8 @@ class Witness:
 
     def _variants(self, trial: Trial, candidate: Base) -> Variants:
         kind = Unguarded if self._isolation(trial) is Isolation.NONE else Variants
-        return kind(self.trees, trial.contract, trial.base.tree, candidate.tree)
+        setup = self.settings(trial.base).witness.setup
+        return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, setup)
 
     def _proof(
         self,
@@ -200,9 +208,9 @@ class Witness:
         isolation = self._isolation(trial)
         work = self._work(trial, variants, candidate or trial.base)
         hall = (
-            self._outdoors(trial, variants, settings, work)
+            self._outdoors(trial, variants, work)
             if isolation is Isolation.NONE
-            else self._hall(trial, variants, settings, isolation, work)
+            else self._hall(trial, variants, isolation, work)
         )
         means = Means(
             self.trees,
@@ -215,27 +223,23 @@ class Witness:
         )
         return Prover(means, trial, variants, work, self._known(trial)).prove(answers), isolation
 
-    def _hall(
-        self, trial: Trial, variants: Variants, settings: Settings, isolation: Isolation, work: Work
-    ) -> Hall:
+    def _hall(self, trial: Trial, variants: Variants, isolation: Isolation, work: Work) -> Hall:
         exams = self._exams(trial)
         return Hall(
             self.trees,
             {c.id: c for c in trial.contract.criteria},
-            lambda tree: self._terms(settings, isolation, tree).replace(exams=exams),
+            lambda tree: self._terms(trial, isolation, tree).replace(exams=exams),
             lambda tree: TreeFiles(self.trees, self.trees.entries(tree)),
             work,
             frozenset(variants.base_protected),
             trial.final,
         )
 
-    def _outdoors(
-        self, trial: Trial, variants: Variants, settings: Settings, work: Work
-    ) -> Outdoors:
+    def _outdoors(self, trial: Trial, variants: Variants, work: Work) -> Outdoors:
         if self.snapshot().tree != variants.candidate:
             problem = "isolation none looks at the working tree only"
             raise UsageError(problem=problem, hint="goalkeeper judge --isolation checkout")
-        terms = self._terms(settings, Isolation.NONE, variants.candidate)
+        terms = self._terms(trial, Isolation.NONE, variants.candidate)
         return Outdoors(
             self._places.worktree,
             variants.candidate,
@@ -250,8 +254,8 @@ class Witness:
         demanded = trial.isolation or self.settings(trial.base).witness.isolation
         return choose(Isolation(demanded) if demanded else None, self._environ)
 
-    def _terms(self, settings: Settings, isolation: Isolation, tree: str) -> Terms:
-        witness = settings.witness
+    def _terms(self, trial: Trial, isolation: Isolation, tree: str) -> Terms:
+        witness = self.settings(trial.base).witness
         limits = Limits(
             seconds=witness.timeout, memory_mb=witness.memory_mb, output_mb=witness.output_mb
         )
@@ -259,7 +263,7 @@ class Witness:
         return Terms(
             isolation,
             limits,
-            self._environ,
+            self._environ | _frozen_path(trial),
             witness.env,
             self._hidden,
             Setup(witness.setup, limits, locks, self.trees),
@@ -282,11 +286,10 @@ class Witness:
         entries = variants.candidate_entries
         changed = variants.protected(variants.differing)
         now = {path: entries.get(path) for path in changed}
-        settings = self.settings(trial.base)
         return Cache(
             os.path.join(self._places.cache, "passes"),
             trial.iteration,
-            self._terms(settings, isolation, variants.candidate),
+            self._terms(trial, isolation, variants.candidate),
             entries,
             digest([trial.base.tree, protected, now]),
         )
@@ -353,3 +356,9 @@ class Witness:
         if b"filter=lfs" in attributes:
             found.append("files kept by git LFS are pointers in the checkout")
         return tuple(found)
+
+
+def _frozen_path(trial: Trial) -> dict[str, str]:
+    """Programs are looked for where they were when the contract was frozen."""
+    found = [entry[5:] for entry in trial.tools if entry.startswith("PATH ")]
+    return {"PATH": found[0]} if found else {}

@@ -58,12 +58,6 @@ def intent_to_add(repo: Repository) -> None:
     repo.git("add", "--intent-to-add", "later.txt")
 
 
-def assume_unchanged(repo: Repository) -> None:
-    plain(repo)
-    repo.git("update-index", "--assume-unchanged", "a.txt")
-    repo.write("a.txt", "hidden from git\n")
-
-
 def sparse(repo: Repository) -> None:
     plain(repo)
     repo.write("docs/c.txt", "c\n")
@@ -179,7 +173,7 @@ def merging(repo: Repository) -> None:
 
 STATES = [
     plain, modified, ignored, ignored_but_tracked, excluded_by_the_user, staged, intent_to_add,
-    assume_unchanged, sparse, sparse_with_state, split_index, untracked_cache, submodule,
+    sparse, sparse_with_state, split_index, untracked_cache, submodule,
     nested_repository, lfs_pointer, links_and_modes, odd_names, no_commits, nothing_at_all,
     detached, line_endings, emptied, file_to_folder, merging,
 ]  # fmt: skip

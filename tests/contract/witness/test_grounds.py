@@ -7,7 +7,6 @@ import pytest
 
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.errors import UsageError
-from goalkeeper.witness.isolation import IsolationUnavailable
 from goalkeeper.witness.witness import BaseChanged
 from tests.contract.witness.projects import FIXED, NEW_TESTS, TESTS, Project, command
 
@@ -41,16 +40,6 @@ def test_without_a_demand_the_strongest_isolation_is_used_and_told(project: Proj
 
     assert examined.isolation == judgement.isolation == "sandbox"
     assert judgement.is_proven, judgement
-
-
-def test_a_demand_that_cannot_be_met_is_refused(project: Project, tmp_path: Path) -> None:
-    project.freeze()
-    bins = tmp_path / "bin"
-    bins.mkdir()
-    project.environ["PATH"] = str(bins)
-
-    with pytest.raises(IsolationUnavailable):
-        project.prove(isolation="sandbox")
 
 
 def test_without_isolation_the_working_tree_is_looked_at_as_it_is(project: Project) -> None:

@@ -160,3 +160,17 @@ def test_git_that_is_not_installed_is_named(
 
     with pytest.raises(GitMissing):
         repo.trees().snapshot()
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_file_that_git_was_told_to_look_away_from_is_looked_at(flag: str, tmp_path: Path) -> None:
+    repo = Repository(tmp_path / "repository")
+    repo.write("a.txt", "as committed\n")
+    repo.commit()
+    repo.git("update-index", flag, "a.txt")
+    repo.write("a.txt", "as it is\n")
+    trees = Trees(str(repo.root), str(tmp_path / "store"))
+
+    blob = trees.entries(trees.snapshot().tree)["a.txt"]
+
+    assert trees.blobs([blob.id])[blob.id] == b"as it is\n"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.core.checks import Check
 from goalkeeper.core.contract import Contract, read_text
 from goalkeeper.witness.trees import Trees
 from goalkeeper.witness.variants import Orders, Variants, programs_of, why_protected
@@ -165,16 +166,23 @@ def test_a_folder_in_the_place_of_a_test_is_replaced(repo: Repository) -> None:
     assert guarded["tests/test_app.py"] == BASE["tests/test_app.py"]
 
 
+def command(argv: tuple[str, ...], **options: str) -> Check:
+    return Check("command", {"command": argv, **options})
+
+
 @pytest.mark.parametrize(
     ("path", "argv", "reason"),
     [
         ("Makefile", ("make", "test"), "make takes its orders from it"),
         ("sub/rules.mk", ("/usr/bin/make",), "/usr/bin/make takes its orders from it"),
         ("Makefile", ("just",), ""),
-        ("scripts/check.sh", ("./scripts/check.sh",), "a check runs it"),
-        ("scripts/check.sh", ("bash", "scripts/check.sh", "x"), "a check runs it"),
-        ("scripts/check.sh", ("bash", "-eu", "scripts/check.sh"), "a check runs it"),
-        ("scripts/check.sh", ("cat", "scripts/check.sh"), ""),
+        ("scripts/check.sh", ("./scripts/check.sh",), "check command names it"),
+        ("scripts/check.sh", ("bash", "scripts/check.sh", "x"), "check command names it"),
+        ("scripts/check.sh", ("bash", "-eu", "scripts/check.sh"), "check command names it"),
+        ("scripts/check.sh", ("timeout", "60", "scripts/check.sh"), "check command names it"),
+        ("tools/verify.py", ("python3", "-m", "tools.verify"), "check command names it"),
+        ("check.js", ("node", "check"), "check command names it"),
+        ("Makefile", ("env", "A=1", "make"), "make takes its orders from it"),
         ("bin/serve", ("bin/serve",), ""),
         ("pyproject.toml", ("x",), "its tools' tables"),
         ("tests/a.py", ("x",), "test"),
@@ -182,8 +190,18 @@ def test_a_folder_in_the_place_of_a_test_is_replaced(repo: Repository) -> None:
     ],
 )
 def test_why_a_path_is_protected(path: str, argv: tuple[str, ...], reason: str) -> None:
-    assert why_protected(path, Orders.of([argv])).startswith(reason)
-    assert bool(why_protected(path, Orders.of([argv]))) is bool(reason)
+    assert why_protected(path, Orders.of([command(argv)])).startswith(reason)
+    assert bool(why_protected(path, Orders.of([command(argv)]))) is bool(reason)
+
+
+def test_a_script_below_the_folder_that_a_check_runs_in_is_protected() -> None:
+    orders = Orders.of([command(("sh", "check.sh"), cwd="sub")])
+
+    assert why_protected("sub/check.sh", orders)
+
+
+def test_what_set_up_runs_is_protected() -> None:
+    assert why_protected("install.sh", Orders.of([], [("sh", "install.sh")])) == "set-up runs it"
 
 
 def test_the_programs_that_checks_start() -> None:

@@ -17,6 +17,8 @@ from goalkeeper.witness.tamper.source import (
     base_name,
     folder,
     is_large,
+    is_python,
+    is_script,
     text_of,
 )
 from goalkeeper.witness.tamper.textual import added_lines
@@ -55,7 +57,8 @@ def file_tricks(pairs: Sequence[Pair], tree: Tree, tests: Sequence[str]) -> Iter
         change = pair.change
         if is_large(change):
             text = "larger than 1 MB on one side: not read"
-            yield Sighting("file-too-large", change.path, 0, text)
+            mild = not (is_python(change.path) or is_script(change.path))
+            yield Sighting("file-too-large", change.path, 0, text, mild=mild)
         yield from _kind(change)
         yield from _records(change)
         yield from _data(pair)

@@ -146,7 +146,7 @@ READING = (
     Rule(
         "file-too-large",
         Family.READING,
-        Level.ADVISORY,
+        Level.BLOCKING,
         summary="A file is too large to be read here.",
         why="What is in it was not looked at.",
         example="""\
