@@ -73,6 +73,8 @@ def role(path: str) -> Role | None:
         return Role.HARNESS
     if "__pycache__" in folders or name.endswith((".pyc", ".pyo")):
         return Role.HARNESS  # Python may run it instead of the source it is named for
+    if any(folder.endswith((".egg-info", ".dist-info")) for folder in folders):
+        return Role.HARNESS  # runners load the plugins it names
     if _DATA_DIRS & set(folders) or _SNAPSHOT_FILE.fullmatch(name):
         return Role.DATA
     if _TEST_DIRS & set(folders):

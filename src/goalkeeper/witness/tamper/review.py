@@ -44,7 +44,7 @@ from goalkeeper.witness.tamper.source import (
     text_of,
 )
 from goalkeeper.witness.tamper.tests_review import losses
-from goalkeeper.witness.tamper.textual import line_tricks, reads_tests
+from goalkeeper.witness.tamper.textual import hidden_code, line_tricks, reads_tests
 
 
 def review(
@@ -113,6 +113,7 @@ def _change(pair: Pair, tree: Tree) -> Iterator[Sighting]:
     yield from config_tricks(pair)
     yield from command_tricks(pair)
     yield from line_tricks(pair)
+    yield from hidden_code(pair)
     yield from reads_tests(pair, tree)
     yield from doubles(pair, tree)
     if (

@@ -18,12 +18,21 @@ from goalkeeper.witness.tamper.source import (
     is_shell,
 )
 
+_COOKIE_LINES = 2  # where Python looks for the encoding
 MOST_CHARACTERS = 2000  # of a line; patterns must not take for ever
 _TEST_FILE = re.compile(r"(?:tests?|specs?|__tests__|golden)/[\w./-]*\w")
 _HELPING = re.compile(r"(.*/)?(scripts?|tools?|bench\w*|ci|docs?|tasks|noxfile|setup)(/.*|\.\w+)")
 _PRELOAD = re.compile(
     r"\b(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTEST_ADDOPTS|PYTEST_PLUGINS"
     r"|PYTHONSTARTUP|PERL5OPT|RUBYOPT|MAKEFILES)\b['\"]?\]?\s*(=(?!=)|:)\s*(?!['\"]{2}|\s|$)"
+)
+_HIDDEN = re.compile(
+    r"\bexec\(\s*(open|compile|Path|pathlib|zlib|base64|codecs|marshal|__import__)\b"
+    r"|\bCDLL\(.*\)\s*\.\s*(_?exit|_Exit|abort|kill|raise)\b"
+    r"|\bsys\.modules\[\s*['\"](unittest|_?pytest)\b"
+)
+_COOKIE = re.compile(
+    r"\s*#.*?coding[:=]\s*(?!utf-?8|ascii|latin|iso-8859|cp125)([-\w.]+)", re.IGNORECASE
 )
 _NODE_OPTIONS = re.compile(r"\bNODE_OPTIONS\b.*(--require|--import|-r |--loader|--test)")
 _MAKE_FLAGS = re.compile(r"\bMAKEFLAGS=['\"]?-?\w*[ikn]\b")
@@ -61,6 +70,18 @@ def line_tricks(pair: Pair) -> Iterator[Sighting]:
         if found := _SILENCED.search(line):
             text = f"silences a check: `{found[0].strip()}`"
             yield Sighting("check-silenced", pair.path, number, text, line.strip())
+
+
+def hidden_code(pair: Pair) -> Iterator[Sighting]:
+    """Python that runs what the eye does not see: from data, from C, in an odd encoding."""
+    if pair.new is None or not is_python(pair.path) or not is_product(pair.path):
+        return
+    mild = bool(_HELPING.fullmatch(pair.path))
+    for number, line in added_lines(pair):
+        odd = _COOKIE.match(line) if number <= _COOKIE_LINES else None
+        if found := _HIDDEN.search(line) or odd:
+            text = f"`{found[0].strip()}` hides what is run"
+            yield Sighting("hidden-code", pair.path, number, text, line.strip(), mild)
 
 
 def reads_tests(pair: Pair, tree: Tree) -> Iterator[Sighting]:
