@@ -255,3 +255,12 @@ def test_a_cache_that_is_deleted_costs_time_and_nothing_else(project: Project) -
     project.write(MENDED)
 
     assert project.judge()["ok"] is True
+
+
+def test_a_cache_that_cannot_be_used_is_named(project: Project) -> None:
+    project.begin(contract())
+
+    answer = project.run("judge", "--json", env={"XDG_CACHE_HOME": "/dev/null"})
+
+    assert (answer.code, answer.reason) == (5, "disk-failed")
+    assert "/dev/null" in answer.json["error"]["message"]

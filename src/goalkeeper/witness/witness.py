@@ -6,8 +6,9 @@ import glob
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, wraps
 from hashlib import sha256
+from typing import ParamSpec, TypeVar
 
 from goalkeeper.app.trials import Examined, Trial
 from goalkeeper.config import Settings
@@ -16,7 +17,7 @@ from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.judgement import Judged, Judgement, bounded
 from goalkeeper.core.model import Base
 from goalkeeper.core.tests import TestCase
-from goalkeeper.errors import OutsideError, UsageError
+from goalkeeper.errors import DiskFailed, OutsideError, UsageError
 from goalkeeper.process import Limits
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
@@ -39,6 +40,8 @@ from goalkeeper.witness.variants import Unguarded, Variants, programs_of, protec
 
 CONFIG = f"{layout.STATE_DIR}/{layout.CONFIG}"
 _MTIMES = 10_000
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class BaseChanged(OutsideError):
@@ -46,6 +49,21 @@ class BaseChanged(OutsideError):
 
     code = "base-changed"
     hint = "git fsck; the repository's objects were changed or lost"
+
+
+def _at_work(method: Callable[P, T]) -> Callable[P, T]:
+    """A disk that does not play along is an error with a name."""
+
+    @wraps(method)
+    def worked(*args: P.args, **named: P.kwargs) -> T:
+        try:
+            return method(*args, **named)
+        except OSError as exc:
+            place = exc.filename or "the witness's folders"
+            reason = exc.strerror or str(exc)
+            raise DiskFailed(action="work in", path=place, reason=reason) from exc
+
+    return worked
 
 
 class Places:
@@ -86,6 +104,7 @@ class Witness:
     def trees(self) -> Trees:
         return Trees(self._places.worktree, self._places.store, self._places.cache)
 
+    @_at_work
     def snapshot(self) -> Base:
         return self.trees.snapshot()
 
@@ -99,6 +118,7 @@ class Witness:
             self._settings[base.tree] = found
         return self._settings[base.tree]
 
+    @_at_work
     def examine(self, trial: Trial) -> Examined:
         if self._isolation(trial) is Isolation.NONE:  # a base has no working tree
             trial = trial.replace(isolation=Isolation.CHECKOUT.value)
@@ -115,6 +135,7 @@ class Witness:
             self._notes(variants),
         )
 
+    @_at_work
     def prove(self, trial: Trial, candidate: Base) -> Judgement:
         variants = self._variants(trial, candidate)
         seen = protected_digest(variants.base_protected, variants.base_entries)
@@ -177,6 +198,7 @@ class Witness:
             if path in entries and entries[path].mode != SUBMODULE:
                 yield entries[path].id
 
+    @_at_work
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
         variants = self._variants(trial, candidate)
         changes = self.trees.changes(trial.base.tree, candidate.tree)
