@@ -104,7 +104,7 @@ def test_protected_paths_are_listed_with_the_reason(tmp_path: Path) -> None:
         ".goalkeeper/.gitignore": "goalkeeper's own",
         ".github/workflows/ci.yml": "CI",
         "Makefile": "make takes its orders from it",
-        "check.sh": "a check runs it (sh check.sh)",
+        "check.sh": "check command names it",
         "pyproject.toml": "its tools' tables",
         "tests/conftest.py": "harness",
         "tests/golden/out.json": "test data",

@@ -44,16 +44,21 @@ class Hall(Value):
         cores = _cores()
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
         shift = _Shift(jobs, threading.Semaphore(cores))
-        with ThreadPoolExecutor(max(workers, 1)) as threads:
-            try:
-                for done in [threads.submit(self._serve, shift) for _ in range(workers)]:
-                    done.result()
-            except BaseException:  # also Ctrl-C: what runs is ended, what waits is not begun
-                shift.close()
-                end_runs()
-                raise
-        end_strays()
+        try:
+            with ThreadPoolExecutor(max(workers, 1)) as threads:
+                self._work_through(shift, workers, threads)
+        finally:
+            end_strays()
         return shift.seen
+
+    def _work_through(self, shift: _Shift, workers: int, threads: ThreadPoolExecutor) -> None:
+        try:
+            for done in [threads.submit(self._serve, shift) for _ in range(workers)]:
+                done.result()
+        except BaseException:  # also Ctrl-C: what runs is ended, what waits is not begun
+            shift.close()
+            end_runs()
+            raise
 
     def _serve(self, shift: _Shift) -> None:
         while tree := shift.next_tree():

@@ -4,7 +4,7 @@ import pytest
 
 from goalkeeper.core import commands
 from goalkeeper.core.commands import ClassifyBlocker, FreezeContract
-from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.criteria import CriterionStatus, Verdict
 from goalkeeper.core.decide import create
 from goalkeeper.core.events import (
     ContractFrozen,
@@ -325,10 +325,11 @@ def test_a_classified_blocker_does_not_change_what_is_proven() -> None:
     assert accepted(plan, DONE).events
 
 
-def test_a_split_goal_hands_its_contract_on_unfrozen() -> None:
+def test_a_split_goal_hands_its_frozen_contract_on() -> None:
     plan = plan_of(NewGoal("One", "do one", (), TWO_CRITERIA), "two")
     plan = recorded(plan, ContractFrozen("G001", FROZEN))
 
     last = goal_of(after(plan, split("G001", "a", "b")), "G004")
 
-    assert (last.contract, last.frozen, last.status) == (TWO_CRITERIA, None, GoalStatus.PENDING)
+    assert (last.contract, last.frozen, last.status) == (TWO_CRITERIA, FROZEN, GoalStatus.PENDING)
+    assert {state.status for state in last.criteria} == {CriterionStatus.PENDING}
