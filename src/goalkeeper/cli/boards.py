@@ -76,9 +76,7 @@ def _findings(findings: tuple[Finding, ...]) -> list[str]:
 
 
 def told(finding: Finding) -> str:
-    line = f":{finding.line}" if finding.line else ""
-    place = f" {finding.path}{line}" if finding.path else ""
-    return f"{finding.level} {finding.rule}{place}: {finding.message}"
+    return f"{finding.level} {finding}"
 
 
 def _remaining(left: list[Any]) -> list[str]:

@@ -18,3 +18,8 @@ class Finding(Value):
     path: str
     line: int  # 0: the file as a whole
     message: str
+
+    def __str__(self) -> str:
+        line = f":{self.line}" if self.line else ""
+        place = f" {self.path}{line}" if self.path else ""
+        return f"{self.rule}{place}: {self.message}"

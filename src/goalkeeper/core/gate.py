@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.findings import Finding
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
 
@@ -59,7 +58,7 @@ def _unproven(goal: Goal, judgement: Judgement) -> Refused:
     """All that is in the way, the first few in words."""
     unproven = (*judgement.unproven, *_unjudged(goal, judgement))
     missing = [f"{c.id} {c.verdict}: {c.reason}" for c in unproven]
-    against = [_told(finding) for finding in judgement.blocking]
+    against = [str(finding) for finding in judgement.blocking]
     told = [*missing, *against] or ["nothing was judged"]
     more = f" (and {len(told) - _SHOWN} more)" if len(told) > _SHOWN else ""
     reason = "findings-stand" if against and not missing else "not-proven"
@@ -76,12 +75,6 @@ def _unproven(goal: Goal, judgement: Judgement) -> Refused:
             "findings": [f.as_dict() for f in judgement.blocking],
         },
     )  # fmt: skip
-
-
-def _told(finding: Finding) -> str:
-    line = f":{finding.line}" if finding.line else ""
-    place = f" {finding.path}{line}" if finding.path else ""
-    return f"{finding.rule}{place}: {finding.message}"
 
 
 def not_freezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:

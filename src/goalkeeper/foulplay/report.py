@@ -20,10 +20,6 @@ class Result(Value):
     def is_cheat(self) -> bool:
         return bool(self.family)
 
-    @property
-    def is_wrong(self) -> bool:
-        return self.accepted == self.is_cheat
-
 
 def summarise(results: Sequence[Result]) -> dict[str, Any]:
     """Gate by gate, in the order in which they were asked; fit for JSON."""

@@ -13,7 +13,6 @@ from goalkeeper.witness.checks.table import CHECKS
 from goalkeeper.witness.hall import Job
 from goalkeeper.witness.place import Ended, Files, Seen, Work, unknown
 
-_SHOWN_BYTES = 64 << 10
 _OUTPUT_BYTES = 64 << 20
 
 
@@ -64,7 +63,7 @@ class _Open:
             cwd=place,
             env={**around.environ, **_texts(options.get("env"))},
             limits=around.limits.replace(seconds=seconds),
-            keep_bytes=keep_bytes or _SHOWN_BYTES,
+            keep_bytes=keep_bytes or process.KEEP_BYTES,
         )
         found = tuple(
             None if _written(path) == then else _taken(path)  # an old report is none of this run

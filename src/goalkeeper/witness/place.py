@@ -76,6 +76,12 @@ class Seen(Value):
 Runner = Callable[[Check, Place], Seen]
 
 
+def some(names: Sequence[str]) -> str:
+    """A few of them, and how many more there are."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
 def passed(reason: str, ended: Ended | None = None, cases: tuple[TestCase, ...] = ()) -> Seen:
     return Seen(Verdict.PASSED, reason, ended, cases)
 
@@ -89,6 +95,7 @@ def unknown(reason: str, ended: Ended | None = None) -> Seen:
 
 
 _KILLED = 9
+_NAMED = 3
 
 
 def exited(ended: Ended) -> Exited | Seen:

@@ -20,7 +20,6 @@ from goalkeeper.witness.trees import Trees
 
 HELD_OUT = "held_out"
 _OUTPUT_BYTES = 64 << 20
-_SHOWN_BYTES = 64 << 10
 
 
 class Terms(Value):
@@ -78,7 +77,7 @@ class Room:
         limits = self._terms.limits.replace(seconds=float(str(seconds)))
         more = options.get("env") or {}
         env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
-        ran = self._run(argv, place, limits, env, keep_bytes=keep_bytes or _SHOWN_BYTES)
+        ran = self._run(argv, place, limits, env, keep_bytes=keep_bytes or process.KEEP_BYTES)
         read = tuple(self._output(path) for path in outputs)
         return Ended(tuple(argv), ran, read, self._slot.tree)
 
@@ -89,7 +88,7 @@ class Room:
         limits: Limits,
         more: Mapping[str, str],
         *,
-        keep_bytes: int = _SHOWN_BYTES,
+        keep_bytes: int = process.KEEP_BYTES,
         network: bool = False,
     ) -> process.Ran:
         env = {**self._environ, "PATH": self._path, **more}

@@ -75,7 +75,6 @@ class Places:
         name = f"{os.path.basename(root) or 'root'}-{sha256(os.fsencode(root)).hexdigest()[:12]}"
         self.store = os.path.join(state, name)
         self.cache = os.path.join(cache, name)
-        self.root = root
         self.worktree = worktree
         self.hidden = hidden
 

@@ -10,15 +10,13 @@ from hashlib import sha256
 from goalkeeper.core.checks import Check
 from goalkeeper.core.globs import matching
 from goalkeeper.process import Limits, run
-from goalkeeper.witness.place import Ended, Place, Seen, exited, failed, passed
-
-_NAMED = 3
+from goalkeeper.witness.place import Ended, Place, Seen, exited, failed, passed, some
 
 
 def file(check: Check, place: Place) -> Seen:
     found = matching(place.files.paths(), (check.main,))
     if check.options["is"] == "absent":
-        return failed(f"{_some(found)} exists") if found else passed(f"no {check.main}")
+        return failed(f"{some(found)} exists") if found else passed(f"no {check.main}")
     most = check.options["max_count"]
     if len(found) < check.options["min_count"]:
         return failed(f"{len(found)} files match {check.main}, expected at least "
@@ -61,7 +59,7 @@ def expected_paths(check: Check, place: Place) -> Seen:
 
 def forbidden_paths(check: Check, place: Place) -> Seen:
     touched = matching(place.work.changed, check.main)
-    return failed(f"changed: {_some(touched)}") if touched else passed("none was changed")
+    return failed(f"changed: {some(touched)}") if touched else passed("none was changed")
 
 
 def must_contain(check: Check, place: Place) -> Seen:
@@ -100,8 +98,3 @@ def _parsed(script: bytes) -> Ended:
         argv = ("bash", "-n", file.name)
         env = {"PATH": os.environ.get("PATH", os.defpath)}
         return Ended(argv, run(argv, cwd="/", env=env, limits=Limits(seconds=30)))
-
-
-def _some(paths: list[str]) -> str:
-    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    return ", ".join(paths[:_NAMED]) + more

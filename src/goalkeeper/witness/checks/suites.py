@@ -8,14 +8,13 @@ from goalkeeper.core.checks import Check
 from goalkeeper.core.tests import Outcome, TestCase
 from goalkeeper.process import Exited
 from goalkeeper.witness.checks.programs import last_line
-from goalkeeper.witness.place import Ended, Place, Seen, exited, failed, passed, unknown
+from goalkeeper.witness.place import Ended, Place, Seen, exited, failed, passed, some, unknown
 from goalkeeper.witness.reports import ReportUnreadable
 from goalkeeper.witness.reports import junit as junit_xml
 from goalkeeper.witness.reports import tap as tap_lines
 
 _REPORT = ".goalkeeper-report.xml"
 _REPORT_BYTES = 64 << 20
-_NAMED = 3
 _BAD = (Outcome.FAILED, Outcome.ERROR)
 _SKIPS = (Outcome.SKIPPED, Outcome.XFAILED)
 
@@ -88,5 +87,4 @@ def judged(check: Check, ended: Ended, code: int, cases: tuple[TestCase, ...]) -
 
 
 def _names(cases: list[TestCase]) -> str:
-    more = f" and {len(cases) - _NAMED} more" if len(cases) > _NAMED else ""
-    return ", ".join(sorted(case.id for case in cases)[:_NAMED]) + more
+    return some(sorted(case.id for case in cases))
