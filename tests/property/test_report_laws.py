@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from xml.sax.saxutils import quoteattr
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from goalkeeper.core.tests import Outcome, TestCase
@@ -189,5 +189,7 @@ def test_renames_are_pairs_of_equal_bodies_whatever_the_order(
         | st.text(max_size=3)
     ),
 )
+@example("a.bats", ["e''{\U000c8a27"]).via("the grammar once crashed")
+@example("a.bats", [" *\u02af{\U00093e72"]).via("the grammar once crashed")
 def test_any_source_has_tests_or_none(path: str, pieces: list[str]) -> None:
     assert isinstance(bodies(path, "".join(pieces).encode(errors="surrogatepass")), dict)

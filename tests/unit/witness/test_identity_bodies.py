@@ -134,6 +134,13 @@ def test_bats_names_and_functions() -> None:
     assert list(found) == ["setup", 'adds "two"', "subtracts"]
 
 
+def test_titles_in_shell_in_any_script() -> None:
+    found = shell('@test "grüße \U0001f600" {\n true\n}\nis "$(greet)" "日本" "名前"\n')
+
+    assert set(found) == {"grüße \U0001f600", "$(greet)", "日本", "名前"}
+    assert shell('is a "Ä" "t"')["t"] != shell('is a "Ö" "t"')["t"]
+
+
 def test_a_renamed_reformatted_and_commented_shell_test_is_the_same() -> None:
     old = shell('@test "a" {\n run add 1 2\n [ "$output" = "x  y" ]\n}\n')
     new = shell('@test "b" {\n\n  run  add 1 2; # so\n  [ "$output" = "x  y" ]\n}\n')
@@ -160,6 +167,8 @@ def test_a_script_is_known_by_its_first_line() -> None:
         ("a.test.js", b"test('a', () => {"),
         ("a.bats", b'@test "a" {\n if true\n}\n'),
         ("a.test.js", b"test('a', () => {});" + b" " * 1024 * 1024),
+        # Without a limit, minutes and gigabytes:
+        ("a.test.tsx", b"\"\xcc\xbb@test 'a' {|/\n/(\xd7\xad}}def test_a():\xdb\x82\\`"),
         ("test_a.rb", b"def test_a; end"),
         ("Makefile", b"test:\n"),
     ],

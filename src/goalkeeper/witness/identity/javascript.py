@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from goalkeeper.witness.identity.tokens import fingerprint, parsed, text, tokens
+from goalkeeper.witness.identity.tokens import fingerprint, tokens
+from goalkeeper.witness.syntax import Source, script_root, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,37 +31,15 @@ _ESCAPE = re.compile(
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 
 
-def _javascript() -> object:
-    import tree_sitter_javascript  # noqa: PLC0415  dear, and not always needed
-
-    return tree_sitter_javascript.language()
+EXTENSIONS = frozenset({"js", "jsx", "mjs", "cjs", "ts", "mts", "cts", "tsx"})
 
 
-def _typescript() -> object:
-    import tree_sitter_typescript  # noqa: PLC0415  as above
-
-    return tree_sitter_typescript.language_typescript()
-
-
-def _tsx() -> object:
-    import tree_sitter_typescript  # noqa: PLC0415  as above
-
-    return tree_sitter_typescript.language_tsx()
-
-
-GRAMMARS: dict[str, Callable[[], object]] = {
-    **dict.fromkeys(("js", "jsx", "mjs", "cjs"), _javascript),
-    **dict.fromkeys(("ts", "mts", "cts"), _typescript),
-    "tsx": _tsx,
-}
-
-
-def tests(source: bytes, extension: str) -> dict[str, str]:
+def tests(source: Source) -> dict[str, str]:
     """By title path, a fingerprint of the function; a second one of that title is `title #2`."""
-    root = parsed(source, GRAMMARS[extension])
+    root = script_root(source)
     found: dict[str, str] = {}
     counts: dict[str, int] = {}
-    for name, body in _calls(root) if root else ():
+    for name, body in () if root.has_error else _calls(root):
         counts[name] = counts.get(name, 0) + 1
         found[name if counts[name] == 1 else f"{name} #{counts[name]}"] = body
     return found

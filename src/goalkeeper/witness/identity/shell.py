@@ -4,38 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from goalkeeper.witness.identity.tokens import fingerprint, parsed, text, tokens
+from goalkeeper.witness.identity.tokens import fingerprint, tokens
+from goalkeeper.witness.syntax import Source, shell_root, shell_text, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BATS_TEST = re.compile(rb"^[ \t]*@test[ \t]+(\S.*?)[ \t]+\{[ \t]*(?:#.*)?\r?$", re.MULTILINE)
-_SHEBANG = re.compile(rb"#!.*\b(?:ba|da|k|z)?sh\b")
+_BATS_TEST = re.compile(r"^[ \t]*@test[ \t]+(\S.*?)[ \t]+\{[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_SHEBANG = re.compile(r"#!.*\b(?:ba|da|k|z)?sh\b")
 _VERBATIM = frozenset({"string", "raw_string", "ansi_c_string", "concatenation", "heredoc_body"})
 _DROPPED = frozenset({"comment", "\n", ";"})
+_MOST_PARTS = 20  # of a command with a title; each is read for each
 
 
-def is_script(source: bytes) -> bool:
-    return bool(_SHEBANG.match(source))
+def is_script(source: Source) -> bool:
+    return bool(_SHEBANG.match(source.text))
 
 
-def tests(source: bytes) -> dict[str, str]:
+def tests(source: Source) -> dict[str, str]:
     """By name, a fingerprint of the body."""
     titles: list[str] = []
 
-    def as_function(found: re.Match[bytes]) -> bytes:
-        titles.append(_unquoted(found[1].decode(errors="replace")))
-        return b"__bats_test_%d__() {" % (len(titles) - 1)
+    def as_function(found: re.Match[str]) -> str:
+        titles.append(_unquoted(found[1]))
+        return f"__bats_test_{len(titles) - 1}__() {{"
 
-    root = parsed(_BATS_TEST.sub(as_function, source), _bash)
+    root = shell_root(Source(source.path, _BATS_TEST.sub(as_function, source.text)))
     names = {f"__bats_test_{number}__": title for number, title in enumerate(titles)}
-    if root is None:
+    if root.has_error:
         return {}
     functions = {
-        names.get(name, name): fingerprint(tokens(body, verbatim=_VERBATIM, dropped=_DROPPED))
-        for name, body in _functions(root)
+        names.get(name, name): fingerprint(_words(body)) for name, body in _functions(root)
     }
     return {**_titled(root), **functions}
 
@@ -43,32 +45,19 @@ def tests(source: bytes) -> dict[str, str]:
 def _titled(root: Node) -> dict[str, str]:
     """`is "$(clean 1.2.3)" "v1.2.3" "a tag gets its v"`: what a title stands for is the rest."""
     found = {}
-    for command in _commands(root):
-        for title in command.children:
+    for command in walk(root):
+        parts = command.children
+        if command.type != "command" or len(parts) > _MOST_PARTS:
+            continue
+        for title in parts:
             if title.type in {"string", "raw_string"}:
-                rest = [
-                    word
-                    for part in command.children
-                    if part != title
-                    for word in tokens(part, verbatim=_VERBATIM, dropped=_DROPPED)
-                ]
-                found[_unquoted(text(title))] = fingerprint(rest)
+                rest = chain.from_iterable(_words(part) for part in parts if part != title)
+                found[_unquoted(shell_text(title))] = fingerprint(rest)
     return found
 
 
-def _commands(root: Node) -> Iterator[Node]:
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.type == "command":
-            yield node
-        waiting += node.children
-
-
-def _bash() -> object:
-    import tree_sitter_bash  # noqa: PLC0415  dear, and not always needed
-
-    return tree_sitter_bash.language()
+def _words(node: Node) -> Iterator[str]:
+    return tokens(node, verbatim=_VERBATIM, dropped=_DROPPED)
 
 
 def _functions(root: Node) -> list[tuple[str, Node]]:
@@ -76,7 +65,7 @@ def _functions(root: Node) -> list[tuple[str, Node]]:
     for node in root.children:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if node.type == "function_definition" and name and body:
-            found.append((text(name), body))
+            found.append((shell_text(name), body))
     return found
 
 

@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.witness.identity import javascript, python, shell
+from goalkeeper.witness.syntax import Source, text_of
 
 _MOST_BYTES = 1024 * 1024  # nobody writes such test files; hostile ones are not worth the time
 
 
-def bodies(path: str, source: bytes) -> Mapping[str, str]:
+def bodies(path: str, data: bytes) -> Mapping[str, str]:
     """The tests in a file by their names as in ids; empty if the file cannot be parsed."""
-    if len(source) > _MOST_BYTES:
+    if len(data) > _MOST_BYTES:
         return {}
-    name = path.rsplit("/", 1)[-1]
+    try:
+        return _bodies(Source(path, text_of(data)), data)
+    except RecursionError:
+        return {}
+
+
+def _bodies(source: Source, data: bytes) -> Mapping[str, str]:
+    name = source.path.rsplit("/", 1)[-1]
     extension = name.rsplit(".", 1)[-1] if "." in name else ""
     if extension == "py":
-        return python.tests(source)
-    if extension in javascript.GRAMMARS:
-        return javascript.tests(source, extension)
+        return python.tests(data)
+    if extension in javascript.EXTENSIONS:
+        return javascript.tests(source)
     if extension in {"sh", "bash", "bats"} or shell.is_script(source):
         return shell.tests(source)
     return {}

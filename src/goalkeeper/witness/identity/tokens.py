@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from goalkeeper.witness.syntax import text
+
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node
+    from tree_sitter import Node
 
 
 def fingerprint(words: Iterable[str]) -> str:
@@ -16,21 +17,6 @@ def fingerprint(words: Iterable[str]) -> str:
     for word in words:
         digest.update(word.encode(errors="surrogatepass") + b"\0")
     return digest.hexdigest()
-
-
-def parsed(source: bytes, grammar: Callable[[], object]) -> Node | None:
-    """The root of the syntax tree; None if the source has errors."""
-    from tree_sitter import Parser  # noqa: PLC0415  dear, and not always needed
-
-    root = Parser(_language(grammar)).parse(source).root_node
-    return None if root.has_error else root
-
-
-@cache  # also because a tree does not keep its language alive
-def _language(grammar: Callable[[], object]) -> Language:
-    from tree_sitter import Language  # noqa: PLC0415  as above
-
-    return Language(grammar())
 
 
 def tokens(node: Node, *, verbatim: Collection[str], dropped: Collection[str]) -> Iterator[str]:
@@ -44,7 +30,3 @@ def tokens(node: Node, *, verbatim: Collection[str], dropped: Collection[str]) -
             yield text(node)
         else:
             waiting += reversed(node.children)
-
-
-def text(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")

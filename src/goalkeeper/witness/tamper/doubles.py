@@ -7,20 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.protected import is_test
-from goalkeeper.witness.tamper.grammar import field, line, script_root, text, walk
+from goalkeeper.witness.syntax import Source, field, line, script_root, text, walk
 from goalkeeper.witness.tamper.python_names import aliases, code_of, functions, parsed
 from goalkeeper.witness.tamper.python_names import walk as python_walk
 from goalkeeper.witness.tamper.script_tests import imports, resolved
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import (
-    Pair,
-    Source,
-    Tree,
-    folder,
-    is_python,
-    is_script,
-    is_test_code,
-)
+from goalkeeper.witness.tamper.source import Pair, Tree, folder, is_python, is_script, is_test_code
 
 _RUNNER_NAMES = {"test", "it", "describe", "expect", "assert"}
 _FUNCTIONS = {"arrow_function", "function_expression"}

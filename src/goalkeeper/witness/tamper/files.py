@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from goalkeeper.core.changes import FileChange
 from goalkeeper.core.protected import Role, is_test, role
+from goalkeeper.witness.syntax import text_of
 from goalkeeper.witness.tamper.sighting import Sighting
 from goalkeeper.witness.tamper.source import (
     LINK,
@@ -19,7 +20,6 @@ from goalkeeper.witness.tamper.source import (
     is_large,
     is_python,
     is_script,
-    text_of,
 )
 from goalkeeper.witness.tamper.textual import added_lines
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.protected import Role, is_checking_name, is_runner_file, role
+from goalkeeper.witness.syntax import Source
 from goalkeeper.witness.tamper.harness_words import (
     CHECK,
     is_check,
@@ -15,7 +16,7 @@ from goalkeeper.witness.tamper.harness_words import (
     narrowing,
 )
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Pair, Source, base_name
+from goalkeeper.witness.tamper.source import Pair, base_name
 from goalkeeper.witness.tamper.textual import MOST_CHARACTERS, added_lines
 
 _TARGET = re.compile(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")

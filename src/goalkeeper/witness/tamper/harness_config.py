@@ -9,9 +9,10 @@ import tomllib
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.protected import Role, role
+from goalkeeper.witness.syntax import Source
 from goalkeeper.witness.tamper.harness_words import narrowing
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Pair, Source, base_name
+from goalkeeper.witness.tamper.source import Pair, base_name
 from goalkeeper.witness.tamper.textual import added_lines
 
 Settings = Mapping[str, tuple[str, ...]]

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.tamper.source import Source, base_name
+from goalkeeper.witness.syntax import Source
+from goalkeeper.witness.tamper.source import base_name
 from goalkeeper.witness.tamper.testing import Assertion, Skip, Strength, Test
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.syntax import Source
 from goalkeeper.witness.tamper.answers import Answers, copied_inputs, is_copied
 from goalkeeper.witness.tamper.python_names import (
     Function,
@@ -18,7 +19,6 @@ from goalkeeper.witness.tamper.python_names import (
     without_docstring,
 )
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Source
 
 Entry = tuple[str, str]
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from goalkeeper.witness.syntax import Source
 from goalkeeper.witness.tamper.environment import (
     is_runner_module,
     is_runner_variable,
@@ -27,7 +28,7 @@ from goalkeeper.witness.tamper.python_names import (
     without_docstring,
 )
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Source, is_product
+from goalkeeper.witness.tamper.source import is_product
 
 _WHO = {
     "socket.gethostname", "socket.getfqdn", "platform.node", "getpass.getuser", "os.getlogin",

@@ -6,12 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 
+from goalkeeper.witness.syntax import Source
 from goalkeeper.witness.tamper.doubles import is_product_module
 from goalkeeper.witness.tamper.python_body import mock_target
 from goalkeeper.witness.tamper.python_names import Function, code_of, functions, parsed, string
 from goalkeeper.witness.tamper.python_skips import skip_of_call, skip_of_raise
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Source, Tree, is_test_code
+from goalkeeper.witness.tamper.source import Tree, is_test_code
 
 # These run a test or say how it went; an honest conftest only watches them.
 _OUTCOME = {

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from goalkeeper.witness.syntax import Source
 from goalkeeper.witness.tamper.python_names import (
     Scope,
     aliases,
@@ -17,7 +18,7 @@ from goalkeeper.witness.tamper.python_names import (
     walk,
 )
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Source, base_name, is_product, is_test_code
+from goalkeeper.witness.tamper.source import base_name, is_product, is_test_code
 
 _LEAVES = {"sys.exit", "exit", "quit", "SystemExit"}
 _REPLACES = {f"os.exec{tail}" for tail in ("v", "ve", "vp", "vpe", "l", "le", "lp", "lpe")}

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.syntax import Source, text_of
 from goalkeeper.witness.tamper.python_asserts import call_name, written_out
 from goalkeeper.witness.tamper.python_body import Body, literal_constants, mock_target
 from goalkeeper.witness.tamper.python_names import (
@@ -19,14 +20,7 @@ from goalkeeper.witness.tamper.python_names import (
     without_docstring,
 )
 from goalkeeper.witness.tamper.python_skips import skip_of_call, skip_of_decorator, skips_in_marks
-from goalkeeper.witness.tamper.source import (
-    Source,
-    Tree,
-    base_name,
-    folder,
-    is_test_code,
-    text_of,
-)
+from goalkeeper.witness.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.witness.tamper.testing import Skip, Test
 
 _FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")

@@ -9,6 +9,7 @@ from functools import partial
 from goalkeeper.core.changes import FileChange
 from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.protected import is_test
+from goalkeeper.witness.syntax import Source, text_of
 from goalkeeper.witness.tamper.answers import Answers, Entry, answers
 from goalkeeper.witness.tamper.doubles import doubles, shadowed_runner, swapped_members
 from goalkeeper.witness.tamper.files import file_tricks
@@ -33,7 +34,6 @@ from goalkeeper.witness.tamper.sighting import Sighting, added
 from goalkeeper.witness.tamper.source import (
     MOST_BYTES,
     Pair,
-    Source,
     Tree,
     base_name,
     is_product,
@@ -41,7 +41,6 @@ from goalkeeper.witness.tamper.source import (
     is_script,
     is_shell,
     pair_of,
-    text_of,
 )
 from goalkeeper.witness.tamper.tests_review import losses
 from goalkeeper.witness.tamper.textual import hidden_code, line_tricks, reads_tests

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from goalkeeper.witness.syntax import Source, field, line, script_root, text, walk
 from goalkeeper.witness.tamper.answers import Answers, Entry, copied_inputs, is_copied
-from goalkeeper.witness.tamper.grammar import field, line, script_root, text, walk
 from goalkeeper.witness.tamper.script_asserts import is_literal, rendered
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node

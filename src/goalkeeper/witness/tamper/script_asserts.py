@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from goalkeeper.witness.tamper.grammar import field, line, text, walk
+from goalkeeper.witness.syntax import field, line, text, walk
 from goalkeeper.witness.tamper.testing import Assertion, Strength
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from goalkeeper.witness.syntax import Source, field, line, script_root, text, walk
 from goalkeeper.witness.tamper.environment import is_runner_variable, is_shared_variable
-from goalkeeper.witness.tamper.grammar import field, line, script_root, text, walk
 from goalkeeper.witness.tamper.script_asserts import LITERALS, rendered
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Source, base_name, folder, is_product
+from goalkeeper.witness.tamper.source import base_name, folder, is_product
 
 if TYPE_CHECKING:
     from tree_sitter import Node

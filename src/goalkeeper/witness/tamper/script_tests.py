@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.core.protected import is_test
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.tamper.grammar import field, line, script_root, text, walk
+from goalkeeper.witness.syntax import Source, field, line, script_root, text, text_of, walk
 from goalkeeper.witness.tamper.script_asserts import (
     assertion_of,
     is_assertion,
     rendered,
 )
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Source, Tree, folder, text_of
+from goalkeeper.witness.tamper.source import Tree, folder
 from goalkeeper.witness.tamper.testing import Assertion, Skip, Test
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from goalkeeper.core.protected import is_checking_name
+from goalkeeper.witness.syntax import Source, field, line, shell_root, walk
+from goalkeeper.witness.syntax import shell_text as text
 from goalkeeper.witness.tamper.answers import Answers, copied_inputs
-from goalkeeper.witness.tamper.grammar import field, line, root, text, walk
 from goalkeeper.witness.tamper.harness_words import is_check
 from goalkeeper.witness.tamper.sighting import Sighting
-from goalkeeper.witness.tamper.source import Source, is_test_code
+from goalkeeper.witness.tamper.source import is_test_code
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -36,7 +37,7 @@ _CALLER = re.compile(
 
 
 def shell_tricks(source: Source) -> Iterator[Sighting]:
-    top = root("bash", source.text)
+    top = shell_root(source)
     reader = _Reader(source)
     yield from reader.ends_early(top)
     for node in walk(top):
@@ -55,8 +56,8 @@ def shell_tricks(source: Source) -> Iterator[Sighting]:
 
 def shell_answers(old: Source | None, new: Source, answers: Answers) -> Iterator[Sighting]:
     """`case` labels and comparisons that are the tests' own inputs."""
-    known = set(_labels(root("bash", old.text))) if old else set()
-    labels = [label for label in _labels(root("bash", new.text)) if label not in known]
+    known = set(_labels(shell_root(old))) if old else set()
+    labels = [label for label in _labels(shell_root(new)) if label not in known]
     if copied := copied_inputs(labels, answers):
         message = f"singles out the tests' own inputs: {'; '.join(copied)}"
         yield Sighting("answer-table", new.path, 0, message)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from goalkeeper.core.changes import FileChange
 from goalkeeper.core.protected import Role, is_partly, role
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.syntax import Source, text_of
 
 MOST_BYTES = 1_000_000
 LINK = "120000"
@@ -23,13 +24,6 @@ _OTHER_CODE = re.compile(r".*\.(go|rb|java|kt|kts|rs|c|cc|cpp|h|hpp|cs|lua|pl|t|
 _TEXT = re.compile(r".*\.(md|rst|txt|adoc|html|css|svg|csv|lock)|LICENSE|.*CHANGELOG.*")
 
 
-class Source(Value):
-    """One side of a file, as text."""
-
-    path: str
-    text: str
-
-
 class Pair(Value):
     """A change with both its sides read. A side is None when absent or no plain, small file."""
 
@@ -40,14 +34,6 @@ class Pair(Value):
     @property
     def path(self) -> str:
         return self.change.path
-
-
-def text_of(data: bytes) -> str:
-    # Latin-1 takes every byte: a file in the wrong encoding is still read.
-    try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        return data.decode("latin-1").replace("\r\n", "\n")
 
 
 def pair_of(change: FileChange) -> Pair:
@@ -105,7 +91,3 @@ def is_product(path: str) -> bool:
 
 def is_test_code(path: str) -> bool:
     return role(path) is Role.TEST or base_name(path) == "conftest.py"
-
-
-def line_of(text: str, offset: int) -> int:
-    return text.count("\n", 0, offset) + 1

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from goalkeeper.core.changes import FileChange
 from goalkeeper.core.protected import is_test
+from goalkeeper.witness.syntax import Source, script_root, text_of
 from goalkeeper.witness.tamper.compare import compare
-from goalkeeper.witness.tamper.grammar import script_root
 from goalkeeper.witness.tamper.line_tests import line_tests
 from goalkeeper.witness.tamper.pairing import Paired, pair
 from goalkeeper.witness.tamper.python_names import functions, parsed
@@ -18,7 +18,6 @@ from goalkeeper.witness.tamper.sighting import Sighting
 from goalkeeper.witness.tamper.source import (
     MOST_BYTES,
     Pair,
-    Source,
     Tree,
     base_name,
     is_other_code,
@@ -26,7 +25,6 @@ from goalkeeper.witness.tamper.source import (
     is_python,
     is_script,
     is_shell,
-    text_of,
 )
 from goalkeeper.witness.tamper.testing import Test
 

@@ -1,0 +1,119 @@
+"""Syntax trees of JavaScript, TypeScript and shell. A grammar is loaded when first needed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from goalkeeper.wire.value import Value
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+MOST_MICROSECONDS = 3_000_000  # for a file; some nonsense takes minutes
+MOST_DEPTH = 1000  # of a tree; as for Python, which stops there by itself
+
+
+class Source(Value):
+    """One side of a file, as text."""
+
+    path: str
+    text: str
+
+
+@cache  # also because a tree does not keep its language alive
+def _language(name: str) -> Language:
+    import tree_sitter  # noqa: PLC0415  dear, and not always needed
+
+    match name:
+        case "bash":
+            import tree_sitter_bash  # noqa: PLC0415
+
+            return tree_sitter.Language(tree_sitter_bash.language())
+        case "javascript":
+            import tree_sitter_javascript  # noqa: PLC0415
+
+            return tree_sitter.Language(tree_sitter_javascript.language())
+        case "typescript":
+            import tree_sitter_typescript  # noqa: PLC0415
+
+            return tree_sitter.Language(tree_sitter_typescript.language_typescript())
+        case _:
+            import tree_sitter_typescript  # noqa: PLC0415
+
+            return tree_sitter.Language(tree_sitter_typescript.language_tsx())
+
+
+def text_of(data: bytes) -> str:
+    # Latin-1 takes every byte: a file in the wrong encoding is still read.
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return data.decode("latin-1").replace("\r\n", "\n")
+
+
+def script_root(source: Source) -> Node:
+    """Of JavaScript or TypeScript. Raises RecursionError as `_root` does."""
+    if source.path.endswith("tsx"):
+        return _root("tsx", source.text)
+    return _root("typescript" if source.path.endswith("ts") else "javascript", source.text)
+
+
+def shell_root(source: Source) -> Node:
+    """Raises RecursionError as `_root` does. Names in it are read by `shell_text`."""
+    # The grammar asks of every character whether it is a letter in a way
+    # that is only defined for bytes: with others it has crashed.
+    return _root("bash", source.text.encode(errors="surrogatepass").decode("latin-1"))
+
+
+@lru_cache(maxsize=64)
+def _root(language: str, source: str) -> Node:
+    """Raises RecursionError for what is nested too deeply, or takes too long to parse."""
+    from tree_sitter import Parser  # noqa: PLC0415  dear, and not always needed
+
+    parser = Parser(_language(language))
+    with warnings.catch_warnings():
+        # Deprecated in favour of a callback, with which the parser crashes.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        setattr(parser, "timeout_micros", MOST_MICROSECONDS)  # noqa: B010
+    try:
+        top = parser.parse(source.encode(errors="replace")).root_node
+    except ValueError as exc:
+        raise RecursionError from exc
+    waiting = [(top, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > MOST_DEPTH:
+            raise RecursionError
+        waiting.extend((child, depth + 1) for child in node.children)
+    return top
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Every node below and including this one, in source order."""
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        yield here
+        waiting.extend(reversed(here.children))
+
+
+def text(node: Node | None) -> str:
+    return (node.text or b"").decode(errors="replace") if node is not None else ""
+
+
+def shell_text(node: Node | None) -> str:
+    return text(node).encode("latin-1").decode(errors="replace")
+
+
+def line(node: Node) -> int:
+    return node.start_point[0] + 1
+
+
+def field(node: Node, *names: str) -> Node | None:
+    here: Node | None = node
+    for name in names:
+        here = here.child_by_field_name(name) if here is not None else None
+    return here
