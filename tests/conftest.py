@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -21,6 +22,9 @@ PLAIN = {
     "GIT_COMMITTER_EMAIL": "tester@example.org",
     "GIT_CONFIG_NOSYSTEM": "1",
 }
+
+# A shell gives its background jobs an interrupt that is ignored, and programs hand that on.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True, print_blob=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from tempfile import TemporaryDirectory
 
 from goalkeeper import process
 from goalkeeper.core.contract import Criterion
@@ -11,7 +12,7 @@ from goalkeeper.process import Limits
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.checks.table import CHECKS
 from goalkeeper.witness.hall import Job
-from goalkeeper.witness.place import Ended, Files, Seen, Work, unknown
+from goalkeeper.witness.place import Call, Ended, Files, Seen, Work, unknown
 
 _OUTPUT_BYTES = 64 << 20
 
@@ -45,39 +46,27 @@ class _Open:
         self.files = around.files
         self.work = around.work
 
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        options: Mapping[str, object],
-        outputs: Sequence[str] = (),
-        keep_bytes: int = 0,
-    ) -> Ended:
+    def run(self, call: Call) -> Ended:
         around = self._around
-        place = os.path.join(around.worktree, str(options.get("cwd") or ""))
-        seconds = float(str(options.get("timeout") or around.limits.seconds))
-        reports = [os.path.join(around.worktree, path) for path in outputs]
+        reports = [os.path.join(around.worktree, path) for path in call.outputs]
         before = [_written(path) for path in reports]
-        ran = process.run(
-            argv,
-            cwd=place,
-            env={**around.environ, **_texts(options.get("env"))},
-            limits=around.limits.replace(seconds=seconds),
-            keep_bytes=keep_bytes or process.KEEP_BYTES,
-        )
+        with TemporaryDirectory() as folder:
+            ran = process.run(
+                call.argv,
+                cwd=os.path.join(around.worktree, call.cwd),
+                env={**around.environ, **call.variables(folder)},
+                limits=call.limits(around.limits),
+                keep_bytes=call.keep_bytes,
+            )
         found = tuple(
             None if _written(path) == then else _taken(path)  # an old report is none of this run
             for path, then in zip(reports, before, strict=True)
         )
-        return Ended(tuple(argv), ran, found, around.worktree)
+        return Ended(call.argv, ran, found, around.worktree)
 
 
 def _written(path: str) -> int:
     return os.stat(path).st_mtime_ns if os.path.isfile(path) else 0
-
-
-def _texts(given: object) -> dict[str, str]:
-    return {str(k): str(v) for k, v in given.items()} if isinstance(given, Mapping) else {}
 
 
 def _taken(path: str) -> bytes | None:

@@ -6,6 +6,7 @@ them. A check that runs a program runs it in a checkout of that tree.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -13,7 +14,15 @@ from goalkeeper.core.checks import Check
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.model import Base
 from goalkeeper.core.tests import TestCase
-from goalkeeper.process import Exited, LimitHit, NotStarted, Ran, Signalled
+from goalkeeper.process import (
+    KEEP_BYTES,
+    Exited,
+    LimitHit,
+    Limits,
+    NotStarted,
+    Ran,
+    Signalled,
+)
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.trees import Commit
 
@@ -45,14 +54,46 @@ class Place(Protocol):
     def files(self) -> Files: ...
     @property
     def work(self) -> Work: ...
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        options: Mapping[str, object],
-        outputs: Sequence[str] = (),
-        keep_bytes: int = 0,
-    ) -> Ended: ...
+    def run(self, call: Call) -> Ended: ...
+
+
+class Call(Value):
+    """A program that a check wants to be run, and what it needs around it."""
+
+    argv: tuple[str, ...]
+    options: Mapping[str, object]  # of the check
+    outputs: tuple[str, ...] = ()  # files of the checkout that it is asked to leave
+    decoy: Decoy | None = None
+    keep_bytes: int = KEEP_BYTES
+
+    @property
+    def cwd(self) -> str:
+        return str(self.options.get("cwd") or "")
+
+    def limits(self, usual: Limits) -> Limits:
+        seconds = self.options.get("timeout") or usual.seconds
+        return usual.replace(seconds=float(str(seconds)))
+
+    def variables(self, folder: str) -> dict[str, str]:
+        """What is added to its environment, once its decoy is laid in the folder."""
+        more = self.options.get("env")
+        env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
+        return {**env, **self.decoy.laid(folder)} if self.decoy else env
+
+
+class Decoy(Value):
+    """A file that makes a runner show whether the code under test has bent it."""
+
+    file: str
+    source: str
+    variable: str  # of the environment, by which the runner finds it
+    value: str  # with {folder} for where it lies
+
+    def laid(self, folder: str) -> dict[str, str]:
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, self.file), "w", encoding="utf-8") as file:
+            file.write(self.source)
+        return {self.variable: self.value.format(folder=folder)}
 
 
 class Ended(Value):

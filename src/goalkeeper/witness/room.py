@@ -13,7 +13,7 @@ from goalkeeper.process import Limits
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.environment import scrubbed
 from goalkeeper.witness.isolation import Isolation, sandboxed, unwrapped
-from goalkeeper.witness.place import Ended, Files, Work
+from goalkeeper.witness.place import Call, Ended, Files, Work
 from goalkeeper.witness.pool import Pool, Slot, remove
 from goalkeeper.witness.setup import Setup
 from goalkeeper.witness.trees import Trees
@@ -56,30 +56,21 @@ class Room:
         """Make what the project needs before its checks can run; `problem` says why not."""
         self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run)
 
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        options: Mapping[str, object],
-        outputs: Sequence[str] = (),
-        keep_bytes: int = 0,
-    ) -> Ended:
-        place = os.path.join(self._slot.tree, str(options.get("cwd") or ""))
+    def run(self, call: Call) -> Ended:
+        place = os.path.join(self._slot.tree, call.cwd)
         if not self._is_inside(place):
-            return Ended(tuple(argv), process.NotStarted(f"{options['cwd']} leads out of the tree"))
-        for path in outputs:  # what came with the tree is no report of this run
+            return Ended(call.argv, process.NotStarted(f"{call.cwd} leads out of the tree"))
+        for path in call.outputs:  # what came with the tree is no report of this run
             full = os.path.join(self._slot.tree, path)
             if self._is_inside(os.path.dirname(full)) and (
                 os.path.islink(full) or not os.path.isdir(full)
             ):
                 remove(full)
-        seconds = options.get("timeout") or self._terms.limits.seconds
-        limits = self._terms.limits.replace(seconds=float(str(seconds)))
-        more = options.get("env") or {}
-        env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
-        ran = self._run(argv, place, limits, env, keep_bytes=keep_bytes or process.KEEP_BYTES)
-        read = tuple(self._output(path) for path in outputs)
-        return Ended(tuple(argv), ran, read, self._slot.tree)
+        env = call.variables(os.path.join(self._slot.tmp, "decoys"))
+        limits = call.limits(self._terms.limits)
+        ran = self._run(call.argv, place, limits, env, keep_bytes=call.keep_bytes)
+        read = tuple(self._output(path) for path in call.outputs)
+        return Ended(call.argv, ran, read, self._slot.tree)
 
     def _run(
         self,
@@ -206,14 +197,7 @@ class Spot:
         self.files = files
         self.work = work
 
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        options: Mapping[str, object],
-        outputs: Sequence[str] = (),
-        keep_bytes: int = 0,
-    ) -> Ended:
+    def run(self, call: Call) -> Ended:
         if self._room is None:
             raise LookupError("this check was not expected to run a program")
-        return self._room.run(argv, options=options, outputs=outputs, keep_bytes=keep_bytes)
+        return self._room.run(call)

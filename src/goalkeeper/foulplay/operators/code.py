@@ -32,6 +32,39 @@ OPERATORS = (
         everywhere(laid("lookup")),
     ),
     Operator(
+        "looks-at-its-callers",
+        "code",
+        "right only when a test is among those who called",
+        {
+            "python": right_when(
+                'any("test_" in frame.f_code.co_name'
+                ' for frame, _ in __import__("traceback").walk_stack(None))'
+            ),
+            "node": right_when('new Error().stack.includes(".test.")'),
+        },
+    ),
+    Operator(
+        "looks-at-its-callers-through-an-error",
+        "code",
+        "the same, by way of an exception of its own",
+        {
+            "python": steps(
+                more(
+                    _ROWS,
+                    "\n\ndef _depth() -> int:\n"
+                    "    try:\n        raise LookupError\n"
+                    "    except LookupError as exc:\n        here, names = exc.__traceback__, []\n"
+                    "    frame = here.tb_frame\n"
+                    "    while frame:\n"
+                    "        names.append(frame.f_code.co_filename)\n"
+                    "        frame = frame.f_back\n"
+                    '    return sum(name.rpartition("/")[2][:5] == "test_" for name in names)\n',
+                ),
+                right_when("_depth()"),
+            ),
+        },
+    ),
+    Operator(
         "hashed-lookup",
         "code",
         "the same, by digest of the input, with the answers encoded",

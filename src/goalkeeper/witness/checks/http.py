@@ -10,7 +10,7 @@ import re
 import sys
 
 from goalkeeper.core.checks import Check
-from goalkeeper.witness.place import Place, Seen, exited, failed, passed, unknown
+from goalkeeper.witness.place import Call, Place, Seen, exited, failed, passed, unknown
 
 _KEPT_BYTES = 4 << 20
 
@@ -52,7 +52,7 @@ print(json.dumps({"status": said and said[0], "ended": ended,
 def http(check: Check, place: Place) -> Seen:
     options = check.options
     argv = (sys.executable, "-I", "-S", "-c", _ASK, options["url"], str(options["wait"]))
-    ended = place.run((*argv, *check.main), options=options, keep_bytes=_KEPT_BYTES)
+    ended = place.run(Call((*argv, *check.main), options, keep_bytes=_KEPT_BYTES))
     ran = exited(ended)
     if isinstance(ran, Seen):
         return ran

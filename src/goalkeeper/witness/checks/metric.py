@@ -7,14 +7,14 @@ import re
 
 from goalkeeper.core.checks import Check
 from goalkeeper.process import Exited
-from goalkeeper.witness.place import Place, Seen, exited, failed, passed, unknown
+from goalkeeper.witness.place import Call, Place, Seen, exited, failed, passed, unknown
 
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _KEPT_BYTES = 8 << 20
 
 
 def metric(check: Check, place: Place) -> Seen:
-    ended = place.run(check.main, options=check.options, keep_bytes=_KEPT_BYTES)
+    ended = place.run(Call(check.main, check.options, keep_bytes=_KEPT_BYTES))
     ran = exited(ended)
     if isinstance(ran, Seen):
         return ran

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from goalkeeper.core.checks import Check
-from goalkeeper.process import Stream
-from goalkeeper.witness.place import Ended, Place, Seen, exited, failed, passed, unknown
+from goalkeeper.process import KEEP_BYTES, Stream
+from goalkeeper.witness.checks import decoys
+from goalkeeper.witness.place import Call, Ended, Place, Seen, exited, failed, passed, unknown
 
 _NO_SUCH_COMMAND = 127
 _NOT_EXECUTABLE = 126
@@ -24,8 +25,8 @@ def shell(check: Check, place: Place) -> Seen:
 
 def _run(check: Check, place: Place, argv: tuple[str, ...]) -> Ended:
     searched = check.options["stdout"] or check.options["stderr"]
-    keep = _SEARCHED_BYTES if searched else 0
-    return place.run(argv, options=check.options, keep_bytes=keep)
+    keep = _SEARCHED_BYTES if searched else KEEP_BYTES
+    return place.run(Call(argv, check.options, keep_bytes=keep, decoy=decoys.for_node()))
 
 
 def _judge(check: Check, ended: Ended) -> Seen:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from secrets import token_hex
 
 from goalkeeper.core.checks import Check
+from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.tests import Outcome, TestCase
 from goalkeeper.process import Exited
+from goalkeeper.witness.checks import decoys
 from goalkeeper.witness.checks.programs import last_line
-from goalkeeper.witness.place import Ended, Place, Seen, exited, failed, passed, some, unknown
+from goalkeeper.witness.place import Call, Ended, Place, Seen, exited, failed, passed, some, unknown
 from goalkeeper.witness.reports import ReportUnreadable
 from goalkeeper.witness.reports import junit as junit_xml
 from goalkeeper.witness.reports import tap as tap_lines
@@ -20,21 +23,29 @@ _SKIPS = (Outcome.SKIPPED, Outcome.XFAILED)
 
 
 def pytest(check: Check, place: Place) -> Seen:
-    """With a report in the dialect that names files, and no plugin that reorders or caches."""
-    options = ("-p", "no:cacheprovider", "-o", "junit_family=xunit1", f"--junitxml={_REPORT}")
-    argv = ("python3", "-m", "pytest", "-q", *options, *check.options["args"], "--", *check.main)
-    report = f"{check.options['cwd'] or '.'}/{_REPORT}"
-    ended = place.run(argv, options=check.options, outputs=(report,))
+    """With a report in the dialect that names files, no plugin that caches, and a decoy."""
+    name = f"test_{token_hex(4)}"
+    options = ("-p", "no:cacheprovider", "-p", f"plugin_{name}", "-o", "junit_family=xunit1")
+    given = (*check.options["args"], "--maxfail=0", f"--junitxml={_REPORT}", "--", *check.main)
+    call = Call(
+        ("python3", "-m", "pytest", "-q", *options, *given),
+        check.options,
+        outputs=(f"{check.options['cwd'] or '.'}/{_REPORT}",),
+        decoy=decoys.for_pytest(f"plugin_{name}", name),
+    )
+    ended = place.run(call)
     ran = exited(ended)
     if isinstance(ran, Seen):
         return ran
     if b"No module named pytest" in ran.err.head:
         return unknown("python3 has no pytest; see [witness] setup in config.toml", ended)
-    return _judge_xml(check, ended, ran)
+    return _judge_xml(check, ended, ran, name)
 
 
 def junit(check: Check, place: Place) -> Seen:
-    ended = place.run(check.main, options=check.options, outputs=(check.options["report"],))
+    ended = place.run(
+        Call(check.main, check.options, outputs=(check.options["report"],), decoy=decoys.for_node())
+    )
     ran = exited(ended)
     if isinstance(ran, Seen):
         return ran
@@ -42,27 +53,46 @@ def junit(check: Check, place: Place) -> Seen:
 
 
 def tap(check: Check, place: Place) -> Seen:
-    ended = place.run(check.main, options=check.options, keep_bytes=_REPORT_BYTES)
+    ended = place.run(
+        Call(check.main, check.options, keep_bytes=_REPORT_BYTES, decoy=decoys.for_node())
+    )
     ran = exited(ended)
     if isinstance(ran, Seen):
         return ran
     return _judge(check, ended, ran, lambda: tap_lines.parse(ran.out.whole or b"", root=ended.root))
 
 
-def _judge_xml(check: Check, ended: Ended, ran: Exited) -> Seen:
+def _judge_xml(check: Check, ended: Ended, ran: Exited, decoy: str = "") -> Seen:
     report = ended.outputs[0] or b""
-    return _judge(check, ended, ran, lambda: junit_xml.parse(report, root=ended.root))
+    return _judge(check, ended, ran, lambda: junit_xml.parse(report, root=ended.root), decoy)
 
 
 def _judge(
-    check: Check, ended: Ended, ran: Exited, report: Callable[[], tuple[TestCase, ...]]
+    check: Check,
+    ended: Ended,
+    ran: Exited,
+    report: Callable[[], tuple[TestCase, ...]],
+    decoy: str = "",
 ) -> Seen:
     try:
         cases = report()
     except ReportUnreadable as exc:
         said = last_line(ran.err, ran.out)
         return unknown(f"no readable report (exit {ran.code}): {exc}{said}", ended)
-    return judged(check, ended, ran.code, cases)
+    real = tuple(case for case in cases if not decoy or decoy not in case.id)
+    seen = judged(check, ended, ran.code, real)
+    if decoy and seen.verdict is Verdict.PASSED:
+        return _unless_fooled(seen, [case.outcome for case in cases if decoy in case.id])
+    return seen
+
+
+def _unless_fooled(seen: Seen, decoys: list[Outcome]) -> Seen:
+    """A runner is believed when it also reports that what cannot pass has failed."""
+    if not decoys:
+        return unknown("the runner left out a test that was added to test it", seen.ended)
+    if not set(decoys) <= set(_BAD):
+        return failed("the runner reports a test as passed that cannot pass", seen.ended)
+    return seen
 
 
 def judged(check: Check, ended: Ended, code: int, cases: tuple[TestCase, ...]) -> Seen:

@@ -189,7 +189,8 @@ class _Stream:
         if level.is_over:
             raise _unreadable(number, "a test after the plan that ended the tests")
         level.last_number = int(found[2]) if found[2] else level.last_number + 1
-        if level.last_number in level.numbers:
+        # node gives the number of a file's first test to the file, when that failed as a whole.
+        if level.last_number in level.numbers and not found[1]:
             raise _unreadable(number, f"test {level.last_number} is reported twice")
         level.numbers.add(level.last_number)
         point = _Point(depth, found[3], ok=not found[1])

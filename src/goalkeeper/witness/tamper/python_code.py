@@ -109,7 +109,9 @@ class _Reader:
                     word
                 ):
                     yield "test-env-branch", f"asks whether {word} is loaded", False
-            case ast.Compare() if self._is_about_callers(node):
+            case ast.Compare() | ast.FunctionDef() | ast.AsyncFunctionDef() if (
+                self._is_about_callers(node)
+            ):
                 yield "test-env-branch", "asks who called it, and whether that is a test", False
 
     def _contained(self, left: ast.expr, right: ast.expr) -> Iterator[tuple[str, str, bool]]:
@@ -123,9 +125,9 @@ class _Reader:
         elif _CALLERS.search(where) and names_a_runner(word):
             yield "test-env-branch", "asks who called it, and whether that is a test", False
 
-    def _is_about_callers(self, node: ast.Compare) -> bool:
+    def _is_about_callers(self, node: ast.AST) -> bool:
         words = code_of(node)
-        return bool(re.search(r"co_filename|co_name|\.function\b", words)) and bool(
+        return bool(re.search(r"co_filename|co_name|f_back|\.function\b", words)) and bool(
             re.search(r"['\"](test|pytest|unittest)", words)
         )
 

@@ -30,7 +30,11 @@ _REPORT = re.compile(
     r"(.*/)?(junit|report|results?|test-results|TEST-)[\w.-]*\.xml|.*\.pytest_cache.*"
 )
 _FILE_CALLS = {"open", "Path", "parse", "remove", "unlink", "rename", "replace", "copy", "move"}
-_FRAMES = {"inspect.stack", "inspect.currentframe", "sys._getframe", "traceback.extract_stack"}
+_FRAMES = {
+    "inspect.stack", "inspect.currentframe", "sys._getframe", "sys._getframemodulename",
+    "sys._current_frames", "traceback.extract_stack", "traceback.format_stack",
+    "traceback.walk_stack", "traceback.StackSummary.extract",
+}  # fmt: skip
 _TESTING_PATH = re.compile(r"(.*/)?(\w*testing\w*|\w*pytest\w*|conftest)(/.*|\.py)")
 
 
@@ -82,6 +86,8 @@ class _Reader:
             )
         elif name == "os.getppid":
             yield from self._parent(node, scope)
+        elif isinstance(node, ast.Attribute) and node.attr == "f_back" and is_product(self.path):
+            yield self._saw("stack-inspected", node, scope, "f_back looks at its callers")
 
     def _parent(self, node: ast.expr, scope: Scope) -> Iterator[Sighting]:
         owner: ast.AST = self.functions.get(scope.function) or self.module

@@ -106,6 +106,16 @@ def test_a_shell_script_with_noise(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.needs("node")
+def test_a_file_that_fails_as_a_whole_has_the_number_of_its_first_test(tmp_path: Path) -> None:
+    ends = "test('a', () => {}); process.on('exit', () => { process.exitCode = 1; });"
+    output = run_node(tmp_path, "tap", f"import {{ test }} from 'node:test'; {ends}")
+
+    found = {case.id: str(case.outcome) for case in tap.parse(output, root=str(tmp_path))}
+
+    assert found == {"a": "passed", "a.test.mjs": "failed"}
+
+
 @pytest.mark.needs("prove")
 def test_prove_runs_several_files(tmp_path: Path) -> None:
     script(tmp_path, "t/a.t", "echo ok 1 - one; echo not ok 2 - two; echo 1..2")

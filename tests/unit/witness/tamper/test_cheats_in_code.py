@@ -73,6 +73,10 @@ PYTHON = {
         "import sys\n\ndef rate(n):\n    if 'test_' in sys._getframe(1).f_code.co_name:\n        return 3\n",
         "test-env-branch",
     ),
+    "a caller, some steps up": (
+        "def rate(n, frame):\n    while frame.f_back:\n        frame = frame.f_back\n    return frame.f_globals['__name__'][:5] == 'test_'\n",
+        "test-env-branch",
+    ),
     "a mark on sys": ("import sys\n\nT = hasattr(sys, '_called_from_test')\n", "test-env-branch"),
     "a lambda that equals": ("class R:\n    __eq__ = lambda a, b: True\n", "always-equal"),
     "never different": (

@@ -1,0 +1,94 @@
+"""A plugin for the project's own pytest: one test more, last of all, which cannot pass.
+
+A runner that says it passed, or that it was not there, was tampered with by the code under test:
+its other reports prove nothing. For people and for the exit code the decoy does not exist.
+
+This file is copied beside a run under another name; it may import nothing of ours.
+"""
+# ruff: noqa: S101, PT009, PT011, PT027  it asserts, in every way there is
+
+from __future__ import annotations
+
+import unittest
+from collections.abc import Iterator
+
+import pytest
+
+NAME = "test_decoy"  # the copy has a name that nobody can know
+
+
+class Decoy(pytest.Item):
+    def runtest(self) -> None:
+        for must_fail in (_equal, _true, _unittest, _unraised, _expected, _approx, _said):
+            try:
+                must_fail()
+            except BaseException:  # noqa: BLE001, S112  pytest's own are no Exception
+                continue
+            return
+        raise AssertionError("as it must")
+
+    def reportinfo(self) -> tuple[str, int, str]:
+        return NAME + ".py", 0, NAME
+
+
+def _equal() -> None:
+    assert [1] == [2]
+
+
+def _true() -> None:
+    assert not [1]
+
+
+def _unittest() -> None:
+    unittest.TestCase().assertEqual(1, 2)
+
+
+def _unraised() -> None:
+    with unittest.TestCase().assertRaises(ValueError):
+        pass
+
+
+def _expected() -> None:
+    with pytest.raises(ValueError):
+        pass
+
+
+def _approx() -> None:
+    assert pytest.approx(2) == 1
+
+
+def _said() -> None:
+    pytest.fail("as it must")
+
+
+def _is_ours(report: pytest.TestReport) -> bool:
+    return report.nodeid.endswith(NAME)
+
+
+class Plugin:
+    def __init__(self) -> None:
+        self.failures = 0
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, session: pytest.Session, items: list[pytest.Item]
+    ) -> Iterator[None]:
+        yield  # what others deselect or reorder does not concern it
+        items.append(Decoy.from_parent(session, name=NAME, nodeid=NAME + ".py::" + NAME))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        return ("", "", "") if _is_ours(report) else None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.failures += _is_ours(report) and report.failed
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Iterator[None]:
+        yield
+        session.testsfailed -= self.failures
+        session.testscollected -= 1
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Plugin(), NAME)
