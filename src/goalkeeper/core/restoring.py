@@ -15,8 +15,8 @@ _TOOLS = frozenset(
 )  # fmt: skip
 _SCRIPTS = frozenset(
     {
-        "ava", "c8", "eslintConfig", "eslintIgnore", "jest", "mocha", "nyc", "scripts", "tap",
-        "vitest",
+        "ava", "babel", "c8", "eslintConfig", "eslintIgnore", "jest", "mocha", "nyc", "scripts",
+        "tap", "vitest",
     }
 )  # fmt: skip
 _TABLE = re.compile(r"^\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")

@@ -376,7 +376,7 @@ class Witness:
         attributes = TreeFiles(self.trees, entries).read(".gitattributes") or b""
         if b"filter=lfs" in attributes:
             found.append("files kept by git LFS are pointers in the checkout")
-        return tuple(found)
+        return (*found, *variants.advice)
 
 
 def _frozen_path(trial: Trial) -> dict[str, str]:

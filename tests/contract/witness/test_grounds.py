@@ -152,3 +152,14 @@ def test_a_tree_that_is_no_longer_known_has_no_changes(project: Project) -> None
 
     assert project.witness.changed("f" * 40, tree) is None
     assert project.witness.changed(tree, tree) == ()
+
+
+def test_attributes_of_the_worker_do_not_rewrite_expected_results(project: Project) -> None:
+    project.write("golden/out.txt", "one\ntwo\n")
+    project.write("run", "cmp out.txt golden/out.txt\n")
+    project.write("out.txt", "")
+    project.freeze("criteria: [{id: C1, text: same, check: {command: [sh, run]}}]\n")
+    project.write("out.txt", "one\r\ntwo\r\n")
+    project.write(".gitattributes", "golden/* text eol=crlf\n/out.txt -text\n")
+
+    assert project.judged(final=True).verdict is Verdict.FAILED

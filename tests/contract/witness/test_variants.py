@@ -121,6 +121,15 @@ def test_files_that_cannot_be_read_are_taken_from_base(repo: Repository) -> None
     assert guarded["web/package.json"] == BASE["web/package.json"]
 
 
+def test_test_data_is_whole_whatever_it_is_called(repo: Repository) -> None:
+    repo.write("tests/data/package.json", '{"name": "old"}\n')
+    trees = repo.trees()
+    base = trees.snapshot().tree
+    repo.write("tests/data/package.json", '{"name": "new"}\n')
+
+    assert Variants(trees, Contract(), base, trees.snapshot().tree).guarded == base
+
+
 def test_the_contract_can_free_all_of_it(repo: Repository) -> None:
     trees, some = variants_of(repo)
     contract = some._contract.replace(may_change=("**",))
@@ -182,6 +191,11 @@ def command(argv: tuple[str, ...], **options: str) -> Check:
         ("scripts/check.sh", ("timeout", "60", "scripts/check.sh"), "check command names it"),
         ("tools/verify.py", ("python3", "-m", "tools.verify"), "check command names it"),
         ("check.js", ("node", "check"), "check command names it"),
+        ("checks/__main__.py", ("python3", "-m", "checks"), "check command names it"),
+        ("web/check.sh", ("bash", "-c", "cd web && ./check.sh"), "check command names it"),
+        ("Makefile", ("bash", "-lc", "make test"), "make takes its orders from it"),
+        ("tsconfig.json", ("npx", "tsc", "--noEmit"), "tsc takes its orders from it"),
+        ("tsconfig.json", ("npx", "vitest"), ""),
         ("Makefile", ("env", "A=1", "make"), "make takes its orders from it"),
         ("bin/serve", ("bin/serve",), ""),
         ("pyproject.toml", ("x",), "its tools' tables"),
@@ -198,6 +212,13 @@ def test_a_script_below_the_folder_that_a_check_runs_in_is_protected() -> None:
     orders = Orders.of([command(("sh", "check.sh"), cwd="sub")])
 
     assert why_protected("sub/check.sh", orders)
+
+
+def test_what_pytest_is_given_is_protected_by_its_name_too() -> None:
+    orders = Orders.of([check("pytest", ["qa/acceptance.py::test_all", "src/app.py"])])
+
+    assert why_protected("qa/acceptance.py", orders) == "check pytest names it"
+    assert why_protected("src/app.py", orders) == ""
 
 
 def test_what_set_up_runs_is_protected() -> None:

@@ -5,6 +5,7 @@ import pytest
 from goalkeeper.core.protected import (
     Role,
     is_checking_name,
+    is_launcher,
     is_partly,
     is_runner_file,
     is_test,
@@ -24,7 +25,9 @@ PRODUCT = """
     src/index.ts src/components/Button.tsx src/components/Button.vue index.html style.css
     README.md docs/index.md docs/testing.md LICENSE CHANGELOG.md
     Makefile Rakefile justfile Dockerfile pyproject.toml package.json package-lock.json go.mod
-    Cargo.toml Gemfile pom.xml build.gradle tsconfig.json webpack.config.js rollup.config.mjs
+    Cargo.toml Gemfile pom.xml build.gradle build.gradle.kts settings.gradle gradle.properties
+    tsconfig.json CMakeLists.txt webpack.config.js rollup.config.mjs cargo/config.toml go.work.md
+    src/babel.ts src/envrc.py src/python-version.txt vitest.md
     scripts/build.sh scripts/release.py bin/run src/circleci/client.py src/github/api.py
     docs/.github-notes.md src/goalkeeper/core.py
     """
@@ -43,6 +46,7 @@ TESTS = """
     tests/UserTest.php src/UserTest.php test/app_test.exs test/widget_test.dart
     spec/app_spec.lua t/basic.t lib/basic.t tests/run.bats deploy.bats tests/run.sh test_x.sh
     src/app_test.c src/app_test.cc src/app_unittest.cc tests/app.cpp tests/app.h
+    tests web/e2e src/__tests__
     """
 
 DATA = """
@@ -50,7 +54,7 @@ DATA = """
     tests/expected.txt tests/README.md pkg/testdata/a.golden testdata/in.json test_data/x
     src/__snapshots__/App.test.js.snap tests/__snapshots__/test_a.ambr golden/out.txt
     src/golden/a.json tests/cassettes/api.yaml snapshots/home.png src/a.snap src/b.golden
-    src/Report.approved.txt
+    src/Report.approved.txt golden pkg/testdata
     """
 
 HARNESS = """
@@ -63,6 +67,19 @@ HARNESS = """
     ruff.toml .ruff.toml .flake8 mypy.ini .mypy.ini .pylintrc pylintrc .eslintrc .eslintrc.json
     eslint.config.mjs .eslintignore biome.json biome.jsonc .golangci.yml .rspec phpunit.xml
     phpunit.xml.dist .npmrc
+    .pytest.toml pyrightconfig.json .rubocop.yml .prettierrc .prettierignore prettier.config.mjs
+    .shellcheckrc .pre-commit-config.yaml
+    babel.config.js babel.config.json .babelrc .babelrc.json .swcrc bunfig.toml .yarnrc.yml
+    vitest.workspace.ts vitest.workspace.json vitest.setup.ts src/setupTests.ts nyc.config.cjs
+    web-test-runner.config.mjs .c8rc
+    .cargo/config.toml crates/a/.cargo/config nextest.toml .config/nextest.toml rust-toolchain
+    rust-toolchain.toml go.work .mvn/maven.config .mvn/wrapper/maven-wrapper.properties mvnw
+    mvnw.cmd gradlew gradlew.bat gradle/wrapper/gradle-wrapper.jar testng.xml
+    gradle/wrapper/gradle-wrapper.properties CMakePresets.json CMakeUserPresets.json
+    CTestConfig.cmake CTestCustom.cmake CTestCustom.cmake.in .bazelrc
+    .rspec-local phpunit.dist.xml .proverc .busted dart_test.yaml ci.runsettings All.xctestplan
+    .python-version .node-version .nvmrc .ruby-version .java-version .tool-versions mise.toml
+    .sdkmanrc .envrc .gitattributes src/.gitattributes
     """
 
 CI = """
@@ -120,7 +137,15 @@ def test_of_some_files_only_a_part_decides(path: str, expected: bool) -> None:
         ("justfile", "just", True),
         (".justfile", "just", True),
         ("Taskfile.yml", "task", True),
+        ("Taskfile.dist.yaml", "task", True),
+        ("tools/more.just", "just", True),
         ("Rakefile", "rake", True),
+        ("lib/tasks/suite.rake", "rake", True),
+        ("tsconfig.json", "tsc", True),
+        ("web/tsconfig.build.json", "node_modules/.bin/vue-tsc", True),
+        ("jsconfig.json", "tsc", True),
+        ("tsconfig.json", "vitest", False),
+        ("src/tsconfig.ts", "tsc", False),
         ("Makefile", "just", False),
         ("Makefile", "python", False),
         ("src/makefile.py", "make", False),
@@ -147,3 +172,22 @@ def test_a_runner_takes_its_orders_from_its_own_files(
 )
 def test_a_program_that_checks_is_known_by_its_name(path: str, expected: bool) -> None:
     assert is_checking_name(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("python3", True),
+        ("/usr/bin/python3.12", True),
+        ("sh", True),
+        ("timeout", True),
+        ("npx", True),
+        ("bats", True),
+        ("grep", False),
+        ("make", False),
+        ("pythonize", False),
+        ("", False),
+    ],
+)
+def test_some_programs_run_what_they_are_given(program: str, expected: bool) -> None:
+    assert is_launcher(program) is expected

@@ -1,0 +1,125 @@
+"""Files that checks run under names that do not say whether they judge: people are asked."""
+
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.core.checks import Check
+from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.witness.variants import Variants, run_by
+from tests.contract.witness.halls import check
+from tests.contract.witness.projects import Project
+from tests.contract.witness.repository import Repository
+
+FILES = {
+    "run.sh", "check.sh", "bin/tags", "tools/judge.py", "tools/score/__main__.py", "web/run.js",
+    "qa/suite.py", "qa/plugin.py", "data.csv", "app.py", "make.py",
+}  # fmt: skip
+RUN = "criteria: [{id: C1, text: a, check: {command: [./run.sh]}}]\n"
+ADVICE = (
+    "C1 runs run.sh, which this goal may change; "
+    "if it judges rather than is judged, add it under scope.never"
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (check("command", ["./run.sh"]), {"run.sh"}),
+        (check("command", ["bin/tags", "data.csv"]), {"bin/tags"}),
+        (check("command", ["python3", "-W", "error", "tools/judge.py", "app.py"]),
+         {"tools/judge.py"}),
+        (check("command", ["python3", "-m", "tools.judge"]), {"tools/judge.py"}),
+        (check("command", ["python3", "-m", "tools.score"]), {"tools/score/__main__.py"}),
+        (check("command", ["/usr/bin/env", "A=1", "./run.sh"]), {"run.sh"}),
+        (check("command", ["timeout", "60", "bash", "run.sh"]), {"run.sh"}),
+        (check("command", ["sh", "-c", "cd web && node run data.csv"]), {"web/run.js"}),
+        (check("command", ["node", "run"], cwd="web"), {"web/run.js"}),
+        (check("command", ["python3", "-m", "pytest", "qa/suite.py"]), {"qa/suite.py"}),
+        (check("shell", "CI=1 ./run.sh | grep ok; python3 tools/judge.py < data.csv"),
+         {"run.sh", "tools/judge.py"}),
+        (check("shell", "if ./run.sh; then exit 1; fi"), {"run.sh"}),
+        (check("pytest", ["qa/suite.py::test_a", "app.py"], args=["-p", "qa.plugin"]),
+         {"qa/suite.py", "app.py", "qa/plugin.py"}),
+        (check("tap", ["./run.sh"]), {"run.sh"}),
+        (check("metric", ["python3", "app.py"], min=1), {"app.py"}),
+        (check("command", ["grep", "-q", "x", "app.py"]), set()),
+        (check("command", ["make", "test"]), set()),
+        (check("command", ["python3", "-c", "import app"]), set()),
+        (check("command", ["./gone.sh"]), set()),
+        (check("http", ["python3", "app.py"], url="http://127.0.0.1:80/"), set()),
+        (check("file", "app.py"), set()),
+    ],
+)  # fmt: skip
+def test_the_files_that_a_check_runs(given: Check, expected: set[str]) -> None:
+    assert run_by(given, FILES) == expected
+
+
+def advice(repo: Repository, text: str) -> tuple[str, ...]:
+    contract = read_text(text)
+    assert isinstance(contract, Contract), contract
+    trees = repo.trees()
+    base = trees.snapshot().tree
+    return Variants(trees, contract, base, base).advice
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repository:
+    found = Repository(tmp_path / "repo")
+    for path in FILES:
+        found.write(path, "x\n")
+    return found
+
+
+def test_people_are_asked_about_a_script_that_a_goal_may_change(repo: Repository) -> None:
+    assert advice(repo, RUN) == (ADVICE,)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "scope: {never: [run.sh]}",
+        "scope: {touch: [src/**]}",
+        "may_change: [run.sh]",
+    ],
+)
+def test_nobody_is_asked_what_the_contract_answers(repo: Repository, more: str) -> None:
+    assert advice(repo, RUN + more) == ()
+
+
+def test_a_fence_around_the_script_leaves_it_free(repo: Repository) -> None:
+    assert advice(repo, RUN + "scope: {touch: ['*.sh']}") == (ADVICE,)
+
+
+def test_protected_scripts_are_no_question(repo: Repository) -> None:
+    assert advice(repo, RUN.replace("run", "check")) == ()
+
+
+def test_a_file_is_named_once_with_all_who_run_it(repo: Repository) -> None:
+    told = advice(
+        repo,
+        "criteria:\n"
+        "  - {id: C1, text: a, check: {command: [./run.sh]}}\n"
+        "  - {id: C2, text: b, check: {shell: ./run.sh && sh run.sh fast}}\n",
+    )
+
+    assert [line.partition(", which")[0] for line in told] == ["C1, C2 run run.sh"]
+
+
+def test_a_link_and_what_it_leads_to_are_both_named(repo: Repository) -> None:
+    (repo.root / "go").symlink_to("run.sh")
+
+    told = advice(repo, RUN.replace("run.sh", "go"))
+
+    assert [line.split(",")[0] for line in told] == ["C1 runs go", "C1 runs run.sh"]
+
+
+def test_of_held_out_checks_nothing_is_told(repo: Repository) -> None:
+    assert advice(repo, RUN.replace("]}}", "]}, held_out: [/exams/a]}")) == ()
+
+
+def test_the_witness_tells_it_with_its_notes(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.repo.write("run.sh", "#!/bin/sh\nexit 1\n", mode=0o755)
+
+    assert project.freeze(RUN).notes == (ADVICE,)
