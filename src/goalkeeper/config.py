@@ -10,7 +10,8 @@ from goalkeeper.wire.value import Value
 
 VERSION = 1
 AGENTS = ("claude", "codex", "gemini", "opencode")
-ISOLATIONS = ("none", "checkout", "sandbox")
+GATE_ISOLATIONS = ("checkout", "sandbox")
+ISOLATIONS = ("none", *GATE_ISOLATIONS)
 _KNOWN = {
     "": {"version", "verify", "agents", "witness", "judge"},
     "verify": {"commands"},

@@ -79,6 +79,13 @@ class UnknownGoal(UsageError):
     hint = "goalkeeper status"
 
 
+class GoalUnnamed(UsageError):
+    """Which goal is meant? None is active in run {run}, which has {known}."""
+
+    code = "goal-unnamed"
+    hint = "add --goal-id {first}, or start the next goal: goalkeeper complete-goals"
+
+
 class InputUnreadable(UsageError):
     """{what} cannot be read from {path}: {reason}."""
 
@@ -132,10 +139,13 @@ class ContractInvalid(ConfigError):
 
 
 class NoBase(ConfigError):
-    """It is not known where work on {goal_id} began: the plan was made outside a git repository."""
+    """It is not known where work on {goal_id} began: git did not record it with the plan."""
 
     code = "no-base"
-    hint = "goalkeeper contract freeze --goal-id {goal_id} --base HEAD (a human's command)"
+    hint = (
+        "goalkeeper contract freeze --goal-id {goal_id}{file} --base now "
+        "(a human's command; when work has begun already: --base <commit before it>)"
+    )
 
 
 class StateTooNew(ConfigError):

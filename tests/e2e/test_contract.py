@@ -1,5 +1,6 @@
 """`contract check`: whether each criterion can tell anything, before any work."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,11 +8,13 @@ import pytest
 from tests.e2e.project import (
     BROKEN,
     IS_FIXED,
+    MENDED,
     SUITE,
     Contract,
     Project,
     contract,
     criterion,
+    story,
 )
 
 IS_BROKEN = {"command": ["grep", "-q", "broken", "product.txt"]}
@@ -115,6 +118,27 @@ def test_protected_paths_are_listed_with_the_reason(tmp_path: Path) -> None:
         assert words in page
 
 
+def test_a_script_that_may_judge_or_be_judged_is_a_note_and_no_refusal(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path, {"product.txt": "broken\n", "run.sh": "grep -q fixed product.txt\n"}
+    )
+    run = {"command": ["sh", "run.sh"]}
+    project.begin(
+        contract(criterion("C1", run)), contract(criterion("C1", run), scope={"never": ["run.sh"]})
+    )
+    note = (
+        "C1 runs run.sh, which this goal may change; "
+        "if it judges rather than is judged, add it under scope.never"
+    )
+
+    told = project.check()
+    page = project.run("contract", "check", "--goal-id", "G001")
+
+    assert (told.code, told.json["notes"]) == (0, [note])
+    assert (page.code, page.out.count(f"note: {note}\n")) == (0, 1)
+    assert project.check(goal="G002").json["notes"] == []
+
+
 def test_it_says_what_to_do_next(project: Project) -> None:
     project.begin(contract())
 
@@ -123,6 +147,77 @@ def test_it_says_what_to_do_next(project: Project) -> None:
     assert page.code == 0
     assert "C1         red      ok" in page.out
     assert "next: goalkeeper contract freeze --goal-id G001" in page.out
+
+
+def test_a_contract_that_is_frozen_already_is_not_to_be_frozen_next(project: Project) -> None:
+    project.write({"other.yaml": json.dumps(contract(criterion("C2", IS_FIXED)))})
+    project.begin(contract(), None)
+    project.ok("contract", "freeze")
+
+    assert next_of(project) == "judge --goal-id G001"
+    project.write(MENDED)
+    project.judge()
+    assert next_of(project).startswith("checkpoint --goal-id G001 --status complete --evidence ")
+    other = ("--file", "other.yaml")
+    assert next_of(project, *other).startswith("contract amend --goal-id G001 --file other.yaml ")
+    fresh = next_of(project, "--goal-id", "G002", *other)
+    assert fresh == "contract freeze --goal-id G002 --file other.yaml"
+
+
+def next_of(project: Project, *more: str) -> str:
+    """The command that `contract check` names."""
+    page = project.run("contract", "check", *more)
+    assert page.code == 0, page
+    return page.out.splitlines()[-1].removeprefix("  next: goalkeeper ")
+
+
+COMMANDS = (
+    ("contract", "check"),
+    ("contract", "show"),
+    ("contract", "freeze"),
+    ("contract", "amend", "--reason", "a typing error"),
+    ("audit",),
+    ("judge",),
+)
+
+
+def test_without_a_name_the_active_goal_is_meant_or_the_only_one(project: Project) -> None:
+    project.begin(contract())
+    project.checkpoint("G001", "failed", "no luck")
+    for words in COMMANDS:
+        assert project.run(*words, "--json", env=project.human()).json["goal_id"] == "G001"
+
+    project.plan(story("Part 1", None) + story("Part 2", contract()), "--archive")
+    project.start()
+    project.checkpoint("G001", "failed", "no luck")
+    project.start()
+    for words in COMMANDS:
+        assert project.run(*words, "--json", env=project.human()).json["goal_id"] == "G002"
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_without_a_name_and_an_active_goal_one_of_several_must_be_named(
+    project: Project, words: tuple[str, ...]
+) -> None:
+    project.plan(story("Part 1", contract()) + story("Part 2", contract()))
+
+    answer = project.run(*words, "--json")
+
+    assert (answer.code, answer.reason) == (2, "goal-unnamed")
+    assert "G001, G002" in answer.json["error"]["message"]
+    assert "--goal-id G001" in answer.hint
+
+
+@pytest.mark.parametrize("words", COMMANDS[:1] + COMMANDS[2:4], ids=" ".join)
+def test_a_contract_is_not_looked_at_without_isolation(
+    project: Project, words: tuple[str, ...]
+) -> None:
+    project.begin(contract())
+
+    answer = project.run(*words, "--isolation", "none", "--json", env=project.human())
+
+    assert (answer.code, answer.reason) == (2, "usage")
+    assert "'checkout', 'sandbox'" in answer.json["error"]["message"]
 
 
 def test_a_goal_without_a_contract_is_told_how_to_get_one(project: Project) -> None:

@@ -103,6 +103,7 @@ def test_an_agent_amends_nothing_and_the_attempt_is_on_record(project: Project) 
     answer = project.run(*AMEND, *file, "--json")
 
     assert (answer.code, answer.reason) == (1, "amendment-needs-human")
+    assert answer.hint.startswith("ask a human to run it in a terminal; goalkeeper why G001 ")
     assert project.events("contract_amended") == []
     (refused,) = project.events("command_refused")
     assert refused["data"]["reason"] == "amendment-needs-human"
@@ -165,7 +166,9 @@ def test_only_a_human_says_where_work_began(project: Project, base: str) -> None
     project.begin(contract())
     chosen = ("--base", base)
 
-    assert project.refused(*FREEZE, *chosen) == "amendment-needs-human"
+    refused = project.run(*FREEZE, *chosen, "--json")
+    assert (refused.code, refused.reason) == (1, "amendment-needs-human")
+    assert refused.hint.startswith("ask a human to run it in a terminal; goalkeeper why G001 ")
     frozen = project.ok(*FREEZE, *chosen, env=project.human())
 
     assert frozen["base"]["commit"] == project.git("rev-parse", "HEAD").strip()

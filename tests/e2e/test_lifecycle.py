@@ -225,7 +225,7 @@ def test_24_other_evidence_is_not_a_repeat(planned: World) -> None:
 
 def test_25_no_session_is_needed_and_help_needs_nothing_at_all(tmp_path: Path) -> None:
     bare = World(tmp_path, git=False)
-    bare.plan("Only this.")
+    bare.plan_without_base("Only this.")
 
     assert bare.start() == "G001"
     assert bare.run("checkpoint", "--help").code == 0

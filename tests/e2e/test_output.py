@@ -64,6 +64,13 @@ def test_help_comes_before_everything_that_may_be_wrong(world: World) -> None:
     assert world.run("help", "status").out == world.run("status", "-h").out
 
 
+def test_the_help_says_what_a_claim_of_completion_sets_going(world: World) -> None:
+    told = " ".join(world.run("checkpoint", "--help").out.split())
+
+    assert "complete runs all checks of the contract in fresh checkouts" in told
+    assert "refused unless all pass" in told
+
+
 def test_the_version_is_told(world: World) -> None:
     assert world.run("--version").out.startswith("goalkeeper 0.")
 

@@ -1,6 +1,8 @@
 """Repositories of every kind: a clear answer, and nothing of the user's changes."""
 
+import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from tests.e2e.project import (
     IS_FIXED,
     MENDED,
     PATH,
+    Contract,
     Project,
     belongings,
     contract,
@@ -157,7 +160,7 @@ def test_a_repository_without_commits_has_a_beginning_too(tmp_path: Path) -> Non
 
 def test_without_git_there_is_a_plan_but_no_proof(tmp_path: Path) -> None:
     world = World(tmp_path, git=False)
-    world.plan(story("Mend it", contract()))
+    world.plan_without_base(story("Mend it", contract()))
     world.start()
 
     for words in (
@@ -174,22 +177,67 @@ def test_without_git_there_is_a_plan_but_no_proof(tmp_path: Path) -> None:
     assert world.statuses() == {"G001": "active"}
 
 
-def test_a_plan_made_before_git_gets_its_base_from_a_human(tmp_path: Path) -> None:
+def test_a_plan_made_outside_git_says_what_it_lacks_and_how_to_mend_that(tmp_path: Path) -> None:
     world = World(tmp_path, git=False)
-    world.plan(story("Mend it", contract()))
-    world.start()
     (world.root / "product.txt").write_text("broken\n")
+    brief = story("Mend it", contract())
+
+    answer = world.plan_without_base(brief)
+    again = ("create-goals", "--brief", brief, "--archive")
+    page = world.run(*again)
+
+    (warning,) = answer.json["warnings"]
+    assert answer.err == f"goalkeeper: warning: {warning}\n" == page.err
+    assert "not in a git repository" in warning
+    assert f"  next: {answer.json['hint']}\n" in page.out
+    shell(world, answer.json["hint"])
+    assert "warnings" not in world.ok(*again)
+    assert world.run("judge", "--json").json["verdict"] == "FAIL"
+
+
+@pytest.mark.parametrize("given", [contract(), None], ids=["of the brief", "in a file"])
+def test_a_plan_made_before_git_gets_its_base_from_a_human(
+    tmp_path: Path, given: Contract | None
+) -> None:
+    """As the hint says, also before the first commit."""
+    world = World(tmp_path, git=False)
+    world.plan_without_base(story("Mend it", given))
+    (world.root / "product.txt").write_text("broken\n")
+    (world.root / "contract.yaml").write_text(json.dumps(contract()))
     world.git("init", "--quiet", "--initial-branch=main")
-    world.git("add", "product.txt")
-    world.git("commit", "--quiet", "--message", "base")
     world.ok("init", "--yes")
     key = (world.home / ".config/goalkeeper/approval.key").read_text().strip()
-    freeze = ("contract", "freeze", "--goal-id", "G001", "--base", "HEAD")
 
-    assert world.run("judge", "--json").reason == "no-base"
-    world.ok(*freeze, env={"GOALKEEPER_APPROVAL": key})
+    refused = world.run("contract", "check", "--file", "contract.yaml", "--json")
+    command, _, _ = refused.hint.partition(" (a human's command;")
+    world.ok(*command.split()[1:], env={"GOALKEEPER_APPROVAL": key})
 
+    assert (refused.code, refused.reason) == (3, "no-base")
     assert world.run("judge", "--json").json["verdict"] == "FAIL"
+
+
+def test_a_repository_inside_without_a_commit_is_named_and_can_be_seen_to(
+    project: Project,
+) -> None:
+    project.begin(contract())
+    inner = project.root / "a library"
+    inner.mkdir()
+    project.git("init", "--quiet", cwd=inner)
+    (inner / "lib.txt").write_text("library\n")
+
+    answer = project.run("judge", "--json")
+    shell(project, answer.hint)
+
+    assert (answer.code, answer.reason) == (5, "no-commit-inside")
+    assert str(inner) in answer.json["error"]["message"]
+    assert (inner / "lib.txt").exists()
+    assert project.judge()["verdict"] == "FAIL"
+
+
+def shell(world: World, hint: str) -> None:
+    """Do what a hint says first."""
+    command = hint.split(", ", maxsplit=1)[0]
+    subprocess.run(["sh", "-c", command], cwd=world.root, check=True, capture_output=True)
 
 
 # The base holds .goalkeeper/.gitignore, which we made; a tree without it is not tampered with.

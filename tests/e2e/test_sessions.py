@@ -204,7 +204,7 @@ def test_it_works_outside_of_git(tmp_path: Path) -> None:
     world = World(tmp_path, git=False)
     deep = world.root / "a" / "b"
     deep.mkdir(parents=True)
-    world.plan("One.")
+    world.plan_without_base("One.")
 
     assert world.ok("complete-goals", cwd=deep)["goal_id"] == "G001"
     assert not (deep / ".goalkeeper").exists()

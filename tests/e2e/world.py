@@ -132,6 +132,12 @@ class World:
         run_id: str = self.ok("create-goals", "--brief", brief, *more, env=env)["run_id"]
         return run_id
 
+    def plan_without_base(self, brief: str = THREE_STORIES) -> Answer:
+        """A new plan where git cannot say where work begins; the answer, which warns of it."""
+        answer = self.run("create-goals", "--brief", brief, "--json")
+        assert (answer.code, len(answer.json["warnings"])) == (0, 1), answer
+        return answer
+
     def start(self) -> str:
         """Start the next goal; its id."""
         goal_id: str = self.ok("complete-goals")["goal_id"]

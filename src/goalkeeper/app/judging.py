@@ -26,7 +26,7 @@ from goalkeeper.core.model import (
     Problem,
     Refused,
 )
-from goalkeeper.errors import ContractInvalid, NoBase
+from goalkeeper.errors import ContractInvalid, GoalUnnamed, NoBase
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
@@ -71,10 +71,11 @@ def find_goal(plan: Plan, goal_id: str) -> Goal:
         if goal is None:
             raise unknown_goal(plan, goal_id)
         return goal
-    ready = [*plan.with_status(GoalStatus.ACTIVE), *plan.required]
-    if not ready:
-        raise unknown_goal(plan, goal_id)
-    return ready[0]
+    meant = plan.with_status(GoalStatus.ACTIVE) or plan.required
+    if len(meant) != 1:
+        known = [goal.id for goal in plan.required or plan.goals]
+        raise GoalUnnamed(run=plan.run_id, known=", ".join(known), first=known[0])
+    return meant[0]
 
 
 def contract_of(goal: Goal) -> Contract | None:
@@ -120,7 +121,7 @@ def base_for(plan: Plan, goal: Goal) -> Base:
     """Where work on the goal began: not when somebody says so, but when the plan got there."""
     base = goal.frozen.base if goal.frozen else plan.base
     if base is None:
-        raise NoBase(goal_id=goal.id)
+        raise NoBase(goal_id=goal.id, file="" if contract_of(goal) else " --file contract.yaml")
     return base
 
 

@@ -17,7 +17,7 @@ def remaining(goal: Goal, contract: Contract, changed: dict[str, list[str] | Non
     found = []
     for state in goal.criteria:
         criterion = contract.criterion(state.id)
-        if criterion is None or (state.status is CriterionStatus.PASS and not state.error_streak):
+        if criterion is None or state.is_met:
             continue
         regressed = state.status is CriterionStatus.REGRESSED
         told: dict[str, Any] = {

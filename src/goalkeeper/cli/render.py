@@ -18,7 +18,8 @@ def show(reply: Reply, world: World, *, as_json: bool) -> None:
     if reply.raw:
         _write_bytes(world.stdout, reply.raw)
     elif as_json:
-        _write_json(world.stdout, plain_data(reply.data))
+        warned = {"warnings": reply.warnings} if reply.warnings else {}
+        _write_json(world.stdout, plain_data({**reply.data, **warned}))
     elif is_pretty(world):
         from goalkeeper.cli import pretty  # noqa: PLC0415  rich costs 60 ms; terminals only
 

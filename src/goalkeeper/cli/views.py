@@ -59,6 +59,17 @@ def _proof(goal: Goal) -> str:
     return f"{met} of {len(goal.criteria)} criteria met{against}"
 
 
+def complete_command(goal: Goal) -> str:
+    named = f"--goal-id {goal.id} --status complete"
+    return f"goalkeeper checkpoint {named} --evidence <what was done>"
+
+
+def proof_command(goal: Goal) -> str:
+    """What brings a goal through its gate: a judgement, or when it met all, the checkpoint."""
+    met = goal.iteration and all(state.is_met for state in goal.criteria) and not goal.blocking
+    return complete_command(goal) if met else f"goalkeeper judge --goal-id {goal.id}"
+
+
 def next_command(plan: Plan) -> str:
     match graph.next_action(plan):
         case graph.NextAction.EXECUTE_GOAL:

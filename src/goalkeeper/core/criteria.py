@@ -63,6 +63,11 @@ class CriterionState(Value):
     evidence: str = ""  # as reason
     since: str = ""  # when the status came to be what it is
 
+    @property
+    def is_met(self) -> bool:
+        """It passed, and could be checked ever since."""
+        return self.status is CriterionStatus.PASS and not self.error_streak
+
 
 def observe(state: CriterionState, seen: Observation) -> CriterionState:
     after = _observed(state, seen)

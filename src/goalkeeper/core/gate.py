@@ -104,4 +104,8 @@ def needs_human(goal_id: str, actor: Actor) -> Refused:
         f"Only a human amends a contract or names its base; this call counts as {actor.kind} "
         f"({actor.how})."
     )
-    return Refused("amendment-needs-human", said, f"goalkeeper why {goal_id}")
+    hint = (
+        "ask a human to run it in a terminal; "
+        f"goalkeeper why {goal_id} says what is left to prove as things are"
+    )
+    return Refused("amendment-needs-human", said, hint)

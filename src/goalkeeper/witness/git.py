@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from shlex import quote
 
 from goalkeeper.errors import OutsideError
 from goalkeeper.wire.value import Value
@@ -25,7 +26,7 @@ class NoRepository(OutsideError):
     """{place} is not in a git repository, and judging needs exact trees."""
 
     code = "no-repository"
-    hint = "git init {place}, then repeat the command"
+    hint = "cd {place} && git init && git add --all && git commit -m base, then repeat the command"
 
 
 class GitFailed(OutsideError):
@@ -33,6 +34,16 @@ class GitFailed(OutsideError):
 
     code = "git-failed"
     hint = "git -C {place} status"
+
+
+class NoCommitInside(OutsideError):
+    """{folder} is a git repository of its own without a commit, and git takes no snapshot of it."""
+
+    code = "no-commit-inside"
+    hint = (
+        "rm -rf {folder}/.git, or name the folder in .gitignore, or commit in it; "
+        "then repeat the command"
+    )
 
 
 class Repository(Value):
@@ -87,7 +98,7 @@ def git(
 def find(worktree: str) -> Repository:
     """The repository behind a working tree. Raises NoRepository."""
     if not os.path.lexists(os.path.join(worktree, ".git")):
-        raise NoRepository(place=worktree)
+        raise NoRepository(place=quote(worktree))
     asked = ("rev-parse", "--show-object-format", "--path-format=absolute", "--git-dir",
              "--git-path", "objects")  # fmt: skip
     try:
@@ -96,6 +107,6 @@ def find(worktree: str) -> Repository:
         ).splitlines()
     except GitFailed as exc:
         if "not a git repository" in exc.message:
-            raise NoRepository(place=worktree) from exc
+            raise NoRepository(place=quote(worktree)) from exc
         raise
     return Repository(worktree, git_dir, objects, format_)

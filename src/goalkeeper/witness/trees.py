@@ -7,12 +7,14 @@ goes to an object store of ours that borrows from the repository's.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 from hashlib import new
+from shlex import quote
 from typing import NamedTuple
 
 from goalkeeper.core.changes import FileChange
@@ -20,7 +22,7 @@ from goalkeeper.core.model import Base
 from goalkeeper.errors import UsageError
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.git import GitFailed, Repository, find, git
+from goalkeeper.witness.git import GitFailed, NoCommitInside, Repository, find, git
 
 LINK, SUBMODULE = "120000", "160000"
 # The user's configuration has no say in a checkout: no filters, no line endings, no hooks.
@@ -34,6 +36,10 @@ _LEFTOVERS = (
 )  # fmt: skip
 
 
+_WITHOUT_COMMIT = re.compile("error: '(.+)/' does not have a commit checked out")
+
+# Of all attributes these count most: a file is what its blob says, whatever the tree asks for.
+_ATTRIBUTES = b"* -text -ident -filter !working-tree-encoding\n"
 _CONFIG = {
     "sha1": b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n",
     "sha256": b"[core]\n\trepositoryformatversion = 1\n\tfilemode = true\n\tbare = true\n"
@@ -96,19 +102,10 @@ class Trees:
 
     def _borrow(self, path: str) -> None:
         """The store as it must be: objects borrowed, and nothing that changes a checkout."""
-        info = os.path.join(path, "objects", "info")
-        os.makedirs(info, exist_ok=True)
-        lender = os.path.join(info, "alternates")
-        wanted = os.fsencode(self.repository.objects) + b"\n"
-        if not os.path.exists(lender) or _bytes(lender) != wanted:
-            with open(lender, "wb") as file:
-                file.write(wanted)
-        with suppress(FileNotFoundError):
-            os.unlink(os.path.join(path, "info", "attributes"))
-        plain = _CONFIG[self.repository.format]
-        if _bytes(os.path.join(path, "config")) != plain:
-            with open(os.path.join(path, "config"), "wb") as file:
-                file.write(plain)
+        lent = os.fsencode(self.repository.objects) + b"\n"
+        _settle(os.path.join(path, "objects", "info", "alternates"), lent)
+        _settle(os.path.join(path, "info", "attributes"), _ATTRIBUTES)
+        _settle(os.path.join(path, "config"), _CONFIG[self.repository.format])
 
     @cached_property
     def _shallow(self) -> str:
@@ -165,12 +162,23 @@ class Trees:
             }
             self._unhide(env)
             left = [f":(exclude,top,glob)**/{name}/**" for name in _LEFTOVERS]
-            self._git(("add", "--all", "--", ":/", *left), env=env, cwd=repository.worktree)
+            self._add(("--", ":/", *left), env)
             ours = [f":/{layout.STATE_DIR}/{name}" for name in layout.IGNORED]
             forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
             self._git((*forget, *ours), env=env, cwd=repository.worktree)
             tree = self._git(("write-tree",), env=env, cwd=repository.worktree)
         return Base(tree.decode().strip(), commit)
+
+    def _add(self, paths: Sequence[str], env: Mapping[str, str]) -> None:
+        place = self.repository.worktree
+        try:
+            self._git(("add", "--all", *paths), env=env, cwd=place)
+        except GitFailed as exc:
+            inside = _WITHOUT_COMMIT.search(exc.message)
+            if inside is None:
+                raise
+            folder = os.path.join(place, inside[1])
+            raise NoCommitInside(folder=quote(folder)) from exc  # the hint is for a shell
 
     def _unhide(self, env: Mapping[str, str]) -> None:
         """Files that git was told to look away from are looked at, if they are there."""
@@ -332,6 +340,14 @@ def _raw_rows(raw: bytes) -> Iterator[_Row]:
         renamed = status[0] in "RC"
         path = os.fsdecode(next(words)) if renamed else first
         yield _Row(path, "" if status == "A" else first, old, new, old_mode, new_mode)
+
+
+def _settle(path: str, data: bytes) -> None:
+    """Let a file say exactly this; it is not written when it does."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if not os.path.exists(path) or _bytes(path) != data:
+        with open(path, "wb") as file:
+            file.write(data)
 
 
 def _bytes(path: str) -> bytes:

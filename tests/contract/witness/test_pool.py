@@ -257,6 +257,21 @@ def test_the_users_configuration_has_no_say_in_a_checkout(
     assert not (tmp_path / "sprung").exists()
 
 
+def test_attributes_of_a_tree_have_no_say_in_its_checkout_or_the_next(repo: Repository) -> None:
+    repo.write("a.txt", "one\n")
+    honest = repo.trees().snapshot().tree
+    wide = "*.wide text working-tree-encoding=UTF-16LE\n"
+    repo.write(".gitattributes", f"*.txt text eol=crlf ident\n{wide}")
+    repo.write("b.wide", b"x\0\n\0")
+    trees = repo.trees()
+    twisted = trees.snapshot().tree
+
+    for tree in (twisted, honest, twisted):
+        with Pool(trees).lease(tree) as slot:
+            assert Path(slot.tree, "a.txt").read_bytes() == b"one\n"
+            assert contents(slot) == clean(trees, tree)
+
+
 def test_hooks_of_the_tree_and_the_user_do_not_run(repo: Repository, tmp_path: Path) -> None:
     trees = repo.trees()
     for folder in (Path(trees.git_dir) / "hooks", repo.root / ".git/hooks"):

@@ -1,6 +1,7 @@
 """The working tree as it is, as a tree; and nothing of the user's is changed by looking."""
 
 import os
+import shlex
 import shutil
 import stat
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.witness.git import GitFailed, GitMissing, NoRepository
+from goalkeeper.witness.git import GitFailed, GitMissing, NoCommitInside, NoRepository
 from goalkeeper.witness.trees import Trees
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.states import STATES, detached, modified, odd_names, plain
@@ -136,12 +137,16 @@ def test_an_unreadable_file_is_no_missing_file(
     assert failed.value.exit_code == 5
 
 
-def test_what_git_cannot_add_is_a_failure_with_its_words(repo: Repository) -> None:
+@pytest.mark.parametrize("name", ["empty", "deep/em pty", "it's $HOME"])
+def test_a_repository_inside_without_a_commit_is_named(repo: Repository, name: str) -> None:
     plain(repo)
-    Repository(repo.root / "empty")
+    inner = Repository(repo.root / name)
 
-    with pytest.raises(GitFailed, match="empty"):
+    with pytest.raises(NoCommitInside) as refused:
         repo.trees().snapshot()
+
+    words = shlex.split(refused.value.hint.partition(", ")[0])
+    assert words == ["rm", "-rf", f"{inner.root}/.git"]
 
 
 def test_a_place_without_a_repository_is_named(tmp_path: Path) -> None:

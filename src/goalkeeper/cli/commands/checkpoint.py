@@ -21,8 +21,10 @@ from goalkeeper.errors import NotAnObject, UsageError
 def configure(parser: Parser) -> None:
     parser.add_argument("--goal-id", required=True, metavar="ID", help="the goal, such as G001")
     parser.add_argument(
-        "--status", required=True, choices=[str(s) for s in CheckpointStatus], help="how it ended"
-    )
+        "--status", required=True, choices=[str(s) for s in CheckpointStatus],
+        help="how it ended; complete runs all checks of the contract in fresh checkouts, and is "
+        "refused unless all pass",
+    )  # fmt: skip
     words(parser, "--evidence", help="what shows it")
     parser.add_argument(
         "--quality-gate-json",

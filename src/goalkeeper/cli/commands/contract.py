@@ -20,9 +20,10 @@ from goalkeeper.app.judging import (
     turned_away,
 )
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, options
+from goalkeeper.cli import inputs, options, views
 from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import DONE, NO, Reply, Table, refusal
+from goalkeeper.config import GATE_ISOLATIONS
 from goalkeeper.core import gate
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.fields import plain
@@ -59,7 +60,7 @@ def configure(parser: Parser) -> None:
             "--base", default="", metavar="REV|now",
             help="measure against this commit, or the tree as it is now (a human's choice)",
         )  # fmt: skip
-        options.isolation(verb)
+        options.isolation(verb, GATE_ISOLATIONS)
     words(amended, "--reason", help="why it has to change")
 
 
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(refused).replace(warnings=tuple(chosen.warnings))
     checked = check(court, goal, contract, base)
     if args.verb == "check":
-        return _checked(checked, changed=False)
+        return _checked(checked, changed=False).replace(next=_after_check(checked, args.file))
     outcome = (
         freeze(court, checked) if args.verb == "freeze" else amend(court, checked, args.reason)
     )
@@ -138,8 +139,19 @@ def _checked(checked: Checked, *, changed: bool) -> Reply:
         *_protected(checked),
         *(f"note: {note}" for note in examined.notes),
     )
-    follow = f"goalkeeper contract freeze --goal-id {goal.id}" if checked.is_fit else ""
-    return Reply(data, page, DONE if checked.is_fit else NO, next=follow)
+    return Reply(data, page, DONE if checked.is_fit else NO)
+
+
+def _after_check(checked: Checked, file: str | None) -> str:
+    goal, frozen = checked.goal, checked.goal.frozen
+    if not checked.is_fit:
+        return ""
+    named = f"--goal-id {goal.id}" + (f" --file {file}" if file else "")
+    if frozen is None:
+        return f"goalkeeper contract freeze {named}"
+    if frozen.digest != checked.contract.digest:
+        return f"goalkeeper contract amend {named} --reason <why>"
+    return views.proof_command(goal)
 
 
 def _rows(checked: Checked) -> Table:

@@ -12,7 +12,6 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.model import Base, GoalMode, Refused
 from goalkeeper.errors import OutsideError, UsageError
-from goalkeeper.storage.places import worktree
 
 _LIMIT = inputs.BRIEF_LIMIT_BYTES
 
@@ -39,7 +38,7 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    doubts: list[str] = []
+    doubts: list[OutsideError] = []
     created = create_plan(
         Maker(app.runs, app.actor, app.clock, app.world.suffix, lambda: _base(app, doubts)),
         _brief(args, app),
@@ -62,20 +61,27 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     goals = "1 goal" if number == 1 else f"{number} goals"
     archived = (f"The old plan is in {created.archived}.",) if created.archived else ()
     page = (f"Created run {run_id} with {goals}.", *archived)
-    return Reply(
-        data, page, next="goalkeeper complete-goals", warnings=(*created.warnings, *doubts)
-    )
+    reply = Reply(data, page, next="goalkeeper complete-goals", warnings=created.warnings)
+    return _doubted(reply, doubts[0]) if doubts else reply
 
 
-def _base(app: App, doubts: list[str]) -> Base | None:
-    """Where work on the plan begins: the working tree as it is. Outside git there is no such."""
-    if not os.path.lexists(os.path.join(worktree(app.world.cwd), ".git")):
-        return None
+def _base(app: App, doubts: list[OutsideError]) -> Base | None:
+    """Where work on the plan begins: the working tree as it is. A plan can be made without."""
     try:
         return app.witness("").snapshot()
     except OutsideError as exc:
-        doubts.append(f"where work begins could not be recorded: {exc.message}")
+        doubts.append(exc)
         return None
+
+
+def _doubted(reply: Reply, doubt: OutsideError) -> Reply:
+    """Without a base nothing can be proven, and only a human can name one later."""
+    warning = (
+        "where work begins is not recorded, and without that no goal can be proven; mend it and "
+        f"make the plan again with --archive: {doubt.message}"
+    )
+    data = {**reply.data, "hint": doubt.hint}
+    return reply.replace(data=data, next=doubt.hint, warnings=(*reply.warnings, warning))
 
 
 def _brief(args: argparse.Namespace, app: App) -> str:

@@ -6,9 +6,10 @@ import argparse
 
 from goalkeeper.app.judging import Court, Ruled, contract_of, judge
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import boards, options
+from goalkeeper.cli import boards, options, views
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.config import ISOLATIONS
 from goalkeeper.core import gate
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.criteria import CriterionStatus
@@ -16,12 +17,12 @@ from goalkeeper.core.model import Refused
 
 
 def configure(parser: Parser) -> None:
-    options.goal(parser, required=False)
+    options.goal(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--tree", metavar="TREE", help="judge this tree, not the working tree")
     which.add_argument("--commit", metavar="COMMIT", help="judge this commit")
     parser.add_argument("--no-cache", action="store_true", help="run every check anew")
-    options.isolation(parser)
+    options.isolation(parser, ISOLATIONS)
     parser.common()
 
 
@@ -65,8 +66,7 @@ def _answer(court: Court, ruled: Ruled) -> Reply:
         "verdict": "PASS" if met else "FAIL",
         "remaining": left,
     }
-    after = f"checkpoint --goal-id {goal.id} --status complete --evidence <what was done>"
-    follow = f"goalkeeper {after}" if met else f"goalkeeper why {goal.id}"
+    follow = views.complete_command(goal) if met else f"goalkeeper why {goal.id}"
     page = (boards.markdown(goal, judgement, left, met=met),)
     return Reply(data, page, DONE if met else NO, next=follow)
 

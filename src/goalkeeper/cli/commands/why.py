@@ -13,12 +13,14 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core import advice, events
 from goalkeeper.core.contract import Contract, Criterion
-from goalkeeper.core.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.criteria import CriterionState
 from goalkeeper.core.fields import plain
 from goalkeeper.core.findings import Finding
 from goalkeeper.core.model import Goal, GoalStatus
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import layout
+
+Unproven = list[tuple[CriterionState, Criterion]]
 
 
 def configure(parser: Parser) -> None:
@@ -30,28 +32,13 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
     goal = find_goal(plan, args.goal)
-    contract = contract_of(goal)
     if goal.status is GoalStatus.COMPLETE:
         said = f"{goal.id} is complete: {goal.evidence}"
         return Reply({"ok": True, "goal_id": goal.id, "unproven": []}, (said,))
+    contract = contract_of(goal)
     if contract is None:
         return _without(goal)
-    last = _last_judgement(chosen, goal)
-    unproven = [
-        (state, criterion)
-        for state, criterion in _pairs(goal, contract)
-        if state.status is not CriterionStatus.PASS or state.error_streak
-    ]
-    findings = last.judgement.findings if last else ()
-    data = {
-        "ok": True,
-        "goal_id": goal.id,
-        "status": goal.status,
-        "frozen": goal.frozen is not None,
-        "iteration": goal.iteration,
-        "unproven": [_data(state, criterion) for state, criterion in unproven],
-        "findings": [plain(finding) for finding in findings],
-    }
+    unproven, findings = _unproven(goal, contract), _last_findings(chosen, goal)
     folder = os.path.relpath(os.path.join(chosen.files.dir, layout.EVIDENCE), app.root)
     page = [f"{goal.id} {goal.status}: {views.why(plan, goal)}"]
     for state, criterion in unproven:
@@ -59,23 +46,23 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     page += _found(findings)
     if not unproven and not findings and goal.iteration:
         page.append("Every criterion passed when it was last judged.")
-    judge = f"goalkeeper judge --goal-id {goal.id}"
-    done = f"goalkeeper checkpoint --goal-id {goal.id} --status complete --evidence <what was done>"
-    met = goal.iteration and not unproven and not goal.blocking
-    return Reply(data, tuple(page), next=done if met else judge)
+    data = _data(goal, unproven, findings)
+    return Reply(data, tuple(page), next=views.proof_command(goal))
 
 
-def _pairs(goal: Goal, contract: Contract) -> list[tuple[CriterionState, Criterion]]:
+def _unproven(goal: Goal, contract: Contract) -> Unproven:
     states = {state.id: state for state in goal.criteria}
-    return [(states.get(c.id) or CriterionState(c.id), c) for c in contract.criteria]
+    pairs = [(states.get(c.id) or CriterionState(c.id), c) for c in contract.criteria]
+    return [(state, criterion) for state, criterion in pairs if not state.is_met]
 
 
-def _last_judgement(chosen: FileRun, goal: Goal) -> events.GoalJudged | None:
-    found = None
+def _last_findings(chosen: FileRun, goal: Goal) -> tuple[Finding, ...]:
+    """Of the last judgement of the goal, if there was any."""
+    found: tuple[Finding, ...] = ()
     if goal.iteration:
         for entry in chosen.entries():
             if isinstance(entry.event, events.GoalJudged) and entry.event.goal_id == goal.id:
-                found = entry.event
+                found = entry.event.judgement.findings
     return found
 
 
@@ -86,7 +73,19 @@ def _without(goal: Goal) -> Reply:
     return Reply(data, (said,), next=hint)
 
 
-def _data(state: CriterionState, criterion: Criterion) -> dict[str, Any]:
+def _data(goal: Goal, unproven: Unproven, findings: tuple[Finding, ...]) -> dict[str, Any]:
+    return {
+        "ok": True,
+        "goal_id": goal.id,
+        "status": goal.status,
+        "frozen": goal.frozen is not None,
+        "iteration": goal.iteration,
+        "unproven": [_criterion(state, criterion) for state, criterion in unproven],
+        "findings": [plain(finding) for finding in findings],
+    }
+
+
+def _criterion(state: CriterionState, criterion: Criterion) -> dict[str, Any]:
     return {
         **plain(state),
         "text": criterion.text,
