@@ -1,0 +1,1 @@
+"""A model that follows a script, served on loopback: real clients run against it, offline."""
