@@ -3,8 +3,10 @@
 from hypothesis import strategies as st
 
 from goalkeeper.core import codec, commands, events
+from goalkeeper.core import drive_events as happened
 from goalkeeper.core.commands import Change, CheckpointStatus
 from goalkeeper.core.criteria import CriterionState, CriterionStatus, Decision, Verdict
+from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, Worktree
 from goalkeeper.core.events import Event
 from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.judgement import Judged, Judgement
@@ -22,6 +24,7 @@ from goalkeeper.core.model import (
     ToolGoal,
     ToolStatus,
 )
+from goalkeeper.core.phases import Depth, Ending, Phase, Record, Spend
 from goalkeeper.wire.canonical import compact
 
 words = st.text(max_size=12)
@@ -54,7 +57,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
     max_leaves=6,
 )
-unknown_kinds = some_words.filter(lambda kind: kind not in codec.KIND_OF.values())
+unknown_kinds = some_words.filter(lambda kind: kind not in codec.kinds())
 
 criterion_ids = st.sampled_from(["C1", "C2", "C3"])
 contracts = st.lists(
@@ -92,6 +95,55 @@ criterion_states = st.builds(
     marks_or_none,
     marks_or_none,
 )
+
+# Moments are ours, and sortable; what a service tells an agent may be anything.
+moments = st.sampled_from(
+    ["2026-01-01T12:00:00.000000Z", "2026-01-01T12:00:01.500000Z", "2026-01-01T18:00:00.000000Z"]
+)
+any_moments = moments | st.sampled_from(
+    ["monday", "2026-01-01T12:00:00", "2026-01-01T14:00:00+02:00", "9999-12-31T23:59:59-23:00"]
+)
+tree_names = st.sampled_from(["tree0", "tree1", "tree2"])
+phases = st.sampled_from(Phase)
+budgets = st.builds(Budget, *([numbers] * 8))
+spends = st.builds(Spend, numbers, numbers, numbers, st.none() | numbers)
+records = st.builds(
+    Record,
+    client=marks,
+    ending=st.sampled_from(Ending),
+    session=marks_or_none,
+    model=marks_or_none,
+    exit_code=st.none() | st.integers(-20, 255),
+    spend=spends,
+    tool_calls=st.integers(0, 2),
+    resets_at=st.just("") | any_moments,
+    problem=marks_or_none,
+    said=words,
+    out=marks_or_none,
+    milliseconds=numbers,
+)
+worktrees = st.builds(Worktree, ids, marks, marks, marks_or_none)
+runnings = st.builds(
+    Running, ids, st.integers(0, 9), phases, st.integers(1, 9), marks, tree_names, numbers,
+    marks_or_none,
+)  # fmt: skip
+
+DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
+    events.HonestExit: st.builds(events.HonestExit, ids, st.sampled_from(ExitKind), words),
+    happened.DriveBegan: st.builds(happened.DriveBegan, marks, st.sampled_from(Depth), budgets),
+    happened.DriveResumed: st.just(happened.DriveResumed()),
+    happened.WorktreeMade: st.builds(happened.WorktreeMade, worktrees, tree_names | st.just("")),
+    happened.JudgementStood: st.builds(happened.JudgementStood, ids),
+    happened.PhaseBegan: st.builds(happened.PhaseBegan, runnings, marks_or_none, marks_or_none),
+    happened.PhaseSpawned: st.builds(happened.PhaseSpawned, numbers, marks_or_none, marks_or_none),
+    happened.PhaseEnded: st.builds(
+        happened.PhaseEnded, ids, st.integers(0, 9), phases, st.integers(1, 9), records, tree_names
+    ),
+    happened.PhaseSkipped: st.builds(happened.PhaseSkipped, ids, st.integers(0, 9), phases, marks),
+    happened.RefsMoved: st.builds(happened.RefsMoved, ids, st.lists(words, max_size=2).map(tuple)),
+    happened.DrivePaused: st.builds(happened.DrivePaused, any_moments, marks_or_none),
+    happened.DriveEnded: st.builds(happened.DriveEnded, st.sampled_from(Reason), words),
+}
 
 EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     events.PlanCreated: st.builds(
@@ -142,7 +194,39 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     events.Unknown: st.builds(
         events.Unknown, unknown_kinds, st.dictionaries(words, json_values, max_size=3)
     ),
+    **DRIVE_EVENTS,
 }
+
+drives = st.builds(
+    Drive,
+    agent=marks,
+    depth=st.sampled_from(Depth),
+    budget=budgets,
+    began_at=moments,
+    clock_at=st.just("") | moments,
+    milliseconds=numbers,
+    spend=spends,
+    unpriced=numbers,
+    earlier=spends,
+    worktrees=st.lists(worktrees, max_size=2).map(tuple),
+    running=st.none() | runnings,
+    done=st.lists(phases, max_size=3).map(tuple),
+    attempts=numbers,
+    last=st.none() | records,
+    crashes=numbers,
+    stalls=numbers,
+    outages=st.integers(0, 9),
+    unchanged=numbers,
+    idle=numbers,
+    goal_id=ids | st.just(""),
+    tree=st.just("") | tree_names,
+    judged_tree=st.just("") | tree_names,
+    findings=st.lists(findings, max_size=2).map(tuple),
+    paused_until=st.just("") | any_moments,
+    paused_for=marks_or_none,
+    ended=st.just("") | st.sampled_from(Reason).map(str),
+    detail=words,
+)
 
 goals = st.builds(
     Goal,
@@ -167,6 +251,8 @@ goals = st.builds(
     iteration=numbers,
     judgement=marks_or_none,
     blocking=numbers,
+    decision=st.just("") | st.sampled_from(Decision).map(str),
+    exit=st.just("") | st.sampled_from(ExitKind).map(str),
 )
 
 plans = st.builds(
@@ -191,4 +277,5 @@ plans = st.builds(
     ).map(tuple),
     handoff=marks_or_none,
     closed=marks_or_none,
+    drive=st.none() | drives,
 )

@@ -13,7 +13,7 @@ from goalkeeper.core import commands, events, steering
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.criteria import Decision, Verdict
 from goalkeeper.core.fields import Fields, Malformed, plain
-from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.findings import finding
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 
@@ -31,18 +31,25 @@ def encode(event: events.Event) -> tuple[str, int, dict[str, Any]]:
     data: dict[str, Any] = plain(event)
     if isinstance(event, events.SteeringAccepted | events.SteeringRejected):
         data["change"] = {"kind": steering.kind_of(event.change), **plain(event.change)}
-    return KIND_OF[type(event)], VERSION, data
+    return kind_of(type(event)), VERSION, data
 
 
 def decode(kind: str, version: int, raw: object) -> events.Event:
     """Raises Malformed when the data does not fit its kind, TooNew when we are too old."""
     fields = Fields(raw)
-    if kind not in _EVENTS:
+    known = _EVENTS if kind in _EVENTS else _of_drives()
+    if kind not in known:
         return events.Unknown(kind, fields.all())
     if version > VERSION:
         raise TooNew(f"{kind} v{version}")
-    _, read = _EVENTS[kind]
+    _, read = known[kind]
     return read(fields)
+
+
+def _of_drives() -> dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]]:
+    from goalkeeper.core.drive_codec import READERS  # noqa: PLC0415  most ledgers hold none
+
+    return READERS
 
 
 def new_goal(f: Fields) -> NewGoal:
@@ -79,13 +86,6 @@ def frozen(f: Fields) -> Frozen:
     )  # fmt: skip
 
 
-def _finding(f: Fields) -> Finding:
-    return Finding(
-        f.text("rule"), f.choice("level", Level), f.text("path", ""), f.number("line", 0),
-        f.text("message", ""),
-    )  # fmt: skip
-
-
 def _judged(f: Fields) -> Judged:
     return Judged(
         f.text("id"), f.choice("verdict", Verdict), f.text("reason", ""), f.text("evidence", ""),
@@ -100,7 +100,7 @@ def _judgement(f: Fields) -> Judgement:
         f.text("contract"),
         f.text("isolation", ""),
         f.each("criteria", _judged),
-        f.each("findings", _finding),
+        f.each("findings", finding),
         f.flag("uncached"),
     )
 
@@ -230,4 +230,15 @@ _EVENTS: dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]] 
     ),
 }
 
-KIND_OF: dict[type, str] = {shape: kind for kind, (shape, _) in _EVENTS.items()}
+_KIND_OF: dict[type, str] = {shape: kind for kind, (shape, _) in _EVENTS.items()}
+
+
+def kind_of(shape: type) -> str:
+    if shape not in _KIND_OF:
+        return next(kind for kind, (other, _) in _of_drives().items() if other is shape)
+    return _KIND_OF[shape]
+
+
+def kinds() -> set[str]:
+    """Every kind that this version knows."""
+    return {*_EVENTS, *_of_drives()}

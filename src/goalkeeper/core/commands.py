@@ -8,6 +8,11 @@ from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal
 from goalkeeper.wire.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.drive import ExitKind
+    from goalkeeper.core.drive_events import DriveEvent
+
 
 class CheckpointStatus(StrEnum):
     COMPLETE = "complete"
@@ -97,6 +102,20 @@ class RecordHandoff(Value):
     to: str
 
 
+class GiveUp(Value):
+    """An honest exit."""
+
+    goal_id: str
+    kind: ExitKind
+    evidence: str
+
+
+class Advance(Value):
+    """Record a step of a drive."""
+
+    event: DriveEvent
+
+
 class CloseRun(Value):
     reason: str
 
@@ -160,5 +179,7 @@ Command = (
     | ClassifyBlocker
     | ChangeGoalTool
     | RecordHandoff
+    | GiveUp
+    | Advance
     | CloseRun
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from goalkeeper.core import (
     commands,
+    drive_events,
     events,
     fold,
     gate,
@@ -29,6 +30,10 @@ from goalkeeper.core.model import (
 )
 from goalkeeper.core.transitions import refused_move
 from goalkeeper.wire.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.drive import ExitKind
 
 MAX_OPEN_BLOCKERS = 3
 CLOSED = "run-closed"
@@ -75,13 +80,13 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
         case commands.StartNext(retry_failed):
             return _start_next(plan, retry_failed=retry_failed)
         case commands.Checkpoint():
-            return _checkpoint(plan, command)
+            return _checkpoint(plan, command, actor)
         case commands.FreezeContract(goal_id, frozen):
             return _freeze(plan, goal_id, frozen, actor)
         case commands.AmendContract(goal_id, frozen, reason):
             return _amend(plan, goal_id, frozen, reason, actor)
         case commands.RecordJudgement():
-            return _judge(plan, command, at)
+            return _judge(plan, command, at, actor)
         case commands.Unblock(goal_id, evidence):
             return _unblock(plan, goal_id, evidence, actor)
         case commands.Steer():
@@ -97,6 +102,10 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
             return Decided((events.HandoffRecorded(to),) if plan.handoff != to else ())
         case commands.CloseRun(reason):
             return Decided((events.StateCleared(reason),))
+        case commands.GiveUp(goal_id, kind, evidence):
+            return _give_up(plan, goal_id, kind, evidence)
+        case commands.Advance(event):
+            return _advance(plan, event)
 
 
 def record_of_refusal(
@@ -127,10 +136,14 @@ def _start_next(plan: Plan, *, retry_failed: bool) -> Decided:
     return Decided((*back, events.GoalStarted(goal.id)), (goal.id,))
 
 
-def _checkpoint(plan: Plan, command: commands.Checkpoint) -> Decided | Refused:
+def _checkpoint(plan: Plan, command: commands.Checkpoint, actor: Actor) -> Decided | Refused:
     goal = plan.goal(command.goal_id)
     if goal is None:
         return steering.unknown_goal(command.goal_id)
+    if command.status is CheckpointStatus.COMPLETE and is_look(plan, actor):
+        # It could still change what was proven, and that would land.
+        said = f"{goal.id} is proven when its agent has ended, and by goalkeeper."
+        return Refused("driven", said, f"goalkeeper judge --goal-id {goal.id}, or end your turn")
     wanted = GoalStatus(command.status)
     if goal.status is wanted and goal.evidence == command.evidence:
         return Decided((), (goal.id,))
@@ -209,8 +222,10 @@ def _over(goal: Goal) -> Refused:
     return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})
 
 
-def _judge(plan: Plan, command: commands.RecordJudgement, at: str) -> Decided | Refused:
-    """The same said again of the same tree is no new iteration."""
+def _judge(
+    plan: Plan, command: commands.RecordJudgement, at: str, actor: Actor
+) -> Decided | Refused:
+    """The same said again of the same tree is no new iteration; nor is a worker's own look."""
     goal = plan.goal(command.goal_id)
     if goal is None:
         return steering.unknown_goal(command.goal_id)
@@ -220,7 +235,7 @@ def _judge(plan: Plan, command: commands.RecordJudgement, at: str) -> Decided | 
     if goal.frozen.digest != judgement.contract:
         said = f"What was judged is not the contract that {goal.id} has frozen."
         return Refused("contract-changed", said, f"goalkeeper judge --goal-id {goal.id}")
-    if goal.judgement == judgement.essence:
+    if goal.judgement == judgement.essence or is_look(plan, actor):
         return Decided((), (goal.id,))
     event = events.GoalJudged(goal.id, goal.iteration + 1, judgement, Decision.REPLAN)
     after = fold.apply(plan, event, at).goal(goal.id) or goal
@@ -231,6 +246,39 @@ def _judge(plan: Plan, command: commands.RecordJudgement, at: str) -> Decided | 
         over = event.iteration >= command.max_iterations
         decided = Decision.SAFEGUARD if over else Decision.REPLAN
     return Decided((event.replace(decision=decided),), (goal.id,))
+
+
+def _give_up(plan: Plan, goal_id: str, kind: ExitKind, evidence: str) -> Decided | Refused:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        return steering.unknown_goal(goal_id)
+    if goal.status is GoalStatus.BLOCKED and (goal.exit, goal.evidence) == (kind, evidence):
+        return Decided((), (goal.id,))
+    refused = refused_move(goal, GoalStatus.BLOCKED)
+    return refused or Decided((events.HonestExit(goal.id, kind, evidence),), (goal.id,))
+
+
+def _advance(plan: Plan, event: drive_events.DriveEvent) -> Decided | Refused:
+    """Only one drive at a time, and only one phase of it: what does not fit came from another."""
+    drive = plan.drive
+    is_new = isinstance(event, drive_events.DriveBegan)
+    running = drive.running if drive and not drive.ended else None
+    fits = bool(drive and not drive.ended) is not is_new
+    if isinstance(event, drive_events.PhaseBegan):
+        fits = fits and running is None
+    elif isinstance(event, drive_events.PhaseSpawned | drive_events.PhaseEnded):
+        fits = fits and running is not None
+    if fits:
+        return Decided((event,))
+    said = f"Run {plan.run_id} is driven by another process, or not at all."
+    return Refused("drive-elsewhere", said, "goalkeeper status")
+
+
+def is_look(plan: Plan, actor: Actor) -> bool:
+    """Whether a judgement is only for the eyes of the agent that a drive has at work."""
+    drive = plan.drive
+    at_work = bool(drive and drive.running and not drive.ended)
+    return at_work and actor.kind is ActorKind.AGENT
 
 
 def _unblock(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided | Refused:

@@ -6,9 +6,14 @@ from collections.abc import Mapping
 
 from goalkeeper.core.commands import Change, CheckpointStatus
 from goalkeeper.core.criteria import Decision
+from goalkeeper.core.drive_events import DriveEvent
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 from goalkeeper.wire.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.drive import ExitKind
 
 
 class PlanCreated(Value):
@@ -119,6 +124,14 @@ class LedgerRepaired(Value):
     actions: tuple[str, ...]
 
 
+class HonestExit(Value):
+    """An agent says that it cannot meet the goal, and why."""
+
+    goal_id: str
+    kind: ExitKind
+    evidence: str
+
+
 class CommandRefused(Value):
     """An agent asked for something the rules do not allow. Changes nothing."""
 
@@ -152,6 +165,8 @@ Event = (
     | HandoffRecorded
     | StateCleared
     | LedgerRepaired
+    | HonestExit
+    | DriveEvent
     | CommandRefused
     | Unknown
 )

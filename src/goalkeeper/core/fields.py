@@ -56,6 +56,12 @@ class Fields:
         except ValueError:
             raise self._malformed(name, "one of " + ", ".join(choices)) from None
 
+    def choices(self, name: str, choices: type[E]) -> tuple[E, ...]:
+        try:
+            return tuple(choices(text) for text in self.texts(name))
+        except ValueError:
+            raise self._malformed(name, "a list of " + ", ".join(choices)) from None
+
     def each(self, name: str, read: Callable[[Fields], T]) -> tuple[T, ...]:
         value = self._raw.get(name, [])
         if not isinstance(value, list):

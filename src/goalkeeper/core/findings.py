@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from goalkeeper.core.fields import Fields
 from goalkeeper.wire.value import Value
 
 
@@ -23,3 +24,11 @@ class Finding(Value):
         line = f":{self.line}" if self.line else ""
         place = f" {self.path}{line}" if self.path else ""
         return f"{self.rule}{place}: {self.message}"
+
+
+def finding(f: Fields) -> Finding:
+    """As it was written."""
+    return Finding(
+        f.text("rule"), f.choice("level", Level), f.text("path", ""), f.number("line", 0),
+        f.text("message", ""),
+    )  # fmt: skip

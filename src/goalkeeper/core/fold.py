@@ -9,6 +9,7 @@ from goalkeeper.core.criteria import CriterionState, Observation, observe
 from goalkeeper.core.model import (
     Base,
     Blocker,
+    Classification,
     Frozen,
     Goal,
     GoalStatus,
@@ -76,14 +77,16 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return plan.replace(handoff=to)
         case events.StateCleared(reason):
             return plan.replace(closed=reason or "closed")
-        case (
-            events.SteeringRejected()
-            | events.LedgerRepaired()
-            | events.CommandRefused()
-            | events.Unknown()
-            | events.PlanCreated()
-        ):
+        case events.HonestExit(goal_id, kind, evidence):
+            return _given_up(plan, goal_id, kind, evidence, at)
+        case events.SteeringRejected() | events.LedgerRepaired() | events.CommandRefused():
             return plan
+        case events.Unknown() | events.PlanCreated():
+            return plan
+        case _:
+            from goalkeeper.core.driving import driven  # noqa: PLC0415  most plans are not
+
+            return driven(plan, event, at)
 
 
 def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "") -> Goal:
@@ -132,6 +135,11 @@ def _judged(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
     }
     states = goal.criteria if goal else ()
     criteria = tuple(observe(s, seen[s.id]) if s.id in seen else s for s in states)
+    drive = plan.drive
+    if drive and (drive.goal_id, drive.tree) == (event.goal_id, judgement.tree):
+        from goalkeeper.core.drive import judged  # noqa: PLC0415  as above
+
+        plan = plan.replace(drive=judged(drive, at).replace(findings=judgement.findings))
     return _with_goal(
         plan, event.goal_id, at, criteria=criteria, iteration=event.iteration,
         judgement=judgement.essence, blocking=len(judgement.blocking), decision=event.decision,
@@ -151,11 +159,17 @@ def _revised(plan: Plan, at: str) -> Plan:
     return plan.replace(revision=plan.revision + 1, updated_at=at)
 
 
+def _given_up(plan: Plan, goal_id: str, kind: str, evidence: str, at: str) -> Plan:
+    human = Classification.RESOLVABLE if kind == "blocked" else Classification.HUMAN_BLOCKED
+    moved = _moved(plan, goal_id, GoalStatus.BLOCKED, at, evidence=evidence, exit=str(kind))
+    return _with_goal(moved, goal_id, at, classification=human)
+
+
 def _moved(plan: Plan, goal_id: str, status: GoalStatus, at: str, **changes: object) -> Plan:
     if status is GoalStatus.COMPLETE:
         changes["completed_at"] = at
     if status is GoalStatus.ACTIVE:
-        changes["classification"] = ""
+        changes |= {"classification": "", "exit": ""}
     return _revised(_with_goal(plan, goal_id, at, status=status, **changes), at)
 
 

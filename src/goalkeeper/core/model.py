@@ -8,6 +8,10 @@ from enum import StrEnum
 from goalkeeper.core.criteria import CriterionState
 from goalkeeper.wire.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.drive import Drive
+
 TITLE_LIMIT = 80
 
 
@@ -107,6 +111,7 @@ class Goal(Value):
     judgement: str = ""  # the essence of the last one
     blocking: int = 0  # findings of the last judgement that close the gate
     decision: str = ""  # of the last judgement
+    exit: str = ""  # blocked, impossible or needs-human, when an agent said so
 
 
 class ToolGoal(Value):
@@ -160,6 +165,7 @@ class Plan(Value):
     steering_keys: tuple[SteeringKey, ...] = ()
     handoff: str = ""
     closed: str = ""
+    drive: Drive | None = None
 
     def goal(self, goal_id: str) -> Goal | None:
         return next((goal for goal in self.goals if goal.id == goal_id), None)

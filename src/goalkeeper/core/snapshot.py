@@ -25,6 +25,10 @@ from goalkeeper.core.model import (
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.drive import Drive
+
 VERSION = 1
 
 
@@ -98,7 +102,14 @@ def _plan(f: Fields) -> Plan:
         f.each("steering_keys", _key),
         f.text("handoff", ""),
         f.text("closed", ""),
+        _drive(f.inner("drive")) if f.has("drive") else None,
     )
+
+
+def _drive(f: Fields) -> Drive:
+    from goalkeeper.core.drive_codec import drive  # noqa: PLC0415  most plans have none
+
+    return drive(f)
 
 
 def _goal(f: Fields) -> Goal:
@@ -125,6 +136,7 @@ def _goal(f: Fields) -> Goal:
         f.text("judgement", ""),
         f.number("blocking", 0),
         f.text("decision", ""),
+        f.text("exit", ""),
     )
 
 

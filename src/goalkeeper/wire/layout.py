@@ -18,5 +18,8 @@ LEDGER = "ledger.jsonl"
 LOCK = "lock"
 EVIDENCE = "evidence"
 QUARANTINE = "quarantine"
+PHASES = "phases"  # of a run: prompts, and what agents printed
+DRIVE_LOCK = "drive.lock"
+LESSONS = "lessons.md"
 
-IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", "hold/", CURRENT)
+IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", "hold/", CURRENT, LESSONS)

@@ -99,7 +99,7 @@ def _matching(entries: Iterator[Entry], args: argparse.Namespace) -> Iterator[En
         if not by_seq and entry.at[: len(moment)] < moment:
             continue
         yield entry
-    if args.kind and args.kind not in kinds | set(codec.KIND_OF.values()):
+    if args.kind and args.kind not in kinds | codec.kinds():
         problem = f"there is no kind '{args.kind}'; this ledger has {', '.join(sorted(kinds))}"
         raise UsageError(problem=problem, hint="goalkeeper ledger show")
 
@@ -107,7 +107,8 @@ def _matching(entries: Iterator[Entry], args: argparse.Namespace) -> Iterator[En
 def _goals(data: dict[str, Any]) -> set[str]:
     """Every goal id an event names."""
     change = data.get("change", {})
-    named = {data.get("goal_id"), data.get("blocker_id"), change.get("goal_id")}
+    inner = [data.get(name, {}).get("goal_id") for name in ("running", "worktree")]
+    named = {data.get("goal_id"), data.get("blocker_id"), change.get("goal_id"), *inner}
     return named | set(data.get("goal_ids", [])) | set(change.get("order", []))
 
 
@@ -115,8 +116,17 @@ def _about(data: dict[str, Any]) -> str:
     goals = ", ".join(sorted(filter(None, _goals(data))))
     kind = data.get("change", {}).get("kind", "")
     said = data.get("reason") or data.get("evidence") or data.get("status") or ""
-    said = said or "; ".join(data.get("actions", []))
+    said = said or "; ".join(data.get("actions", [])) or _phase(data)
     return " ".join(" ".join(filter(None, (goals, kind, said))).split())[:70]
+
+
+def _phase(data: dict[str, Any]) -> str:
+    """Of a drive: which phase of which iteration, and how it ended."""
+    told = data.get("running", data)
+    if "phase" not in told:
+        return str(data.get("agent") or data.get("why") or "")
+    ending = data.get("record", {}).get("ending", "")
+    return f"{told['phase']} {told['iteration']} {ending}".strip()
 
 
 def _data(entry: Entry, data: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,54 @@
+"""What the events of a drive make of a plan."""
+
+from __future__ import annotations
+
+from goalkeeper.core import drive, drive_events
+from goalkeeper.core.drive import Drive
+from goalkeeper.core.model import Plan
+
+
+def driven(plan: Plan, event: drive_events.DriveEvent, at: str) -> Plan:
+    before = plan.drive
+    if isinstance(event, drive_events.DriveBegan):
+        after = Drive(event.agent, event.depth, event.budget, at, at)
+        return plan.replace(drive=_taken_over(after, before) if before else after)
+    return plan.replace(drive=_after(before, event, at)) if before else plan
+
+
+def _taken_over(drive: Drive, before: Drive) -> Drive:
+    """Limits and counters begin anew; the work does not, nor is a phase without an end lost."""
+    return drive.replace(
+        worktrees=before.worktrees, goal_id=before.goal_id, tree=before.tree,
+        judged_tree=before.judged_tree, findings=before.findings, done=before.done,
+        running=before.running, attempts=before.attempts, earlier=before.total,
+        unpriced=before.unpriced,
+    )  # fmt: skip
+
+
+def _after(now: Drive, event: drive_events.DriveEvent, at: str) -> Drive:
+    match event:
+        case drive_events.DriveResumed():
+            return drive.resumed(now, at)
+        case drive_events.WorktreeMade(worktree, tree):
+            others = [place for place in now.worktrees if place.goal_id != worktree.goal_id]
+            made = drive.ticked(now, at).replace(worktrees=(*others, worktree), tree=tree)
+            return made.replace(
+                goal_id=worktree.goal_id, judged_tree="", findings=(), done=(), attempts=0,
+                crashes=0, stalls=0, outages=0, unchanged=0, idle=0, last=None,
+            )  # fmt: skip
+        case drive_events.JudgementStood():
+            return drive.judged(now, at)
+        case drive_events.PhaseBegan(running):
+            return drive.begun(running, now, at)
+        case drive_events.PhaseSpawned(pid, born) if now.running:
+            return now.replace(running=now.running.replace(pid=pid, born=born))
+        case drive_events.PhaseEnded(record=record, tree=tree):
+            return drive.ended(now, record, tree, at)
+        case drive_events.PhaseSkipped(phase=phase):
+            return now.replace(done=(*now.done, phase))
+        case drive_events.DrivePaused(until, why):
+            return drive.paused(now, until, why, at)
+        case drive_events.DriveEnded(reason, detail):
+            return drive.ticked(now, at).replace(ended=str(reason), detail=detail, clock_at="")
+        case _:
+            return now

@@ -1,0 +1,81 @@
+"""A phase: one agent process at one stage of an iteration, and the record of how it went."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from goalkeeper.wire.value import Value
+
+SAID_LIMIT = 2000  # characters of an agent's last words that are kept
+
+
+class Phase(StrEnum):
+    PLAN = "plan"
+    IMPL = "impl"
+    VERIFY = "verify"
+    REFINE = "refine"
+    SHIP = "ship"
+
+
+class Depth(StrEnum):
+    QUICK = "quick"
+    FULL = "full"
+
+
+REQUIRED = {Depth.QUICK: (Phase.IMPL,), Depth.FULL: tuple(Phase)}
+
+
+class Ending(StrEnum):
+    """How an agent's process came to its end; nothing about whether the work is done."""
+
+    OK = "ok"
+    MOST_TURNS = "most-turns"  # the client's own limit
+    MOST_COST = "most-cost"  # as above
+    RATE_LIMITED = "rate-limited"
+    OUTAGE = "outage"
+    AUTH = "auth"
+    CONTEXT = "context"  # the prompt or the conversation is too long
+    STALLED = "stalled"
+    TIMEOUT = "timeout"
+    INTERRUPTED = "interrupted"
+    CRASH = "crash"
+    NOT_STARTED = "not-started"
+
+
+class Spend(Value):
+    """What work cost. Money is in millionths of a dollar; None: the client does not tell."""
+
+    input_tokens: int = 0  # all of them, cached ones included
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    microdollars: int | None = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: Spend) -> Spend:
+        """Of money, what is known; see `Drive.unpriced`."""
+        return Spend(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+            (self.microdollars or 0) + (other.microdollars or 0),
+        )
+
+
+class Record(Value):
+    """What an agent's process did, in one form for all clients. Written by us."""
+
+    client: str
+    ending: Ending
+    session: str = ""  # the client's own id of it
+    model: str = ""
+    exit_code: int | None = None
+    spend: Spend = Spend()
+    tool_calls: int = 0
+    resets_at: str = ""  # when a rate limit ends, if it was told
+    problem: str = ""  # why it ended as it did, in a few words
+    said: str = ""  # its last words, clipped; nobody decides by them
+    out: str = ""  # digest of all it printed
+    milliseconds: int = 0
