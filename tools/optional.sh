@@ -8,17 +8,25 @@ say() { echo "optional: $*" >&2; }
 . tools/debian.sh
 
 # program:package
-wanted="bwrap:bubblewrap node:nodejs"
+wanted="bwrap:bubblewrap node:nodejs npm:npm"
 
 missing=""
 for pair in $wanted; do
     command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair#*:}"
 done
-[ -n "$missing" ] || exit 0
 
-if can_install; then
+if [ -z "$missing" ]; then
+    :
+elif can_install; then
     say "installing$missing with apt-get"
     for package in $missing; do install "$package" || say "$package cannot be installed"; done
 else
     say "not installed, and not ours to install:$missing; their tests will be skipped"
+fi
+
+# Coding agents, at the versions that the tests know; kept in the user's cache.
+if command -v npm >/dev/null; then
+    .venv/bin/python -m tools.clients install >&2 || say "their tests will be skipped"
+else
+    say "no npm, so no coding agents; their tests will be skipped"
 fi

@@ -1,0 +1,1 @@
+"""Coding agents: how each is started, watched, ended and understood."""

@@ -1,0 +1,121 @@
+"""What the readers of all clients share: from events to a record."""
+
+from __future__ import annotations
+
+import signal
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import ClassVar
+
+from goalkeeper.agents.client import Activity
+from goalkeeper.agents.limits import MESSAGE_LIMIT, Complaint, Verdict, last_complaint, understood
+from goalkeeper.agents.streams import Event, events, moment, plain
+from goalkeeper.core.phases import SAID_LIMIT, Ending, Record, Spend
+
+_SHELL_SIGNAL = 128  # what shells add to the number of a signal
+_ASKED_TO_END = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class StreamReader(ABC):
+    """Keeps what the record needs and nothing more. A subclass says what each event means."""
+
+    client: ClassVar[str]
+    exits: ClassVar[Mapping[int, Ending]] = {}  # codes that say more than that it failed
+    tells_result: ClassVar[bool] = True  # or is through when it has ended, and not before
+
+    def __init__(self, now: Callable[[], datetime] = _utc_now) -> None:
+        self.session = ""
+        self.model = ""
+        self.spend = Spend(microdollars=None)
+        self.tool_calls = 0
+        self.finished = False  # it told that it is through, and that all is well
+        self.complaint: Complaint | None = None
+        self._said = ""
+        self._stamp: object = None
+        self._now = now
+
+    @abstractmethod
+    def take(self, event: Event) -> Activity | None: ...
+
+    def line(self, data: bytes) -> Activity | None:
+        activity = None
+        for event in events(data):
+            self._stamp = event.get("timestamp") or self._stamp
+            activity = self.take(event) or activity
+        return activity
+
+    def record(self, *, exit_code: int | None, errors: bytes) -> Record:
+        verdict = self._verdict(exit_code, errors)
+        return Record(
+            self.client,
+            verdict.ending,
+            session=self.session,
+            model=self.model,
+            exit_code=exit_code,
+            spend=self.spend,
+            tool_calls=self.tool_calls,
+            resets_at=verdict.resets_at,
+            problem=verdict.problem,
+            said=plain(self._said, SAID_LIMIT),
+        )
+
+    def said(self, text: str) -> None:
+        self._said = text[: 2 * SAID_LIMIT] or self._said
+
+    def said_more(self, text: str) -> None:
+        self._said = (self._said + text)[: 2 * SAID_LIMIT]
+
+    def done(self) -> None:
+        """It is through; what it complained of before is over."""
+        self.finished, self.complaint = True, None
+
+    def failed(self, complaint: Complaint) -> None:
+        clipped = complaint.replace(message=plain(complaint.message, MESSAGE_LIMIT))
+        self.finished, self.complaint = False, clipped
+
+    def goes_on(self) -> None:
+        """A sign of life: the last trouble, if there was one, is behind it."""
+        self.complaint = None
+
+    def _verdict(self, exit_code: int | None, errors: bytes) -> Verdict:
+        if self.complaint:
+            return understood(self.complaint, moment(self._stamp) or self._now())
+        number = signal_of(exit_code)
+        if not self.finished or (exit_code is None and not self.tells_result):
+            return self._unfinished(exit_code, number, errors)
+        if exit_code and not number:
+            return Verdict(Ending.CRASH, f"{ended(exit_code)}, after it had finished")
+        return Verdict(Ending.OK, "")  # one that lingers may be ended from outside
+
+    def _unfinished(
+        self, exit_code: int | None, number: signal.Signals | None, errors: bytes
+    ) -> Verdict:
+        verdict = understood(last_complaint(errors), self._now())
+        if verdict.ending is not Ending.CRASH:
+            return verdict
+        ending = self.exits.get(exit_code or 0, Ending.CRASH)
+        if number in _ASKED_TO_END:
+            ending = Ending.INTERRUPTED
+        return Verdict(ending, verdict.problem or f"it told no result; {ended(exit_code)}")
+
+
+def signal_of(exit_code: int | None) -> signal.Signals | None:
+    """The signal that ended it, as programs or shells tell it."""
+    if exit_code is None:
+        return None
+    try:
+        return signal.Signals(-exit_code if exit_code < 0 else exit_code - _SHELL_SIGNAL)
+    except ValueError:
+        return None
+
+
+def ended(exit_code: int | None) -> str:
+    if exit_code is None:
+        return "nobody saw it end"
+    number = signal_of(exit_code)
+    return f"it was ended by {number.name}" if number else f"it ended with exit code {exit_code}"

@@ -1,0 +1,223 @@
+"""Starting an agent so that it outlives us, following it, and ending it with all it started.
+
+Its streams are files, and a shell around it writes down its exit code: when goalkeeper is
+killed, what the agent did and cost can still be read, and nothing that finished is repeated.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from goalkeeper import orphans
+from goalkeeper.agents.client import Launch
+from goalkeeper.wire.value import Value
+
+MARKER = "GOALKEEPER_SPAWNED"
+TERM_SECONDS = 5.0  # for an agent to save its own state
+MOST_LINE = 32 << 20
+_TICK_SECONDS = 0.05
+_CHUNK = 1 << 16
+# The code comes last, whatever becomes of the words before it: no text is put into the shell.
+# A trap, since the shell must not die of a signal that gives the agent time to save its state.
+_SHELL = ("/bin/sh", "-c", 'trap : TERM; code=$1; shift; "$@"; echo $? > "$code"', "sh")
+_children: dict[int, subprocess.Popen[bytes]] = {}  # kept, or Python itself would bury them
+
+
+class Traces(Value):
+    """The files that an agent's process leaves."""
+
+    out: str
+    err: str
+    code: str
+
+    @classmethod
+    def at(cls, stem: str) -> Traces:
+        return cls(f"{stem}.out", f"{stem}.err", f"{stem}.code")
+
+    @property
+    def exit_code(self) -> int | None:
+        """None: nobody saw it end."""
+        with suppress(OSError, ValueError), open(self.code, encoding="ascii") as file:
+            return int(file.read())
+        return None
+
+    def errors(self, most: int = 65536) -> bytes:
+        with suppress(OSError), open(self.err, "rb") as file:
+            file.seek(max(0, os.path.getsize(self.err) - most))
+            return file.read()
+        return b""
+
+
+class Spawned(Value):
+    pid: int
+    born: str  # with the pid it names a process for good
+
+
+def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker: str) -> Spawned:
+    """Raises OSError when it cannot be started."""
+    orphans.adopt()
+    with suppress(FileNotFoundError):
+        os.unlink(traces.code)
+    with (
+        open(prompt_file, "rb") as prompt,
+        open(traces.out, "wb") as out,
+        open(traces.err, "wb") as err,
+        orphans.lock,
+    ):
+        child = subprocess.Popen(
+            [*_SHELL, traces.code, *launch.argv],
+            cwd=cwd,
+            env={**launch.env, MARKER: marker},
+            stdin=prompt,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+        _children[child.pid] = child
+        orphans.running[child.pid] = f"{MARKER}={marker}".encode()
+    return Spawned(child.pid, born(child.pid))
+
+
+def born(pid: int) -> str:
+    """When a process began, in the kernel's own count; empty when there is no such process."""
+    with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+        fields = file.read().rpartition(b")")[2].split()
+        if fields[0] not in (b"Z", b"X"):
+            return fields[19].decode()
+    return ""
+
+
+class Lines:
+    """What a growing file has to say, line by line. Of lines without end the rest is left out."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._place = 0
+        self._part = bytearray()
+        self.size = 0
+
+    def read(self) -> Iterator[bytes]:
+        try:
+            file = open(self._path, "rb", buffering=0)  # noqa: SIM115  closed below
+        except OSError:
+            return
+        with file:
+            file.seek(self._place)
+            while data := file.read(_CHUNK):
+                self._place += len(data)
+                self.size += len(data)
+                yield from self._split(data)
+
+    def rest(self) -> bytes:
+        """What came after the last line end."""
+        part, self._part = bytes(self._part), bytearray()
+        return part
+
+    def _split(self, data: bytes) -> Iterator[bytes]:
+        *lines, last = data.split(b"\n")
+        for line in lines:
+            self._keep(line)
+            yield self.rest()
+        self._keep(last)
+
+    def _keep(self, data: bytes) -> None:
+        self._part += data[: MOST_LINE - len(self._part)]
+
+
+def follow(
+    spawned: Spawned,
+    traces: Traces,
+    *,
+    hear: Callable[[bytes], None],
+    over: Callable[[int], bool],
+) -> bool:
+    """Until it has ended; False when `over` (asked with the bytes so far) says to end it."""
+    lines = Lines(traces.out)
+    pidfd = orphans.pidfd_of(spawned.pid)
+    try:
+        while True:
+            ended = _has_ended(spawned.pid, pidfd)
+            for line in lines.read():
+                hear(line)
+            if ended:
+                hear(lines.rest())
+                return True
+            if over(lines.size + _size(traces.err)):
+                return False
+    finally:
+        if pidfd is not None:
+            os.close(pidfd)
+
+
+def _has_ended(pid: int, pidfd: int | None) -> bool:
+    if pidfd is not None:
+        return bool(select.select([pidfd], [], [], _TICK_SECONDS)[0])
+    time.sleep(_TICK_SECONDS)
+    return orphans.is_dead(pid)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def end(pid: int, marker: str, *, grace: float = TERM_SECONDS) -> None:
+    """End a process that we started, with everything it started; asked nicely first.
+
+    A pid of 0: the process is gone, and only what it left behind is ended.
+    """
+    if pid:  # as a group, 0 would be our own
+        _end_group(pid, grace)
+    orphans.end_family(pid, f"{MARKER}={marker}".encode())
+    end_marked(marker)
+
+
+def _end_group(pid: int, grace: float) -> None:
+    if grace:
+        orphans.signal_group(pid, signal.SIGTERM)
+        _wait(pid, grace)
+    orphans.signal_group(pid, signal.SIGKILL)
+    _wait(pid, orphans.DEATH_SECONDS)
+    with orphans.lock:
+        orphans.running.pop(pid, None)
+        child = _children.pop(pid, None)
+        if child:
+            child.poll()
+
+
+def _wait(pid: int, seconds: float) -> None:
+    pidfd = orphans.pidfd_of(pid)
+    if pidfd is not None:
+        select.select([pidfd], [], [], seconds)
+        os.close(pidfd)
+
+
+def marked(marker: str) -> list[int]:
+    """Processes that carry the marker, whoever their parents are."""
+    wanted = f"{MARKER}={marker}".encode()
+    found = []
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+        if name.isdecimal() and int(name) != os.getpid():
+            with suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
+                if wanted in file.read().split(b"\0"):
+                    found.append(int(name))
+    return found
+
+
+def end_marked(marker: str) -> None:
+    """End what is left of an agent after we, or it, were killed."""
+    deadline = time.monotonic() + orphans.DEATH_SECONDS
+    while (left := marked(marker)) and time.monotonic() < deadline:
+        for pid in left:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in left:
+            _wait(pid, 1.0)

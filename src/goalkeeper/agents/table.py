@@ -1,0 +1,34 @@
+"""The clients that need nothing but their name.
+
+`command` and `rehearsal` are told what to run, so whoever knows that makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from goalkeeper.agents.client import Client
+from goalkeeper.agents.clients.claude import Claude
+from goalkeeper.agents.clients.codex import Codex
+from goalkeeper.agents.clients.gemini import Gemini
+from goalkeeper.agents.clients.opencode import OpenCode
+from goalkeeper.errors import UsageError
+
+WITH_ARGUMENTS = ("command", "rehearsal")
+CLIENTS: Mapping[str, Client] = {
+    client.name: client for client in (Claude(), Codex(), Gemini(), OpenCode())
+}
+
+
+class UnknownAgent(UsageError):
+    """There is no agent '{name}'; there are {known}."""
+
+    code = "unknown-agent"
+    hint = "goalkeeper agents list"
+
+
+def named(name: str) -> Client:
+    try:
+        return CLIENTS[name]
+    except KeyError:
+        raise UnknownAgent(name=name, known=", ".join((*CLIENTS, *WITH_ARGUMENTS))) from None

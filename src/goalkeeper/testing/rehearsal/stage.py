@@ -1,0 +1,102 @@
+"""Where a script is played: the prompt, the stream, and what is told at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+
+MODEL = "rehearsal"
+MOST_SAID = 2000  # characters of its last words; the whole of them is in the stream
+OK = "ok"
+CRASH = "crash"
+MICRO = 10**6
+
+
+class Leave(Exception):
+    def __init__(self, code: int, problem: str = "") -> None:
+        super().__init__(problem)
+        self.code = code
+        self.problem = problem
+
+
+class Stage:
+    def __init__(self, prompt: str, session: str) -> None:
+        self.prompt = prompt
+        self._ending = OK
+        self._problem = ""
+        self._said = ""
+        self._tokens = {"input": 0, "output": 0, "cached": 0}
+        self._microdollars = 0
+        self._gone, self._here = os.pipe()  # nobody but this process holds the second
+        self.tell("start", session=session, model=MODEL)
+
+    def tell(self, kind: str, **about: object) -> None:
+        self.print(json.dumps({"type": kind, **about}).encode() + b"\n")
+
+    def tool(self, name: str, about: str) -> None:
+        self.tell("tool", name=name, about=about)
+
+    def say(self, text: str) -> None:
+        self._said = text[:MOST_SAID]
+        self.tell("say", text=text)
+
+    def print(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(1, data) :]
+
+    def use(self, tokens: Mapping[str, int], microdollars: int) -> None:
+        self._tokens = {name: count + tokens[name] for name, count in self._tokens.items()}
+        self._microdollars += microdollars
+
+    def will_end(self, ending: str, problem: str) -> None:
+        self._ending, self._problem = ending, problem
+
+    def end(self, code: int | None = None, problem: str = "") -> int:
+        """Tell the result, and with which code to exit."""
+        if self._ending == OK and code:
+            self._ending = CRASH
+        if problem:
+            self._problem = problem
+            sys.stderr.write(f"rehearsal: {problem}\n")
+        self.tell(
+            "result",
+            ending=self._ending,
+            problem=self._problem,
+            usage=self._tokens,
+            cost=self._microdollars / MICRO,
+            said=self._said,
+        )
+        return int(self._ending != OK) if code is None else code
+
+    def leave_behind(self, work: Callable[[], None]) -> int:
+        """Do it in a process of its own session that has lost its parent; gives its pid."""
+        from_middle, to_agent = os.pipe()
+        middle = os.fork()
+        if middle == 0:
+            try:
+                os.close(self._here)
+                os.setsid()
+                orphan = os.fork()
+                if orphan:
+                    os.write(to_agent, str(orphan).encode())
+                else:
+                    os.close(to_agent)
+                    work()
+            finally:
+                os._exit(0)  # whatever happened, the play is not theirs
+        os.close(to_agent)
+        os.waitpid(middle, 0)
+        told = os.read(from_middle, 32)
+        os.close(from_middle)
+        if not told:
+            raise ChildProcessError("no process could be left behind")
+        return int(told)
+
+    def wait_for_the_end(self) -> None:
+        """Of the agent; for those it left behind."""
+        os.read(self._gone, 1)
+
+
+Deed = Callable[[Stage], None]  # an act, read and ready to be played
