@@ -15,7 +15,7 @@ optional: setup  ## install the programs that some tests need, where that is all
 	@sh tools/optional.sh
 
 demo: setup  ## see goalkeeper at work
-	sh tools/demo.sh
+	$(BIN)/goalkeeper demo
 
 test: check optional  ## check, then every test; names what was skipped
 	$(BIN)/pytest -q -rs $(PYTEST_ARGS)

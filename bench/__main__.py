@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench.appends import appends
 from bench.growth import growth
+from bench.loop import drives
 from bench.startup import startup
 from bench.witness import big_tree, many_checks, overhead
 
@@ -37,6 +38,7 @@ def main() -> None:
         print("\n## Proofs\n\n" + big_tree(work, goalkeeper, rounds=few))
         print("\n" + overhead(work, goalkeeper, rounds=few))
         print("\n" + many_checks(work, goalkeeper, rounds=few))
+        print("\n## Drives\n\n" + drives(work, goalkeeper, rounds=few))
 
 
 if __name__ == "__main__":

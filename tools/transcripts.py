@@ -35,6 +35,7 @@ _VARYING = (
     (re.compile(r"\b[0-9a-f]{12} to [0-9a-f]{12}\b"), "81f702e83340 to c302d10b5357"),
     (re.compile(r"evidence/[0-9a-f]{2}/[0-9a-f]{64}"), "evidence/5e/5e0c…"),
     (re.compile(r"isolation (sandbox|checkout)"), "isolation sandbox"),
+    (re.compile(r"\b\d+ min \d+ s of work"), "0 min 2 s of work"),
 )
 
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, TextIO
 
 from goalkeeper.app.ports import Clock, Suffix
 from goalkeeper.core import actors
-from goalkeeper.core.model import Actor, Plan
+from goalkeeper.core.model import ENGINE, Actor, Plan
 from goalkeeper.errors import NoPlan, PlaceGone, RunBoundElsewhere, UsageError
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root, worktree
@@ -21,7 +21,10 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from goalkeeper.agents.client import Client
     from goalkeeper.app.judging import Court
+    from goalkeeper.loop.driver import Driver, Watch
+    from goalkeeper.loop.worktrees import Yard
     from goalkeeper.witness.witness import Witness
 
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
@@ -131,6 +134,42 @@ class App(Value):
             now=time.time,
             read_settings=parse_settings,
         )
+
+    def driver(self, chosen: FileRun, client: Client, watch: Watch, isolation: str = "") -> Driver:
+        """Who drives a run, with which agent. Imported when asked for, as above."""
+        from goalkeeper.loop.driver import Driver, Means  # noqa: PLC0415
+        from goalkeeper.loop.memory import Memory  # noqa: PLC0415
+        from goalkeeper.loop.phase import Stage  # noqa: PLC0415
+        from goalkeeper.witness.evidence import Store, excerpt  # noqa: PLC0415
+
+        environ, run_id = self.world.environ, chosen.run_id
+        evidence = Store(os.path.join(chosen.files.dir, layout.EVIDENCE))
+        phases = os.path.join(chosen.files.dir, layout.PHASES)
+        means = Means(
+            run=chosen,
+            stage=Stage(client, {**environ, RUN: run_id}, phases, watch.hear),
+            yard=self.yard(run_id),
+            court=lambda where: self._engine_at(where).court(chosen, isolation),
+            commit_of=self.witness("", run_id).trees.commit_of,
+            output=lambda digest: excerpt(evidence.get(digest)),
+            memory=Memory(os.path.join(self.state.dir, layout.LESSONS), run_id),
+            watch=watch,
+            clock=self.clock,
+        )
+        return Driver(means)
+
+    def _engine_at(self, place: str) -> App:
+        """Ourselves, in another worktree."""
+        return self.replace(world=self.world.replace(cwd=place), actor=ENGINE)
+
+    def yard(self, run_id: str) -> Yard:
+        """Where the goals of a run are worked on."""
+        from goalkeeper.loop.worktrees import Yard  # noqa: PLC0415  as above
+        from goalkeeper.wire.canonical import sha256  # noqa: PLC0415  as above
+
+        name = f"{os.path.basename(self.root)}-{sha256(os.fsencode(self.root))[:8]}"
+        place = os.path.join(state_home(self.world.environ), "worktrees", name)
+        return Yard(self.root, place, run_id)
 
     def need_run(self, named: str | None) -> FileRun:
         run = self.run(named)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.project import SUITE, Project
+from tests.e2e.drives import Driven
+from tests.e2e.project import SUITE, Project, contract, criterion
 from tests.e2e.world import World
 
 
@@ -50,3 +51,17 @@ def project(tmp_path: Path) -> Project:
 def suite(tmp_path: Path) -> Project:
     """One with a package and its tests."""
     return Project(tmp_path, SUITE)
+
+
+@pytest.fixture
+def driven(tmp_path: Path) -> Driven:
+    """One with a brief that an agent can be driven by."""
+    return Driven(tmp_path)
+
+
+@pytest.fixture
+def driven_suite(tmp_path: Path) -> Driven:
+    """As above, about a package and its tests."""
+    driven = Driven(tmp_path, SUITE)
+    driven.ask(contract(criterion("C1", {"pytest": "tests"})))
+    return driven

@@ -12,7 +12,7 @@ from goalkeeper.app.trials import Examined, Trial, Witness
 from goalkeeper.core import commands, gate
 from goalkeeper.core.contract import Contract, read_plain, read_text
 from goalkeeper.core.criteria import CriterionStatus
-from goalkeeper.core.decide import decide
+from goalkeeper.core.decide import decide, is_look
 from goalkeeper.core.fitness import Fitness, fitness
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import (
@@ -189,7 +189,7 @@ def trial_of(court: Court, plan: Plan, goal: Goal, *, cached: bool, final: bool)
         evidence=frozen.evidence,
         tools=frozen.tools,
         passed_before=frozenset(passed),
-        silenced=_silenced(court, goal, contract, frozen.base),
+        silenced=_silenced(court, plan, goal, contract),
         iteration=goal.iteration + 1,
         completed=_completed(plan),
         isolation=court.isolation,
@@ -198,12 +198,14 @@ def trial_of(court: Court, plan: Plan, goal: Goal, *, cached: bool, final: bool)
     )
 
 
-def _silenced(court: Court, goal: Goal, contract: Contract, base: Base) -> frozenset[str]:
+def _silenced(court: Court, plan: Plan, goal: Goal, contract: Contract) -> frozenset[str]:
     """Held-out criteria of which an agent has heard enough to guess from."""
     hidden = {c.id for c in contract.criteria if c.held_out}
     if not hidden or court.actor.kind is not ActorKind.AGENT:
         return frozenset()
-    limit = court.witness.settings(base).judge.held_out_reports
+    if is_look(plan, court.actor):
+        return frozenset(hidden)
+    limit = court.witness.settings(base_for(plan, goal)).judge.held_out_reports
     return frozenset(s.id for s in goal.criteria if s.id in hidden and s.failed >= limit)
 
 
@@ -233,6 +235,7 @@ def judge(
     candidate: Base | None = None,
     cached: bool = True,
     final: bool = False,
+    max_iterations: int = 0,
 ) -> Ruled | Refused:
     """Judge every criterion on the candidate (else the working tree), and record it."""
     goal = ensure_frozen(court, goal_id)
@@ -240,7 +243,7 @@ def judge(
         return goal
     trial = trial_of(court, court.run.read(), goal, cached=cached, final=final)
     judgement = court.witness.prove(trial, candidate or court.witness.snapshot())
-    most = court.witness.settings(trial.base).judge.max_iterations
+    most = max_iterations or court.witness.settings(trial.base).judge.max_iterations
     outcome = handle(
         court.run,
         commands.RecordJudgement(goal.id, judgement, most),

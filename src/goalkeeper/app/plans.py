@@ -35,9 +35,7 @@ def create_plan(
     maker: Maker, text: str, *, source: str, mode: GoalMode, archive: str | None
 ) -> Created | Refused:
     """A new run from a brief. `archive` is the reason to close a live plan, None: refuse then."""
-    brief = parse_brief(text)
-    if not isinstance(brief, Brief):
-        raise BriefInvalid(source=source, problems="; ".join(map(str, brief)))
+    brief = read_brief(text, source)
     with maker.runs.holding():
         old = _live_run(maker)
         if old and archive is None:
@@ -45,13 +43,25 @@ def create_plan(
         newest = next(reversed(maker.runs.ids()), "")
         command = commands.CreatePlan(
             ids.run_id(maker.clock(), maker.suffix(), newest=newest),
-            text.removeprefix("\ufeff").replace("\r\n", "\n").strip() + "\n",
+            as_kept(text),
             mode,
             brief.constraints,
             brief.goals,
             base=maker.snapshot(),
         )
         return _replace(maker, old, command, archive or "") if old else _create(maker, command)
+
+
+def read_brief(text: str, source: str) -> Brief:
+    brief = parse_brief(text)
+    if isinstance(brief, Brief):
+        return brief
+    raise BriefInvalid(source=source, problems="; ".join(map(str, brief)))
+
+
+def as_kept(brief: str) -> str:
+    """How a run keeps the brief that it was made from."""
+    return brief.removeprefix("\ufeff").replace("\r\n", "\n").strip() + "\n"
 
 
 def _live_run(maker: Maker) -> Run | None:

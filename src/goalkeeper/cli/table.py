@@ -39,6 +39,32 @@ COMMANDS: dict[str, CommandSpec] = {
         "Record how the active goal ended: complete, failed or blocked.",
         'goalkeeper checkpoint --goal-id G001 --status failed --evidence "3 tests fail in test_io"',
     ),
+    "run": CommandSpec(
+        "run",
+        "Drive an agent through the plan until every goal is proven, or there is reason to stop.",
+        "goalkeeper run --agent claude --max-iterations 5 --max-cost 10\n"
+        "goalkeeper run --brief-file brief.md --agent codex",
+    ),
+    "report": CommandSpec(
+        "report",
+        "Say what is proven, what is not and why, and what it cost.",
+        "goalkeeper report\ngoalkeeper report --format junit > report.xml",
+    ),
+    "land": CommandSpec(
+        "land",
+        "Merge the proven work of a run into the branch you are on.",
+        "goalkeeper land",
+    ),
+    "blocked": CommandSpec(
+        "blocked",
+        "End honestly: say that a goal cannot be met, and why.",
+        'goalkeeper blocked --goal-id G001 --as needs-human --evidence "it needs an API key"',
+    ),
+    "agents": CommandSpec(
+        "agents",
+        "Which agents can be driven here: list, probe.",
+        "goalkeeper agents list\ngoalkeeper agents probe --agent claude --json",
+    ),
     "judge": CommandSpec(
         "judge",
         "Run every check of a goal where the worker cannot reach, and record what was seen.",
@@ -117,6 +143,11 @@ COMMANDS: dict[str, CommandSpec] = {
         "bench",
         "Measure how often gates err: cheats let through, honest work turned away.",
         "goalkeeper bench foulplay",
+    ),
+    "demo": CommandSpec(
+        "demo",
+        "See it at work: an agent that lies three times, and a referee. Needs no key.",
+        "goalkeeper demo",
     ),
     "completion": CommandSpec(
         "completion",

@@ -73,6 +73,19 @@ class Store:
         return None
 
 
+EXCERPT_CHARACTERS = 1500
+
+
+def excerpt(document: Mapping[str, object] | None) -> str:
+    """The end of what a check printed when it failed, for whoever must mend it; both streams."""
+    runs = (document or {}).get("runs")
+    for run in runs if isinstance(runs, list) else ():
+        if run["facts"].get("verdict") != "passed":
+            texts = [str(run[name]["text"]).strip() for name in ("stdout", "stderr") if name in run]
+            return "\n".join(text[-EXCERPT_CHARACTERS:] for text in texts if text)
+    return ""
+
+
 def _outcome(ran: Ran, redactor: Redactor) -> dict[str, object]:
     match ran:
         case Exited(code=code):

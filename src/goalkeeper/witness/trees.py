@@ -24,13 +24,17 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.git import GitFailed, NoCommitInside, Repository, find, git
 
+NOBODY = {
+    "GIT_AUTHOR_NAME": "goalkeeper", "GIT_AUTHOR_EMAIL": "goalkeeper@localhost",
+    "GIT_COMMITTER_NAME": "goalkeeper", "GIT_COMMITTER_EMAIL": "goalkeeper@localhost",
+}  # fmt: skip
 LINK, SUBMODULE = "120000", "160000"
 # The user's configuration has no say in a checkout: no filters, no line endings, no hooks.
 _OWN = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 
 
 # What tools leave behind is no work, also where nobody has told git to ignore it.
-_LEFTOVERS = (
+LEFTOVERS = (
     "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox",
     ".venv", "node_modules",
 )  # fmt: skip
@@ -112,9 +116,24 @@ class Trees:
         """Where the repository says which commits have parents that it does not have."""
         return os.path.join(os.path.dirname(self.repository.objects), "shallow")
 
+    def commit_of(self, base: Base) -> str:
+        """A commit of the user's repository with that tree: the base's, else one on top of it."""
+        theirs = self.repository.worktree
+        if base.commit:
+            asked = ("rev-parse", f"{base.commit}^{{tree}}")
+            if self._git(asked, env={}, cwd=theirs).decode().strip() == base.tree:
+                return base.commit
+        parents = ("-p", base.commit) if base.commit else ()
+        said = b"What was there when the plan was made\n"
+        made = self.ask("commit-tree", base.tree, *parents, input=said).decode().strip()
+        wanted = f"{made}\n" + (f"^{base.commit}\n" if base.commit else "")
+        pack = self.ask("pack-objects", "--revs", "--stdout", "--quiet", input=wanted.encode())
+        self._git(("unpack-objects", "-q"), env={}, cwd=theirs, input=pack)
+        return made
+
     def ask(self, *args: str, index: str = "", worktree: str = "", input: bytes = b"") -> bytes:  # noqa: A002
         """Our repository, our configuration."""
-        env = {**_OWN, "GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
+        env = {**_OWN, **NOBODY, "GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
         env |= {"GIT_INDEX_FILE": index} if index else {}
         env |= {"GIT_WORK_TREE": worktree} if worktree else {}
         return self._git(args, env=env, cwd=worktree or self.store, input=input)
@@ -161,7 +180,7 @@ class Trees:
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
             }
             self._unhide(env)
-            left = [f":(exclude,top,glob)**/{name}/**" for name in _LEFTOVERS]
+            left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
             self._add(("--", ":/", *left), env)
             ours = [f":/{layout.STATE_DIR}/{name}" for name in layout.IGNORED]
             forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")

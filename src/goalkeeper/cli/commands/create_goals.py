@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 
-from goalkeeper.app.plans import Maker, create_plan
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.planning import make_plan
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.core.model import Base, GoalMode, Refused
+from goalkeeper.core.model import GoalMode, Refused
 from goalkeeper.errors import OutsideError, UsageError
 
 _LIMIT = inputs.BRIEF_LIMIT_BYTES
@@ -38,16 +38,16 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    doubts: list[OutsideError] = []
-    created = create_plan(
-        Maker(app.runs, app.actor, app.clock, app.world.suffix, lambda: _base(app, doubts)),
+    planned = make_plan(
+        app,
         _brief(args, app),
         source=args.brief_file or "The brief",
         mode=GoalMode(args.goal_mode),
         archive=args.archive,
     )
-    if isinstance(created, Refused):
-        return refusal(created)
+    if isinstance(planned, Refused):
+        return refusal(planned)
+    created = planned.created
     run_id, number = created.run.run_id, len(created.goal_ids)
     files = app.state.run(run_id)
     data = {
@@ -62,16 +62,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     archived = (f"The old plan is in {created.archived}.",) if created.archived else ()
     page = (f"Created run {run_id} with {goals}.", *archived)
     reply = Reply(data, page, next="goalkeeper complete-goals", warnings=created.warnings)
-    return _doubted(reply, doubts[0]) if doubts else reply
-
-
-def _base(app: App, doubts: list[OutsideError]) -> Base | None:
-    """Where work on the plan begins: the working tree as it is. A plan can be made without."""
-    try:
-        return app.witness("").snapshot()
-    except OutsideError as exc:
-        doubts.append(exc)
-        return None
+    return _doubted(reply, planned.doubt) if planned.doubt else reply
 
 
 def _doubted(reply: Reply, doubt: OutsideError) -> Reply:

@@ -62,7 +62,21 @@ def _data(plan: Plan, chosen: FileRun, app: App) -> dict[str, object]:
         "counts": counts(plan),
         "goal_tool": plan.tool,
         "handoff": plan.handoff or None,
+        "drive": _drive(plan),
         "goals": [_goal(plan, goal) for goal in plan.goals],
+    }
+
+
+def _drive(plan: Plan) -> dict[str, object] | None:
+    if plan.drive is None:
+        return None
+    drive = plan.drive
+    return {
+        "agent": drive.agent,
+        "running": plain(drive.running) if drive.running else None,
+        "paused_until": drive.paused_until or None,
+        "ended": drive.ended or None,
+        "detail": drive.detail,
     }
 
 
@@ -92,7 +106,20 @@ def _page(plan: Plan) -> tuple[str | Table, ...]:
         f"run {plan.run_id}: {summary(plan)}{paused} ({tally})",
         Table(("goal", "status", "title", "why"), rows),
         *_board(plan),
+        *_driven(plan),
     )
+
+
+def _driven(plan: Plan) -> tuple[str, ...]:
+    drive = plan.drive
+    if drive is None:
+        return ()
+    if drive.ended:
+        return (f"driven by {drive.agent}, ended: {drive.ended} {drive.detail}".rstrip(),)
+    at = drive.running
+    now = f"{at.goal_id} iteration {at.iteration}, {at.phase}" if at else "between two steps"
+    paused = f", paused until {drive.paused_until}" if drive.paused_until else ""
+    return (f"driven by {drive.agent}: {now}{paused}; goalkeeper run goes on with it",)
 
 
 def _short(text: str) -> str:

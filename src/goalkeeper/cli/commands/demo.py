@@ -1,0 +1,101 @@
+"""`demo`: an agent that lies, and a referee, in a repository made for the occasion."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import tempfile
+from importlib import resources
+
+from goalkeeper.agents.clients.rehearsal import Rehearsal
+from goalkeeper.app.handle import handle
+from goalkeeper.bootstrap import App, open_app
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.planning import make_plan
+from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.watching import Lines
+from goalkeeper.core import commands, steps
+from goalkeeper.core import drive_events as happened
+from goalkeeper.core.drive import Budget
+from goalkeeper.core.model import ENGINE, GoalMode, Plan, Refused
+from goalkeeper.core.phases import Depth
+from goalkeeper.loop import report
+
+_ACTS = {
+    1: "1. The agent does nothing, and says that it is done.",
+    2: "2. It removes the test that fails. In its own tree all is green now.",
+    3: "3. It writes the expected answers into the code. The tests pass; the change does not.",
+    4: "4. It does the work.",
+}
+_NEXT = """
+# Nothing of yours was touched. Try it on a project of your own:
+  goalkeeper agents list                             which agents can be driven here
+  goalkeeper init
+  goalkeeper run --brief-file brief.md --agent NAME  docs/contracts.md says how to write a brief
+  goalkeeper bench foulplay                          how often do we err? ten minutes"""
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("--keep", metavar="FOLDER", default="", help="leave the repository there")
+    parser.common(run=False)
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    if args.keep:
+        os.makedirs(args.keep, exist_ok=False)
+        return _play(os.path.abspath(args.keep), app)
+    with tempfile.TemporaryDirectory(prefix="goalkeeper-demo-") as place:
+        return _play(place, app)
+
+
+def _play(place: str, outside: App) -> Reply:
+    app = _settled(place, outside)
+    say = app.world.stderr.write
+    say("# A small project, a brief, and a goal whose contract is red before the work:\n\n")
+    say("".join(f"    {line}\n" for line in _story("brief.md").splitlines()))
+    say("\n# goalkeeper run --brief-file brief.md --agent rehearsal --script story.json\n")
+    planned = make_plan(
+        app, _story("brief.md"), source="brief.md", mode=GoalMode.AGGREGATE, archive=None
+    )
+    if isinstance(planned, Refused):
+        return refusal(planned)
+    chosen = app.need_run(planned.created.run.run_id)
+    client = Rehearsal(os.path.join(place, "story.json"))
+    begun = happened.DriveBegan(client.name, Depth.QUICK, Budget())
+    handle(chosen, commands.Advance(begun), actor=ENGINE, clock=app.clock)
+    plan = app.driver(chosen, client, _Narrator(app.world.stderr)).drive()
+    say("\n")
+    data = {"ok": plan.is_complete, **report.data(plan)}
+    page = (report.markdown(plan) + _NEXT,)
+    return Reply(data, page, DONE if plan.is_complete else NO)
+
+
+def _settled(place: str, app: App) -> App:
+    """The project, with a home of its own."""
+    home, project = os.path.join(place, "home"), os.path.join(place, "amounts")
+    os.makedirs(home)
+    os.makedirs(project)
+    for name in ("amounts.py", "test_amounts.py"):
+        with open(os.path.join(project, name), "w", encoding="utf-8") as file:
+            file.write(_story(f"{name}.txt"))
+    with open(os.path.join(place, "story.json"), "w", encoding="utf-8") as file:
+        file.write(_story("story.json"))
+    kept = {n: v for n, v in app.world.environ.items() if not n.startswith(("XDG_", "GIT_"))}
+    environ = {**kept, "HOME": home}
+    who = ("-c", "user.name=Somebody", "-c", "user.email=somebody@localhost")
+    for words in (("init", "--quiet"), ("add", "--all"), ("commit", "--quiet", "-m", "base")):
+        subprocess.run(["git", *who, *words], cwd=project, env=environ, check=True)
+    return open_app(app.world.replace(cwd=project, environ=environ))
+
+
+def _story(name: str) -> str:
+    return resources.files("goalkeeper.cli").joinpath("story", name).read_text(encoding="utf-8")
+
+
+class _Narrator(Lines):
+    def step(self, plan: Plan, step: steps.Step) -> None:
+        self._news(plan)
+        if isinstance(step, steps.Exec):
+            self._say(f"\n# {_ACTS.get(step.iteration, '')}")
+        super().step(plan, step)

@@ -1,0 +1,265 @@
+"""`run`: drive an agent through the plan until it is proven, or there is a reason to stop."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+
+from goalkeeper.agents.client import Client
+from goalkeeper.app.handle import handle
+from goalkeeper.app.plans import as_kept, read_brief
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs, options
+from goalkeeper.cli.clients import client_named
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.planning import make_provable_plan
+from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.watching import Lines
+from goalkeeper.config import GATE_ISOLATIONS
+from goalkeeper.core import commands, ids
+from goalkeeper.core import drive_events as happened
+from goalkeeper.core.drive import Budget, Reason
+from goalkeeper.core.model import ENGINE, Plan, Refused
+from goalkeeper.core.phases import Depth
+from goalkeeper.errors import Interrupted, OutsideError, UsageError
+from goalkeeper.loop import report
+from goalkeeper.storage.lock import holding
+from goalkeeper.storage.run import FileRun
+from goalkeeper.wire import layout
+
+_OUTSIDE = {Reason.AUTH, Reason.AGENT_MISSING, Reason.OUTAGE, Reason.FAILED}
+# What has nothing to do with the work: another go may be all that it takes.
+_LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED}
+_LEAST = {"max_iterations": 1, "max_time": 0, "max_cost": 0, "max_tokens": 0, "phase_time": 0,
+          "stall_time": 0, "max_pause": 0, "backoff": 0}  # fmt: skip
+_TRY_AGAIN = 75
+_OUTSIDE_CODE = 5
+
+
+class AgentUnusable(OutsideError):
+    """{client} cannot work here: {problem}"""
+
+    code = "agent-unusable"
+    hint = "goalkeeper agents list"
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("--brief-file", metavar="PATH", help="make the plan from this brief first")
+    parser.add_argument("--agent", metavar="NAME", default="", help="which agent works")
+    parser.add_argument("--script", metavar="PATH", default="", help="of the rehearsal agent")
+    said = "a program that reads its prompt on standard input, as one JSON list of words"
+    parser.add_argument("--command", metavar="JSON", default="", help=said)
+    depths = [str(depth) for depth in Depth]
+    parser.add_argument("--depth", choices=depths, default=str(Depth.QUICK), help="phases a goal")
+    _limits(parser)
+    options.isolation(parser, GATE_ISOLATIONS)
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    parser.common()
+
+
+def _limits(parser: Parser) -> None:
+    usual = Budget()
+    add = parser.add_argument
+    add("--max-iterations", type=int, default=usual.iterations, metavar="N", help="of each goal")
+    add("--max-time", type=int, default=0, metavar="SECONDS", help="of work, pauses not counted")
+    add("--max-cost", type=dollars, default=0.0, metavar="DOLLARS", help="of all agents together")
+    add("--max-tokens", type=int, default=0, metavar="N", help="of all agents together")
+    add("--phase-time", type=int, default=usual.phase_seconds, metavar="SECONDS")
+    add("--stall-time", type=int, default=usual.stall_seconds, metavar="SECONDS")
+    add("--max-pause", type=int, default=usual.hold_seconds, metavar="SECONDS")
+    add("--backoff", type=int, default=usual.backoff_seconds, metavar="SECONDS")
+    add("--cost-unknown", choices=("refuse", "allow"), default="refuse")
+
+
+def dollars(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    client = client_named(_agent(args, app), script=_script(args, app), command=_command(args, app))
+    budget = _budget(args)
+    refused = _usable(client, budget, app, allowed=args.cost_unknown == "allow")
+    if refused:
+        return refusal(refused)
+    chosen = _known(args, app)
+    if args.dry_run and not isinstance(chosen, Refused):
+        return _dry(args, app, chosen, client, budget)
+    chosen = chosen or _made(args, app)
+    if isinstance(chosen, Refused):
+        return refusal(chosen)
+    plan = chosen.read()
+    if plan.is_complete:
+        return _answer(plan, Reason.DONE, tuple(chosen.warnings))
+    lock = os.path.join(chosen.files.dir, layout.DRIVE_LOCK)
+    with holding(lock, shared=False, timeout_seconds=0), _watch(app) as watch:
+        _begin(chosen, client, Depth(args.depth), budget, app)
+        try:
+            plan = app.driver(chosen, client, watch, args.isolation).drive()
+        except KeyboardInterrupt:
+            raise Interrupted(hint=_again(chosen.read())) from None
+    reason = Reason(plan.drive.ended) if plan.drive else Reason.FAILED
+    return _answer(plan, reason, tuple(chosen.warnings))
+
+
+def _watch(app: App) -> Lines:
+    """A board that stays in place on a terminal, else lines."""
+    stream = app.world.stderr
+    if not stream.isatty():
+        return Lines(stream)
+    from goalkeeper.cli.live import Board  # noqa: PLC0415  rich takes its time
+
+    return Board(stream)
+
+
+def _agent(args: argparse.Namespace, app: App) -> str:
+    if args.agent:
+        return str(args.agent)
+    if args.script:
+        return "rehearsal"
+    if args.command:
+        return "command"
+    from goalkeeper.storage.settings import read_settings  # noqa: PLC0415  seldom needed
+
+    config = app.state.config
+    named = read_settings(config).agent if os.path.exists(config) else ""
+    if not named:
+        raise UsageError(problem="run: name the agent", hint="goalkeeper agents list")
+    return named
+
+
+def _script(args: argparse.Namespace, app: App) -> str:
+    return os.path.join(app.world.cwd, args.script) if args.script else ""
+
+
+def _command(args: argparse.Namespace, app: App) -> tuple[str, ...]:
+    if not args.command:
+        return ()
+    words = inputs.json_list(app, args.command, "--command")
+    if not words or not all(isinstance(word, str) for word in words):
+        raise UsageError(
+            problem="run: --command takes words", hint="goalkeeper run --command '[\"my-agent\"]'"
+        )
+    return tuple(words)
+
+
+def _budget(args: argparse.Namespace) -> Budget:
+    budget = Budget(
+        args.max_iterations,
+        args.max_time,
+        math.ceil(args.max_cost * 1_000_000),  # however little, it is a limit
+        args.max_tokens,
+        args.phase_time,
+        args.stall_time,
+        args.max_pause,
+        args.backoff,
+    )
+    below = [name for name, least in _LEAST.items() if getattr(args, name) < least]
+    if below:
+        problem = f"run: --{below[0].replace('_', '-')} {getattr(args, below[0])} is too little"
+        raise UsageError(problem=problem, hint="goalkeeper run --help")
+    return budget
+
+
+def _usable(client: Client, budget: Budget, app: App, *, allowed: bool) -> Refused | None:
+    found = client.probe(app.world.environ)
+    if found.problem:
+        raise AgentUnusable(client=client.name, problem=found.problem, hint=found.hint)
+    if budget.microdollars and not found.cost_known and not allowed:
+        said = f"{client.name} does not tell what it costs, so --max-cost cannot be held."
+        hint = "leave --max-cost out, limit --max-tokens, or add --cost-unknown allow"
+        return Refused("cost-unknown", said, hint)
+    return None
+
+
+def _known(args: argparse.Namespace, app: App) -> FileRun | Refused | None:
+    """The run to go on with; None: the brief has to become one."""
+    if not args.brief_file:
+        return app.need_run(args.run)
+    brief, chosen = as_kept(_brief(args, app)), app.run(args.run)
+    if chosen is None or chosen.read().closed:
+        return None
+    with open(chosen.files.brief, encoding="utf-8") as file:
+        if file.read() == brief:
+            return chosen  # one that is complete, too: nobody pays twice for the same
+    return _changed(chosen, args.brief_file) if chosen.read().is_live else None
+
+
+def _brief(args: argparse.Namespace, app: App) -> str:
+    limit = inputs.BRIEF_LIMIT_BYTES
+    return inputs.text_file(app, args.brief_file, "the brief", limit_bytes=limit)
+
+
+def _made(args: argparse.Namespace, app: App) -> FileRun | Refused:
+    made = make_provable_plan(app, _brief(args, app), source=args.brief_file)
+    return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
+
+
+def _changed(chosen: FileRun, name: str) -> Refused:
+    said = f"Run {chosen.run_id} is live, and its brief is not what {name} says now."
+    hint = f"goalkeeper run, to go on; or goalkeeper create-goals --brief-file {name} --archive"
+    return Refused("brief-changed", said, hint)
+
+
+def _begin(chosen: FileRun, client: Client, depth: Depth, budget: Budget, app: App) -> None:
+    """A new drive, or another go at one that was cut short; its own limits still hold then."""
+    drive = chosen.read().drive
+    live = drive is not None and not drive.ended
+    event = happened.DriveResumed() if live else happened.DriveBegan(client.name, depth, budget)
+    handle(chosen, commands.Advance(event), actor=ENGINE, clock=app.clock)
+
+
+def _dry(
+    args: argparse.Namespace, app: App, chosen: FileRun | None, client: Client, budget: Budget
+) -> Reply:
+    """What would be done. Nothing is, so a brief becomes no plan."""
+    if chosen:
+        left = [goal for goal in chosen.read().required if goal.status != "complete"]
+        goals = {goal.id: f"{goal.status}: {goal.title}" for goal in left}
+    else:
+        news = read_brief(_brief(args, app), args.brief_file).goals
+        goals = {ids.goal_id(number): f"new: {new.title}" for number, new in enumerate(news, 1)}
+    data = {"ok": True, "dry_run": True, "run_id": chosen.run_id if chosen else "",
+            "agent": client.name, "goals": list(goals), "limits": budget.as_dict()}  # fmt: skip
+    counted = "1 goal" if len(goals) == 1 else f"{len(goals)} goals"
+    page = [f"{client.name} would work on {counted}:"]
+    page += [f"  {goal_id} {said}" for goal_id, said in goals.items()]
+    return Reply(data, tuple(page), next="goalkeeper run")
+
+
+def _answer(plan: Plan, reason: Reason, warnings: tuple[str, ...]) -> Reply:
+    done = reason is Reason.DONE
+    code = DONE if done else NO
+    if reason in _OUTSIDE:
+        code = _OUTSIDE_CODE
+    elif reason is Reason.RATE_LIMITED:
+        code = _TRY_AGAIN
+    data = {"ok": done, **report.data(plan)}
+    return Reply(data, (report.markdown(plan),), code, next=_next(plan, reason), warnings=warnings)
+
+
+def _next(plan: Plan, reason: Reason) -> str:
+    goal = next((goal for goal in plan.required if goal.status != "complete"), None)
+    match reason:
+        case Reason.DONE:
+            return "goalkeeper land"
+        case Reason.BLOCKED if goal and goal.status == "failed":
+            return "goalkeeper complete-goals --retry-failed"
+        case Reason.BLOCKED | Reason.IMPOSSIBLE | Reason.NEEDS_HUMAN if goal:
+            return f"goalkeeper unblock --goal-id {goal.id} --evidence <what changed>"
+        case Reason.NO_CONTRACT if goal:
+            verb = "check" if goal.contract else "freeze --file contract.yaml"
+            return f"goalkeeper contract {verb} --goal-id {goal.id}"
+        case Reason.AUTH | Reason.AGENT_MISSING:
+            return "goalkeeper agents probe"
+        case _ if reason in _LATER:
+            return _again(plan)
+        case _:
+            return f"goalkeeper why {goal.id}" if goal else "goalkeeper status"
+
+
+def _again(plan: Plan) -> str:
+    return f"goalkeeper run --agent {plan.drive.agent}" if plan.drive else "goalkeeper run"

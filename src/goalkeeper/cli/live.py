@@ -1,0 +1,84 @@
+"""The same as `watching`, for a terminal: a board that stays in place while work goes on."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Self, TextIO
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from goalkeeper.agents.client import Activity
+from goalkeeper.cli.reply import visible
+from goalkeeper.cli.watching import CLIP, Lines
+from goalkeeper.core import steps
+from goalkeeper.core.criteria import CriterionStatus
+from goalkeeper.core.drive import Drive
+from goalkeeper.core.model import GoalStatus, Plan
+from goalkeeper.loop.report import cost
+
+_ACTIVITIES = 6
+_STYLES = {
+    CriterionStatus.PASS: "green",
+    CriterionStatus.FAIL: "red",
+    CriterionStatus.REGRESSED: "bold red",
+    CriterionStatus.BLOCKED: "yellow",
+    CriterionStatus.PENDING: "dim",
+}
+
+
+class Board(Lines):
+    """What has been settled scrolls by above; what is under way stays below."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._console = Console(file=stream, highlight=False)
+        self._recent: deque[str] = deque(maxlen=_ACTIVITIES)
+        self._plan: Plan | None = None
+        self._since = time.monotonic()
+        self._live = Live(get_renderable=self._shown, console=self._console, transient=True)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def step(self, plan: Plan, step: steps.Step) -> None:
+        self._plan, self._since = plan, time.monotonic()
+        if isinstance(step, steps.Exec):
+            self._recent.clear()
+        super().step(plan, step)
+
+    def hear(self, activity: Activity) -> None:
+        self._recent.append(f"{activity.kind} {activity.text}"[:CLIP])
+
+    def _say(self, text: str) -> None:
+        self._console.print(Text(visible(text)), soft_wrap=True)
+
+    def _shown(self) -> Group:
+        plan = self._plan
+        if plan is None or plan.drive is None:
+            return Group()
+        recent = [Text(f"    {visible(line)}", "dim") for line in self._recent]
+        return Group(*recent, self._criteria(plan), Text(self._spent(plan.drive), "cyan"))
+
+    def _criteria(self, plan: Plan) -> Table:
+        board = Table.grid(padding=(0, 2))
+        for goal in plan.with_status(GoalStatus.ACTIVE):
+            for state in goal.criteria:
+                status = Text(str(state.status), _STYLES[state.status])
+                board.add_row(goal.id, state.id, status, Text(visible(state.reason)[:CLIP], "dim"))
+        return board
+
+    def _spent(self, drive: Drive) -> str:
+        """Time, tokens and money, each beside its limit."""
+        budget = drive.budget
+        worked = drive.milliseconds // 1000 + int(time.monotonic() - self._since)
+        of_time = f" of {budget.seconds}" if budget.seconds else ""
+        of_cost = f" of ${budget.microdollars / 1e6:.2f}" if budget.microdollars else ""
+        return f"{drive.agent}  {worked}{of_time} s  {cost(drive)}{of_cost}"

@@ -1,0 +1,41 @@
+"""Making a plan from a brief; shared by the commands that do."""
+
+from __future__ import annotations
+
+from goalkeeper.app.plans import Created, Maker, create_plan
+from goalkeeper.bootstrap import App
+from goalkeeper.core.model import Base, GoalMode, Refused
+from goalkeeper.errors import OutsideError
+from goalkeeper.wire.value import Value
+
+
+class Planned(Value):
+    created: Created
+    doubt: OutsideError | None  # why no base could be recorded
+
+
+def make_plan(
+    app: App, brief: str, *, source: str, mode: GoalMode, archive: str | None
+) -> Planned | Refused:
+    doubts: list[OutsideError] = []
+    maker = Maker(app.runs, app.actor, app.clock, app.world.suffix, lambda: _base(app, doubts))
+    created = create_plan(maker, brief, source=source, mode=mode, archive=archive)
+    if isinstance(created, Refused):
+        return created
+    return Planned(created, doubts[0] if doubts else None)
+
+
+def make_provable_plan(app: App, brief: str, *, source: str) -> Created | Refused:
+    """Nothing is made when it cannot be told where work begins."""
+    world = app.world
+    maker = Maker(app.runs, app.actor, app.clock, world.suffix, lambda: app.witness("").snapshot())
+    return create_plan(maker, brief, source=source, mode=GoalMode.AGGREGATE, archive=None)
+
+
+def _base(app: App, doubts: list[OutsideError]) -> Base | None:
+    """Where work on the plan begins: the working tree as it is. A plan can be made without."""
+    try:
+        return app.witness("").snapshot()
+    except OutsideError as exc:
+        doubts.append(exc)
+        return None

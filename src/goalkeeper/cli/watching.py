@@ -1,0 +1,91 @@
+"""What people see while an agent is driven: plain lines, one for each thing that matters."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Self, TextIO
+
+from goalkeeper.agents.client import Activity
+from goalkeeper.cli.reply import visible
+from goalkeeper.core import steps
+from goalkeeper.core.criteria import CriterionStatus, Decision
+from goalkeeper.core.model import Goal, GoalStatus, Plan
+
+_SLICE_SECONDS = 1.0
+_TELL_EVERY = 60.0
+CLIP = 100
+
+
+class Lines:
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._judged: dict[str, int] = {}
+        self._complete: set[str] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def step(self, plan: Plan, step: steps.Step) -> None:
+        self._news(plan)
+        match step:
+            case steps.MakeWorktree(goal_id):
+                goal = plan.goal(goal_id)
+                self._say(f"{goal_id}: {goal.title if goal else ''}")
+            case steps.Exec(goal_id, iteration, phase, attempt, otherwise):
+                again = f", attempt {attempt}" if attempt > 1 else ""
+                how = ", another way" if otherwise else ""
+                agent = plan.drive.agent if plan.drive else ""
+                self._say(f"{goal_id} iteration {iteration}, {phase}: {agent} works{again}{how}")
+            case steps.Recover(running):
+                self._say(f"{running.goal_id}: goalkeeper was ended while {running.phase} ran")
+            case steps.Judge(goal_id):
+                self._say(f"{goal_id}: the witness judges")
+            case steps.Complete(goal_id):
+                self._say(f"{goal_id}: the last proof, in fresh checkouts")
+            case steps.Freeze(goal_id):
+                self._say(f"{goal_id}: can its contract fail?")
+            case _:
+                pass
+
+    def hear(self, activity: Activity) -> None:
+        self._say(f"    {activity.kind} {activity.text[:CLIP]}")
+
+    def wait(self, until: str, why: str) -> None:
+        told = 0.0
+        while (left := _seconds_until(until)) > 0:
+            if time.monotonic() - told > _TELL_EVERY:
+                told = time.monotonic()
+                self._say(f"paused, {why}: {int(left)} s left, until {until[:19]}Z")
+            time.sleep(min(left, _SLICE_SECONDS))
+
+    def _news(self, plan: Plan) -> None:
+        """What the last step brought."""
+        for goal in plan.goals:
+            if goal.iteration > self._judged.setdefault(goal.id, goal.iteration):
+                self._judged[goal.id] = goal.iteration
+                self._board(plan, goal)
+            if goal.status is GoalStatus.COMPLETE and goal.id not in self._complete:
+                self._complete.add(goal.id)
+                self._say(f"{goal.id}: proven")
+
+    def _board(self, plan: Plan, goal: Goal) -> None:
+        for state in goal.criteria:
+            why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
+            self._say(f"    {state.status:9} {state.id}{why}")
+        findings = plan.drive.findings if plan.drive else ()
+        for finding in findings:
+            self._say(f"    {finding.level:9} {finding}")
+        if goal.decision != Decision.DONE:
+            self._say(f"{goal.id}: not proven")
+
+    def _say(self, text: str) -> None:
+        self._stream.write(visible(text) + "\n")
+        self._stream.flush()
+
+
+def _seconds_until(moment: str) -> float:
+    return (datetime.fromisoformat(moment) - datetime.now(UTC)).total_seconds()

@@ -1,0 +1,1 @@
+"""Driving agents through a plan until it is proven."""

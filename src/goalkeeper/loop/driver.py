@@ -1,0 +1,276 @@
+"""EXEC, JUDGE, REPLAN: takes the steps that `core.steps` asks for, until it asks to stop.
+
+Every step is an event before it has effect, or can be repeated without harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+from uuid import uuid4
+
+from goalkeeper.agents.client import Activity
+from goalkeeper.agents.spawn import Spawned
+from goalkeeper.app.handle import Outcome, handle
+from goalkeeper.app.judging import (
+    Court,
+    base_for,
+    complete,
+    contract_of,
+    ensure_frozen,
+    judge,
+)
+from goalkeeper.app.ports import Clock, Run
+from goalkeeper.core import commands, steps
+from goalkeeper.core import drive_events as happened
+from goalkeeper.core.commands import CheckpointStatus
+from goalkeeper.core.contract import Contract
+from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
+from goalkeeper.core.model import ENGINE, Base, Goal, Plan, Refused
+from goalkeeper.core.phases import Record
+from goalkeeper.errors import OutsideError
+from goalkeeper.loop import worktrees
+from goalkeeper.loop.memory import Memory
+from goalkeeper.loop.phase import Stage, not_started
+from goalkeeper.loop.prompting import Told, prompt
+from goalkeeper.loop.worktrees import Site, Yard
+from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.value import Value
+
+
+class Means(Value):
+    """What a drive works with."""
+
+    run: Run
+    stage: Stage
+    yard: Yard
+    court: Callable[[str], Court]  # that judges what lies in a worktree
+    commit_of: Callable[[Base], str]  # a commit of that tree
+    output: Callable[[str], str]  # of a piece of evidence, for those who must mend it
+    memory: Memory
+    watch: Watch
+    clock: Clock
+
+
+class Watch(Protocol):
+    """Somebody who looks on."""
+
+    def step(self, plan: Plan, step: steps.Step) -> None:
+        """What is done now."""
+
+    def hear(self, activity: Activity) -> None:
+        """What the agent does."""
+
+    def wait(self, until: str, why: str) -> None:
+        """Wait, and show it."""
+
+
+class Driver:
+    def __init__(self, means: Means) -> None:
+        self._means = means
+
+    def drive(self) -> Plan:
+        """Until it ends; an interrupt leaves a drive that can be gone on with."""
+        while True:
+            plan = self._means.run.read()
+            drive = _live(plan)
+            step = steps.next_step(plan, drive, self._means.clock())
+            self._means.watch.step(plan, step)
+            try:
+                ended = self._take(step, plan, drive)
+            except OutsideError as exc:
+                ended = self._stop(Reason.FAILED, exc.message)
+            if ended:
+                return ended
+
+    def _take(self, step: steps.Step, plan: Plan, drive: Drive) -> Plan | None:
+        match step:
+            case steps.Start():
+                self._handle(commands.StartNext())
+            case steps.Freeze(goal_id):
+                return self._freeze(goal_id)
+            case steps.MakeWorktree(goal_id):
+                base = base_for(plan, _goal(plan, goal_id))
+                made = self._means.yard.make(goal_id, self._means.commit_of(base))
+                tree = Site(made, self._means.yard.root).tree()
+                self._record(happened.WorktreeMade(made, tree))
+            case steps.Exec():
+                self._work(step, plan, drive)
+            case steps.Recover(running):
+                self._recover(running, drive)
+            case steps.Judge(goal_id):
+                return self._judge(goal_id, drive)
+            case steps.Complete(goal_id):
+                return self._complete(goal_id, drive)
+            case steps.Pause(until, why):
+                self._record(happened.DrivePaused(until, why))
+            case steps.Wait(until, why):
+                self._means.watch.wait(until, why)
+            case steps.Stop(reason, detail):
+                return self._stop(reason, detail)
+        return None
+
+    # Before work
+
+    def _freeze(self, goal_id: str) -> Plan | None:
+        court = self._means.court(self._means.yard.root)
+        frozen = ensure_frozen(court, goal_id)
+        if isinstance(frozen, Refused):
+            return self._stop(Reason.NO_CONTRACT, f"{frozen.message} ({frozen.hint})")
+        return None
+
+    # Work
+
+    def _work(self, step: steps.Exec, plan: Plan, drive: Drive) -> None:
+        worktree, goal = _place(drive, step.goal_id), _goal(plan, step.goal_id)
+        self._site(worktree)
+        stage, marker = self._means.stage, uuid4().hex
+        running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, drive.tree)
+        asked = stage.write(running, self._prompt(step, plan, drive, worktree))
+        self._record(happened.PhaseBegan(running, stage.client.name, asked))
+        left = drive.budget.microdollars and (
+            drive.budget.microdollars - (drive.spend.microdollars or 0)
+        )
+        launch = stage.launch(running, worktree.path, left)
+        known = worktrees.refs(self._means.yard.root)
+        spawned = stage.spawn(running, launch, worktree.path)
+        if isinstance(spawned, str):
+            self._end(running, worktree, not_started(stage.client.name, spawned))
+            return
+        argv = digest(list(launch.argv))
+        self._record(happened.PhaseSpawned(spawned.pid, spawned.born, argv))
+        self._follow(running, spawned, worktree, self._limits(drive))
+        self._compare(running, known)
+
+    def _follow(
+        self, running: Running, spawned: Spawned, worktree: Worktree, limits: Budget
+    ) -> None:
+        try:
+            record = self._means.stage.follow(running, spawned, worktree.path, limits)
+        except KeyboardInterrupt:
+            record = self._means.stage.recover(running, interrupted=True)
+            self._end(running, worktree, record)
+            raise
+        self._end(running, worktree, record)
+
+    def _compare(self, running: Running, known: Mapping[str, str]) -> None:
+        """Only told: whether the agent moved them or the user, nobody here can say."""
+        moved = worktrees.moved(known, worktrees.refs(self._means.yard.root))
+        if moved:
+            self._record(happened.RefsMoved(running.goal_id, moved))
+            self._means.watch.hear(Activity("notes", f"while it worked: {', '.join(moved)}"))
+
+    def _limits(self, drive: Drive) -> Budget:
+        """What is left of the drive's time is all that a phase may use."""
+        budget = drive.budget
+        if not budget.seconds:
+            return budget
+        left = max(1, budget.seconds - drive.used_ms(self._means.clock()) // 1000)
+        most = min(budget.phase_seconds, left) if budget.phase_seconds else left
+        return budget.replace(phase_seconds=most)
+
+    def _recover(self, running: Running, drive: Drive) -> None:
+        self._end(running, _place(drive, running.goal_id), self._means.stage.recover(running))
+
+    def _end(self, running: Running, worktree: Worktree, record: Record) -> None:
+        """Keep what was done, whatever became of the process; then say that it is over."""
+        site = self._site(worktree)
+        tree = site.tree()
+        title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
+        trailers = {"Goalkeeper-Run": self._means.run.run_id, "Goalkeeper-Goal": running.goal_id}
+        site.commit(title, trailers)  # the same tree, too: the branch may be another
+        self._record(
+            happened.PhaseEnded(
+                running.goal_id, running.iteration, running.phase, running.attempt, record, tree
+            )
+        )
+        self._means.stage.shorten(running)
+
+    def _site(self, worktree: Worktree) -> Site:
+        """The worktree; one that an agent took away is made again from its branch."""
+        self._means.yard.make(worktree.goal_id, worktree.commit)
+        return Site(worktree, self._means.yard.root)
+
+    def _prompt(self, step: steps.Exec, plan: Plan, drive: Drive, worktree: Worktree) -> str:
+        goal = _goal(plan, step.goal_id)
+        contract = contract_of(goal) or Contract()
+        witness = self._means.court(worktree.path).witness
+        told = Told(
+            goal,
+            contract,
+            drive,
+            plan.constraints,
+            worktree.commit,
+            step.iteration,
+            step.otherwise,
+            self._means.memory.about(contract),
+            self._means.output,
+            lambda state: witness.changed(state.passed_tree, witness.snapshot().tree) or (),
+        )
+        return prompt(step.phase, told)
+
+    # After work
+
+    def _judge(self, goal_id: str, drive: Drive) -> Plan | None:
+        court = self._means.court(_place(drive, goal_id).path)
+        ruled = judge(court, goal_id, max_iterations=drive.budget.iterations)
+        if isinstance(ruled, Refused):
+            return self._stop(Reason.GATE_CLOSED, ruled.message)
+        contract = contract_of(ruled.goal) or Contract()
+        self._means.memory.learn(ruled.goal, contract, self._means.clock())
+        if _live(ruled.outcome.plan).done:  # nothing new was said of it
+            self._record(happened.JudgementStood(goal_id))
+        return None
+
+    def _complete(self, goal_id: str, drive: Drive) -> Plan | None:
+        place = _place(drive, goal_id)
+        court = self._means.court(place.path)
+        goal = _goal(court.run.read(), goal_id)
+        # What will be proven is what will land, also if the agent hid it from git.
+        self._site(place).settle(self._means.commit_of(court.witness.snapshot()))
+        said = f"proven by the witness in iteration {goal.iteration}"
+        outcome = complete(court, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
+        if outcome.refused and _goal(outcome.plan, goal_id) == goal:
+            return self._stop(Reason.GATE_CLOSED, outcome.refused.message)
+        return None
+
+    # The record
+
+    def _stop(self, reason: Reason, detail: str) -> Plan:
+        return self._record(happened.DriveEnded(reason, detail)).plan
+
+    def _record(self, event: happened.DriveEvent) -> Outcome:
+        return self._handle(commands.Advance(event))
+
+    def _handle(self, command: commands.Command) -> Outcome:
+        outcome = handle(self._means.run, command, actor=ENGINE, clock=self._means.clock)
+        if outcome.refused:
+            raise DriveElsewhere(reason=outcome.refused.message)
+        return outcome
+
+
+class DriveElsewhere(OutsideError):
+    """The drive cannot go on: {reason}"""
+
+    code = "drive-elsewhere"
+    hint = "goalkeeper status"
+
+
+def _live(plan: Plan) -> Drive:
+    if plan.drive is None:
+        raise LookupError(plan.run_id)
+    return plan.drive
+
+
+def _place(drive: Drive, goal_id: str) -> Worktree:
+    place = drive.worktree(goal_id)
+    if place is None:
+        raise LookupError(goal_id)
+    return place
+
+
+def _goal(plan: Plan, goal_id: str) -> Goal:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        raise LookupError(goal_id)
+    return goal

@@ -1,0 +1,137 @@
+"""Bringing proven branches to where the user is: fast-forward or merge, all or none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from goalkeeper.core.model import Refused
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.git import GitFailed, git
+from goalkeeper.witness.trees import NOBODY
+
+_NOTHING: Mapping[str, str] = {}
+_CONFLICT = "exit 1"  # all that a merge without messages says of it
+
+
+class Proven(Value):
+    """A branch whose work is proven."""
+
+    branch: str
+    start: str  # the commit that work began with: the user's own, or a copy of what lay there
+    message: str  # for a commit that brings it in
+
+
+class Landed(Value):
+    how: str  # already there, fast-forward or commit
+    commit: str
+
+
+def land(root: str, branches: Sequence[Proven]) -> Landed | Refused:
+    """One after the other, in commits that nobody sees; the last of them is then merged."""
+    ask = _Ask(root)
+    head = tip = ask.commit("HEAD")
+    refused = _nowhere(ask, head)
+    if refused:
+        return refused
+    for proven in branches:
+        joined = _joined(ask, tip, proven)
+        if isinstance(joined, Refused):
+            return joined
+        tip = joined
+    if tip == head:
+        return Landed("already there", head)
+    how = "fast-forward" if tip == ask.commit(f"refs/heads/{branches[-1].branch}") else "commit"
+    return _merged(ask, how, tip)
+
+
+def _joined(ask: _Ask, tip: str, proven: Proven) -> str | Refused:
+    """A commit that has what the tip has, and the work of the branch."""
+    branch, start = proven.branch, proven.start
+    theirs = ask.commit(f"refs/heads/{branch}")
+    if not theirs:
+        said = f"The branch {branch} with the proven work is gone. Nothing was changed."
+        return Refused("branch-gone", said, "git reflog, then git branch")
+    if ask.is_ancestor(theirs, tip):
+        return tip
+    if ask.is_ancestor(tip, theirs) and ask.is_ancestor(start, tip):
+        return theirs
+    # As if both sides had begun at the start: what was uncommitted then stays out, and what
+    # an agent made of the history does not matter.
+    sides = [ask.moved(side, start) for side in (tip, theirs)]
+    tree = ask.merged(*sides)
+    if not tree:
+        files = ask.both_changed(start, *sides)
+        said = f"{branch} and your branch changed the same lines: {', '.join(files[:5])}."
+        said += " Nothing was changed."
+        return Refused("conflict", said, f"git merge {branch}", {"files": files})
+    if tree == ask("rev-parse", f"{tip}^{{tree}}"):
+        return tip
+    words = ("commit-tree", tree, "-p", tip, "-m", proven.message)
+    return ask(*words) or ask.plainly(*words, env=NOBODY)  # for users whom git does not know
+
+
+def _nowhere(ask: _Ask, head: str) -> Refused | None:
+    if not ask("symbolic-ref", "--quiet", "HEAD"):
+        said = "HEAD is detached: there is no branch to land on."
+        return Refused("no-branch", said, "git switch <branch>, then goalkeeper land")
+    if not head:
+        said = "Your branch has no commit yet: there is nothing to land on."
+        return Refused("no-commit", said, "git commit, then goalkeeper land")
+    return None
+
+
+def _merged(ask: _Ask, how: str, commit: str) -> Landed | Refused:
+    try:
+        ask.plainly("merge", "--quiet", "--ff-only", commit)
+    except GitFailed as exc:
+        said = f"git does not take it: {exc.message}. Nothing was changed."
+        return Refused("not-merged", said, "git status")
+    return Landed(how, ask("rev-parse", "HEAD"))
+
+
+class _Ask:
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    def __call__(self, *args: str) -> str:
+        try:
+            return self.plainly(*args)
+        except GitFailed:
+            return ""
+
+    def plainly(self, *args: str, env: Mapping[str, str] = _NOTHING) -> str:
+        theirs = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
+        whole = {"EMAIL": "goalkeeper@localhost", **theirs, **env}
+        return os.fsdecode(git(args, env=whole, cwd=self._root)).strip()
+
+    def commit(self, revision: str) -> str:
+        """Empty when there is none."""
+        return self("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        try:
+            self.plainly("merge-base", "--is-ancestor", old, new)
+        except GitFailed:
+            return False
+        return True
+
+    def moved(self, commit: str, start: str) -> str:
+        """A copy of the commit that comes right after the start."""
+        words = ("commit-tree", f"{commit}^{{tree}}", "-p", start, "-m", "one side")
+        return self.plainly(*words, env=NOBODY)
+
+    def merged(self, ours: str, theirs: str) -> str:
+        """The tree that a merge would give, made without touching a file; empty on conflict."""
+        try:
+            return self.plainly("merge-tree", "--write-tree", "--no-messages", ours, theirs)
+        except GitFailed as exc:
+            if exc.facts["reason"] != _CONFLICT:
+                raise
+        return ""
+
+    def both_changed(self, start: str, ours: str, theirs: str) -> list[str]:
+        sides = [
+            set(self("diff", "--name-only", start, side).splitlines()) for side in (ours, theirs)
+        ]
+        return sorted(sides[0] & sides[1])

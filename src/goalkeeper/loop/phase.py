@@ -1,0 +1,213 @@
+"""One phase: an agent's process from its prompt to the record of how it went."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from uuid import uuid4
+
+from goalkeeper.agents import spawn
+from goalkeeper.agents.client import Activity, Asked, Client, Launch, Reader
+from goalkeeper.agents.spawn import Spawned, Traces
+from goalkeeper.core.drive import Budget, Running
+from goalkeeper.core.phases import Ending, Record
+from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.value import Value
+
+PHASE = "GOALKEEPER_PHASE"
+RUN = "GOALKEEPER_RUN"  # what an agent asks of goalkeeper is about the run that it works for
+MOST_OUTPUT = 2 << 30
+KEPT_BYTES = 256 << 10  # of each end of what an agent printed
+_FREE_BYTES = 256 << 20
+_LOOK_SECONDS = 1.0
+
+
+class Stage(Value):
+    """Where the traces of phases are kept, and what agents are started with."""
+
+    client: Client
+    environ: Mapping[str, str]
+    folder: str
+    hear: Callable[[Activity], None]  # for people who watch
+
+    def stem(self, running: Running) -> str:
+        """Named for people; the mark keeps the traces of a moment that comes again apart."""
+        name = f"{running.goal_id}-{running.iteration}-{running.phase}-{running.attempt}"
+        return os.path.join(self.folder, f"{name}-{running.marker[:6]}")
+
+    def traces(self, running: Running) -> Traces:
+        return Traces.at(self.stem(running))
+
+    def write(self, running: Running, prompt: str) -> str:
+        """Lay the prompt down; its digest. A phase of the same name leaves nothing to this one."""
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        for path in self.traces(running).as_dict().values():
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+        with open(self._prompt(running), "w", encoding="utf-8", errors="replace") as file:
+            file.write(prompt)
+        return digest(prompt)
+
+    def _prompt(self, running: Running) -> str:
+        return f"{self.stem(running)}.md"
+
+    def launch(self, running: Running, worktree: str, microdollars: int) -> Launch:
+        asked = Asked(
+            worktree, self._prompt(running), str(uuid4()), microdollars=max(0, microdollars)
+        )
+        launch = self.client.launch(asked, self.environ)
+        where = f"{running.goal_id}/{running.iteration}/{running.phase}/{running.attempt}"
+        same = {name: self.environ[name] for name in (RUN,) if name in self.environ}
+        return launch.replace(env={**launch.env, **same, PHASE: where})
+
+    def spawn(self, running: Running, launch: Launch, worktree: str) -> Spawned | str:
+        """The process, or why it could not be started."""
+        program = launch.argv[0]
+        if not shutil.which(program, path=launch.env.get("PATH", os.defpath)):
+            return f"there is no program {program}"
+        try:
+            return spawn.start(
+                launch,
+                cwd=worktree,
+                prompt_file=self._prompt(running),
+                traces=self.traces(running),
+                marker=running.marker,
+            )
+        except (OSError, ValueError) as exc:
+            return str(exc)
+
+    def follow(self, running: Running, spawned: Spawned, worktree: str, limits: Budget) -> Record:
+        """To its end, or to ours; nothing of it is left running."""
+        traces, reader, began = self.traces(running), self.client.reader(), time.monotonic()
+        watch, ended = _Watch(worktree, limits, began), False
+        try:
+            hear = partial(self._hear, reader)
+            ended = spawn.follow(spawned, traces, hear=hear, over=watch)
+        finally:  # also when interrupted
+            spawn.end(spawned.pid, running.marker, grace=0 if ended else spawn.TERM_SECONDS)
+        record = _record(reader, traces, watch.ending)
+        return record.replace(milliseconds=int((time.monotonic() - began) * 1000))
+
+    def recover(self, running: Running, *, interrupted: bool = False) -> Record:
+        """Of a phase that nobody followed to its end: ended now, if it still runs."""
+        traces, reader = self.traces(running), self.client.reader()
+        alive = bool(running.pid and spawn.born(running.pid) == running.born and running.born)
+        if alive:
+            spawn.end(running.pid, running.marker)
+        spawn.end_marked(running.marker)
+        lines = spawn.Lines(traces.out)
+        for line in lines.read():
+            reader.line(line)
+        reader.line(lines.rest())
+        finished = traces.exit_code is not None and not alive and not interrupted
+        return _record(reader, traces, None if finished else Ending.INTERRUPTED)
+
+    def shorten(self, running: Running) -> None:
+        """Keep both ends of what was printed, once there is a record of it."""
+        traces = self.traces(running)
+        _shorten(traces.out)
+        _shorten(traces.err)
+
+    def _hear(self, reader: Reader, line: bytes) -> None:
+        activity = reader.line(line)
+        if activity:
+            self.hear(activity)
+
+
+def not_started(client: str, problem: str) -> Record:
+    return Record(client, Ending.NOT_STARTED, problem=problem)
+
+
+def _record(reader: Reader, traces: Traces, cut: Ending | None) -> Record:
+    """What the client says of itself; what cut it short counts more than that."""
+    record = reader.record(exit_code=traces.exit_code, errors=traces.errors())
+    record = record.replace(out=_digest(traces.out))
+    return record.replace(ending=cut, problem=record.problem or str(cut)) if cut else record
+
+
+class _Watch:
+    """Says when a phase is over, and by which limit."""
+
+    def __init__(self, worktree: str, limits: Budget, began: float) -> None:
+        self.ending: Ending | None = None
+        self._worktree = worktree
+        self._limits = limits
+        self._began = began
+        self._size = 0
+        self._quiet_since = began
+        self._next_look = began
+
+    def __call__(self, size: int) -> bool:
+        now = time.monotonic()
+        if size != self._size:
+            self._size, self._quiet_since = size, now
+        self.ending = self._limit(size, now)
+        return self.ending is not None
+
+    def _limit(self, size: int, now: float) -> Ending | None:
+        if self._limits.phase_seconds and now - self._began > self._limits.phase_seconds:
+            return Ending.TIMEOUT
+        if size > MOST_OUTPUT:
+            return Ending.CRASH
+        if now < self._next_look:
+            return None
+        self._next_look = now + _LOOK_SECONDS
+        quiet = now - self._quiet_since
+        if self._limits.stall_seconds and quiet > self._limits.stall_seconds:
+            self._quiet_since = now - _seconds_since_change(self._worktree)
+            if now - self._quiet_since > self._limits.stall_seconds:
+                return Ending.STALLED
+        return Ending.CRASH if _is_full(self._worktree) else None
+
+
+def _seconds_since_change(place: str) -> float:
+    """How long ago a file below was written."""
+    newest = 0.0
+    for folder, folders, files in os.walk(place):
+        folders[:] = [name for name in folders if name not in {".git", "node_modules"}]
+        for name in (*files, "."):
+            try:
+                newest = max(newest, os.lstat(os.path.join(folder, name)).st_mtime)
+            except OSError:
+                continue
+    return max(0.0, time.time() - newest)
+
+
+def _is_full(place: str) -> bool:
+    try:
+        disk = os.statvfs(place)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < _FREE_BYTES
+
+
+def _digest(path: str) -> str:
+    found = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while data := file.read(1 << 20):
+                found.update(data)
+    except OSError:
+        return ""
+    return found.hexdigest()
+
+
+def _shorten(path: str) -> None:
+    """The digest in the record is of all of it."""
+    try:
+        size = os.path.getsize(path)
+        if size <= 2 * KEPT_BYTES:
+            return
+        with open(path, "rb+") as file:
+            file.seek(size - KEPT_BYTES)
+            tail = file.read()
+            file.truncate(KEPT_BYTES)
+            file.seek(KEPT_BYTES)
+            file.write(f"\n[{size - 2 * KEPT_BYTES} bytes left out]\n".encode() + tail)
+    except OSError:
+        return

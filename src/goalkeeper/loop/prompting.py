@@ -1,0 +1,131 @@
+"""What agents are told: templates in `prompts/`, filled from the record and from verdicts.
+
+Nothing that an agent said goes into what another one is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from string import Template
+
+from goalkeeper.core import advice
+from goalkeeper.core.contract import Contract, Criterion
+from goalkeeper.core.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.drive import Drive
+from goalkeeper.core.model import Goal
+from goalkeeper.core.phases import Phase
+from goalkeeper.wire.canonical import compact
+from goalkeeper.wire.value import Value
+
+EVIDENCE_CHARACTERS = 4000  # of each criterion
+FINDINGS_SHOWN = 20
+FILES_SHOWN = 30
+PLAN_FILE = ".goalkeeper/cache/plan.md"
+REVIEW_FILE = ".goalkeeper/cache/review.md"
+
+
+class Told(Value):
+    """All that a prompt may say."""
+
+    goal: Goal
+    contract: Contract
+    drive: Drive
+    constraints: str
+    start: str  # the commit that the worktree began with
+    iteration: int
+    otherwise: bool
+    lessons: Sequence[str]
+    output: Callable[[str], str]  # of a piece of evidence, bounded
+    changed: Callable[[CriterionState], Sequence[str]]  # files, since it last passed
+
+
+def prompt(phase: Phase, told: Told) -> str:
+    goal = told.goal
+    fields = {
+        "goal_id": goal.id,
+        "title": goal.title,
+        "objective": goal.objective,
+        "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
+        "criteria": "\n".join(_criteria(told.contract)),
+        "remaining": _remaining(told) if goal.iteration else "",
+        "otherwise": _template("otherwise").template if told.otherwise else "",
+        "lessons": _section("What was learned before", told.lessons),
+        "scope": _scope(told.contract),
+        "start": told.start,
+        "plan_file": PLAN_FILE,
+        "review_file": REVIEW_FILE,
+    }
+    return _template(str(phase)).safe_substitute(fields)
+
+
+@cache
+def _template(name: str) -> Template:
+    file = resources.files(__package__).joinpath("prompts", f"{name}.md")
+    return Template(file.read_text(encoding="utf-8"))
+
+
+def _criteria(contract: Contract) -> Iterator[str]:
+    for criterion in contract.criteria:
+        yield f"- {criterion.id}: {criterion.text}\n  proven by: {advice.proof(criterion)}"
+    for check in contract.manifest:
+        yield f"- the change as a whole: {compact(check.plain())}"
+
+
+def _scope(contract: Contract) -> str:
+    said = []
+    if contract.touch:
+        said.append(f"Change nothing outside of: {', '.join(contract.touch)}.")
+    if contract.never:
+        said.append(f"Never change: {', '.join(contract.never)}.")
+    if contract.may_change:
+        said.append(f"Of what is protected you may change: {', '.join(contract.may_change)}.")
+    return " ".join(said) or "Change what the goal needs, and nothing else."
+
+
+def _section(title: str, lines: Sequence[str]) -> str:
+    return f"\n# {title}\n\n" + "".join(f"- {line}\n" for line in lines) if lines else ""
+
+
+def _remaining(told: Told) -> str:
+    """The four sections of the next iteration."""
+    parts: dict[str, list[str]] = {"complete": [], "blocked": [], "regressed": [], "to_fix": []}
+    for state in told.goal.criteria:
+        criterion = told.contract.criterion(state.id)
+        if criterion is not None:
+            name, text = _told(state, criterion, told)
+            parts[name].append(text)
+    fields: Mapping[str, object] = {
+        "iteration": told.iteration,
+        "findings": _findings(told),
+        **{name: "\n".join(lines) or "- none" for name, lines in parts.items()},
+    }
+    return _template("remaining").safe_substitute(fields)
+
+
+def _told(state: CriterionState, criterion: Criterion, told: Told) -> tuple[str, str]:
+    head = f"- {state.id}: {criterion.text}"
+    if state.is_met:
+        return "complete", f"{head} PASS"
+    if state.status is CriterionStatus.BLOCKED:
+        return "blocked", f"{head} BLOCKED (failed 3x)"
+    lines = [head]
+    regressed = state.status is CriterionStatus.REGRESSED
+    if regressed:
+        changed = list(told.changed(state))
+        lines.append(f"  - Last passed at: iteration {state.passed_at}")
+        lines.append(f"  - Files changed since: {', '.join(changed[:FILES_SHOWN]) or 'unknown'}")
+    lines.append(f"  - Seen by the witness: {state.reason or 'nothing yet'}")
+    lines.append(f"  - Suggested: {advice.suggested(criterion, state)}")
+    output = "" if criterion.held_out else told.output(state.evidence)
+    if output:
+        shown = output[-EVIDENCE_CHARACTERS:].splitlines()
+        lines += ["  - Output:", "", *(f"        {line}" for line in shown), ""]
+    return "regressed" if regressed else "to_fix", "\n".join(lines)
+
+
+def _findings(told: Told) -> str:
+    found = [f"{each.level} {each}" for each in told.drive.findings[:FINDINGS_SHOWN]]
+    title = "Found in your change (blocking ones keep the goal from completing; undo them)"
+    return _section(title, found)

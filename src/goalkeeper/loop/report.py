@@ -1,0 +1,173 @@
+"""What came of a drive: what is proven, what is not and why, and what it cost."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from goalkeeper.app.judging import contract_of
+from goalkeeper.core.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.drive import Drive, Worktree
+from goalkeeper.core.fields import plain
+from goalkeeper.core.model import Goal, GoalStatus, Plan
+from goalkeeper.wire.value import Value
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def data(plan: Plan) -> dict[str, Any]:
+    drive = plan.drive
+    return {
+        "run_id": plan.run_id,
+        "reason": drive.ended if drive else "",
+        "detail": drive.detail if drive else "",
+        "agent": drive.agent if drive else "",
+        "goals": [_goal(goal) for goal in plan.required],
+        "spend": _spend(drive) if drive else {},
+        "seconds": drive.milliseconds // 1000 if drive else 0,
+        "branch": branch(plan),
+        "paused_until": drive.paused_until if drive else "",
+    }
+
+
+def _goal(goal: Goal) -> dict[str, Any]:
+    contract = contract_of(goal)
+    texts = {c.id: c.text for c in contract.criteria} if contract else {}
+    return {
+        "id": goal.id,
+        "title": goal.title,
+        "status": goal.status,
+        "iterations": goal.iteration,
+        "evidence": goal.evidence,
+        "exit": goal.exit,
+        "criteria": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.criteria],
+        "blocking": goal.blocking,
+    }
+
+
+def _spend(drive: Drive) -> dict[str, Any]:
+    spend = drive.total
+    return {
+        "input_tokens": spend.input_tokens,
+        "output_tokens": spend.output_tokens,
+        "cached_tokens": spend.cached_tokens,
+        "dollars": (spend.microdollars or 0) / 1e6,
+        "unpriced_phases": drive.unpriced,
+    }
+
+
+def proven(plan: Plan) -> list[Worktree]:
+    """Where proven goals were worked on, in the order of their completion."""
+    places = {place.goal_id: place for place in plan.drive.worktrees} if plan.drive else {}
+    done = [goal for goal in plan.goals if goal.status is GoalStatus.COMPLETE]
+    ordered = sorted(done, key=lambda goal: goal.completed_at)
+    return [places[goal.id] for goal in ordered if goal.id in places]
+
+
+def branch(plan: Plan) -> str:
+    """Of the last goal that is proven: it holds the work of all before it."""
+    places = proven(plan)
+    return places[-1].branch if places else ""
+
+
+def cost(drive: Drive) -> str:
+    """Unknown is not nothing."""
+    spend = drive.total
+    dollars = f"${(spend.microdollars or 0) / 1e6:.2f}"
+    known = f"at least {dollars}" if spend.microdollars else "cost unknown"
+    return f"{spend.tokens:,} tokens, {known if drive.unpriced else dollars}"
+
+
+def markdown(plan: Plan) -> str:
+    drive = plan.drive
+    if drive is None:
+        return f"# Run {plan.run_id}\n\nNo agent was driven yet.\n"
+    ended = drive.ended or "not ended"
+    detail = f": {drive.detail}" if drive.detail else ""
+    lines = [f"# Run {plan.run_id}: {ended}{detail}", ""]
+    for goal in plan.required:
+        lines += _section(goal)
+    minutes, seconds = divmod(drive.milliseconds // 1000, 60)
+    lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {cost(drive)}.")
+    if branch(plan):
+        lines.append(f"Proven work is on the branch `{branch(plan)}`.")
+    return "\n".join(lines) + "\n"
+
+
+def _section(goal: Goal) -> list[str]:
+    proven = goal.status is GoalStatus.COMPLETE
+    times = "1 iteration" if goal.iteration == 1 else f"{goal.iteration} iterations"
+    lines = [f"## {goal.id} {goal.title}: {'proven' if proven else goal.status}, {times}", ""]
+    contract = contract_of(goal)
+    texts = {c.id: c.text for c in contract.criteria} if contract else {}
+    for state in goal.criteria:
+        why = f": {state.reason}" if state.reason and not state.is_met else ""
+        lines.append(f"- {state.status} {state.id} {texts.get(state.id, '')}{why}")
+    if goal.blocking and not proven:
+        lines.append(f"- blocking findings: {goal.blocking} (goalkeeper why {goal.id})")
+    if goal.exit:
+        lines.append(f"- the agent says {goal.exit}: {goal.evidence}")
+    return [*lines, ""]
+
+
+class _Case(Value):
+    name: str
+    skipped: str = ""
+    failure: str = ""
+    detail: str = ""
+
+
+def junit(plan: Plan) -> str:
+    """Each criterion as a test case, for tools that show such reports; and each goal."""
+    suites = "".join(_suite(goal) for goal in plan.required)
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    return f"{head}<testsuites>\n{suites}</testsuites>\n"
+
+
+def _suite(goal: Goal) -> str:
+    contract = contract_of(goal)
+    texts = {c.id: c.text for c in contract.criteria} if contract else {}
+    cases = [_case(state, texts.get(state.id, "")) for state in goal.criteria]
+    cases.append(_proof(goal))
+    failures = sum(1 for case in cases if case.failure)
+    skipped = sum(1 for case in cases if case.skipped)
+    counts = f'tests="{len(cases)}" failures="{failures}" skipped="{skipped}"'
+    name = _attribute(f"{goal.id} {goal.title}")
+    inner = "".join(_written(case, goal.id) for case in cases)
+    return f"  <testsuite name={name} {counts}>\n{inner}  </testsuite>\n"
+
+
+def _case(state: CriterionState, text: str) -> _Case:
+    name = f"{state.id} {text}".strip()
+    if state.status is CriterionStatus.PENDING or state.error_streak:
+        return _Case(name, skipped=state.reason or "not judged")
+    if state.status is CriterionStatus.PASS:
+        return _Case(name)
+    return _Case(name, failure=str(state.status), detail=state.reason)
+
+
+def _proof(goal: Goal) -> _Case:
+    """Criteria alone do not tell: a finding may stand against a goal that meets them all."""
+    if goal.status is GoalStatus.COMPLETE:
+        return _Case("proven")
+    if goal.status is GoalStatus.PENDING:
+        return _Case("proven", skipped="not begun")
+    why = f"blocking findings: {goal.blocking}" if goal.blocking else goal.evidence
+    return _Case("proven", failure=str(goal.status), detail=why)
+
+
+def _written(case: _Case, goal_id: str) -> str:
+    inner = f"<skipped message={_attribute(case.skipped)}/>" if case.skipped else ""
+    if case.failure:
+        inner = f"<failure message={_attribute(case.failure)}>{_text(case.detail)}</failure>"
+    name = f"classname={_attribute(goal_id)} name={_attribute(case.name)}"
+    return f"    <testcase {name}>{inner}</testcase>\n"
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_NOT_XML.sub("\ufffd", text))
+
+
+def _text(text: str) -> str:
+    return escape(_NOT_XML.sub("\ufffd", text))

@@ -1,0 +1,177 @@
+"""The worktrees that goals are worked on in, and the branches that keep the work.
+
+The user's checkout, index, stashes and branches are not ours: a worktree has its own index and
+HEAD. It shares refs with the user's checkout, so refs are read before and after every phase.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+
+from goalkeeper.core.drive import Worktree
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.git import GitFailed, git
+from goalkeeper.witness.trees import LEFTOVERS, NOBODY
+
+_OURS = "refs/heads/goalkeeper/"
+_ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # for users whom git does not know
+_THEIRS = ("refs/heads/", "refs/tags/", "refs/stash")
+_NOTHING_NEW = "exit 1"  # all that a quiet commit says of it
+
+
+class Yard(Value):
+    """Where the worktrees of one run are made."""
+
+    root: str  # the user's checkout
+    place: str
+    run_id: str
+
+    def make(self, goal_id: str, commit: str) -> Worktree:
+        """A worktree that begins with the commit; one that is known goes on where it was."""
+        branch = f"goalkeeper/{self.run_id}/{goal_id}"
+        path = os.path.join(self.place, self.run_id, goal_id)
+        if _has_files(path) and not _is_linked(path, self.root):
+            self._tie(path)
+        if not os.path.lexists(os.path.join(path, ".git")):
+            self._git("worktree", "prune")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            known = self._is_known(f"refs/heads/{branch}")
+            words = (path, branch) if known else ("-b", branch, path, commit)
+            self._git("worktree", "add", "--quiet", *words)
+        return Worktree(goal_id, path, branch, commit)
+
+    def _tie(self, path: str) -> None:
+        """An agent took the tie to the repository away, or began another one: files count."""
+        own = os.path.join(path, ".git")
+        if os.path.isdir(own) and not os.path.islink(own):
+            shutil.rmtree(own, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                os.unlink(own)
+        self._git("worktree", "repair")
+
+    def remove(self, worktree: Worktree) -> None:
+        """The folder, if nothing in it is only there; the branch keeps the work."""
+        with suppress(GitFailed):
+            self._git("worktree", "remove", worktree.path)
+
+    def _is_known(self, ref: str) -> bool:
+        with suppress(GitFailed):
+            return bool(self._git("rev-parse", "--verify", "--quiet", ref))
+        return False
+
+    def _git(self, *args: str) -> str:
+        return os.fsdecode(git(args, env=NOBODY, cwd=self.root, walls=(self.root,))).strip()
+
+
+class Site:
+    """One worktree between phases. At most three git processes a phase."""
+
+    def __init__(self, worktree: Worktree, root: str) -> None:
+        self.worktree = worktree
+        self._walls = (root, worktree.path)
+
+    def tree(self) -> str:
+        """What lies there now, ignored files left out; the worktree's own index follows."""
+        self._unlock()
+        left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
+        self._git("add", "--all", "--", ":/", *left)
+        return self._git("write-tree")
+
+    def commit(self, title: str, trailers: Mapping[str, str]) -> None:
+        """On the goal's own branch, wherever the agent left HEAD; nothing new is no error."""
+        head = os.path.join(_git_dir(self.worktree.path), "HEAD")
+        branch = f"ref: refs/heads/{self.worktree.branch}\n"
+        if _read(head) != branch:
+            with open(head, "w", encoding="utf-8") as file:
+                file.write(branch)
+        told = "".join(f"{name}: {value}\n" for name, value in trailers.items())
+        message = f"{title}\n\n{told}"
+        if not self._committed(message, _ANYBODY):
+            self._committed(message, NOBODY)
+
+    def _committed(self, message: str, env: Mapping[str, str]) -> bool:
+        """False: git does not know who commits."""
+        words = ("commit", "--quiet", "--no-verify", "--no-gpg-sign", f"--message={message}")
+        try:
+            self._git(*words, env=env)
+        except GitFailed as exc:
+            if env is _ANYBODY and "ident" in exc.message:
+                return False
+            if exc.facts["reason"] != _NOTHING_NEW:
+                raise
+        return True
+
+    def settle(self, commit: str) -> None:
+        """The goal's branch is this commit, whatever was done to it."""
+        self._git("update-ref", f"refs/heads/{self.worktree.branch}", commit)
+
+    def _unlock(self) -> None:
+        """A git that was killed leaves its locks behind, and nobody is at work here now."""
+        own = _git_dir(self.worktree.path)
+        branch = os.path.join(_common(own), "refs", "heads", self.worktree.branch)
+        for path in (os.path.join(own, "index"), os.path.join(own, "HEAD"), branch):
+            with suppress(OSError):
+                os.unlink(f"{path}.lock")
+
+    def _git(self, *args: str, env: Mapping[str, str] = _ANYBODY) -> str:
+        done = git(args, env=env, cwd=self.worktree.path, walls=self._walls)
+        return os.fsdecode(done).strip()
+
+
+def refs(worktree: str) -> dict[str, str]:
+    """The user's branches, tags and stashes, read without a process."""
+    common = _common(_git_dir(worktree))
+    found = {}
+    for line in _read(os.path.join(common, "packed-refs")).splitlines():
+        oid, _, name = line.partition(" ")
+        if name.startswith(_THEIRS):
+            found[name] = oid
+    for folder, _, files in os.walk(os.path.join(common, "refs")):
+        for file in files:
+            path = os.path.join(folder, file)
+            name = os.fsencode(os.path.relpath(path, common)).decode(errors="replace")
+            if name.startswith(_THEIRS):
+                found[name] = _read(path).strip()
+    return {name: oid for name, oid in found.items() if not name.startswith(_OURS)}
+
+
+def moved(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
+    names = sorted({*before, *after})
+    return tuple(f"{n} {after.get(n, 'gone')}" for n in names if before.get(n) != after.get(n))
+
+
+def _git_dir(worktree: str) -> str:
+    """The folder `.git`, or what that file says in a linked worktree."""
+    here = os.path.join(worktree, ".git")
+    if os.path.isdir(here):
+        return here
+    said = _read(here).removeprefix("gitdir:").strip()
+    return os.path.join(worktree, said)
+
+
+def _has_files(path: str) -> bool:
+    """An emptied folder is as good as gone: it is filled again, not taken for a change."""
+    return os.path.isdir(path) and bool(os.listdir(path))
+
+
+def _is_linked(path: str, root: str) -> bool:
+    """Whether a worktree belongs to the repository."""
+    if not os.path.isfile(os.path.join(path, ".git")):
+        return False
+    places = [os.path.realpath(_common(_git_dir(each))) for each in (path, root)]
+    return places[0] == places[1]
+
+
+def _common(git_dir: str) -> str:
+    said = _read(os.path.join(git_dir, "commondir")).strip()
+    return os.path.normpath(os.path.join(git_dir, said)) if said else git_dir
+
+
+def _read(path: str) -> str:
+    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+    return ""

@@ -1,0 +1,163 @@
+"""Real clients, driven from a brief to a proven end: they lie, tamper, and are interrupted."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goalkeeper.testing.model.server import Lane, Models, serving
+from tests.clients import installed
+from tests.e2e.real_clients import CLIENTS, Client, surroundings
+
+BRIEF = """Keep it small.
+
+@goal: Adding works
+`add` in calc.py adds two numbers.
+```contract
+criteria:
+  - {id: C1, text: numbers are added, check: {command: [python3, -m, unittest, -q, test_calc]}}
+```
+
+@goal: There is a note
+NOTES says hello.
+```contract
+criteria:
+  - {id: C1, text: the note says hello, check: {command: [grep, -q, hello, NOTES]}}
+  - id: C2
+    text: adding still works
+    check: {command: [python3, -m, unittest, -q, test_calc]}
+    guard: true
+depends_on: [G001]
+```
+"""
+TESTS = """import unittest
+
+from calc import add
+
+
+class Calc(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(add(1, 2), 3)
+"""
+WORKED = "printf 'def add(a, b):\\n    return a + b\\n' > calc.py"
+DEADLINE_SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def models() -> Iterator[Models]:
+    with serving() as models:
+        yield models
+
+
+class Desk:
+    """A repository, a client, and goalkeeper beside it."""
+
+    def __init__(self, place: Path, client: Client, lane: Lane, program: Path) -> None:
+        self.root = place / "repository"
+        self.root.mkdir(parents=True)
+        self.client = client
+        self.lane = lane
+        self.environ = surroundings(client.name, lane.url, place / "home", program)
+        (self.root / "calc.py").write_text("def add(a, b):\n    return a - b\n")
+        (self.root / "test_calc.py").write_text(TESTS)
+        (self.root / "brief.md").write_text(BRIEF)
+        who = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
+        for words in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "base")):
+            subprocess.run(["git", *who, *words], cwd=self.root, env=self.environ, check=True)
+
+    def start(self) -> "subprocess.Popen[bytes]":
+        words = ["run", "--brief-file", "brief.md", "--agent", self.client.name, "--json"]
+        return subprocess.Popen(
+            [sys.executable, "-m", "goalkeeper", *words], cwd=self.root, env=self.environ,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def call(self, *words: str) -> Any:  # noqa: ANN401  a JSON document
+        done = subprocess.run(
+            [sys.executable, "-m", "goalkeeper", *words, "--json"], cwd=self.root,
+            env=self.environ, capture_output=True, check=False,
+        )  # fmt: skip
+        return json.loads(done.stdout)
+
+    def entries(self, kind: str) -> list[dict[str, Any]]:
+        """What the ledger says so far, read as it grows."""
+        found = []
+        for ledger in self.root.glob(".goalkeeper/runs/*/ledger.jsonl"):
+            whole = ledger.read_text().rpartition("\n")[0].splitlines()
+            found = [entry for entry in map(json.loads, whole) if entry["kind"] == kind]
+        return found
+
+    def kill_when_judged(self, times: int) -> None:
+        driver = self.start()
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        while len(self.entries("goal_judged")) < times:
+            assert driver.poll() is None, driver.communicate()
+            assert time.monotonic() < deadline
+        driver.send_signal(signal.SIGKILL)
+        driver.communicate()
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_path: Path) -> None:
+    program = installed(name)
+    if program is None:
+        pytest.skip(f"needs {name}")
+    client, lane = CLIENTS[name], models.lane(f"driven-{name}")
+    lane.script(
+        rules=[
+            rule(
+                r"(?s)Goal G001.*Iteration 3 —",
+                client,
+                f"git checkout HEAD~1 test_calc.py; {WORKED}",
+            ),
+            rule(
+                r"(?s)Goal G001.*Iteration 2 —",
+                client,
+                "printf 'import unittest\\n' > test_calc.py",
+            ),
+            rule(r"Goal G002", client, "echo hello > NOTES"),
+        ],
+        turns=[{"text": "All done, everything passes."}],
+        side={"text": "A title"},
+    )
+    desk = Desk(tmp_path, client, lane, program)
+
+    desk.kill_when_judged(2)
+    driver = desk.start()
+    out, err = driver.communicate(timeout=DEADLINE_SECONDS)
+
+    assert driver.returncode == 0, err.decode()
+    report = json.loads(out)
+    assert report["reason"] == "done"
+    assert [(g["id"], g["status"], g["iterations"]) for g in report["goals"]] == [
+        ("G001", "complete", 3),
+        ("G002", "complete", 1),
+    ]
+    first, second, *_ = [entry["data"]["judgement"] for entry in desk.entries("goal_judged")]
+    assert first["criteria"][0]["verdict"] == "failed"
+    assert any(f["rule"].startswith("test-") for f in second["findings"])
+    assert_each_phase_was_recorded_once(desk)
+    assert report["spend"]["input_tokens"] > 0
+    assert desk.call("ledger", "verify")["ok"]
+    assert desk.call("land")["ok"]
+    assert (desk.root / "NOTES").read_text() == "hello\n"
+    assert (desk.root / "test_calc.py").read_text() == TESTS
+
+
+def rule(prompt: str, client: Client, command: str) -> dict[str, object]:
+    return {"when": {"last": prompt}, "turns": [client.shell(command)]}
+
+
+def assert_each_phase_was_recorded_once(desk: Desk) -> None:
+    ended = [entry["data"] for entry in desk.entries("phase_ended")]
+    finished = [d for d in ended if d["record"]["ending"] == "ok"]
+    names = [(d["goal_id"], d["iteration"]) for d in finished]
+    assert names == [("G001", 1), ("G001", 2), ("G001", 3), ("G002", 1)]
+    sessions = [d["record"].get("session") for d in finished]
+    assert len({*sessions}) == len(sessions)
