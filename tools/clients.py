@@ -50,9 +50,8 @@ def record(name: str, models: Models) -> None:
     program = installed(name)
     if program is None:
         sys.exit(f"{name} is not installed: python -m tools.clients install {name}")
-    folder = DATA / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    DATA.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=DATA))
     codes = {}
     for title, scene in scenes(name).items():
         ran, place = _run(name, program, title, scene, models)
@@ -63,6 +62,9 @@ def record(name: str, models: Models) -> None:
             (folder / f"{title}.err").write_text(errors)
         print(f"{name} {title}: {ran.record.ending}, exit code {ran.exit_code}")
     (folder / "exit-codes.json").write_text(json.dumps(codes, indent=1) + "\n")
+    folder.chmod(0o755)
+    shutil.rmtree(DATA / name, ignore_errors=True)
+    folder.rename(DATA / name)
 
 
 def _run(name: str, program: Path, title: str, scene: Scene, models: Models) -> tuple[Ran, Path]:

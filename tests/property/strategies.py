@@ -132,6 +132,7 @@ DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     events.HonestExit: st.builds(events.HonestExit, ids, st.sampled_from(ExitKind), words),
     happened.DriveBegan: st.builds(happened.DriveBegan, marks, st.sampled_from(Depth), budgets),
     happened.DriveResumed: st.just(happened.DriveResumed()),
+    happened.TermsChanged: st.builds(happened.TermsChanged, marks, st.sampled_from(Depth), budgets),
     happened.WorktreeMade: st.builds(happened.WorktreeMade, worktrees, tree_names | st.just("")),
     happened.JudgementStood: st.builds(happened.JudgementStood, ids),
     happened.PhaseBegan: st.builds(happened.PhaseBegan, runnings, marks_or_none, marks_or_none),

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import signal
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import ClassVar
 
 from goalkeeper.agents.client import Activity
 from goalkeeper.agents.limits import MESSAGE_LIMIT, Complaint, Verdict, last_complaint, understood
-from goalkeeper.agents.streams import Event, events, moment, plain
+from goalkeeper.agents.streams import LINE_LIMIT, Event, events, moment, plain
 from goalkeeper.core.phases import SAID_LIMIT, Ending, Record, Spend
 
 _SHELL_SIGNAL = 128  # what shells add to the number of a signal
 _ASKED_TO_END = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 class StreamReader(ABC):
@@ -28,7 +24,7 @@ class StreamReader(ABC):
     exits: ClassVar[Mapping[int, Ending]] = {}  # codes that say more than that it failed
     tells_result: ClassVar[bool] = True  # or is through when it has ended, and not before
 
-    def __init__(self, now: Callable[[], datetime] = _utc_now) -> None:
+    def __init__(self) -> None:
         self.session = ""
         self.model = ""
         self.spend = Spend(microdollars=None)
@@ -37,7 +33,6 @@ class StreamReader(ABC):
         self.complaint: Complaint | None = None
         self._said = ""
         self._stamp: object = None
-        self._now = now
 
     @abstractmethod
     def take(self, event: Event) -> Activity | None: ...
@@ -54,8 +49,8 @@ class StreamReader(ABC):
         return Record(
             self.client,
             verdict.ending,
-            session=self.session,
-            model=self.model,
+            session=plain(self.session, LINE_LIMIT),
+            model=plain(self.model, LINE_LIMIT),
             exit_code=exit_code,
             spend=self.spend,
             tool_calls=self.tool_calls,
@@ -79,12 +74,12 @@ class StreamReader(ABC):
         self.finished, self.complaint = False, clipped
 
     def goes_on(self) -> None:
-        """A sign of life: the last trouble, if there was one, is behind it."""
-        self.complaint = None
+        """A sign of life: it is not through, and the last trouble is behind it."""
+        self.finished, self.complaint = False, None
 
     def _verdict(self, exit_code: int | None, errors: bytes) -> Verdict:
         if self.complaint:
-            return understood(self.complaint, moment(self._stamp) or self._now())
+            return understood(self.complaint, moment(self._stamp) or datetime.now(UTC))
         number = signal_of(exit_code)
         if not self.finished or (exit_code is None and not self.tells_result):
             return self._unfinished(exit_code, number, errors)
@@ -95,7 +90,7 @@ class StreamReader(ABC):
     def _unfinished(
         self, exit_code: int | None, number: signal.Signals | None, errors: bytes
     ) -> Verdict:
-        verdict = understood(last_complaint(errors), self._now())
+        verdict = understood(last_complaint(errors), datetime.now(UTC))
         if verdict.ending is not Ending.CRASH:
             return verdict
         ending = self.exits.get(exit_code or 0, Ending.CRASH)

@@ -21,8 +21,10 @@ from goalkeeper.wire.value import Value
 MARKER = "GOALKEEPER_SPAWNED"
 TERM_SECONDS = 5.0  # for an agent to save its own state
 MOST_LINE = 32 << 20
+MOST_FILE = 1 << 62
 _TICK_SECONDS = 0.05
 _CHUNK = 1 << 16
+_AT_ONCE = 4 << 20  # bytes, before limits are looked at again
 # The code comes last, whatever becomes of the words before it: no text is put into the shell.
 # A trap, since the shell must not die of a signal that gives the agent time to save its state.
 _SHELL = ("/bin/sh", "-c", 'trap : TERM; code=$1; shift; "$@"; echo $? > "$code"', "sh")
@@ -100,18 +102,18 @@ class Lines:
         self._path = path
         self._place = 0
         self._part = bytearray()
-        self.size = 0
 
-    def read(self) -> Iterator[bytes]:
+    def read(self, most: int = MOST_FILE) -> Iterator[bytes]:
+        """Up to where the file ends now: some write faster than anybody reads."""
         try:
             file = open(self._path, "rb", buffering=0)  # noqa: SIM115  closed below
         except OSError:
             return
         with file:
             file.seek(self._place)
-            while data := file.read(_CHUNK):
+            end = min(self._place + most, os.fstat(file.fileno()).st_size)
+            while data := file.read(min(_CHUNK, max(0, end - self._place))):
                 self._place += len(data)
-                self.size += len(data)
                 yield from self._split(data)
 
     def rest(self) -> bytes:
@@ -143,12 +145,12 @@ def follow(
     try:
         while True:
             ended = _has_ended(spawned.pid, pidfd)
-            for line in lines.read():
+            for line in lines.read(MOST_FILE if ended else _AT_ONCE):
                 hear(line)
             if ended:
                 hear(lines.rest())
                 return True
-            if over(lines.size + _size(traces.err)):
+            if over(_size(traces.out) + _size(traces.err)):
                 return False
     finally:
         if pidfd is not None:

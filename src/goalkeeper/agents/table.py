@@ -28,6 +28,9 @@ class UnknownAgent(UsageError):
 
 
 def named(name: str) -> Client:
+    if name in WITH_ARGUMENTS:
+        problem = f"the {name} agent runs what it is told to run; nothing else is known of it"
+        raise UsageError(problem=problem, hint="goalkeeper run --help")
     try:
         return CLIENTS[name]
     except KeyError:

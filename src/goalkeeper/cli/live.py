@@ -78,7 +78,7 @@ class Board(Lines):
     def _spent(self, drive: Drive) -> str:
         """Time, tokens and money, each beside its limit."""
         budget = drive.budget
-        worked = drive.milliseconds // 1000 + int(time.monotonic() - self._since)
+        worked = drive.milliseconds // 1000 + int(time.monotonic() - self._since)  # since then
         of_time = f" of {budget.seconds}" if budget.seconds else ""
         of_cost = f" of ${budget.microdollars / 1e6:.2f}" if budget.microdollars else ""
         return f"{drive.agent}  {worked}{of_time} s  {cost(drive)}{of_cost}"

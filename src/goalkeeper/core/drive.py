@@ -1,7 +1,7 @@
 """A drive: goalkeeper working through a run with an agent.
 
-All that a drive must not forget is in its events; `after` makes the state of them, and
-`next_step` says what comes next. Going on after a crash is therefore nothing special.
+All that a drive must not forget is in its events; `driving` makes the state of them, and
+`steps` says what comes next. Going on after a crash is therefore nothing special.
 """
 
 from __future__ import annotations
@@ -158,7 +158,8 @@ def ended(drive: Drive, record: Record, tree: str, at: str) -> Drive:
     if tree == running.tree and record.ending not in _OWN_ENDS:
         return _not_worked(after, record.ending)
     if record.ending in _CUT_SHORT:
-        return _not_worked(after, record.ending).replace(crashes=0, stalls=0)
+        got_on = after.replace(crashes=0, stalls=0, outages=0)
+        return _not_worked(got_on, record.ending)
     worked = after.replace(
         done=(*drive.done, running.phase), attempts=0, crashes=0, stalls=0, outages=0
     )

@@ -105,6 +105,12 @@ READERS: dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]] 
         ),
     ),
     "drive_resumed": (drive_events.DriveResumed, lambda _: drive_events.DriveResumed()),
+    "terms_changed": (
+        drive_events.TermsChanged,
+        lambda f: drive_events.TermsChanged(
+            f.text("agent"), f.choice("depth", Depth), _budget(f.inner("budget"))
+        ),
+    ),
     "worktree_made": (
         drive_events.WorktreeMade,
         lambda f: drive_events.WorktreeMade(_worktree(f.inner("worktree")), f.text("tree", "")),

@@ -20,6 +20,14 @@ class DriveResumed(Value):
     """Another process goes on with a drive."""
 
 
+class TermsChanged(Value):
+    """Who goes on with a drive may name another agent, and other limits."""
+
+    agent: str
+    depth: Depth
+    budget: Budget
+
+
 class WorktreeMade(Value):
     worktree: Worktree
     tree: str  # that lies there at first
@@ -79,6 +87,7 @@ class DriveEnded(Value):
 DriveEvent = (
     DriveBegan
     | DriveResumed
+    | TermsChanged
     | WorktreeMade
     | JudgementStood
     | PhaseBegan

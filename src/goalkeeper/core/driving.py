@@ -29,6 +29,8 @@ def _after(now: Drive, event: drive_events.DriveEvent, at: str) -> Drive:
     match event:
         case drive_events.DriveResumed():
             return drive.resumed(now, at)
+        case drive_events.TermsChanged(agent, depth, budget):
+            return now.replace(agent=agent, depth=depth, budget=budget)
         case drive_events.WorktreeMade(worktree, tree):
             others = [place for place in now.worktrees if place.goal_id != worktree.goal_id]
             made = drive.ticked(now, at).replace(worktrees=(*others, worktree), tree=tree)

@@ -5,7 +5,9 @@ Every step is an event before it has effect, or can be repeated without harm.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Protocol
 from uuid import uuid4
 
@@ -27,12 +29,12 @@ from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
 from goalkeeper.core.model import ENGINE, Base, Goal, Plan, Refused
-from goalkeeper.core.phases import Record
+from goalkeeper.core.phases import Phase, Record
 from goalkeeper.errors import OutsideError
 from goalkeeper.loop import worktrees
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import Stage, not_started
-from goalkeeper.loop.prompting import Told, prompt
+from goalkeeper.loop.prompting import REVIEW_FILE, Told, prompt
 from goalkeeper.loop.worktrees import Site, Yard
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -78,6 +80,8 @@ class Driver:
             self._means.watch.step(plan, step)
             try:
                 ended = self._take(step, plan, drive)
+            except DriveElsewhere:
+                raise
             except OutsideError as exc:
                 ended = self._stop(Reason.FAILED, exc.message)
             if ended:
@@ -94,6 +98,11 @@ class Driver:
                 made = self._means.yard.make(goal_id, self._means.commit_of(base))
                 tree = Site(made, self._means.yard.root).tree()
                 self._record(happened.WorktreeMade(made, tree))
+                self._remember(_goal(plan, goal_id))
+            case steps.Exec(phase=Phase.REFINE) if self._nothing_to_refine(step, drive):
+                reason = "nothing-found: the review is empty"
+                skipped = (step.goal_id, step.iteration, step.phase, reason)
+                self._record(happened.PhaseSkipped(*skipped))
             case steps.Exec():
                 self._work(step, plan, drive)
             case steps.Recover(running):
@@ -119,11 +128,23 @@ class Driver:
             return self._stop(Reason.NO_CONTRACT, f"{frozen.message} ({frozen.hint})")
         return None
 
+    def _remember(self, goal: Goal) -> None:
+        """Say what other runs could not do; the agent is told, too."""
+        for text in self._means.memory.blocked_before(contract_of(goal) or Contract()):
+            self._means.watch.hear(Activity("notes", f"in an earlier run: {text}"))
+
+    def _nothing_to_refine(self, step: steps.Exec, drive: Drive) -> bool:
+        review = _review(drive, step.goal_id)
+        return not os.path.isfile(review) or os.path.getsize(review) == 0
+
     # Work
 
     def _work(self, step: steps.Exec, plan: Plan, drive: Drive) -> None:
         worktree, goal = _place(drive, step.goal_id), _goal(plan, step.goal_id)
         self._site(worktree)
+        if step.phase is Phase.VERIFY:
+            with suppress(OSError):  # of an earlier iteration
+                os.unlink(_review(drive, goal.id))
         stage, marker = self._means.stage, uuid4().hex
         running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, drive.tree)
         asked = stage.write(running, self._prompt(step, plan, drive, worktree))
@@ -267,6 +288,10 @@ def _place(drive: Drive, goal_id: str) -> Worktree:
     if place is None:
         raise LookupError(goal_id)
     return place
+
+
+def _review(drive: Drive, goal_id: str) -> str:
+    return os.path.join(_place(drive, goal_id).path, REVIEW_FILE)
 
 
 def _goal(plan: Plan, goal_id: str) -> Goal:

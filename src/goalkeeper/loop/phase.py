@@ -7,7 +7,6 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import partial
 from uuid import uuid4
 
@@ -44,11 +43,8 @@ class Stage(Value):
         return Traces.at(self.stem(running))
 
     def write(self, running: Running, prompt: str) -> str:
-        """Lay the prompt down; its digest. A phase of the same name leaves nothing to this one."""
+        """Lay the prompt down; its digest."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        for path in self.traces(running).as_dict().values():
-            with suppress(FileNotFoundError):
-                os.unlink(path)
         with open(self._prompt(running), "w", encoding="utf-8", errors="replace") as file:
             file.write(prompt)
         return digest(prompt)
@@ -127,7 +123,14 @@ def _record(reader: Reader, traces: Traces, cut: Ending | None) -> Record:
     """What the client says of itself; what cut it short counts more than that."""
     record = reader.record(exit_code=traces.exit_code, errors=traces.errors())
     record = record.replace(out=_digest(traces.out))
-    return record.replace(ending=cut, problem=record.problem or str(cut)) if cut else record
+    if cut is None or (cut in _WAITED and record.ending in _WAITED_FOR):
+        return record
+    return record.replace(ending=cut, problem=record.problem or str(cut))
+
+
+# Some clients wait for a service for ever, and say so only on their error output.
+_WAITED = {Ending.STALLED, Ending.TIMEOUT}
+_WAITED_FOR = {Ending.RATE_LIMITED, Ending.OUTAGE, Ending.AUTH}
 
 
 class _Watch:

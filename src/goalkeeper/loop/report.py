@@ -23,6 +23,7 @@ def data(plan: Plan) -> dict[str, Any]:
         "reason": drive.ended if drive else "",
         "detail": drive.detail if drive else "",
         "agent": drive.agent if drive else "",
+        "began_at": drive.began_at if drive else "",
         "goals": [_goal(goal) for goal in plan.required],
         "spend": _spend(drive) if drive else {},
         "seconds": drive.milliseconds // 1000 if drive else 0,

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from goalkeeper.core.drive import Worktree
+from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.git import GitFailed, git
 from goalkeeper.witness.trees import LEFTOVERS, NOBODY
@@ -77,7 +78,10 @@ class Site:
     def tree(self) -> str:
         """What lies there now, ignored files left out; the worktree's own index follows."""
         self._unlock()
-        left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
+        # Without the stars in front git complains of those that are ignored already.
+        ours = [f"**/{layout.STATE_DIR}/{name}**" for name in layout.IGNORED]
+        names = [*ours, *(f"**/{name}/**" for name in LEFTOVERS)]
+        left = [f":(exclude,top,glob){name}" for name in names]
         self._git("add", "--all", "--", ":/", *left)
         return self._git("write-tree")
 

@@ -118,6 +118,22 @@ def test_a_stream_that_ends_in_half_a_line_keeps_what_came_before(client: str) -
     assert record.said.startswith("done")
 
 
+@pytest.mark.parametrize("client", CLIENTS)
+def test_of_what_is_huge_only_what_is_needed_is_kept(client: str) -> None:
+    blob = "x" * (20 << 20)
+    reader = CLIENTS[client].reader()
+    reader.line(line(type="user", message={"content": blob}))
+    reader.line(
+        line(type="error", message=blob, severity="error", error={"data": {"message": blob}})
+    )
+    reader.line(blob.encode())
+    for kept in printed(client, "success"):
+        reader.line(kept)
+
+    assert len(repr(vars(reader))) < 20_000
+    assert reader.record(exit_code=0, errors=b"").ending is Ending.OK
+
+
 # Claude Code
 
 
@@ -202,6 +218,22 @@ def test_one_that_went_on_after_trying_again_did_not_die_of_that() -> None:
     retry = line(type="system", subtype="api_retry", error="overloaded", error_status=529)
 
     assert read("claude", [retry, claude_says("x")], exit_code=137)[0].ending is Ending.CRASH
+
+
+def test_one_that_went_on_after_its_result_is_not_through() -> None:
+    """A helper in the background makes it go on."""
+    assert read("claude", [CLAUDE_OK, claude_says("more")], exit_code=137)[0].ending is Ending.CRASH
+
+
+def test_an_error_that_nobody_knows_is_not_the_one_before_it() -> None:
+    retry = line(type="system", subtype="api_retry", error="overloaded", error_status=529)
+    message = {"model": "<synthetic>", "content": [{"type": "text", "text": "API Error: 400 odd"}]}
+    odd = line(type="assistant", message=message, error="unknown", api_error_status=400)
+    result = line(
+        type="result", subtype="success", is_error=True, api_error_status=400, result="odd"
+    )
+
+    assert read("claude", [retry, odd, result], exit_code=1)[0].ending is Ending.CRASH
 
 
 def test_thinking_is_not_said() -> None:

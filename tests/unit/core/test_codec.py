@@ -20,6 +20,7 @@ from goalkeeper.core.fields import Malformed
 from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from tests.unit.core.written_drives import UNFIT_DRIVES, WRITTEN_DRIVES
 
 Fields = dict[str, Any]
 
@@ -244,6 +245,7 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
         events.CommandRefused("Checkpoint", "r", "G001"),
     ),
     ("nudge", {"deep": {"er": [None]}}, events.Unknown("nudge", {"deep": {"er": [None]}})),
+    *WRITTEN_DRIVES,
 ]
 
 
@@ -316,6 +318,7 @@ def test_an_unknown_kind_is_kept_whatever_its_version() -> None:
             },
             r"judgement.findings\[0\].level",
         ),
+        *UNFIT_DRIVES,
     ],
 )
 def test_data_that_does_not_fit_its_kind_is_malformed(kind: str, data: object, field: str) -> None:

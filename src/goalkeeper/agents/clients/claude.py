@@ -147,7 +147,7 @@ class ClaudeReader(StreamReader):
         blocks = objects(message, "content")
         text = "\n".join(word(block, "text") for block in blocks if word(block, "type") == "text")
         if word(message, "model") == _SYNTHETIC:
-            self._complain(event, text, word(event, "error"))
+            self._complain(event, text, known_kind(word(event, "error")))
             return notes(text)
         self.goes_on()
         self._count(message)
@@ -159,9 +159,7 @@ class ClaudeReader(StreamReader):
             return uses(word(calls[-1], "name"), at(calls[-1], "input"))
         return says(text)
 
-    def _complain(self, event: Event, message: str, *kinds: str) -> None:
-        before = self.complaint.kind if self.complaint else ""
-        kind = known_kind(*kinds, before)
+    def _complain(self, event: Event, message: str, kind: str) -> None:
         status = count(event, "api_error_status")
         self.failed(Complaint(message, kind, status, self._limit))
 
@@ -182,7 +180,9 @@ class ClaudeReader(StreamReader):
             self.done()
             return
         message = word(event, "result") or "; ".join(words(event, "errors")) or subtype
-        self._complain(event, message, subtype, word(event, "terminal_reason"))
+        before = self.complaint.kind if self.complaint else ""
+        kind = known_kind(subtype, word(event, "terminal_reason"), before)
+        self._complain(event, message, kind)
 
     def _total(self, event: Event) -> None:
         """One process may tell several results; and totals of resumed sessions are of them all."""

@@ -65,9 +65,9 @@ class CodexReader(StreamReader):
             case "turn.failed":
                 self.failed(complaint_of(word(event, "error", "message")))
             case "error":
-                message = word(event, "message")
-                self.failed(complaint_of(message))
-                return notes(message)
+                complaint = complaint_of(word(event, "message"))
+                self.failed(complaint)
+                return notes(complaint.message)
             case _:
                 pass
         return None

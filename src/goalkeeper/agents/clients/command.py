@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from goalkeeper.agents.client import Activity, Asked, Launch, Probe
 from goalkeeper.agents.reading import ended
 from goalkeeper.agents.streams import (
+    LINE_LIMIT,
     Event,
     count,
     events,
@@ -92,8 +93,8 @@ class CommandReader:
         return Record(
             NAME,
             ending,
-            session=word(told, "session"),
-            model=word(told, "model"),
+            session=plain(word(told, "session"), LINE_LIMIT),
+            model=plain(word(told, "model"), LINE_LIMIT),
             exit_code=exit_code,
             spend=_spend(told),
             tool_calls=count(told, "tool_calls"),

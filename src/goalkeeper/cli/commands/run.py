@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import shlex
 
 from goalkeeper.agents.client import Client
 from goalkeeper.app.handle import handle
@@ -19,7 +20,7 @@ from goalkeeper.cli.watching import Lines
 from goalkeeper.config import GATE_ISOLATIONS
 from goalkeeper.core import commands, ids
 from goalkeeper.core import drive_events as happened
-from goalkeeper.core.drive import Budget, Reason
+from goalkeeper.core.drive import Budget, Drive, Reason
 from goalkeeper.core.model import ENGINE, Plan, Refused
 from goalkeeper.core.phases import Depth
 from goalkeeper.errors import Interrupted, OutsideError, UsageError
@@ -33,6 +34,7 @@ _OUTSIDE = {Reason.AUTH, Reason.AGENT_MISSING, Reason.OUTAGE, Reason.FAILED}
 _LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED}
 _LEAST = {"max_iterations": 1, "max_time": 0, "max_cost": 0, "max_tokens": 0, "phase_time": 0,
           "stall_time": 0, "max_pause": 0, "backoff": 0}  # fmt: skip
+_DEPTH = "quick: one process an iteration (default); full: plan, impl, verify, refine, ship"
 _TRY_AGAIN = 75
 _OUTSIDE_CODE = 5
 
@@ -44,14 +46,23 @@ class AgentUnusable(OutsideError):
     hint = "goalkeeper agents list"
 
 
+class AgentUnfinished(UsageError):
+    """The last process of {agent} has not been settled, and only {agent}'s output tells how."""
+
+    code = "agent-unfinished"
+    hint = "goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent"
+
+
 def configure(parser: Parser) -> None:
     parser.add_argument("--brief-file", metavar="PATH", help="make the plan from this brief first")
-    parser.add_argument("--agent", metavar="NAME", default="", help="which agent works")
-    parser.add_argument("--script", metavar="PATH", default="", help="of the rehearsal agent")
+    who = "the agent that works; default: that of the drive, or [agents] default in config.toml"
+    parser.add_argument("--agent", metavar="NAME", default="", help=who)
+    story = "what the rehearsal agent is to do (docs/rehearsal.md)"
+    parser.add_argument("--script", metavar="PATH", default="", help=story)
     said = "a program that reads its prompt on standard input, as one JSON list of words"
     parser.add_argument("--command", metavar="JSON", default="", help=said)
     depths = [str(depth) for depth in Depth]
-    parser.add_argument("--depth", choices=depths, default=str(Depth.QUICK), help="phases a goal")
+    parser.add_argument("--depth", choices=depths, default=str(Depth.QUICK), help=_DEPTH)
     _limits(parser)
     options.isolation(parser, GATE_ISOLATIONS)
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
@@ -65,11 +76,15 @@ def _limits(parser: Parser) -> None:
     add("--max-time", type=int, default=0, metavar="SECONDS", help="of work, pauses not counted")
     add("--max-cost", type=dollars, default=0.0, metavar="DOLLARS", help="of all agents together")
     add("--max-tokens", type=int, default=0, metavar="N", help="of all agents together")
-    add("--phase-time", type=int, default=usual.phase_seconds, metavar="SECONDS")
-    add("--stall-time", type=int, default=usual.stall_seconds, metavar="SECONDS")
-    add("--max-pause", type=int, default=usual.hold_seconds, metavar="SECONDS")
-    add("--backoff", type=int, default=usual.backoff_seconds, metavar="SECONDS")
-    add("--cost-unknown", choices=("refuse", "allow"), default="refuse")
+    for flag, seconds, said in (
+        ("--phase-time", usual.phase_seconds, "of one agent process"),
+        ("--stall-time", usual.stall_seconds, "without a sign of life or a changed file"),
+        ("--max-pause", usual.hold_seconds, "to wait for the end of a rate limit"),
+        ("--backoff", usual.backoff_seconds, "of the first pause that nobody gave a length"),
+    ):
+        add(flag, type=int, default=seconds, metavar="SECONDS", help=f"{said} (default {seconds})")
+    known = "with --max-cost: what to do with an agent that does not tell what it costs"
+    add("--cost-unknown", choices=("refuse", "allow"), default="refuse", help=known)
 
 
 def dollars(text: str) -> float:
@@ -93,16 +108,16 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(chosen)
     plan = chosen.read()
     if plan.is_complete:
-        return _answer(plan, Reason.DONE, tuple(chosen.warnings))
+        return _answer(args, plan, Reason.DONE, tuple(chosen.warnings))
     lock = os.path.join(chosen.files.dir, layout.DRIVE_LOCK)
     with holding(lock, shared=False, timeout_seconds=0), _watch(app) as watch:
-        _begin(chosen, client, Depth(args.depth), budget, app)
+        _begin(args, chosen, client, budget, app)
         try:
             plan = app.driver(chosen, client, watch, args.isolation).drive()
         except KeyboardInterrupt:
-            raise Interrupted(hint=_again(chosen.read())) from None
+            raise Interrupted(hint=_again(args)) from None
     reason = Reason(plan.drive.ended) if plan.drive else Reason.FAILED
-    return _answer(plan, reason, tuple(chosen.warnings))
+    return _answer(args, plan, reason, tuple(chosen.warnings))
 
 
 def _watch(app: App) -> Lines:
@@ -124,6 +139,9 @@ def _agent(args: argparse.Namespace, app: App) -> str:
         return "command"
     from goalkeeper.storage.settings import read_settings  # noqa: PLC0415  seldom needed
 
+    plan = app.plan(args.run)
+    if plan and plan.drive and not plan.drive.ended:
+        return plan.drive.agent
     config = app.state.config
     named = read_settings(config).agent if os.path.exists(config) else ""
     if not named:
@@ -204,12 +222,37 @@ def _changed(chosen: FileRun, name: str) -> Refused:
     return Refused("brief-changed", said, hint)
 
 
-def _begin(chosen: FileRun, client: Client, depth: Depth, budget: Budget, app: App) -> None:
-    """A new drive, or another go at one that was cut short; its own limits still hold then."""
+def _begin(
+    args: argparse.Namespace, chosen: FileRun, client: Client, budget: Budget, app: App
+) -> None:
+    """A new drive, or another go at one that was cut short: what is given anew counts then."""
     drive = chosen.read().drive
-    live = drive is not None and not drive.ended
-    event = happened.DriveResumed() if live else happened.DriveBegan(client.name, depth, budget)
-    handle(chosen, commands.Advance(event), actor=ENGINE, clock=app.clock)
+    happens: list[happened.DriveEvent] = [happened.DriveResumed()]
+    if drive is None or drive.ended:
+        happens = [happened.DriveBegan(client.name, Depth(args.depth), budget)]
+    elif (terms := _terms(args, drive, client, budget)) != _terms_of(drive):
+        happens.append(terms)
+    for event in happens:
+        outcome = handle(chosen, commands.Advance(event), actor=ENGINE, clock=app.clock)
+        if outcome.refused:
+            raise LookupError(outcome.refused.message)
+
+
+def _terms(
+    args: argparse.Namespace, drive: Drive, client: Client, budget: Budget
+) -> happened.TermsChanged:
+    """What the drive began with, but for what is given now."""
+    if drive.running and drive.agent != client.name:
+        raise AgentUnfinished(agent=drive.agent)
+    given = args.__dict__.get("given", set())
+    fields = zip(_LEAST, budget.as_dict().items(), strict=True)
+    anew = {name: value for option, (name, value) in fields if option in given}
+    depth = Depth(args.depth) if "depth" in given else drive.depth
+    return happened.TermsChanged(client.name, depth, drive.budget.replace(**anew))
+
+
+def _terms_of(drive: Drive) -> happened.TermsChanged:
+    return happened.TermsChanged(drive.agent, drive.depth, drive.budget)
 
 
 def _dry(
@@ -227,10 +270,12 @@ def _dry(
     counted = "1 goal" if len(goals) == 1 else f"{len(goals)} goals"
     page = [f"{client.name} would work on {counted}:"]
     page += [f"  {goal_id} {said}" for goal_id, said in goals.items()]
-    return Reply(data, tuple(page), next="goalkeeper run")
+    return Reply(data, tuple(page), next=_again(args))
 
 
-def _answer(plan: Plan, reason: Reason, warnings: tuple[str, ...]) -> Reply:
+def _answer(
+    args: argparse.Namespace, plan: Plan, reason: Reason, warnings: tuple[str, ...]
+) -> Reply:
     done = reason is Reason.DONE
     code = DONE if done else NO
     if reason in _OUTSIDE:
@@ -238,10 +283,12 @@ def _answer(plan: Plan, reason: Reason, warnings: tuple[str, ...]) -> Reply:
     elif reason is Reason.RATE_LIMITED:
         code = _TRY_AGAIN
     data = {"ok": done, **report.data(plan)}
-    return Reply(data, (report.markdown(plan),), code, next=_next(plan, reason), warnings=warnings)
+    return Reply(
+        data, (report.markdown(plan),), code, next=_next(args, plan, reason), warnings=warnings
+    )
 
 
-def _next(plan: Plan, reason: Reason) -> str:
+def _next(args: argparse.Namespace, plan: Plan, reason: Reason) -> str:
     goal = next((goal for goal in plan.required if goal.status != "complete"), None)
     match reason:
         case Reason.DONE:
@@ -256,10 +303,13 @@ def _next(plan: Plan, reason: Reason) -> str:
         case Reason.AUTH | Reason.AGENT_MISSING:
             return "goalkeeper agents probe"
         case _ if reason in _LATER:
-            return _again(plan)
+            return _again(args)
         case _:
             return f"goalkeeper why {goal.id}" if goal else "goalkeeper status"
 
 
-def _again(plan: Plan) -> str:
-    return f"goalkeeper run --agent {plan.drive.agent}" if plan.drive else "goalkeeper run"
+def _again(args: argparse.Namespace) -> str:
+    """The same command, as it goes on with what there is."""
+    given = {"--agent": args.agent, "--script": args.script, "--command": args.command}
+    words = [word for flag, value in given.items() if value for word in (flag, value)]
+    return shlex.join(["goalkeeper", "run", *words])

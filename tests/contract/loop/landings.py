@@ -1,0 +1,47 @@
+"""Agents whose work is proven, and what becomes of it when it is landed."""
+
+from goalkeeper.core.model import Refused
+from goalkeeper.loop.landing import Landed, Proven, land
+from tests.contract.loop.yards import Agent, Plot
+
+MESSAGE = "Sums\n\nGoalkeeper-Goal: G001\n"
+
+
+def proven(agent: Agent) -> Proven:
+    return Proven(agent.worktree.branch, agent.worktree.commit, MESSAGE)
+
+
+def landed(plot: Plot, *agents: Agent, how: str) -> str:
+    """What HEAD is after a landing that went so."""
+    done = land(str(plot.root), [proven(agent) for agent in agents])
+    assert isinstance(done, Landed), done
+    assert done.how == how
+    assert done.commit == plot.git("rev-parse", "HEAD")
+    return done.commit
+
+
+def refused(plot: Plot, *agents: Agent) -> Refused:
+    """Why it was not landed; and then nothing has changed."""
+    before = untouched(plot)
+    done = land(str(plot.root), [proven(agent) for agent in agents])
+    assert isinstance(done, Refused), done
+    assert untouched(plot) == before
+    return done
+
+
+def untouched(plot: Plot) -> dict[str, str]:
+    """All but git's note of where HEAD was when it last tried to merge."""
+    found = plot.theirs()
+    return {path: said for path, said in found.items() if not path.endswith("/ORIG_HEAD")}
+
+
+def working(plot: Plot, path: str = "work.txt", text: str = "work\n") -> Agent:
+    """An agent that has left this, which was kept."""
+    agent = plot.settle()
+    agent.write(path, text)
+    agent.end()
+    return agent
+
+
+def text(plot: Plot, path: str) -> str:
+    return (plot.root / path).read_text()

@@ -1,0 +1,295 @@
+"""Landing on real git: the proven work comes to the user's branch, or nothing changes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.contract.loop.landings import MESSAGE, landed, refused, text, working
+from tests.contract.loop.yards import BRANCH, Plot
+
+# Where nothing happened meanwhile
+
+
+def test_a_branch_that_is_only_ahead_is_landed_by_fast_forward(plot: Plot) -> None:
+    agent = working(plot)
+
+    head = landed(plot, agent, how="fast-forward")
+
+    assert head == agent.kept()
+    assert text(plot, "work.txt") == "work\n"
+    assert plot.git("status", "--porcelain") == ""
+    assert plot.git("symbolic-ref", "--short", "HEAD") == "main"
+
+
+def test_all_commits_of_the_branch_come_along(plot: Plot) -> None:
+    agent = working(plot)
+    agent.write("more.txt", "more\n")
+    agent.commit("more")
+
+    landed(plot, agent, how="fast-forward")
+
+    assert plot.git("log", "--format=%s").splitlines() == [
+        "more", "G001: iteration 1, impl", "base"
+    ]  # fmt: skip
+
+
+def test_what_is_landed_already_is_landed(plot: Plot) -> None:
+    agent = working(plot)
+    head = landed(plot, agent, how="fast-forward")
+
+    assert landed(plot, agent, how="already there") == head
+
+
+def test_a_branch_without_work_is_there_already(plot: Plot) -> None:
+    landed(plot, plot.settle(), how="already there")
+
+
+# Where the user went on
+
+
+def test_beside_commits_of_the_users_it_is_one_commit_on_top(plot: Plot) -> None:
+    agent = working(plot)
+    plot.repository.write("mine.txt", "mine\n")
+    mine = plot.repository.commit("mine")
+
+    head = landed(plot, agent, how="commit")
+
+    assert plot.git("log", "-1", "--format=%P", head) == mine
+    assert plot.git("log", "-1", "--format=%B", head).strip() == MESSAGE.strip()
+    assert plot.git("show", "--format=", "--name-only", head) == "work.txt"
+    assert plot.git("status", "--porcelain") == ""
+
+
+def test_a_commit_on_top_is_not_made_twice(plot: Plot) -> None:
+    agent = working(plot)
+    plot.repository.write("mine.txt", "mine\n")
+    plot.repository.commit("mine")
+    head = landed(plot, agent, how="commit")
+
+    assert landed(plot, agent, how="already there") == head
+
+
+def test_the_same_work_done_by_the_user_is_there_already(plot: Plot) -> None:
+    agent = working(plot)
+    plot.repository.write("work.txt", "work\n")
+    plot.repository.commit("I was faster")
+
+    landed(plot, agent, how="already there")
+
+
+def test_other_lines_of_the_same_file_are_merged(plot: Plot) -> None:
+    lines = [f"{n}\n" for n in range(20)]
+    plot.repository.write("list.txt", "".join(lines))
+    plot.repository.commit("a list")
+    agent = working(plot, "list.txt", "".join(["first\n", *lines[1:]]))
+    plot.repository.write("list.txt", "".join([*lines[:-1], "last\n"]))
+    plot.repository.commit("mine")
+
+    landed(plot, agent, how="commit")
+
+    assert text(plot, "list.txt") == "".join(["first\n", *lines[1:-1], "last\n"])
+
+
+def test_the_same_lines_are_a_conflict_that_names_the_files(plot: Plot) -> None:
+    agent = working(plot, "product.txt", "theirs\n")
+    agent.write("more.txt", "more\n")
+    agent.end()
+    plot.repository.write("product.txt", "mine\n")
+    plot.repository.write("mine.txt", "mine\n")
+    plot.repository.commit("mine")
+
+    refusal = refused(plot, agent)
+
+    assert refusal.reason == "conflict"
+    assert refusal.facts == {"files": ["product.txt"]}
+    assert "changed the same lines: product.txt. Nothing was changed." in refusal.message
+    assert refusal.hint == f"git merge {BRANCH}"
+
+
+def test_a_branch_of_the_users_can_be_landed_on(plot: Plot) -> None:
+    agent = working(plot)
+    plot.git("switch", "--quiet", "--create", "feature")
+    main = plot.git("rev-parse", "main")
+
+    landed(plot, agent, how="fast-forward")
+
+    assert plot.git("rev-parse", "main") == main
+    assert plot.git("symbolic-ref", "--short", "HEAD") == "feature"
+
+
+# What was not committed
+
+
+def test_what_was_uncommitted_when_work_began_stays_so(plot: Plot) -> None:
+    plot.repository.write("product.txt", "mine, uncommitted\n")
+    plot.repository.write("untracked.txt", "mine, untracked\n")
+    before = plot.git("status", "--porcelain")
+    agent = working(plot)
+    assert (agent.path / "untracked.txt").exists()
+
+    head = landed(plot, agent, how="commit")
+
+    assert plot.git("show", "--format=", "--name-only", head) == "work.txt"
+    assert plot.git("status", "--porcelain") == before
+    assert text(plot, "product.txt") == "mine, uncommitted\n"
+
+
+def test_what_was_uncommitted_and_is_committed_now_does_not_come_twice(plot: Plot) -> None:
+    plot.repository.write("product.txt", "mine\n")
+    agent = working(plot)
+    plot.repository.commit("mine, at last")
+
+    head = landed(plot, agent, how="commit")
+
+    assert plot.git("show", "--format=", "--name-only", head) == "work.txt"
+    assert text(plot, "product.txt") == "mine\n"
+
+
+def test_work_on_what_is_uncommitted_cannot_be_told_apart_from_it(plot: Plot) -> None:
+    plot.repository.write("product.txt", "mine, uncommitted\n")
+    agent = working(plot, "product.txt", "mine, uncommitted, and better\n")
+
+    refusal = refused(plot, agent)
+
+    assert refusal.reason == "conflict"
+    assert refusal.facts == {"files": ["product.txt"]}
+    plot.repository.commit("mine, at last")
+    landed(plot, agent, how="commit")
+    assert text(plot, "product.txt") == "mine, uncommitted, and better\n"
+
+
+def test_staged_changes_to_other_files_stay_staged(plot: Plot) -> None:
+    agent = working(plot)
+    plot.repository.write("product.txt", "staged\n")
+    plot.git("add", "product.txt")
+
+    landed(plot, agent, how="fast-forward")
+
+    assert plot.git("status", "--porcelain") == "M  product.txt"
+
+
+@pytest.mark.parametrize("moved_on", [False, True], ids=["fast-forward", "commit"])
+def test_uncommitted_changes_in_the_way_are_not_overwritten(plot: Plot, moved_on: bool) -> None:
+    agent = working(plot, "product.txt", "better\n")
+    if moved_on:
+        plot.repository.write("mine.txt", "mine\n")
+        plot.repository.commit("mine")
+    plot.repository.write("product.txt", "mine, uncommitted\n")
+
+    refusal = refused(plot, agent)
+
+    assert refusal.reason == "not-merged"
+    assert "product.txt" in refusal.message
+    assert refusal.message.endswith("Nothing was changed.")
+
+
+def test_an_untracked_file_in_the_way_is_not_overwritten(plot: Plot) -> None:
+    agent = working(plot)
+    plot.repository.write("work.txt", "mine, untracked\n")
+
+    assert refused(plot, agent).reason == "not-merged"
+
+
+# Where there is nowhere to land
+
+
+def test_a_detached_head_is_no_branch_to_land_on(plot: Plot) -> None:
+    agent = working(plot)
+    plot.git("switch", "--quiet", "--detach")
+
+    assert refused(plot, agent).reason == "no-branch"
+
+
+def test_a_branch_without_a_commit_is_nothing_to_land_on_yet(tmp_path: Path) -> None:
+    plot = Plot(tmp_path)
+    plot.repository.write("product.txt", "base\n")
+    agent = working(plot)
+
+    assert refused(plot, agent).reason == "no-commit"
+    plot.repository.commit("base, at last")
+    landed(plot, agent, how="commit")
+    assert (text(plot, "product.txt"), text(plot, "work.txt")) == ("base\n", "work\n")
+
+
+def test_a_branch_that_is_gone_cannot_be_landed(plot: Plot) -> None:
+    agent = working(plot)
+    plot.git("worktree", "remove", "--force", str(agent.path))
+    plot.git("branch", "--delete", "--force", BRANCH)
+
+    refusal = refused(plot, agent)
+
+    assert refusal.reason == "branch-gone"
+    assert BRANCH in refusal.message
+
+
+def test_what_an_agent_made_of_the_history_does_not_matter(plot: Plot) -> None:
+    agent = working(plot)
+    fresh = plot.git("commit-tree", "-m", "fresh", f"{BRANCH}^{{tree}}")
+    plot.git("update-ref", f"refs/heads/{BRANCH}", fresh)
+
+    landed(plot, agent, how="commit")
+
+    assert text(plot, "work.txt") == "work\n"
+    assert plot.git("log", "--format=%s").splitlines() == ["Sums", "base"]
+
+
+# Whatever the user's settings are
+
+
+def test_ids_may_be_sha256(tmp_path: Path) -> None:
+    plot = Plot(tmp_path, "--object-format=sha256")
+    plot.repository.write("product.txt", "base\n")
+    plot.repository.commit("base")
+    plot.repository.write("untracked.txt", "mine\n")
+
+    assert len(landed(plot, working(plot), how="commit")) == 64
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("merge.ff", "false"),
+        ("commit.gpgSign", "true"),
+        ("gpg.program", "/bin/false"),
+        ("merge.conflictStyle", "diff3"),
+        ("core.autocrlf", "input"),
+    ],
+)
+@pytest.mark.parametrize("moved_on", [False, True], ids=["fast-forward", "commit"])
+def test_settings_of_the_user_do_not_stand_in_the_way(
+    plot: Plot, setting: str, value: str, moved_on: bool
+) -> None:
+    agent = working(plot)
+    if moved_on:
+        plot.repository.write("mine.txt", "mine\n")
+        plot.repository.commit("mine")
+    plot.git("config", setting, value)
+
+    landed(plot, agent, how="commit" if moved_on else "fast-forward")
+
+
+def test_a_commit_on_top_is_the_users_own(plot: Plot, home: Path) -> None:
+    agent = working(plot)
+    plot.repository.write("mine.txt", "mine\n")
+    plot.repository.commit("mine")
+
+    head = landed(plot, agent, how="commit")
+
+    assert plot.git("log", "-1", "--format=%an %cn", head) == "A. Tester A. Tester"
+
+
+@pytest.mark.parametrize("config", ["", "[user]\n\tuseConfigOnly = true\n"])
+def test_a_user_whom_git_does_not_know_is_no_obstacle(
+    plot: Plot, home: Path, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = working(plot)
+    plot.repository.write("mine.txt", "mine\n")
+    plot.repository.commit("mine")
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    (home / ".gitconfig").write_text(config)
+
+    head = landed(plot, agent, how="commit")
+
+    assert plot.git("log", "-1", "--format=%ae", head) == "goalkeeper@localhost"

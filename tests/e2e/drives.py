@@ -1,0 +1,196 @@
+"""Rehearsals driven by `goalkeeper run`, and what they came to."""
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from goalkeeper.agents.spawn import marked
+from tests.e2e.project import BROKEN, IS_FIXED, Contract, Files, Project, contract, criterion, story
+from tests.e2e.world import COMMAND, Env
+
+Act = Mapping[str, object]
+Acts = Sequence[Act]
+Script = Mapping[str, Acts | Mapping[str, Acts]]
+
+# The sandbox is the witness's affair, and nobody has time to wait.
+USUAL = {"--isolation": "checkout", "--backoff": "0"}
+_HEAD = re.compile(r"^# Run (\S+): ([a-z-]+)(?:: (.*))?$", re.MULTILINE)
+_NEXT = re.compile(r"^  next: (.*)$", re.MULTILINE)
+
+
+def write(path: str, text: str) -> Act:
+    return {"write": {"path": path, "text": text}}
+
+
+def git(*words: str) -> Act:
+    return {"git": {"args": words}}
+
+
+def shell(text: str) -> Act:
+    return {"run": {"argv": ["sh", "-c", text]}}
+
+
+def honest(kind: str, evidence: str) -> Act:
+    return {"signal": {"kind": kind, "evidence": evidence}}
+
+
+def contains(text: str) -> Act:
+    """The agent crashes when its prompt does not say so."""
+    return {"expect_prompt": {"contains": text}}
+
+
+FIX = write("product.txt", "fixed\n")
+SPOIL = write("product.txt", "spoiled\n")
+NOTE = write("notes.txt", "fixed\n")
+COMMIT: Act = {"commit": {"message": "my own work"}}
+SAYS_DONE: Act = {"say": "All done."}
+# To whoever started the shell around the agent, which is goalkeeper.
+INTERRUPT = shell("kill -INT $(cut -d ' ' -f 4 /proc/$(cut -d ' ' -f 4 /proc/$PPID/stat)/stat)")
+
+IS_NOTED = {"command": ["grep", "-q", "fixed", "notes.txt"]}
+NOTED = contract(criterion("C1", IS_NOTED))
+BOTH = contract(criterion("C1", IS_FIXED), criterion("C2", IS_NOTED))
+
+
+class End(NamedTuple):
+    """How a drive ended, as people are told."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def reason(self) -> str:
+        return self._head(2)
+
+    @property
+    def detail(self) -> str:
+        return self._head(3)
+
+    @property
+    def next(self) -> str:
+        (found,) = _NEXT.findall(self.out + self.err)
+        return str(found)
+
+    def _head(self, part: int) -> str:
+        found = _HEAD.search(self.out)
+        assert found, self
+        return found[part] or ""
+
+
+class Driven(Project):
+    """A repository that an agent is driven in; the script lies outside of it."""
+
+    def __init__(self, place: Path, files: Files = BROKEN) -> None:
+        super().__init__(place, files)
+        self.brief = self.root / "brief.md"
+        self.script = place / "script.json"
+        self.ask(contract())
+
+    def ask(self, *contracts: Contract | None) -> None:
+        """For a goal of each contract, in a brief that is part of the base."""
+        stories = [story(f"Part {n}", given) for n, given in enumerate(contracts, 1)]
+        self.brief.write_text("\n".join(stories))
+        self.commit("what is wanted")
+
+    def words(self, script: Script, *more: str) -> tuple[str, ...]:
+        self.script.write_text(json.dumps(script))
+        usual = [word for pair in USUAL.items() if pair[0] not in more for word in pair]
+        named = ("--agent", "rehearsal", "--script", str(self.script))
+        return ("run", "--brief-file", self.brief.name, *named, *usual, *more)
+
+    def drive(self, script: Script, *more: str, env: Env | None = None) -> End:
+        return End(*self.run(*self.words(script, *more), env=env))
+
+    def driving(self, script: Script, *more: str) -> "subprocess.Popen[str]":
+        """One that is under way."""
+        return subprocess.Popen(
+            [COMMAND, *self.words(script, *more)],
+            cwd=self.root,
+            env=self.environ(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def waits(self) -> Act:
+        """An agent with this act works until `let_go`."""
+        if not self._gate.exists():
+            os.mkfifo(self._gate)
+        return shell(f"cat {self._gate}")
+
+    def at_work(self) -> int:
+        """Returns when the agent waits."""
+        return os.open(self._gate, os.O_WRONLY)
+
+    def let_go(self, waiting: int) -> None:
+        os.close(waiting)
+
+    @property
+    def _gate(self) -> Path:
+        return self.home.parent / "gate"
+
+    # What is recorded, read without the command
+
+    def statuses(self) -> dict[str, str]:
+        (goals,) = self.state.glob("runs/*/goals.json")
+        return {goal["id"]: goal["status"] for goal in json.loads(goals.read_bytes())["goals"]}
+
+    def data(self, kind: str) -> list[Any]:
+        return [event["data"] for event in self.events(kind)]
+
+    def endings(self) -> list[str]:
+        """Of all phases, in order."""
+        return [ended["record"]["ending"] for ended in self.data("phase_ended")]
+
+    def moments(self) -> list[str]:
+        """Of all phases, in order: goal, iteration, phase, attempt."""
+        parts = ("goal_id", "iteration", "phase", "attempt")
+        return ["/".join(str(ended[part]) for part in parts) for ended in self.data("phase_ended")]
+
+    def decisions(self) -> list[str]:
+        return [judged["decision"] for judged in self.data("goal_judged")]
+
+    def findings(self) -> list[set[str]]:
+        """The rules that were broken, of each judgement."""
+        judged = [each["judgement"].get("findings", ()) for each in self.data("goal_judged")]
+        return [{finding["rule"] for finding in found} for found in judged]
+
+    def prompts(self, moment: str) -> list[str]:
+        """In order, when a moment came more than once."""
+        found = self.state.glob(f"runs/*/phases/{moment.replace('/', '-')}-*.md")
+        return [
+            file.read_text() for file in sorted(found, key=lambda file: file.stat().st_mtime_ns)
+        ]
+
+    def prompt(self, moment: str) -> str:
+        (only,) = self.prompts(moment)
+        return only
+
+    def left_running(self) -> list[int]:
+        """Processes of agents."""
+        return [
+            pid for began in self.data("phase_began") for pid in marked(began["running"]["marker"])
+        ]
+
+    # Where it was worked
+
+    def worktree(self, goal: str = "G001") -> Path:
+        made = [each["worktree"] for each in self.data("worktree_made")]
+        return Path(next(each["path"] for each in made if each["goal_id"] == goal))
+
+    def branch(self, goal: str = "G001") -> str:
+        asked = ("for-each-ref", "--format=%(refname:short)", f"refs/heads/goalkeeper/*/{goal}")
+        return self.git(*asked).strip()
+
+    def kept(self, path: str = "product.txt", goal: str = "G001") -> str:
+        """What the goal's branch has in a file."""
+        return self.git("show", f"{self.branch(goal)}:{path}")
+
+    def mine(self, path: str = "product.txt") -> str:
+        """What the user has in a file."""
+        return (self.root / path).read_text()

@@ -1,0 +1,190 @@
+"""Plans of several goals, honest exits, and contracts that nothing can be proven with."""
+
+import sys
+
+import pytest
+
+from tests.e2e.drives import FIX, NOTE, NOTED, SAYS_DONE, SPOIL, Acts, Driven, contains, honest
+from tests.e2e.project import IS_FIXED, contract, criterion
+
+UNBLOCK = "goalkeeper unblock --goal-id G001 --evidence <what changed>"
+AFTER_THE_FIRST = {
+    **contract(
+        criterion("C1", {"command": ["grep", "-q", "fixed", "notes.txt"]}),
+        criterion("C2", IS_FIXED, guard=True),
+    ),
+    "depends_on": ["G001"],
+}
+
+
+# Honest exits
+
+
+@pytest.mark.parametrize("kind", ["blocked", "impossible", "needs-human"])
+def test_an_honest_exit_ends_a_goal_and_no_other(driven: Driven, kind: str) -> None:
+    driven.ask(contract(), NOTED)
+    end = driven.drive({"G001": [honest(kind, "there is no key")], "G002": [NOTE]})
+
+    assert (end.reason, end.code, end.next) == (kind, 1, UNBLOCK)
+    assert end.detail == "G001: there is no key"
+    assert f"the agent says {kind}: there is no key" in end.out
+    assert driven.statuses() == {"G001": "blocked", "G002": "complete"}
+    assert driven.moments() == ["G001/1/impl/1", "G002/1/impl/1"]
+
+
+def test_an_honest_exit_costs_no_iteration_and_beats_what_comes_with_it(driven: Driven) -> None:
+    end = driven.drive({"G001": [SPOIL, honest("blocked", "no key"), {"exit": 3}]})
+
+    assert end.reason == "blocked"
+    assert driven.decisions() == []
+    assert driven.kept() == "spoiled\n"
+
+
+def test_an_honest_exit_is_heard_whoever_made_the_plan(driven: Driven) -> None:
+    theirs = {"CLAUDE_CODE_SESSION_ID": "another-session"}
+    end = driven.drive({"G001": [honest("blocked", "no key")]}, env=theirs)
+
+    assert end.reason == "blocked"
+
+
+def test_a_goal_that_was_unblocked_is_gone_on_with_and_all_of_it_lands(driven: Driven) -> None:
+    driven.ask(contract(), NOTED)
+    driven.drive({"G001": [SPOIL, honest("blocked", "no key")], "G002": [NOTE]})
+    unblock = ("unblock", "--goal-id", "G001", "--evidence", "here is the key")
+    driven.ok(*unblock, env=driven.human())
+
+    end = driven.drive(
+        {"G001": [{"replace": {"path": "product.txt", "old": "spoiled", "new": "fixed"}}]}
+    )
+
+    assert end.reason == "done"
+    driven.ok("land")
+    assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
+
+
+def test_a_goal_that_an_agent_failed_says_why_and_what_to_do(driven: Driven) -> None:
+    driven.ask(contract())
+    failed = ["-m", "goalkeeper", "checkpoint", "--goal-id", "G001", "--status", "failed"]
+    gives_up = {"run": {"argv": [sys.executable, *failed, "--evidence", "too hard"]}}
+    end = driven.drive({"G001": [gives_up]})
+
+    assert (end.reason, end.detail) == ("blocked", "G001: too hard")
+    assert end.next == "goalkeeper complete-goals --retry-failed"
+
+
+# Several goals
+
+
+def test_a_goal_builds_on_those_it_depends_on(driven: Driven) -> None:
+    driven.ask(contract(), AFTER_THE_FIRST)
+    end = driven.drive({"G001": [FIX], "G002": {"1": [SAYS_DONE], "2": [NOTE]}})
+
+    assert end.reason == "done"
+    assert driven.moments() == ["G001/1/impl/1", "G002/1/impl/1", "G002/2/impl/1"]
+    assert (driven.kept("product.txt", "G002"), driven.kept("notes.txt", "G002")) == (
+        "fixed\n",
+    ) * 2
+    driven.ok("land")
+    assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
+
+
+def test_a_goal_whose_dependency_gave_up_is_not_begun(driven: Driven) -> None:
+    driven.ask(contract(), AFTER_THE_FIRST)
+    end = driven.drive({"G001": [honest("impossible", "it is")], "G002": [NOTE]})
+
+    assert end.reason == "impossible"
+    assert driven.statuses() == {"G001": "blocked", "G002": "pending"}
+
+
+def test_limits_hold_for_all_goals_together(driven: Driven) -> None:
+    driven.ask(contract(), NOTED)
+    costs = {"usage": {"cost": 0.5}}
+    end = driven.drive({"G001": [FIX, costs], "G002": [SAYS_DONE, costs]}, "--max-cost", "1")
+
+    assert end.reason == "max-cost"
+    assert driven.statuses() == {"G001": "complete", "G002": "active"}
+
+
+def test_what_is_proven_of_a_plan_that_was_stopped_can_land(driven: Driven) -> None:
+    driven.ask(contract(), NOTED)
+    driven.drive({"G001": [FIX], "G002": [SAYS_DONE]})
+
+    driven.ok("land")
+    assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "nothing yet\n")
+
+
+# Contracts
+
+
+def test_a_goal_without_a_contract_is_not_worked_on(driven: Driven) -> None:
+    driven.ask(None)
+    end = driven.drive({"G001": [FIX]})
+
+    assert (end.reason, end.code) == ("no-contract", 1)
+    assert end.next == "goalkeeper contract freeze --file contract.yaml --goal-id G001"
+    assert driven.endings() == []
+
+
+def test_a_contract_that_holds_already_is_not_worked_on(driven: Driven) -> None:
+    driven.ask(contract(criterion("C1", {"command": ["grep", "-q", "broken", "product.txt"]})))
+    end = driven.drive({"G001": [FIX]})
+
+    assert (end.reason, end.code) == ("no-contract", 1)
+    assert end.next == "goalkeeper contract check --goal-id G001"
+    assert driven.endings() == []
+
+
+def test_a_contract_that_cannot_fail_makes_no_plan(driven: Driven) -> None:
+    driven.ask(contract(criterion("C1", {"command": ["true"]})))
+    end = driven.drive({"G001": [FIX]})
+
+    assert end.code == 3
+    assert "vacuous: true always succeeds" in end.err
+    assert list(driven.state.glob("runs/*/ledger.jsonl")) == []
+
+
+# Phases
+
+
+def test_a_deep_iteration_has_five_phases_each_with_its_own_prompt(driven: Driven) -> None:
+    plan, review = ".goalkeeper/cache/plan.md", ".goalkeeper/cache/review.md"
+    phases: dict[str, Acts] = {
+        "1/plan": [contains(plan), {"write": {"path": plan, "text": "a plan\n"}}],
+        "1/impl": [contains("What must be true"), FIX],
+        "1/verify": [contains(review), {"write": {"path": review, "text": "fine\n"}}],
+        "1/refine": [contains(review), NOTE],
+        "1/ship": [contains("ready to be read by others")],
+    }
+    end = driven.drive({"G001": phases}, "--depth", "full")
+
+    assert end.reason == "done"
+    names = ("plan", "impl", "verify", "refine", "ship")
+    assert driven.moments() == [f"G001/1/{phase}/1" for phase in names]
+    assert driven.decisions() == ["DONE"]
+    kept = driven.git("ls-tree", "-r", "--name-only", driven.branch()).splitlines()
+    assert (plan in kept, review in kept) == (False, False)
+
+
+def test_a_phase_that_fails_is_tried_again_before_the_next(driven: Driven) -> None:
+    crashes: dict[str, Acts] = {
+        "1/plan/1": [{"exit": 1}],
+        "1/impl/1": [{"exit": 1}],
+        "1/impl/2": [FIX],
+        "*": [],
+    }
+    end = driven.drive({"G001": crashes}, "--depth", "full")
+
+    assert end.reason == "done"
+    assert driven.moments()[:5] == [
+        "G001/1/plan/1", "G001/1/plan/2", "G001/1/impl/1", "G001/1/impl/2", "G001/1/verify/1",
+    ]  # fmt: skip
+
+
+def test_a_phase_that_is_not_needed_is_skipped_for_a_reason(driven: Driven) -> None:
+    end = driven.drive({"G001": {"1/impl": [FIX]}}, "--depth", "full")
+
+    (skipped,) = driven.data("phase_skipped")
+    assert end.reason == "done"
+    assert (skipped["phase"], skipped["reason"].partition(":")[0]) == ("refine", "nothing-found")
+    names = ("plan", "impl", "verify", "ship")
+    assert driven.moments() == [f"G001/1/{phase}/1" for phase in names]

@@ -1,0 +1,155 @@
+"""What an agent is told: the goal, what the witness saw, and nothing that another one said."""
+
+import json
+from pathlib import Path
+
+from tests.e2e.drives import (
+    BOTH,
+    FIX,
+    IS_NOTED,
+    NOTE,
+    SAYS_DONE,
+    SPOIL,
+    Driven,
+    contains,
+    honest,
+    shell,
+    write,
+)
+from tests.e2e.project import RIGHT, SUITE, contract, criterion
+
+SECTIONS = (
+    "# Iteration 2 — Remaining Work",
+    "## Already Complete (do not re-implement; will be judged again)",
+    "## Blocked (do not retry)",
+    "## Regressed (was passing",
+    "## To Fix",
+)
+CASE = "def total(items):\n    return len(items) and 3\n"
+HIDDEN = """\
+import sys
+sys.path.insert(0, '.')
+from total import total
+
+def test_dark():
+    assert total([4]) == 4
+"""
+SENTINEL = "XYZZY-4711"
+LOUD = {"command": ["sh", "-c", "cat product.txt; echo 7 of 9 rows >&2; grep -q fixed product.txt"]}
+
+
+def section(prompt: str, title: str) -> str:
+    """What stands below a heading, up to the next one."""
+    return prompt.partition(f"## {title}")[2].partition("\n")[2].partition("\n#")[0].strip()
+
+
+def test_the_first_prompt_has_the_goal_and_its_contract(driven: Driven) -> None:
+    driven.brief.write_text(f"Keep it small.\n\n{driven.brief.read_text()}")
+    driven.drive({"G001": [FIX]})
+
+    prompt = driven.prompt("G001/1/impl/1")
+    assert "# Goal G001: Part 1\n\nSee to it that part 1.\n" in prompt
+    assert "# Constraints\n\nKeep it small.\n" in prompt
+    assert "- C1: C1 holds\n  proven by: command grep -q fixed product.txt" in prompt
+    assert "goalkeeper blocked --goal-id G001" in prompt
+    assert not [title for title in SECTIONS if title in prompt]
+
+
+def test_the_second_prompt_has_four_sections_with_what_the_witness_saw(driven: Driven) -> None:
+    driven.ask(contract(criterion("C1", LOUD), criterion("C2", IS_NOTED)))
+    driven.drive({"G001": {"1": [NOTE], "2": [FIX]}})
+
+    prompt = driven.prompt("G001/2/impl/1")
+    places = [prompt.find(title) for title in SECTIONS]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert section(prompt, "Already Complete") == "- C2: C2 holds PASS"
+    assert section(prompt, "Blocked") == section(prompt, "Regressed") == "- none"
+    to_fix = section(prompt, "To Fix")
+    assert to_fix.startswith("- C1: C1 holds\n  - Seen by the witness: exit 1, expected 0")
+    assert to_fix.endswith("  - Output:\n\n        broken\n        7 of 9 rows")
+
+
+def test_nothing_that_an_agent_said_reaches_the_next(driven: Driven) -> None:
+    said = {"say": f"I proved it: {SENTINEL}"}
+    thought = {"think": SENTINEL}
+    lacks = {"expect_prompt": {"lacks": SENTINEL}}
+    whispers = shell(f"echo {SENTINEL} >&2")
+    end = driven.drive({"G001": {"1": [said, thought, whispers], "2": [lacks, FIX]}})
+
+    assert end.reason == "done"
+    assert SENTINEL not in driven.prompt("G001/2/impl/1")
+
+
+def test_evidence_in_a_prompt_is_bounded(driven: Driven) -> None:
+    text = "seq 1 50000; grep -q fixed product.txt"
+    driven.ask(contract(criterion("C1", {"shell": text})))
+    driven.drive({"G001": {"1": [SAYS_DONE], "2": [FIX]}})
+
+    prompt = driven.prompt("G001/2/impl/1")
+    assert "\n        49999\n        50000\n" in prompt
+    assert len(prompt) < 8000
+
+
+def test_a_regression_is_named_with_what_changed_since(driven: Driven) -> None:
+    driven.ask(BOTH)
+    breaks = [SPOIL, NOTE]
+    end = driven.drive({"G001": {"1": [FIX], "2": breaks, "3": [contains("Last passed at"), FIX]}})
+
+    assert end.reason == "done"
+    assert "REGRESSED C1" in end.err
+    regressed = section(driven.prompt("G001/3/impl/1"), "Regressed")
+    assert regressed.startswith("- C1: C1 holds\n  - Last passed at: iteration 1\n")
+    assert "Files changed since: notes.txt, product.txt\n" in regressed
+    assert section(driven.prompt("G001/3/impl/1"), "To Fix") == "- none"
+
+
+def test_a_criterion_that_failed_three_times_is_not_to_be_tried_again(driven: Driven) -> None:
+    driven.ask(BOTH)
+    wrong = [write("product.txt", f"wrong {n}\n") for n in range(5)]
+    turns = {"1": [wrong[1], NOTE], "2": [wrong[2]], "3": [wrong[3], write("notes.txt", "no\n")]}
+    driven.drive({"G001": {**turns, "4": [contains("BLOCKED (failed 3x)"), NOTE]}})
+
+    prompt = driven.prompt("G001/4/impl/1")
+    assert section(prompt, "Blocked") == "- C1: C1 holds BLOCKED (failed 3x)"
+    assert section(prompt, "Regressed").startswith("- C2: C2 holds")
+
+
+def test_who_repeats_itself_is_asked_once_for_another_way(driven: Driven) -> None:
+    end = driven.drive({"G001": [SPOIL]})
+
+    asked = ["# Another way" in prompt for prompt in driven.prompts("G001/2/impl/1")]
+    assert asked == [False, False, True]
+    assert "another way" in end.err
+
+
+def test_a_held_out_criterion_is_told_to_no_agent(tmp_path: Path) -> None:
+    driven = Driven(tmp_path, SUITE)
+    hidden = tmp_path / "test_cellar.py"
+    hidden.write_text(HIDDEN)
+    held = criterion("H1", {"pytest": "held_out"}, held_out=[str(hidden)])
+    file = tmp_path / "contract.yaml"
+    file.write_text(json.dumps(contract(criterion("C1", {"pytest": "tests"}), held)))
+    driven.ask(None)
+    driven.ok("create-goals", "--brief-file", "brief.md")
+    freeze = ("contract", "freeze", "--goal-id", "G001", "--isolation", "checkout")
+    driven.ok(*freeze, "--file", file, env=driven.human())
+
+    end = driven.drive({"G001": {"1": [write("total.py", CASE)], "2": [write("total.py", RIGHT)]}})
+
+    prompt = driven.prompt("G001/2/impl/1")
+    assert end.reason == "done"
+    assert "held-out: a wrong result" in prompt
+    assert [word for word in ("cellar", "test_dark", "[4]") if word in prompt] == []
+
+
+def test_what_could_not_be_done_before_is_told_to_the_next_run(driven: Driven) -> None:
+    wrong = {str(n): [write("product.txt", f"wrong {n}\n")] for n in range(1, 4)}
+    assert driven.drive({"G001": wrong}).reason == "partial"
+    driven.brief.write_text("Another day.\n\n" + driven.brief.read_text())
+    driven.ok("create-goals", "--brief-file", "brief.md", "--archive", "again")
+
+    driven.drive({"G001": [honest("blocked", "no")]})
+
+    prompts = [file.read_text() for file in driven.state.glob("runs/*/phases/G001-1-impl-1-*.md")]
+    assert any("# What was learned before" in prompt for prompt in prompts)

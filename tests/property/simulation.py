@@ -1,0 +1,171 @@
+"""A drive whose agents, witness and service do whatever chance tells them."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from hypothesis import strategies as st
+
+from goalkeeper.core import commands, events, fold, steps
+from goalkeeper.core import drive_events as happened
+from goalkeeper.core.decide import Decided, decide
+from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, later
+from goalkeeper.core.model import ENGINE, Plan
+from goalkeeper.core.phases import Depth, Ending, Record, Spend
+from tests.property.strategies import spends
+from tests.unit.core.helpers import FROZEN, HUMAN, complete, judgement_of, new, plan_of
+from tests.unit.core.stories import NOON, worktree_of
+
+T = TypeVar("T")
+MOST_STEPS = 1000
+MOST_INTERRUPTS = 3  # the only thing that people could repeat for ever
+
+depths = st.sampled_from(Depth)
+budgets = st.builds(
+    Budget,
+    iterations=st.integers(1, 4),
+    seconds=st.sampled_from([0, 60]),
+    microdollars=st.sampled_from([0, 10**9]),
+    tokens=st.sampled_from([0, 10**9]),
+    hold_seconds=st.sampled_from([60, 6 * 3600]),
+)
+endings = st.sampled_from([Ending.OK] * 6 + list(Ending))
+verdicts = st.sampled_from(["pp", "pp", "pf", "fp", "ff", "fu"])
+
+
+class Moment(NamedTuple):
+    """The plan before a step, and the step."""
+
+    plan: Plan
+    now: str
+    step: steps.Step
+
+
+class Simulation:
+    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any]) -> None:
+        self._draw = draw
+        self._interrupts = 0
+        self._seconds = 0.0
+        self.plan = plan_of("one", new("two", "G001"), "three")
+        self.history: list[tuple[events.Event, str]] = []
+        self.moments: list[Moment] = []
+        self.spent = Spend()
+        self.worked = 0.0  # seconds
+        self.kills = 0
+
+    @property
+    def drive(self) -> Drive:
+        assert self.plan.drive
+        return self.plan.drive
+
+    @property
+    def now(self) -> str:
+        return later(NOON, self._seconds)
+
+    def play(self) -> Reason:
+        """Until it ends; how."""
+        self._record(happened.DriveBegan("rehearsal", self._pick(depths), self._pick(budgets)))
+        for _ in range(MOST_STEPS):
+            step = steps.next_step(self.plan, self.drive, self.now)
+            self.moments.append(Moment(self.plan, self.now, step))
+            if isinstance(step, steps.Stop):
+                self._record(happened.DriveEnded(step.reason, step.detail))
+                return step.reason
+            self._take(step)
+            self._perhaps_killed()
+        raise AssertionError("it never ends")
+
+    def _take(self, step: steps.Step) -> None:
+        match step:
+            case steps.Start():
+                self._do(commands.StartNext())
+            case steps.Freeze(goal_id):
+                self._do(commands.FreezeContract(goal_id, FROZEN), human=True)
+            case steps.MakeWorktree(goal_id):
+                self._record(happened.WorktreeMade(worktree_of(goal_id), f"base of {goal_id}"))
+            case steps.Exec():
+                self._work(step)
+            case steps.Recover(running):
+                self._end(running)
+            case steps.Judge(goal_id):
+                self._judge(goal_id, self._pick(verdicts))
+            case steps.Complete(goal_id):
+                self._complete(goal_id)
+            case steps.Pause(until, why):
+                self._record(happened.DrivePaused(until, why))
+            case steps.Wait(until):
+                assert until > self.now
+                while self.now < until:
+                    self._seconds += 30
+            case _:
+                raise AssertionError(step)
+
+    def _work(self, step: steps.Exec) -> None:
+        running = Running(
+            step.goal_id, step.iteration, step.phase, step.attempt, "marker", self.drive.tree
+        )
+        self._record(happened.PhaseBegan(running, "rehearsal", "prompt"))
+        if self._perhaps_killed():
+            return
+        self._record(happened.PhaseSpawned(7, "8", "argv"))
+        self._passes(self._pick(st.integers(0, 20)))
+        if self._pick(st.integers(0, 9)) == 0:
+            kind = self._pick(st.sampled_from(ExitKind))
+            self._do(commands.GiveUp(step.goal_id, kind, "no key"))
+        if not self._perhaps_killed():
+            self._end(running)
+
+    def _end(self, running: Running) -> None:
+        ending, spend = self._pick(endings), self._pick(spends)
+        if ending is Ending.INTERRUPTED:
+            self._interrupts += 1
+            ending = ending if self._interrupts <= MOST_INTERRUPTS else Ending.OK
+        tree = self._pick(st.sampled_from([running.tree, "tree1", "tree2", "tree3"]))
+        record = Record("rehearsal", ending, spend=spend, tool_calls=self._pick(st.integers(0, 1)))
+        self.spent += spend
+        self._record(
+            happened.PhaseEnded(
+                running.goal_id, running.iteration, running.phase, running.attempt, record, tree
+            )
+        )
+
+    def _judge(self, goal_id: str, told: str) -> None:
+        judgement = judgement_of(told, tree=self.drive.tree)
+        most = self.drive.budget.iterations
+        if not self._do(commands.RecordJudgement(goal_id, judgement, most)):
+            self._record(happened.JudgementStood(goal_id))
+
+    def _complete(self, goal_id: str) -> None:
+        if self._pick(st.integers(0, 3)) == 0:  # what is uncached may say otherwise
+            self._judge(goal_id, "pf")
+            return
+        judgement = judgement_of("pp", tree=self.drive.tree)
+        self._do(complete(goal_id).replace(judgement=judgement))
+
+    def _perhaps_killed(self) -> bool:
+        if self.kills == 5 or self._pick(st.integers(0, 19)):
+            return False
+        self.kills += 1
+        self._seconds += self._pick(st.integers(0, 10**5))  # nobody works meanwhile
+        self._record(happened.DriveResumed())
+        return True
+
+    def _passes(self, seconds: int) -> None:
+        self._seconds += seconds
+        self.worked += seconds
+
+    def _pick(self, strategy: st.SearchStrategy[T]) -> T:
+        picked: T = self._draw(strategy)
+        return picked
+
+    def _record(self, event: happened.DriveEvent) -> None:
+        assert self._do(commands.Advance(event)) == (event,)
+
+    def _do(self, command: commands.Command, *, human: bool = False) -> tuple[events.Event, ...]:
+        """As `decide` allows it; nothing here is ever refused."""
+        actor = HUMAN if human else ENGINE
+        decided = decide(self.plan, command, at=self.now, actor=actor)
+        assert isinstance(decided, Decided), decided
+        for event in decided.events:
+            self.plan = fold.apply(self.plan, event, self.now)
+            self.history.append((event, self.now))
+        return decided.events
