@@ -106,6 +106,11 @@ class Driven(Project):
     def drive(self, script: Script, *more: str, env: Env | None = None) -> End:
         return End(*self.run(*self.words(script, *more), env=env))
 
+    @property
+    def again(self) -> str:
+        """The command to go on with."""
+        return f"goalkeeper run --agent rehearsal --script {self.script}"
+
     def driving(self, script: Script, *more: str) -> "subprocess.Popen[str]":
         """One that is under way."""
         return subprocess.Popen(

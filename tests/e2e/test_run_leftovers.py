@@ -171,7 +171,7 @@ def test_a_place_that_cannot_be_worked_in_is_a_failure_that_can_be_mended(driven
     breaks = shell(f"rm -rf {GIT_DIR}")
     end = driven.drive({"G001": {"1/impl/1": [FIX, costs, breaks], "*": [FIX]}})
 
-    assert (end.reason, end.code, end.next) == ("failed", 5, "goalkeeper run --agent rehearsal")
+    assert (end.reason, end.code, end.next) == ("failed", 5, driven.again)
     assert str(driven.worktree()) in end.detail
 
     shutil.rmtree(driven.worktree())
@@ -241,7 +241,7 @@ def test_what_the_user_commits_meanwhile_stays(driven: Driven) -> None:
 def test_an_interrupt_ends_the_agent_and_keeps_its_work(driven: Driven) -> None:
     end = driven.drive({"G001": {"1/impl/1": [NOTE, INTERRUPT, {"silence": 300}], "*": [FIX]}})
 
-    assert (end.code, end.next) == (130, "goalkeeper run --agent rehearsal")
+    assert (end.code, end.next) == (130, driven.again)
     assert driven.endings() == ["interrupted"]
     assert driven.left_running() == []
     assert driven.kept("notes.txt") == "fixed\n"
