@@ -88,19 +88,21 @@ class Desk:
     def entries(self, kind: str) -> list[dict[str, Any]]:
         """What the ledger says so far, read as it grows."""
         found = []
-        for ledger in self.root.glob(".goalkeeper/runs/*/ledger.jsonl"):
+        for ledger in self.root.glob(".goalkeeper/runs/[0-9]*/ledger.jsonl"):
             whole = ledger.read_text().rpartition("\n")[0].splitlines()
             found = [entry for entry in map(json.loads, whole) if entry["kind"] == kind]
         return found
 
     def kill_when_judged(self, times: int) -> None:
         driver = self.start()
-        deadline = time.monotonic() + DEADLINE_SECONDS
-        while len(self.entries("goal_judged")) < times:
-            assert driver.poll() is None, driver.communicate()
-            assert time.monotonic() < deadline
-        driver.send_signal(signal.SIGKILL)
-        driver.communicate()
+        try:
+            deadline = time.monotonic() + DEADLINE_SECONDS
+            while len(self.entries("goal_judged")) < times:
+                assert driver.poll() is None
+                assert time.monotonic() < deadline
+        finally:
+            driver.send_signal(signal.SIGKILL)
+            driver.communicate()
 
 
 @pytest.mark.parametrize("name", CLIENTS)

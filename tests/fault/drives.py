@@ -99,7 +99,7 @@ class Driven:
 
     @property
     def ledger(self) -> Path:
-        return next(self.root.glob(".goalkeeper/runs/*/ledger.jsonl"))
+        return next(self.root.glob(".goalkeeper/runs/[0-9]*/ledger.jsonl"))
 
     def lines(self) -> int:
         return self.ledger.read_bytes().count(b"\n")

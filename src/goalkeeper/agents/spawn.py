@@ -6,13 +6,16 @@ killed, what the agent did and cost can still be read, and nothing that finished
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
+import stat
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import BinaryIO
 
 from goalkeeper import orphans
 from goalkeeper.agents.client import Launch
@@ -23,12 +26,26 @@ TERM_SECONDS = 5.0  # for an agent to save its own state
 MOST_LINE = 32 << 20
 MOST_FILE = 1 << 62
 _TICK_SECONDS = 0.05
+_MOST_CODE = 16  # bytes
 _CHUNK = 1 << 16
 _AT_ONCE = 4 << 20  # bytes, before limits are looked at again
 # The code comes last, whatever becomes of the words before it: no text is put into the shell.
 # A trap, since the shell must not die of a signal that gives the agent time to save its state.
-_SHELL = ("/bin/sh", "-c", 'trap : TERM; code=$1; shift; "$@"; echo $? > "$code"', "sh")
+_SHELL = ("/bin/sh", "-c", 'trap : TERM; set -C; code=$1; shift; "$@"; echo $? > "$code"', "sh")
 _children: dict[int, subprocess.Popen[bytes]] = {}  # kept, or Python itself would bury them
+
+
+def opened(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
+    """A plain file; raises OSError for what an agent may have put in its place.
+
+    A pipe would make us wait for ever, a link would lead to somebody else's file.
+    """
+    fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    about = os.fstat(fd)
+    if not stat.S_ISREG(about.st_mode) or (flags != os.O_RDONLY and about.st_nlink > 1):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "it is not a plain file of its own", path)
+    return os.fdopen(fd, "rb" if flags == os.O_RDONLY else "rb+", buffering=0)
 
 
 class Traces(Value):
@@ -45,14 +62,14 @@ class Traces(Value):
     @property
     def exit_code(self) -> int | None:
         """None: nobody saw it end."""
-        with suppress(OSError, ValueError), open(self.code, encoding="ascii") as file:
-            return int(file.read())
+        with suppress(OSError, ValueError), opened(self.code) as file:
+            return int(file.read(_MOST_CODE))
         return None
 
     def errors(self, most: int = 65536) -> bytes:
-        with suppress(OSError), open(self.err, "rb") as file:
-            file.seek(max(0, os.path.getsize(self.err) - most))
-            return file.read()
+        with suppress(OSError), opened(self.err) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+            return file.read(most)
         return b""
 
 
@@ -106,7 +123,7 @@ class Lines:
     def read(self, most: int = MOST_FILE) -> Iterator[bytes]:
         """Up to where the file ends now: some write faster than anybody reads."""
         try:
-            file = open(self._path, "rb", buffering=0)  # noqa: SIM115  closed below
+            file = opened(self._path)
         except OSError:
             return
         with file:

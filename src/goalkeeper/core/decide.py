@@ -68,6 +68,9 @@ def decide(plan: Plan, command: commands.Command, *, at: str, actor: Actor) -> D
     if plan.closed:
         said = f"Run {plan.run_id} is closed: {plan.closed}."
         return Refused(CLOSED, said, 'goalkeeper create-goals --brief "<brief>"')
+    refused = _not_while_driven(plan, command, actor)
+    if refused:
+        return refused
     decision = _decide(objective.migrated(plan), command, at, actor)
     if isinstance(decision, Refused) or not decision.events or not objective.is_legacy(plan):
         return decision
@@ -106,6 +109,18 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
             return _give_up(plan, goal_id, kind, evidence)
         case commands.Advance(event):
             return _advance(plan, event)
+
+
+def _not_while_driven(plan: Plan, command: commands.Command, actor: Actor) -> Refused | None:
+    """An agent that a drive has at work may look, and give up; the plan is not its to change."""
+    if not is_look(plan, actor) or isinstance(command, commands.RecordJudgement):
+        return None
+    running = plan.drive.running if plan.drive else None
+    own = running.goal_id if running else ""
+    if isinstance(command, commands.GiveUp | commands.Checkpoint) and command.goal_id == own:
+        return None
+    said = "While goalkeeper drives you, the plan is not yours to change: your files are judged."
+    return Refused("driven", said, f"goalkeeper judge --goal-id {own}, or end your turn")
 
 
 def record_of_refusal(

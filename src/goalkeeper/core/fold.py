@@ -55,8 +55,9 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
         case events.GoalJudged():
             return _judged(plan, event, at)
         case events.GoalCompleted(goal_id, evidence, _, judgement):
-            moved = _moved(plan, goal_id, GoalStatus.COMPLETE, at, evidence=evidence)
-            proven = judgement and Base(judgement.tree, judgement.commit)
+            proven = Base(judgement.tree, judgement.commit) if judgement else None
+            done = GoalStatus.COMPLETE
+            moved = _moved(plan, goal_id, done, at, evidence=evidence, proven=proven)
             return moved.replace(base=proven) if proven else moved
         case events.GoalUnblocked(goal_id, evidence):
             return _moved(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence)

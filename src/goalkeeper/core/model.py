@@ -112,6 +112,7 @@ class Goal(Value):
     blocking: int = 0  # findings of the last judgement that close the gate
     decision: str = ""  # of the last judgement
     exit: str = ""  # blocked, impossible or needs-human, when an agent said so
+    proven: Base | None = None  # the tree and commit that passed the gate
 
 
 class ToolGoal(Value):

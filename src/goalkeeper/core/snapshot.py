@@ -137,6 +137,7 @@ def _goal(f: Fields) -> Goal:
         f.number("blocking", 0),
         f.text("decision", ""),
         f.text("exit", ""),
+        codec.base(f.inner("proven")) if f.has("proven") else None,
     )
 
 

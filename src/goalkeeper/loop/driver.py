@@ -217,16 +217,17 @@ class Driver:
         contract = contract_of(goal) or Contract()
         witness = self._means.court(worktree.path).witness
         told = Told(
-            goal,
-            contract,
-            drive,
-            plan.constraints,
-            worktree.commit,
-            step.iteration,
-            step.otherwise,
-            self._means.memory.about(contract),
-            self._means.output,
-            lambda state: witness.changed(state.passed_tree, witness.snapshot().tree) or (),
+            goal=goal,
+            contract=contract,
+            drive=drive,
+            constraints=plan.constraints,
+            start=worktree.commit,
+            iteration=step.iteration,
+            otherwise=step.otherwise,
+            held_out_reports=witness.settings(base_for(plan, goal)).judge.held_out_reports,
+            lessons=self._means.memory.about(contract),
+            output=self._means.output,
+            changed=lambda state: witness.changed(state.passed_tree, witness.snapshot().tree) or (),
         )
         return prompt(step.phase, told)
 

@@ -18,6 +18,7 @@ class Proven(Value):
     """A branch whose work is proven."""
 
     branch: str
+    commit: str  # that passed the gate; the branch may have moved since
     start: str  # the commit that work began with: the user's own, or a copy of what lay there
     message: str  # for a commit that brings it in
 
@@ -41,16 +42,21 @@ def land(root: str, branches: Sequence[Proven]) -> Landed | Refused:
         tip = joined
     if tip == head:
         return Landed("already there", head)
-    how = "fast-forward" if tip == ask.commit(f"refs/heads/{branches[-1].branch}") else "commit"
+    theirs = {_theirs(ask, proven) for proven in branches}
+    how = "fast-forward" if tip in theirs else "commit"
     return _merged(ask, how, tip)
+
+
+def _theirs(ask: _Ask, proven: Proven) -> str:
+    return ask.commit(proven.commit or f"refs/heads/{proven.branch}")
 
 
 def _joined(ask: _Ask, tip: str, proven: Proven) -> str | Refused:
     """A commit that has what the tip has, and the work of the branch."""
     branch, start = proven.branch, proven.start
-    theirs = ask.commit(f"refs/heads/{branch}")
+    theirs = _theirs(ask, proven)
     if not theirs:
-        said = f"The branch {branch} with the proven work is gone. Nothing was changed."
+        said = f"The proven work of {branch} is gone. Nothing was changed."
         return Refused("branch-gone", said, "git reflog, then git branch")
     if ask.is_ancestor(theirs, tip):
         return tip

@@ -15,6 +15,7 @@ from goalkeeper.agents.client import Activity, Asked, Client, Launch, Reader
 from goalkeeper.agents.spawn import Spawned, Traces
 from goalkeeper.core.drive import Budget, Running
 from goalkeeper.core.phases import Ending, Record
+from goalkeeper.errors import DiskFailed
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -44,9 +45,14 @@ class Stage(Value):
 
     def write(self, running: Running, prompt: str) -> str:
         """Lay the prompt down; its digest."""
-        os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        with open(self._prompt(running), "w", encoding="utf-8", errors="replace") as file:
-            file.write(prompt)
+        path = self._prompt(running)
+        try:
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            with open(path, "x", encoding="utf-8", errors="replace") as file:
+                file.write(prompt)
+        except OSError as exc:
+            reason = exc.strerror or str(exc)
+            raise DiskFailed(action="write the prompt", path=path, reason=reason) from exc
         return digest(prompt)
 
     def _prompt(self, running: Running) -> str:
@@ -192,7 +198,7 @@ def _is_full(place: str) -> bool:
 def _digest(path: str) -> str:
     found = hashlib.sha256()
     try:
-        with open(path, "rb") as file:
+        with spawn.opened(path) as file:
             while data := file.read(1 << 20):
                 found.update(data)
     except OSError:
@@ -203,10 +209,10 @@ def _digest(path: str) -> str:
 def _shorten(path: str) -> None:
     """The digest in the record is of all of it."""
     try:
-        size = os.path.getsize(path)
-        if size <= 2 * KEPT_BYTES:
-            return
-        with open(path, "rb+") as file:
+        with spawn.opened(path, os.O_RDWR) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size <= 2 * KEPT_BYTES:
+                return
             file.seek(size - KEPT_BYTES)
             tail = file.read()
             file.truncate(KEPT_BYTES)

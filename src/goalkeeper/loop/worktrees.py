@@ -7,10 +7,10 @@ HEAD. It shares refs with the user's checkout, so refs are read before and after
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 
+from goalkeeper.agents.spawn import opened
 from goalkeeper.core.drive import Worktree
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
@@ -34,6 +34,9 @@ class Yard(Value):
         """A worktree that begins with the commit; one that is known goes on where it was."""
         branch = f"goalkeeper/{self.run_id}/{goal_id}"
         path = os.path.join(self.place, self.run_id, goal_id)
+        for place in (os.path.dirname(path), path):
+            if os.path.islink(place):  # it leads to somebody else's files
+                os.unlink(place)
         if _has_files(path) and not _is_linked(path, self.root):
             self._tie(path)
         if not os.path.lexists(os.path.join(path, ".git")):
@@ -48,7 +51,7 @@ class Yard(Value):
         """An agent took the tie to the repository away, or began another one: files count."""
         own = os.path.join(path, ".git")
         if os.path.isdir(own) and not os.path.islink(own):
-            shutil.rmtree(own, ignore_errors=True)
+            os.rename(own, f"{path}.git-{os.urandom(4).hex()}")  # whatever it is, it is not ours
         else:
             with suppress(OSError):
                 os.unlink(own)
@@ -163,11 +166,14 @@ def _has_files(path: str) -> bool:
 
 
 def _is_linked(path: str, root: str) -> bool:
-    """Whether a worktree belongs to the repository."""
-    if not os.path.isfile(os.path.join(path, ".git")):
+    """Whether a worktree is the repository's, and its own: not the user's checkout, say."""
+    own = os.path.join(path, ".git")
+    if os.path.islink(own) or not os.path.isfile(own):
         return False
-    places = [os.path.realpath(_common(_git_dir(each))) for each in (path, root)]
-    return places[0] == places[1]
+    admin = os.path.realpath(_git_dir(path))
+    home = os.path.join(os.path.realpath(_common(_git_dir(root))), "worktrees")
+    back = _read(os.path.join(admin, "gitdir")).strip()
+    return os.path.dirname(admin) == home and os.path.realpath(back) == os.path.realpath(own)
 
 
 def _common(git_dir: str) -> str:
@@ -176,6 +182,6 @@ def _common(git_dir: str) -> str:
 
 
 def _read(path: str) -> str:
-    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
+    with suppress(OSError), opened(path) as file:
+        return file.read().decode(errors="replace")
     return ""

@@ -8,7 +8,7 @@ MESSAGE = "Sums\n\nGoalkeeper-Goal: G001\n"
 
 
 def proven(agent: Agent) -> Proven:
-    return Proven(agent.worktree.branch, agent.worktree.commit, MESSAGE)
+    return Proven(agent.worktree.branch, "", agent.worktree.commit, MESSAGE)
 
 
 def landed(plot: Plot, *agents: Agent, how: str) -> str:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.loop.landings import MESSAGE, landed, refused, text, working
+from goalkeeper.loop.landing import Landed, land
+from tests.contract.loop.landings import MESSAGE, landed, proven, refused, text, working
 from tests.contract.loop.yards import BRANCH, Plot
 
 # Where nothing happened meanwhile
@@ -221,6 +222,19 @@ def test_a_branch_that_is_gone_cannot_be_landed(plot: Plot) -> None:
 
     assert refusal.reason == "branch-gone"
     assert BRANCH in refusal.message
+
+
+def test_what_was_put_on_the_branch_after_the_proof_does_not_land(plot: Plot) -> None:
+    agent = working(plot)
+    tip = plot.git("rev-parse", BRANCH)
+    agent.write("evil.py", "unproven\n")
+    agent.commit()
+
+    done = land(str(plot.root), [proven(agent).replace(commit=tip)])
+
+    assert isinstance(done, Landed)
+    assert done.commit == tip
+    assert not (plot.root / "evil.py").exists()
 
 
 def test_what_an_agent_made_of_the_history_does_not_matter(plot: Plot) -> None:

@@ -1,5 +1,6 @@
 """Worktrees on real git: where goals begin, and what stays the user's."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from goalkeeper.loop.worktrees import refs
 from goalkeeper.witness.trees import Trees
 from tests.contract.loop.yards import BRANCH, Agent, Plot
+
+MAIN = "refs/heads/main"
 
 # Where a goal begins
 
@@ -208,3 +211,50 @@ def test_a_worktree_with_work_that_is_only_there_is_not_removed(plot: Plot, agen
     plot.yard.remove(agent.worktree)
 
     assert (agent.path / "product.txt").read_text() == "better\n"
+
+
+# What a hostile agent does to its worktree
+
+
+def test_a_worktree_that_became_a_link_to_the_users_checkout_leaves_that_alone(plot: Plot) -> None:
+    agent = plot.settle()
+    head, index = plot.git("rev-parse", "HEAD"), (plot.root / ".git/index").read_bytes()
+    shutil.rmtree(agent.path)
+    agent.path.symlink_to(plot.root)
+
+    agent.end()
+
+    assert not agent.path.is_symlink()
+    assert (plot.git("rev-parse", "HEAD"), plot.git("symbolic-ref", "HEAD")) == (head, MAIN)
+    assert (plot.root / ".git/index").read_bytes() == index
+
+
+def test_a_tie_to_the_users_own_git_folder_is_not_followed(plot: Plot) -> None:
+    agent = plot.settle()
+    index = (plot.root / ".git/index").read_bytes()
+    (agent.path / ".git").write_text(f"gitdir: {plot.root}/.git\n")
+    agent.write("work.txt", "done\n")
+
+    agent.end()
+
+    assert plot.git("symbolic-ref", "HEAD") == MAIN
+    assert (plot.root / ".git/index").read_bytes() == index
+    assert agent.kept(":work.txt")
+
+
+def test_a_repository_that_an_agent_began_is_kept_aside(plot: Plot) -> None:
+    agent = plot.settle()
+    (agent.path / ".git").unlink()
+    agent.git("init", "--quiet")
+    agent.write("work.txt", "done\n")
+
+    agent.end()
+
+    assert agent.kept(":work.txt")
+    assert list(agent.path.parent.glob("*.git-*/HEAD"))
+
+
+def test_pipes_among_the_refs_make_nobody_wait(plot: Plot) -> None:
+    os.mkfifo(plot.root / ".git/refs/heads/pipe")
+
+    assert refs(str(plot.root)).get("refs/heads/pipe") == ""

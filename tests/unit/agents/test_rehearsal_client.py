@@ -65,8 +65,13 @@ def read(*lines: object, exit_code: int | None = 0, errors: bytes = b"") -> Reco
     return reader.record(exit_code=exit_code, errors=errors)
 
 
-def test_it_can_always_be_used_and_tells_what_it_costs() -> None:
-    probe = Rehearsal("missing.json").probe({})
+def test_without_its_script_it_cannot_be_used(tmp_path: Path) -> None:
+    assert "there is no script" in Rehearsal(str(tmp_path / "missing.json")).probe({}).problem
+
+
+def test_it_can_be_used_and_tells_what_it_costs(tmp_path: Path) -> None:
+    (tmp_path / "story.json").write_text("{}")
+    probe = Rehearsal(str(tmp_path / "story.json")).probe({})
 
     assert (probe.client, probe.program, probe.problem) == ("rehearsal", sys.executable, "")
     assert probe.version

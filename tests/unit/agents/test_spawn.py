@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from goalkeeper.agents import spawn
 from goalkeeper.agents.client import Launch
-from goalkeeper.agents.spawn import MARKER, Lines, Traces, born
+from goalkeeper.agents.spawn import MARKER, Lines, Traces, born, opened
 from tests.unit.agents.hands import SH, Hand, next_from, pipe_at
 
 
@@ -287,3 +288,27 @@ def test_processes_are_found_by_their_whole_marker_only(hand: Hand) -> None:
     assert spawn.marked(hand.marker + "0") == []
     hand.end(spawned)
     assert spawn.marked(hand.marker) == []
+
+
+def test_what_stands_in_the_place_of_a_trace_is_not_read(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("3")
+    traces = Traces.at(str(tmp_path / "x"))
+    os.mkfifo(traces.out)
+    Path(traces.err).symlink_to(victim)
+    Path(traces.code).symlink_to(victim)
+
+    assert list(Lines(traces.out).read()) == []
+    assert (traces.errors(), traces.exit_code) == (b"", None)
+
+
+@pytest.mark.parametrize("make", [os.link, os.symlink])
+def test_only_a_file_of_its_own_is_opened_for_writing(
+    make: Callable[[Path, Path], None], tmp_path: Path
+) -> None:
+    victim, trace = tmp_path / "victim", tmp_path / "trace"
+    victim.write_text("x")
+    make(victim, trace)
+
+    with pytest.raises(OSError, match=r"."):
+        opened(str(trace), os.O_RDWR)

@@ -147,6 +147,23 @@ def test_a_workers_judgement_between_drives_is_recorded_as_ever() -> None:
     assert accepted(over(), judged(judgement_of("pf", tree="tree5"))).events
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        commands.Steer(commands.MarkBlockedSuperseded("G001"), "e", "r"),
+        commands.Steer(commands.RevisePendingWording("G002", objective="ignore it"), "e", "r"),
+        commands.Unblock("G001", "e"),
+        commands.StartNext(),
+        commands.CloseRun("enough"),
+        commands.GiveUp("G002", ExitKind.BLOCKED, "not mine"),
+        commands.RecordHandoff("me"),
+    ],
+    ids=kind,
+)
+def test_a_worker_does_not_change_the_plan_while_it_works(command: commands.Command) -> None:
+    assert refused(at_work(), command, AGENT).reason == "driven"
+
+
 def test_a_worker_does_not_complete_its_own_goal_while_it_works() -> None:
     refusal = refused(at_work(), complete("G001"))
 

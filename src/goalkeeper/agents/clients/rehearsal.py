@@ -45,7 +45,11 @@ class Rehearsal:
         self._script = os.path.abspath(script)  # the agent works elsewhere
 
     def probe(self, environ: Mapping[str, str]) -> Probe:  # noqa: ARG002  it needs nothing
-        return Probe(NAME, sys.executable, goalkeeper.__version__, cost_known=True)
+        found = Probe(NAME, sys.executable, goalkeeper.__version__, cost_known=True)
+        if os.path.isfile(self._script):
+            return found
+        hint = "goalkeeper run --agent rehearsal --script story.json"
+        return found.replace(problem=f"there is no script {self._script}", hint=hint)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
         # -P: what lies in the worktree must not be taken for a module of ours.

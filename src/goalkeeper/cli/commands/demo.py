@@ -20,6 +20,7 @@ from goalkeeper.core import drive_events as happened
 from goalkeeper.core.drive import Budget
 from goalkeeper.core.model import ENGINE, GoalMode, Plan, Refused
 from goalkeeper.core.phases import Depth
+from goalkeeper.errors import UsageError
 from goalkeeper.loop import report
 
 _ACTS = {
@@ -43,7 +44,9 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.keep:
-        os.makedirs(args.keep, exist_ok=False)
+        if os.path.lexists(args.keep):
+            raise UsageError(problem=f"demo: {args.keep} exists", hint="goalkeeper demo")
+        os.makedirs(args.keep)
         return _play(os.path.abspath(args.keep), app)
     with tempfile.TemporaryDirectory(prefix="goalkeeper-demo-") as place:
         return _play(place, app)

@@ -23,7 +23,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if not places:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."
         return refusal(Refused("nothing-proven", said, "goalkeeper report"))
-    branches = [Proven(place.branch, place.commit, _message(plan, place)) for place in places]
+    branches = [_proven(plan, place) for place in places]
     landed = land(app.root, branches)
     if isinstance(landed, Refused):
         return refusal(landed)
@@ -35,6 +35,12 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     verb = "is" if len(names) == 1 else "are"
     page = (f"{', '.join(names)} {verb} in ({landed.how}), HEAD is {landed.commit[:12]}.",)
     return Reply(data, page, next="git log")
+
+
+def _proven(plan: Plan, place: Worktree) -> Proven:
+    goal = plan.goal(place.goal_id)
+    commit = goal.proven.commit if goal and goal.proven else ""
+    return Proven(place.branch, commit, place.commit, _message(plan, place))
 
 
 def _message(plan: Plan, place: Worktree) -> str:

@@ -32,7 +32,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     plan = chosen.read()
     if plan.closed and not args.run:
         return _missing(f"Run {plan.run_id} is closed: {plan.closed}.", NEW_PLAN)
-    return Reply(_data(plan, chosen, app), _page(plan), next=next_command(plan))
+    live = plan.drive is not None and not plan.drive.ended and not plan.is_complete
+    follow = "goalkeeper run" if live else next_command(plan)
+    return Reply(_data(plan, chosen, app), _page(plan), next=follow)
 
 
 def _missing(said: str, hint: str) -> Reply:
