@@ -10,7 +10,7 @@ from typing import BinaryIO, TextIO
 
 from goalkeeper.app.ports import Clock, Suffix
 from goalkeeper.core import actors
-from goalkeeper.core.model import ENGINE, Actor, Plan
+from goalkeeper.core.model import ENGINE, Actor, ActorKind, Plan
 from goalkeeper.errors import NoPlan, PlaceGone, RunBoundElsewhere, UsageError
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root, worktree
@@ -183,7 +183,7 @@ def open_app(world: World) -> App:
         raise PlaceGone
     state = State(find_root(world.cwd))
     runs = Runs(state, world.disk, timeout_seconds=_lock_timeout(world.environ))
-    return App(world, runs, _actor(world))
+    return App(world, runs, _actor(world, state))
 
 
 def config_home(environ: Mapping[str, str]) -> str:
@@ -208,11 +208,17 @@ def _home(environ: Mapping[str, str], name: str, usual: str) -> str:
     return os.path.join(place, "goalkeeper")
 
 
-def _actor(world: World) -> Actor:
+def _actor(world: World, state: State) -> Actor:
     key = ""
     if world.environ.get(actors.APPROVAL):
         key = _approval_key(os.path.join(config_home(world.environ), APPROVAL_FILE))
-    return actors.actor(world.environ, on_terminal=world.stdin.isatty(), approval_key=key)
+    found = actors.actor(world.environ, on_terminal=world.stdin.isatty(), approval_key=key)
+    if found.kind is ActorKind.HUMAN:
+        from goalkeeper.storage.ancestry import is_driven  # noqa: PLC0415  agents need no look
+
+        if is_driven(state):
+            return found.replace(kind=ActorKind.AGENT, how="started by an agent that is driven")
+    return found
 
 
 def _approval_key(path: str) -> str:

@@ -1,5 +1,7 @@
 """Agents that want it proven without the work: none of it counts, and the next one is told."""
 
+import sys
+
 import pytest
 
 from tests.e2e.drives import FIX, NOTE, SAYS_DONE, SPOIL, Act, Acts, Driven, shell, write
@@ -113,3 +115,22 @@ def test_what_an_agent_says_is_not_believed(driven: Driven) -> None:
 
     assert end.reason == "no-op"
     assert driven.decisions() == ["REPLAN"]
+
+
+@pytest.mark.parametrize("fork", ["", "os.fork() and os._exit(0); os.setsid(); "])
+def test_an_agent_that_makes_itself_a_terminal_is_no_human(driven: Driven, fork: str) -> None:
+    easy = "criteria:\n- {id: C1, text: x, check: {command: [test, -f, product.txt]}}\n"
+    amend = ["contract", "amend", "--goal-id", "G001", "--file", "easy.yaml", "--reason", "x"]
+    alone = ["env", "-i", f"HOME={driven.home}", f"PATH={PATH}", "goalkeeper", *amend]
+    code = f"import os, pty; {fork}pty.spawn({alone!r}); open('asked', 'w').close()"
+    acts: Acts = [
+        write("easy.yaml", easy),
+        {"run": {"argv": [sys.executable, "-c", code]}},
+        shell("until [ -e asked ]; do :; done"),
+    ]
+
+    end = driven.drive({"G001": {"1": acts, "*": [SPOIL]}})
+
+    assert end.reason != "done"
+    assert driven.data("contract_amended") == []
+    assert [each["reason"] for each in driven.data("command_refused")] == ["driven"]

@@ -19,9 +19,10 @@ from typing import BinaryIO
 
 from goalkeeper import orphans
 from goalkeeper.agents.client import Launch
+from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
-MARKER = "GOALKEEPER_SPAWNED"
+MARKER = layout.SPAWNED
 TERM_SECONDS = 5.0  # for an agent to save its own state
 MOST_LINE = 32 << 20
 MOST_FILE = 1 << 62

@@ -67,14 +67,21 @@ def _joined(ask: _Ask, tip: str, proven: Proven) -> str | Refused:
     sides = [ask.moved(side, start) for side in (tip, theirs)]
     tree = ask.merged(*sides)
     if not tree:
-        files = ask.both_changed(start, *sides)
-        said = f"{branch} and your branch changed the same lines: {', '.join(files[:5])}."
-        said += " Nothing was changed."
-        return Refused("conflict", said, f"git merge {branch}", {"files": files})
+        return _conflict(ask, tip, proven, ask.both_changed(start, *sides))
     if tree == ask("rev-parse", f"{tip}^{{tree}}"):
         return tip
     words = ("commit-tree", tree, "-p", tip, "-m", proven.message)
     return ask(*words) or ask.plainly(*words, env=NOBODY)  # for users whom git does not know
+
+
+def _conflict(ask: _Ask, tip: str, proven: Proven, files: list[str]) -> Refused:
+    named = f"{', '.join(files[:5])}. Nothing was changed."
+    if not ask.is_ancestor(proven.start, tip):
+        said = f"{proven.branch} builds on changes that your branch does not have yet: {named}"
+        hint = "git add --all && git commit, then goalkeeper land"
+        return Refused("conflict", said, hint, {"files": files})
+    said = f"{proven.branch} and your branch changed the same lines: {named}"
+    return Refused("conflict", said, f"git merge {proven.branch}", {"files": files})
 
 
 def _nowhere(ask: _Ask, head: str) -> Refused | None:
@@ -83,7 +90,7 @@ def _nowhere(ask: _Ask, head: str) -> Refused | None:
         return Refused("no-branch", said, "git switch <branch>, then goalkeeper land")
     if not head:
         said = "Your branch has no commit yet: there is nothing to land on."
-        return Refused("no-commit", said, "git commit, then goalkeeper land")
+        return Refused("no-commit", said, "git add --all && git commit, then goalkeeper land")
     return None
 
 

@@ -77,7 +77,8 @@ def cost(drive: Drive) -> str:
     spend = drive.total
     dollars = f"${(spend.microdollars or 0) / 1e6:.2f}"
     known = f"at least {dollars}" if spend.microdollars else "cost unknown"
-    return f"{spend.tokens:,} tokens, {known if drive.unpriced else dollars}"
+    unknown = drive.unpriced or drive.running  # what is under way costs something, too
+    return f"{spend.tokens:,} tokens, {known if unknown else dollars}"
 
 
 def markdown(plan: Plan) -> str:

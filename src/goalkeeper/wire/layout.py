@@ -20,6 +20,7 @@ EVIDENCE = "evidence"
 QUARANTINE = "quarantine"
 PHASES = "phases"  # of a run: prompts, and what agents printed
 DRIVE_LOCK = "drive.lock"
+SPAWNED = "GOALKEEPER_SPAWNED"  # in the environment of agents that a drive started
 LESSONS = "lessons.md"
 
 IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", "hold/", CURRENT, LESSONS)
