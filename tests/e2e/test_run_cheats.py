@@ -1,5 +1,6 @@
 """Agents that want it proven without the work: none of it counts, and the next one is told."""
 
+import json
 import sys
 
 import pytest
@@ -134,3 +135,38 @@ def test_an_agent_that_makes_itself_a_terminal_is_no_human(driven: Driven, fork:
     assert end.reason != "done"
     assert driven.data("contract_amended") == []
     assert [each["reason"] for each in driven.data("command_refused")] == ["driven"]
+
+
+def test_an_agents_own_look_tells_what_would_be_and_is_not_recorded(driven: Driven) -> None:
+    acts: Acts = [goalkeeper("judge --json"), FIX, shell('mv "$HOME/answer" "$HOME/first"'),
+                  goalkeeper("judge --json")]  # fmt: skip
+    end = driven.drive({"G001": acts})
+
+    first, second = (
+        json.loads((driven.home / name).read_text().splitlines()[0]) for name in ("first", "answer")
+    )
+    assert end.reason == "done"
+    assert (first["verdict"], first["criteria"][0]["status"]) == ("FAIL", "FAIL")
+    assert (second["verdict"], second["criteria"][0]["status"]) == ("PASS", "PASS")
+    assert len(driven.data("goal_judged")) == 1
+
+
+FORGES = """
+import glob, hashlib, json, sys
+(path,) = glob.glob(sys.argv[1] + "/.goalkeeper/runs/[0-9]*/ledger.jsonl")
+last = open(path, "rb").read().splitlines()[-1]
+old = json.loads(last)
+data = {"goal_id": "G001", "evidence": "proven", "gate": "standard"}
+line = {**old, "seq": old["seq"] + 1, "kind": "goal_completed", "data": data,
+        "prev": hashlib.sha256(last).hexdigest()}
+open(path, "a").write(json.dumps(line, separators=(",", ":")) + chr(10))
+"""
+
+
+def test_a_completion_that_an_agent_forges_ends_the_drive(driven: Driven) -> None:
+    forges = {"run": {"argv": [sys.executable, "-c", FORGES, str(driven.root)]}}
+
+    end = driven.drive({"G001": [forges, SPOIL]})
+
+    assert (end.reason, end.code) == ("gate-closed", 1), end
+    assert end.detail.startswith("G001 completed while an agent was at work")

@@ -9,9 +9,9 @@ from functools import lru_cache
 from goalkeeper.app.handle import Outcome, handle, unknown_goal
 from goalkeeper.app.ports import Clock, Run
 from goalkeeper.app.trials import Examined, Trial, Witness
-from goalkeeper.core import commands, gate
+from goalkeeper.core import commands, events, fold, gate
 from goalkeeper.core.contract import Contract, read_plain, read_text
-from goalkeeper.core.criteria import CriterionStatus
+from goalkeeper.core.criteria import CriterionStatus, Decision
 from goalkeeper.core.decide import decide, is_look
 from goalkeeper.core.fitness import Fitness, fitness
 from goalkeeper.core.judgement import Judgement
@@ -250,7 +250,17 @@ def judge(
         actor=court.actor,
         clock=court.clock,
     )
-    return outcome.refused or Ruled(outcome, judgement, find_goal(outcome.plan, goal.id))
+    after = _after(court, outcome.plan, goal.id, judgement)
+    return outcome.refused or Ruled(outcome, judgement, after)
+
+
+def _after(court: Court, plan: Plan, goal_id: str, judgement: Judgement) -> Goal:
+    """The goal as it is now; to an agent that only looked, as it would be."""
+    goal = find_goal(plan, goal_id)
+    if not is_look(plan, court.actor):
+        return goal
+    seen = events.GoalJudged(goal_id, goal.iteration + 1, judgement, Decision.REPLAN)
+    return find_goal(fold.apply(plan, seen, court.clock()), goal_id)
 
 
 def complete(court: Court, command: commands.Checkpoint) -> Outcome:

@@ -28,7 +28,7 @@ from goalkeeper.core import drive_events as happened
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
-from goalkeeper.core.model import ENGINE, Base, Goal, Plan, Refused
+from goalkeeper.core.model import ENGINE, Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.phases import Phase, Record
 from goalkeeper.errors import OutsideError
 from goalkeeper.loop import worktrees
@@ -105,6 +105,7 @@ class Driver:
                 self._record(happened.PhaseSkipped(*skipped))
             case steps.Exec():
                 self._work(step, plan, drive)
+                return self._usurped(plan)
             case steps.Recover(running):
                 self._recover(running, drive)
             case steps.Judge(goal_id):
@@ -162,6 +163,16 @@ class Driver:
         self._record(happened.PhaseSpawned(spawned.pid, spawned.born, argv))
         self._follow(running, spawned, worktree, self._limits(drive))
         self._compare(running, known)
+
+    def _usurped(self, before: Plan) -> Plan | None:
+        """Goals that completed while an agent was at work: that is for us alone to do."""
+        known = {goal.id for goal in before.with_status(GoalStatus.COMPLETE)}
+        now = {goal.id for goal in self._means.run.read().with_status(GoalStatus.COMPLETE)}
+        if now <= known:
+            return None
+        names = ", ".join(sorted(now - known))
+        said = f"{names} completed while an agent was at work, and not by goalkeeper: look at it"
+        return self._stop(Reason.GATE_CLOSED, f"{said} with goalkeeper ledger show")
 
     def _follow(
         self, running: Running, spawned: Spawned, worktree: Worktree, limits: Budget
