@@ -132,10 +132,6 @@ def run(
     return _outcome(child.returncode, limit, watch)
 
 
-end_strays = orphans.end_strays
-end_runs = orphans.end_runs
-
-
 # How it ended
 
 

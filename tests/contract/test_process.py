@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper import orphans
+from goalkeeper.orphans import end_runs, end_strays
 from goalkeeper.process import (
     MARKER,
     Exited,
@@ -28,8 +29,6 @@ from goalkeeper.process import (
     Ran,
     Signalled,
     _Capture,
-    end_runs,
-    end_strays,
     run,
 )
 from tests.fault.rig import wait_until

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.process import Exited, LimitHit, end_strays
+from goalkeeper.orphans import end_strays
+from goalkeeper.process import Exited, LimitHit
 from goalkeeper.witness.isolation import Isolation
 from tests.fault.escapes import ESCAPES, Escape
 from tests.fault.yard import MB, SECRET, Yard

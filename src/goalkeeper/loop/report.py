@@ -32,9 +32,14 @@ def data(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _goal(goal: Goal) -> dict[str, Any]:
+def _texts(goal: Goal) -> dict[str, str]:
+    """What the criteria of a goal say, by id."""
     contract = contract_of(goal)
-    texts = {c.id: c.text for c in contract.criteria} if contract else {}
+    return {c.id: c.text for c in contract.criteria} if contract else {}
+
+
+def _goal(goal: Goal) -> dict[str, Any]:
+    texts = _texts(goal)
     return {
         "id": goal.id,
         "title": goal.title,
@@ -101,8 +106,7 @@ def _section(goal: Goal) -> list[str]:
     proven = goal.status is GoalStatus.COMPLETE
     times = "1 iteration" if goal.iteration == 1 else f"{goal.iteration} iterations"
     lines = [f"## {goal.id} {goal.title}: {'proven' if proven else goal.status}, {times}", ""]
-    contract = contract_of(goal)
-    texts = {c.id: c.text for c in contract.criteria} if contract else {}
+    texts = _texts(goal)
     for state in goal.criteria:
         why = f": {state.reason}" if state.reason and not state.is_met else ""
         lines.append(f"- {state.status} {state.id} {texts.get(state.id, '')}{why}")
@@ -128,8 +132,7 @@ def junit(plan: Plan) -> str:
 
 
 def _suite(goal: Goal) -> str:
-    contract = contract_of(goal)
-    texts = {c.id: c.text for c in contract.criteria} if contract else {}
+    texts = _texts(goal)
     cases = [_case(state, texts.get(state.id, "")) for state in goal.criteria]
     cases.append(_proof(goal))
     failures = sum(1 for case in cases if case.failure)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
 import goalkeeper
 from goalkeeper.agents.client import Activity, Asked, Launch, Probe
+from goalkeeper.agents.reading import ended
+from goalkeeper.agents.streams import microdollars, moment, word, written
 from goalkeeper.core.phases import SAID_LIMIT, Ending, Record, Spend
 
 NAME = "rehearsal"
@@ -33,9 +33,6 @@ _TOLD = {
 }
 _MOST_LINE = 1 << 20  # longer lines say nothing that counts: a result is short
 _MOST_TEXT = 200
-_MICRO = 10**6
-_MOST_DOLLARS = 10**9
-_SIGNALLED = 128  # how shells tell a death by a signal
 
 
 class Rehearsal:
@@ -79,17 +76,17 @@ class RehearsalReader:
         told = _object(data)
         match told.get("type"):
             case "start":
-                self._session, self._model = _text(told, "session"), _text(told, "model")
+                self._session, self._model = word(told, "session"), word(told, "model")
             case "tool":
                 self._tool_calls += 1
-                return _activity("uses", f"{_text(told, 'name')} {_text(told, 'about')}")
+                return _activity("uses", f"{word(told, 'name')} {word(told, 'about')}")
             case "say":
-                self._said = _text(told, "text")
+                self._said = word(told, "text")
                 return _activity("says", self._said)
             case "think":
-                return _activity("notes", _text(told, "text"))
+                return _activity("notes", word(told, "text"))
             case "limit":
-                self._resets_at = _instant(_text(told, "resets_at"))
+                self._resets_at = written(moment(word(told, "resets_at")))
                 return _activity("notes", f"rate limit until {self._resets_at or 'nobody knows'}")
             case "result":
                 self._result = told
@@ -110,30 +107,20 @@ class RehearsalReader:
             tool_calls=self._tool_calls,
             resets_at=self._resets_at if ending is Ending.RATE_LIMITED else "",
             problem=problem,
-            said=(_text(result, "said") or self._said)[:SAID_LIMIT],
+            said=(word(result, "said") or self._said)[:SAID_LIMIT],
         )
 
     def _end(self, exit_code: int | None, errors: bytes) -> tuple[Ending, str]:
         if self._result is None:
-            return Ending.CRASH, _last_line(errors) or f"it told no result; {_shown(exit_code)}"
-        told = _text(self._result, "ending")
+            return Ending.CRASH, _last_line(errors) or f"it told no result; {ended(exit_code)}"
+        told = word(self._result, "ending")
         ending = _TOLD.get(told)
         if ending is None:
             return Ending.CRASH, f"it told an end that we do not know: {_clipped(told)}"
         if ending is Ending.OK and exit_code:
-            return Ending.CRASH, f"it told that all is well; {_shown(exit_code)}"
-        problem = _clipped(_text(self._result, "problem"))
-        return ending, problem or (_shown(exit_code) if ending is Ending.CRASH else "")
-
-
-def _shown(exit_code: int | None) -> str:
-    if exit_code is None:
-        return "nobody saw it end"
-    number = -exit_code if exit_code < 0 else exit_code - _SIGNALLED
-    try:
-        return f"it was ended by {signal.Signals(number).name}"
-    except ValueError:
-        return f"it ended with exit code {exit_code}"
+            return Ending.CRASH, f"it told that all is well; {ended(exit_code)}"
+        problem = _clipped(word(self._result, "problem"))
+        return ending, problem or (ended(exit_code) if ending is Ending.CRASH else "")
 
 
 def _object(data: bytes) -> Mapping[str, object]:
@@ -154,40 +141,12 @@ def _spend(result: Mapping[str, object]) -> Spend:
         _count(counts.get("input")),
         _count(counts.get("output")),
         _count(counts.get("cached")),
-        _microdollars(result.get("cost")),
+        microdollars(result, "cost"),
     )
 
 
 def _count(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-
-def _microdollars(value: object) -> int | None:
-    """None, and not 0, when it was not told: an agent that died may have cost something."""
-    if (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and 0 <= value < _MOST_DOLLARS
-    ):
-        return round(value * _MICRO)
-    return None
-
-
-def _instant(told: str) -> str:
-    """As the ledger writes moments, so that they can be compared; empty when it is none."""
-    try:
-        moment = datetime.fromisoformat(told)
-        if moment.tzinfo is None:
-            return ""
-        return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-    except (ValueError, OverflowError):
-        return ""
-
-
-def _text(told: Mapping[str, object], name: str) -> str:
-    value = told.get(name)
-    # A JSON string may hold half a character, which no file of ours could.
-    return value.encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
 def _last_line(errors: bytes) -> str:
