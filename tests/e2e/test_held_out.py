@@ -1,6 +1,7 @@
 """Held-out checks: the worker learns that one failed, and how in a word, but never on what."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from tests.e2e.project import RIGHT, SUITE, Project, contract, criterion, status_of, verdicts
 
 HIDDEN = "test_negative_numbers_hidden.py"
+RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
 SECRETS = (HIDDEN, "test_negative_amounts", "-40", "cellar")
 CASES = """\
 import sys
