@@ -24,6 +24,8 @@ from goalkeeper.wire.value import Value
 DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
 
 _SUBREAPER = 36
+_ENVIRONMENT_BYTES = 4 << 20
+_STAT_BYTES = 4096
 
 lock = threading.Lock()  # held while a program is born, buried, or told from others
 running: dict[int, bytes] = {}  # the marker of each run in progress
@@ -53,7 +55,7 @@ def end_runs() -> None:
 
 
 def end_family(pid: int, marker: bytes) -> None:
-    """End what a program left behind; and, with no other run to own them, all strays."""
+    """End what a program left behind; and all strays that no other run can own."""
     with lock:  # an interrupt at its birth leaves a program that nobody knows of
         for lost in [other for other, its in running.items() if its == marker]:
             del running[lost]
@@ -61,7 +63,8 @@ def end_family(pid: int, marker: bytes) -> None:
     def is_kin(process: _Process) -> bool:
         if process.session == pid:
             return pid not in running  # else the number is a newer run's by now
-        return marker in _environment(process.pid) or (not running and _is_stray(process))
+        alone = process.dead or not running  # nobody else can own it
+        return (alone and _is_stray(process)) or marker in _environment(process.pid)
 
     _end(is_kin)
 
@@ -112,6 +115,8 @@ def _end(chosen: Callable[[_Process], bool]) -> int:
             _bury(victim, pidfd, deadline)
             if not victim.dead:
                 ended.add(victim.pid)
+        if all(victim.dead for victim, _ in victims):
+            break
     return len(ended)
 
 
@@ -137,21 +142,23 @@ def _processes() -> Iterator[_Process]:
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
         if name.isdecimal():
             with suppress(OSError):  # gone meanwhile
-                state, parent, _, session = (
-                    _bytes(f"/proc/{name}/stat").rpartition(b")")[2].split(None, 4)[:4]
-                )
+                stat = _bytes(f"/proc/{name}/stat", _STAT_BYTES).rpartition(b")")[2]
+                state, parent, _, session, _ = stat.split(None, 4)
                 yield _Process(int(name), int(parent), int(session), state in b"ZX")
 
 
 def _environment(pid: int) -> bytes:
     with suppress(OSError):
-        return _bytes(f"/proc/{pid}/environ")
+        return _bytes(f"/proc/{pid}/environ", _ENVIRONMENT_BYTES)
     return b""
 
 
-def _bytes(path: str) -> bytes:
-    with open(path, "rb", buffering=0) as file:
-        return file.readall()
+def _bytes(path: str, most: int) -> bytes:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(fd, most)
+    finally:
+        os.close(fd)
 
 
 def _is_childless() -> bool:

@@ -1,17 +1,10 @@
 """What everybody may rely on who starts a program."""
 
-import contextlib
 import hashlib
 import os
 import resource
-import select
 import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,52 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper import orphans
-from goalkeeper.orphans import end_runs, end_strays
 from goalkeeper.process import (
     MARKER,
     Exited,
     LimitHit,
-    Limits,
     NotStarted,
-    Ran,
     Signalled,
     _Capture,
-    run,
 )
+from tests.contract.programs import python, started
 from tests.fault.rig import wait_until
 
-LIMITS = Limits(seconds=60.0, free_mb=0)
 MB = 1 << 20
-
-
-def started(*argv: str, cwd: Path | str = "/", keep_bytes: int = 65536, **limits: float) -> Ran:
-    env = {"PATH": os.environ["PATH"]}
-    wanted = LIMITS.replace(**limits)
-    return run(argv, cwd=str(cwd), env=env, limits=wanted, keep_bytes=keep_bytes)
-
-
-def python(code: str, *args: str, **options: float) -> Ran:
-    return started(sys.executable, "-c", code, *args, **options)  # type: ignore[arg-type]
-
-
-@contextmanager
-def alive_until_closed(path: Path) -> Iterator[int]:
-    """The reading end of a named pipe: it ends when the last process that holds it is dead."""
-    os.mkfifo(path)
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    os.set_blocking(fd, True)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
-
-
-def next_from(fd: int) -> bytes:
-    """What is written next; nothing when all who held the pipe are gone."""
-    watch = select.poll()
-    watch.register(fd, select.POLLIN | select.POLLHUP)
-    assert watch.poll(60_000)
-    return os.read(fd, 100)
 
 
 def test_a_program_that_ends_tells_its_code_and_both_streams() -> None:
@@ -239,107 +198,6 @@ def test_what_a_helper_writes_right_after_the_end_is_still_read(tmp_path: Path) 
     assert ran.out.size == 300005
 
 
-AWAY = """
-import os, signal, sys
-ready, tell = os.pipe()
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        os.set_inheritable(os.open(sys.argv[1], os.O_WRONLY), True)
-        if sys.argv[2] == "bare":
-            os.execve("/bin/sleep", ["sleep", "1000"], {})
-        if sys.argv[2] == "exec":
-            os.execv("/bin/sleep", ["sleep", "1000"])
-        os.close(tell)
-        signal.pause()
-    os._exit(0)
-os.close(tell)
-os.read(ready, 1)  # until it has gone its way
-"""
-
-
-@pytest.mark.parametrize("how", ["fork", "exec", "bare"])
-def test_what_forks_away_is_dead_when_the_run_is_over(how: str, tmp_path: Path) -> None:
-    before = children()
-    with alive_until_closed(tmp_path / "pipe") as fd:
-        ran = python(AWAY, str(tmp_path / "pipe"), how)
-
-        assert isinstance(ran, Exited)
-        assert next_from(fd) == b""
-    assert children() <= before
-
-
-def test_a_stray_of_an_ended_run_is_ended_on_demand_and_others_are_spared(tmp_path: Path) -> None:
-    """While another run is in progress it might belong to that; so it stays until asked for."""
-    with alive_until_closed(tmp_path / "pipe") as stray, alive_until_closed(tmp_path / "go") as go:
-        other = threading.Thread(
-            target=started, args=("sh", "-c", f"echo on > {tmp_path}/go; sleep 1000")
-        )
-        other.start()
-        own = subprocess.Popen(["sleep", "1000"])
-        try:
-            assert next_from(go) == b"on\n"
-            python(AWAY, str(tmp_path / "pipe"), "bare")
-            assert end_strays() == 1
-            assert next_from(stray) == b""
-            assert own.poll() is None
-            assert orphans.running
-        finally:
-            end_runs()
-            other.join()
-            own.kill()
-            own.wait()
-
-
-def test_end_runs_ends_them_all() -> None:
-    with ThreadPoolExecutor() as pool:
-        futures = [pool.submit(started, "sleep", "1000") for _ in range(3)]
-        wait_until(lambda: len(orphans.running) == 3, "all to run")
-        end_runs()
-        ran = [future.result() for future in futures]
-
-    assert [getattr(one, "signal", None) for one in ran] == [signal.SIGKILL] * 3
-
-
-INTERRUPTED = """
-import sys, os
-from goalkeeper.process import run, Limits
-try:
-    run(["sh", "-c", f"trap '' INT TERM; exec > {sys.argv[1]}; echo on; exec sleep 1000"],
-        cwd="/", env=os.environ, limits=Limits(free_mb=0))
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-
-
-def test_an_interrupt_kills_the_group_before_it_goes_on(tmp_path: Path) -> None:
-    with alive_until_closed(tmp_path / "pipe") as fd:
-        argv = [sys.executable, "-c", INTERRUPTED, str(tmp_path / "pipe")]
-        caller = subprocess.Popen(argv, stdout=subprocess.PIPE)
-        assert next_from(fd) == b"on\n"
-        caller.send_signal(signal.SIGINT)
-        out, _ = caller.communicate(timeout=60)
-
-        assert out == b"interrupted\n"
-        assert next_from(fd) == b""
-
-
-def test_many_run_at_once_and_keep_apart() -> None:
-    before = children()
-
-    def one(number: int) -> Ran:
-        return started("sh", "-c", f"echo {number}; sleep 1000 & exit {number}")
-
-    with ThreadPoolExecutor(8) as pool:
-        ran = list(pool.map(one, range(40)))
-
-    assert [(getattr(r, "code", None), r.out.text) for r in ran if isinstance(r, Exited)] == [
-        (number, f"{number}\n") for number in range(40)
-    ]
-    assert children() <= before
-    assert orphans.running == {}
-
-
 def test_no_file_stays_open() -> None:
     started("true")
     before = sorted(os.listdir("/proc/self/fd"))
@@ -367,16 +225,6 @@ def test_a_stream_of_any_length_keeps_its_ends_and_its_digest(
     else:
         assert stream.whole is None
         assert len(stream.head) == len(stream.tail) == half
-
-
-def children() -> set[int]:
-    """Ours by now: orphans of other tests' programs may have become so, too."""
-    found = set()
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            parent = entry.read_text().rpartition(")")[2].split()[1]
-            found |= {int(entry.parent.name)} if parent == str(os.getpid()) else set()
-    return found
 
 
 def is_limited(pid: int) -> bool:

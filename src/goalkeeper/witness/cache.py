@@ -57,8 +57,18 @@ class Cache(Value):
         os.replace(f"{path}.{os.getpid()}", path)
 
     def key(self, criterion: Criterion) -> str:
-        depends = {path: self.entries[path] for path in matching(self.entries, criterion.paths)}
-        return digest([self._ground, criterion.plain(), self._tools(criterion), depends])
+        tools, files = self._tools(criterion), self._files(criterion.paths)
+        return digest([self._ground, criterion.plain(), tools, files])
+
+    def _files(self, patterns: tuple[str, ...]) -> str:
+        if patterns not in self._matched:
+            found = matching(self.entries, patterns)
+            self._matched[patterns] = digest({path: self.entries[path] for path in found})
+        return self._matched[patterns]
+
+    @cached_property
+    def _matched(self) -> dict[tuple[str, ...], str]:
+        return {}
 
     @cached_property
     def _ground(self) -> str:

@@ -39,11 +39,11 @@ class Hall(Value):
     def run(self, jobs: Sequence[Job]) -> dict[Job, Seen]:
         """What every check saw; each in a clean room, as many at once as there are cores.
 
-        With many checks there is a room more: one is tidied while the others are in use.
+        With many checks there is a room more, so that no core waits while one is tidied.
         """
         cores = _cores()
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
-        shift = _Shift(jobs, threading.Semaphore(cores))
+        shift = _Shift(jobs)
         try:
             with ThreadPoolExecutor(max(workers, 1)) as threads:
                 self._work_through(shift, workers, threads)
@@ -74,28 +74,23 @@ class Hall(Value):
             room = Room(self.trees, slot, tree, terms)
             room.set_up()
             while job is not None:
-                seen, changed = self._check(job, room, shift.turns)
-                shift.seen[job] = seen
+                shift.seen[job] = self._check(job, room)
                 job = shift.take(tree)
                 if job is not None:
-                    room.tidy(changed)
+                    room.tidy()
 
-    def _check(self, job: Job, room: Room, turns: threading.Semaphore) -> tuple[Seen, list[str]]:
-        """What the check saw, and what it changed in the room."""
+    def _check(self, job: Job, room: Room) -> Seen:
         criterion = self.criteria[job.id]
         try:
             problem = room.problem or room.show(criterion.held_out)
-            if problem:
-                return unknown(problem), []
             spot = Spot(room, self.files(job.tree), self.work)
-            with turns:
-                saw = CHECKS[criterion.check.kind](criterion.check, spot)
+            check = criterion.check
+            saw = unknown(problem) if problem else CHECKS[check.kind](check, spot)
         finally:
             room.hide()
-        changed = room.changed()
-        meddled = [path for path in changed if path in self.protected]
+        meddled = [path for path in room.changed() if path in self.protected]
         said = f"it changed protected files while it ran: {', '.join(meddled[:3])}"
-        return unknown(said) if meddled else saw, changed
+        return unknown(said) if meddled else saw
 
 
 def _cores() -> int:
@@ -105,10 +100,9 @@ def _cores() -> int:
 
 
 class _Shift:
-    """The checks still to be run, what was seen of the others, and whose turn it is."""
+    """The checks still to be run, and what was seen of the others."""
 
-    def __init__(self, jobs: Sequence[Job], turns: threading.Semaphore) -> None:
-        self.turns = turns
+    def __init__(self, jobs: Sequence[Job]) -> None:
         self.seen: dict[Job, Seen] = {}
         self._lock = threading.Lock()
         self._waiting = list(jobs)

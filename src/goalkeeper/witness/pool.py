@@ -10,7 +10,8 @@ import fcntl
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from goalkeeper.errors import OutsideError
@@ -19,6 +20,7 @@ from goalkeeper.witness.git import GitFailed
 from goalkeeper.witness.trees import SUBMODULE, Trees
 
 _SLOTS = 64
+_TICK_NS = 10_000_000  # the coarsest clock that file times are taken from
 
 
 class PoolFull(OutsideError):
@@ -157,16 +159,45 @@ class Pool:
             while (path := os.path.dirname(path)) and path not in folders:
                 folders.add(path)
         known = {*entries, *kept} - folders
-        waiting = [""]
-        while waiting:
-            folder = waiting.pop()
-            with os.scandir(os.path.join(slot.tree, folder)) as found:
-                for entry in found:
-                    path = os.path.join(folder, entry.name)
-                    if path in folders and entry.is_dir(follow_symlinks=False):
-                        waiting.append(path)
-                    elif path not in known:
-                        yield path
+        for path, entry in _walk(slot.tree, kept):
+            is_folder = path in folders and entry.is_dir(follow_symlinks=False)
+            if not is_folder and path not in known:
+                yield path
+
+    def look(self, slot: Slot, kept: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+        """What every file is by its times, size and inode; of a folder only that it is there."""
+        root = os.lstat(slot.tree)
+        seen: dict[str, tuple[int, ...]] = {"": (0, 0, 0, root.st_mode, root.st_ino)}
+        for path, entry in _walk(slot.tree, kept):
+            stat = entry.stat(follow_symlinks=False)
+            times = (stat.st_ctime_ns, stat.st_mtime_ns, stat.st_size)
+            is_folder = entry.is_dir(follow_symlinks=False)
+            seen[path] = (*((0, 0, 0) if is_folder else times), stat.st_mode, stat.st_ino)
+        return seen
+
+    def settled(self, slot: Slot, kept: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+        """A look that every later change differs from.
+
+        Files written in this tick of the file system's clock could change and keep their times.
+        """
+        seen = self.look(slot, kept)
+        age = time.time_ns() - max((changed for changed, *_ in seen.values()), default=0)
+        if 0 <= age < _TICK_NS:
+            time.sleep((_TICK_NS - age) / 1e9)
+        return seen
+
+
+def _walk(root: str, closed: Sequence[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Everything below; of what is closed only the name."""
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        with os.scandir(os.path.join(root, folder)) as found:
+            for entry in found:
+                path = os.path.join(folder, entry.name)
+                yield path, entry
+                if path not in closed and entry.is_dir(follow_symlinks=False):
+                    waiting.append(path)
 
 
 def _note(slot: Slot, tree: str) -> str:

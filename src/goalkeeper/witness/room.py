@@ -50,11 +50,14 @@ class Room:
         self._made: tuple[str, ...] = ()
         self.problem = ""  # why nothing can be checked here
         self._shown = False  # held-out files lie in the checkout
+        self._laid: dict[str, tuple[int, ...]] = {}  # the checkout as the next check finds it
+        self._touched = False  # since then
         self._built: dict[tuple[str, str, bool], list[str]] = {}  # sandboxes
 
     def set_up(self) -> None:
         """Make what the project needs before its checks can run; `problem` says why not."""
         self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run)
+        self._laid, self._touched = self._pool.settled(self._slot, self._made), False
 
     def run(self, call: Call) -> Ended:
         place = os.path.join(self._slot.tree, call.cwd)
@@ -167,21 +170,18 @@ class Room:
     def changed(self) -> list[str]:
         """The files of the tree that the last check changed."""
         try:
-            return self._changed()
+            self._touched = self._pool.look(self._slot, self._made) != self._laid
+            return self._changed() if self._touched else []
         except (OSError, OutsideError):  # it took the checkout away, or our right to look
+            self._touched = True
             return sorted(self._trees.entries(self._tree))
 
-    def tidy(self, changed: Sequence[str]) -> None:
+    def tidy(self) -> None:
         """Undo what the last check did here, for the next one."""
-        slot = self._slot
-        try:
-            left = next(self._pool.strangers(slot, self._tree, self._made), "")
-        except OSError:
-            left = slot.tree
-        if changed or left or not self._terms.setup.is_intact(slot):
-            self._pool.prepare(slot, self._tree, self._made)
+        if self._touched or not self._terms.setup.is_intact(self._slot):
+            self._pool.prepare(self._slot, self._tree, self._made)
             self.set_up()
-        slot.empty_rooms()
+        self._slot.empty_rooms()
 
     def _changed(self) -> list[str]:
         asked = ("ls-files", "-z", "--modified", "--deleted")

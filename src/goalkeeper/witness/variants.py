@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import dropwhile
 
 from goalkeeper.core.checks import Check
@@ -41,10 +41,10 @@ class Orders(Value):
 
     @classmethod
     def of(cls, checks: Sequence[Check], setup: Sequence[Sequence[str]] = ()) -> Orders:
+        named = {path: check.kind for check in checks for path in _named(check)}
         scripts = {
-            place: f"check {check.kind} names it"
-            for check in checks
-            for path in _named(check)
+            place: f"check {kind} names it"
+            for path, kind in named.items()
             if is_checking_name(path)
             for place in (path, *_above(path))  # a link may stand there
         }
@@ -70,21 +70,23 @@ def _lines(check: Check) -> list[tuple[str, ...]]:
         files = [("pytest", path.split("::")[0]) for path in check.main]
         return [*files, ("pytest", *check.options.get("args", ()))]
     if check.kind == "shell":
-        return _lines_of(check.main)
+        return [*_lines_of(check.main)]
     argv = tuple(check.main) if check.kind in _WITH_ARGV else ()
     shell = next((n for n, word in enumerate(argv) if _SHELL.fullmatch(word)), len(argv))
     texts = [word for word in argv[shell:] if not _WORDS.fullmatch(word)]
     return [argv, *(line for text in texts for line in _lines_of(text))]
 
 
-def _lines_of(text: str) -> list[tuple[str, ...]]:
-    return [tuple(_WORDS.findall(part)) for part in _commands(text)]
+@cache
+def _lines_of(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(_WORDS.findall(part)) for part in _commands(text))
 
 
 def _named(check: Check) -> set[str]:
     """Files that the words of a check may mean, wherever it runs."""
     words = {word for line in _lines(check) for word in line}
-    return {path for word in words for place in _places(check) for path in _paths(word, place)}
+    places = _places(check)
+    return {path for word in words for place in places for path in _paths(word, place)}
 
 
 def _places(check: Check) -> list[str]:
@@ -94,11 +96,12 @@ def _places(check: Check) -> list[str]:
     return [first, *(os.path.join(first, folder) for folder in gone_to)]
 
 
-def _paths(word: str, cwd: str) -> set[str]:
+@cache
+def _paths(word: str, cwd: str) -> frozenset[str]:
     """Files that a word may mean: as it is, below the folder, as a module, without its ending."""
     module = word.replace(".", "/")
     named = {word, f"{word}.js", f"{word}.py", f"{module}.py", f"{module}/__main__.py"}
-    return {os.path.normpath(os.path.join(cwd, name)) for name in named if name.strip(".")}
+    return frozenset(os.path.normpath(os.path.join(cwd, n)) for n in named if n.strip("."))
 
 
 def _above(path: str) -> list[str]:

@@ -83,6 +83,23 @@ def test_a_lease_is_a_checkout_of_exactly_the_tree(trees: Trees, tree: str) -> N
 
 
 @pytest.mark.parametrize("misdeed", MISDEEDS)
+def test_whatever_a_check_does_at_once_a_look_tells(
+    misdeed: Callable[[Path], None], trees: Trees, tree: str
+) -> None:
+    pool = Pool(trees)
+    with pool.lease(tree, fresh=True) as slot:
+        before = pool.settled(slot, ())
+        assert pool.look(slot, ()) == before
+        misdeed(Path(slot.tree))
+        try:
+            after = pool.look(slot, ())
+        except OSError:
+            after = {}
+
+    assert after != before
+
+
+@pytest.mark.parametrize("misdeed", MISDEEDS)
 def test_what_a_check_did_is_undone_at_the_next_lease(
     misdeed: Callable[[Path], None], trees: Trees, tree: str
 ) -> None:
