@@ -71,7 +71,6 @@ def test_a_demand_is_met_also_where_the_caller_leaves_bubblewrap_out_of_path(
 ) -> None:
     nowhere = {"PATH": str(tmp_path)}
 
-    assert isolation.available(os.environ) is Isolation.SANDBOX
     assert isolation.choose(None, os.environ) is Isolation.SANDBOX
     assert isolation.choose(Isolation.NONE, os.environ) is Isolation.NONE
     assert isolation.choose(None, nowhere) is Isolation.SANDBOX
@@ -84,7 +83,7 @@ def test_a_bubblewrap_that_does_not_work_is_none(tmp_path: Path) -> None:
     (tmp_path / "bwrap").chmod(0o755)
     environ = {"PATH": str(tmp_path)}
 
-    assert isolation.available(environ) is Isolation.CHECKOUT
+    assert isolation.choose(None, environ) is Isolation.CHECKOUT
     with pytest.raises(IsolationUnavailable) as refused:
         isolation.choose(Isolation.SANDBOX, environ)
     reason = refused.value.facts["reason"]

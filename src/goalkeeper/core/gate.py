@@ -7,6 +7,7 @@ from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
 
 STANDARD = "standard"
+TOOL_MOVED = "tool-moved"
 _SHOWN = 3
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
@@ -75,6 +76,13 @@ def _unproven(goal: Goal, judgement: Judgement) -> Refused:
             "findings": [f.as_dict() for f in judgement.blocking],
         },
     )  # fmt: skip
+
+
+def is_about_tools(refused: Refused) -> bool:
+    """Whether all that is in the way is how checks are run, which no change of files mends."""
+    findings = refused.facts.get("findings")
+    rules = {f["rule"] for f in findings} if isinstance(findings, list) else set()
+    return rules == {TOOL_MOVED} and not refused.facts.get("unproven")
 
 
 def not_freezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:

@@ -74,6 +74,7 @@ class FileRun:
         self.warnings: list[str] = []
         self.disk = disk
         self._timeout_seconds = timeout_seconds
+        self._parsed: tuple[bytes, Snapshot | None] = (b"", None)  # goals.json, last time
 
     def read(self) -> Plan:
         with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
@@ -173,12 +174,13 @@ class FileRun:
 
     def known(self, goals: bytes) -> Snapshot | None:
         """What goals.json says; None when it is not readable as ours."""
-        try:
-            return snapshot.load(goals)
-        except SnapshotTooNew as exc:
-            raise StateTooNew(
-                path=self.files.goals, found=f"version {exc}", known=f"version {snapshot.VERSION}"
-            ) from exc
+        if goals != self._parsed[0]:
+            try:
+                self._parsed = (goals, snapshot.load(goals))
+            except SnapshotTooNew as exc:
+                found, known = f"version {exc}", f"version {snapshot.VERSION}"
+                raise StateTooNew(path=self.files.goals, found=found, known=known) from exc
+        return self._parsed[1]
 
     def _remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
         """What goals.json says and the ledger behind it adds, if both are as we left them."""

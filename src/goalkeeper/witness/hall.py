@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from goalkeeper.core.contract import Criterion
 from goalkeeper.orphans import end_runs, end_strays
@@ -15,6 +14,10 @@ from goalkeeper.witness.place import Files, Seen, Work, unknown
 from goalkeeper.witness.pool import Pool
 from goalkeeper.witness.room import Room, Spot, Terms
 from goalkeeper.witness.trees import Trees
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 _MANY = 4  # checks per core, from which a room more pays
 
@@ -41,6 +44,8 @@ class Hall(Value):
 
         With many checks there is a room more, so that no core waits while one is tidied.
         """
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  not for cached answers
+
         cores = _cores()
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
         shift = _Shift(jobs)

@@ -63,19 +63,15 @@ def strength(level: Isolation) -> int:
     return list(Isolation).index(level)
 
 
-def available(environ: Mapping[str, str]) -> Isolation:
-    return Isolation.CHECKOUT if _why_no_sandbox(environ) else Isolation.SANDBOX
-
-
 def choose(demanded: Isolation | None, environ: Mapping[str, str]) -> Isolation:
     """What was demanded or an error, never less; without a demand the best there is."""
-    best = available(environ)
-    if demanded is None:
-        return best
-    if strength(demanded) > strength(best):
-        reason = _why_no_sandbox(environ)
-        raise IsolationUnavailable(demanded=demanded.value, available=best.value, reason=reason)
-    return demanded
+    if demanded is not None and demanded is not Isolation.SANDBOX:
+        return demanded
+    reason = _why_no_sandbox(environ)
+    if reason and demanded:
+        best = Isolation.CHECKOUT.value
+        raise IsolationUnavailable(demanded=demanded.value, available=best, reason=reason)
+    return Isolation.CHECKOUT if reason else Isolation.SANDBOX
 
 
 def sandboxed(

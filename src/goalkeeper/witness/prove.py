@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -82,13 +81,18 @@ class Prover:
         cached = {name: _SILENT.replace(id=name) for name in self._trial.silenced}
         cached |= {c.id: told for c in self._contract.criteria if (told := answers(c))}
         asked = [c for c in self._contract.criteria if c.id not in cached]
-        with ThreadPoolExecutor(1) as reader:  # the change is read while checks run
+        found = self._looked_at(asked) if asked else self._audit()
+        criteria = tuple(cached.get(c.id) or self._judged(c) for c in self._contract.criteria)
+        return Proof(criteria, found)
+
+    def _looked_at(self, asked: Sequence[Criterion]) -> tuple[Finding, ...]:
+        """Run what has to be run, and read the change meanwhile."""
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  seldom needed
+
+        with ThreadPoolExecutor(1) as reader:
             reading = reader.submit(self._audit)
             lost = self._run_all([c for c in asked if c.check.kind in PROCESS_KINDS])
-            judged = {c.id: self._judged(c) for c in asked}
-            found = reading.result()
-        criteria = tuple(cached.get(c.id) or judged[c.id] for c in self._contract.criteria)
-        return Proof(criteria, (*found, *lost))
+            return (*reading.result(), *lost)
 
     def _audit(self) -> tuple[Finding, ...]:
         return audit.audit(self._contract, self._spot, self._changes, self._protected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.core.findings import Level
+from goalkeeper.core.gate import TOOL_MOVED
 from goalkeeper.witness.tamper.rule import Family, Rule
 from goalkeeper.witness.tamper.rules import RULES
 
@@ -51,7 +52,7 @@ OF_THE_PROOF: Mapping[str, Rule] = {
         Rule("manifest-bash-syntax-check", _MANIFEST, _BLOCKING, "bash cannot parse a script.",
              _ASKED, "manifest: {bash_syntax_check: [bin/*.sh]}, and bin/run.sh lacks a fi.",
              "Mend the script."),
-        Rule("tool-moved", _PROOF, _BLOCKING, "A program of a check is another one than before.",
+        Rule(TOOL_MOVED, _PROOF, _BLOCKING, "A program of a check is another one than before.",
              "A program put earlier on PATH can say anything.",
              "make was /usr/bin/make when the contract was frozen, and is /tmp/bin/make now",
              "Use the PATH of then; after an upgrade a human amends the contract."),

@@ -40,7 +40,7 @@ LEFTOVERS = (
 )  # fmt: skip
 
 
-_WITHOUT_COMMIT = re.compile("error: '(.+)/' does not have a commit checked out")
+WITHOUT_COMMIT = re.compile("error: '(.+)/' does not have a commit checked out")
 
 # Of all attributes these count most: a file is what its blob says, whatever the tree asks for.
 _ATTRIBUTES = b"* -text -ident -filter !working-tree-encoding\n"
@@ -193,7 +193,7 @@ class Trees:
         try:
             self._git(("add", "--all", *paths), env=env, cwd=place)
         except GitFailed as exc:
-            inside = _WITHOUT_COMMIT.search(exc.message)
+            inside = WITHOUT_COMMIT.search(exc.message)
             if inside is None:
                 raise
             folder = os.path.join(place, inside[1])

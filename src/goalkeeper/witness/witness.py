@@ -14,6 +14,7 @@ from goalkeeper.app.trials import Examined, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core.contract import Criterion
 from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.gate import TOOL_MOVED
 from goalkeeper.core.judgement import Judged, Judgement, bounded
 from goalkeeper.core.model import Base
 from goalkeeper.core.tests import TestCase
@@ -188,7 +189,7 @@ class Witness:
         weaker = strength(Isolation(now["isolation"])) < strength(Isolation(level))
         if trial.final and weaker:
             found.append(f"isolation was {level} when the contract was frozen")
-        return tuple(Finding("tool-moved", Level.BLOCKING, "", 0, said) for said in found)
+        return tuple(Finding(TOOL_MOVED, Level.BLOCKING, "", 0, said) for said in found)
 
     def _relied_on(self, variants: Variants) -> Iterator[str]:
         """Contents of the base that decide: what is protected, and what the work changed."""
