@@ -101,6 +101,16 @@ def test_an_agent_cannot_drive_itself(driven: Driven) -> None:
     assert (driven.home / "answer").read_text().endswith("\n75\n")
 
 
+def test_an_agent_that_takes_the_lock_away_cannot_drive_itself_either(driven: Driven) -> None:
+    unlocks = shell(f"rm {STATE}/runs/*/drive.lock")
+    again = goalkeeper(f"run --agent rehearsal --script {driven.script}")
+    end = driven.drive({"G001": [unlocks, again, FIX]})
+
+    assert end.reason == "done"
+    assert "refused (driven)" in (driven.home / "answer").read_text()
+    assert len(driven.data("drive_began")) == 1
+
+
 def test_an_agent_that_sets_the_run_aside_has_proven_nothing(driven: Driven) -> None:
     clears = goalkeeper("state clear --force --mode ultragoal")
     end = driven.drive({"G001": [FIX, NOTE, clears]})
@@ -154,19 +164,38 @@ def test_an_agents_own_look_tells_what_would_be_and_is_not_recorded(driven: Driv
 FORGES = """
 import glob, hashlib, json, sys
 (path,) = glob.glob(sys.argv[1] + "/.goalkeeper/runs/[0-9]*/ledger.jsonl")
-last = open(path, "rb").read().splitlines()[-1]
-old = json.loads(last)
-data = {"goal_id": "G001", "evidence": "proven", "gate": "standard"}
-line = {**old, "seq": old["seq"] + 1, "kind": "goal_completed", "data": data,
-        "prev": hashlib.sha256(last).hexdigest()}
+lines = open(path, "rb").read().splitlines()
+old = json.loads(lines[-1])
+events = {entry["kind"]: entry["data"] for entry in map(json.loads, lines)}
+forged = {
+    "goal_completed": {"goal_id": "G001", "evidence": "proven", "gate": "standard"},
+    "contract_amended": {**events["contract_frozen"], "reason": "it is better so"},
+    "terms_changed": {**events["drive_began"], "depth": "full"},
+}
+kind = sys.argv[2]
+line = {**old, "seq": old["seq"] + 1, "kind": kind, "data": forged[kind],
+        "prev": hashlib.sha256(lines[-1]).hexdigest()}
+if kind == "contract_amended":
+    line["data"]["frozen"]["contract"] = line["data"]["frozen"]["contract"].replace("C1", "C9")
 open(path, "a").write(json.dumps(line, separators=(",", ":")) + chr(10))
 """
 
 
-def test_a_completion_that_an_agent_forges_ends_the_drive(driven: Driven) -> None:
-    forges = {"run": {"argv": [sys.executable, "-c", FORGES, str(driven.root)]}}
+@pytest.mark.parametrize(
+    ("kind", "seen"),
+    [
+        ("goal_completed", "G001 completed"),
+        ("contract_amended", "G001 has another contract"),
+        ("terms_changed", "the limits of the drive changed"),
+    ],
+)
+def test_what_an_agent_forges_in_the_ledger_ends_the_drive(
+    driven: Driven, kind: str, seen: str
+) -> None:
+    forges: Act = {"run": {"argv": [sys.executable, "-c", FORGES, str(driven.root), kind]}}
 
     end = driven.drive({"G001": [forges, SPOIL]})
 
     assert (end.reason, end.code) == ("gate-closed", 1), end
-    assert end.detail.startswith("G001 completed while an agent was at work")
+    assert seen in end.detail
+    assert driven.run("land").code != 0

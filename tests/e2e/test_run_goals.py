@@ -188,3 +188,47 @@ def test_a_phase_that_is_not_needed_is_skipped_for_a_reason(driven: Driven) -> N
     assert (skipped["phase"], skipped["reason"].partition(":")[0]) == ("refine", "nothing-found")
     names = ("plan", "impl", "verify", "ship")
     assert driven.moments() == [f"G001/1/{phase}/1" for phase in names]
+
+
+# Contracts that were frozen early, or elsewhere
+
+
+def freeze(driven: Driven, goal: str, level: str) -> None:
+    if not driven.state.exists():
+        driven.ok("create-goals", "--brief-file", "brief.md")
+    driven.ok("contract", "freeze", "--goal-id", goal, "--isolation", level)
+
+
+def test_a_contract_that_was_frozen_early_does_not_hide_the_work_of_others(driven: Driven) -> None:
+    touch = {**NOTED, "scope": {"touch": ["notes.txt"]}}
+    driven.ask(contract(), touch)
+    freeze(driven, "G001", "checkout")
+    freeze(driven, "G002", "checkout")
+
+    end = driven.drive({"G001": [FIX], "G002": [NOTE]})
+
+    assert end.reason == "done"
+    assert driven.kept("product.txt", "G002") == "fixed\n"
+    driven.ok("land")
+    assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
+
+
+def test_a_contract_that_is_true_by_now_is_not_frozen_again(driven: Driven) -> None:
+    driven.ask(contract(), NOTED)
+    freeze(driven, "G002", "checkout")
+
+    end = driven.drive({"G001": [FIX, NOTE]})
+
+    assert (end.reason, end.code) == ("no-contract", 1)
+    assert "C1 is already green" in end.detail
+
+
+@pytest.mark.needs("bwrap")
+def test_what_was_frozen_in_the_sandbox_is_not_proven_outside_of_it(driven: Driven) -> None:
+    freeze(driven, "G001", "sandbox")
+
+    end = driven.drive({"G001": [FIX]}, "--isolation", "checkout")
+
+    assert (end.reason, end.code) == ("gate-closed", 1)
+    assert "isolation was sandbox when the contract was frozen" in end.detail
+    assert len(driven.moments()) == 1

@@ -166,16 +166,26 @@ def test_a_worktree_that_the_user_deleted_is_made_again(driven: Driven) -> None:
     assert driven.drive({"G001": [FIX]}).reason == "done"
 
 
-def test_a_place_that_cannot_be_worked_in_is_a_failure_that_can_be_mended(driven: Driven) -> None:
-    costs: Act = {"usage": {"input": 7, "cost": 0.25}}
+def test_a_worktree_that_lost_its_tie_is_tied_again(driven: Driven) -> None:
     breaks = shell(f"rm -rf {GIT_DIR}")
-    end = driven.drive({"G001": {"1/impl/1": [FIX, costs, breaks], "*": [FIX]}})
+
+    assert driven.drive({"G001": {"1/impl/1": [FIX, breaks]}}).reason == "done"
+    driven.ok("land")
+    assert driven.mine() == "fixed\n"
+
+
+def test_work_that_cannot_be_kept_is_a_failure_that_can_be_mended(driven: Driven) -> None:
+    costs: Act = {"usage": {"input": 7, "cost": 0.25}}
+    ref = "git rev-parse --path-format=absolute --git-path $(git symbolic-ref HEAD)"
+    breaks = shell(f'mkdir "$({ref}).lock"')
+    end = driven.drive({"G001": {"1/impl/1": [FIX, costs, breaks], "*": []}})
 
     assert (end.reason, end.code, end.next) == ("failed", 5, driven.again)
-    assert str(driven.worktree()) in end.detail
+    assert "G001.lock': File exists" in end.detail
 
-    shutil.rmtree(driven.worktree())
-    again = driven.drive({"G001": [FIX]})
+    for lock in (driven.root / ".git/refs/heads").rglob("*.lock"):
+        lock.rmdir()
+    again = driven.drive({"G001": []})
     assert again.reason == "done"
     assert "7 tokens, $0.25." in again.out
 

@@ -123,8 +123,10 @@ def test_who_repeats_itself_is_asked_once_for_another_way(driven: Driven) -> Non
     assert "another way" in end.err
 
 
-def test_a_held_out_criterion_is_told_to_no_agent(tmp_path: Path) -> None:
-    driven = Driven(tmp_path, SUITE)
+def examined(tmp_path: Path, limit: str = "3") -> Driven:
+    """With a criterion that no agent sees."""
+    config = f"version = 1\n[judge]\nheld_out_reports = {limit}\n"
+    driven = Driven(tmp_path, {**SUITE, ".goalkeeper/config.toml": config})
     hidden = tmp_path / "test_cellar.py"
     hidden.write_text(HIDDEN)
     held = criterion("H1", {"pytest": "held_out"}, held_out=[str(hidden)])
@@ -134,6 +136,11 @@ def test_a_held_out_criterion_is_told_to_no_agent(tmp_path: Path) -> None:
     driven.ok("create-goals", "--brief-file", "brief.md")
     freeze = ("contract", "freeze", "--goal-id", "G001", "--isolation", "checkout")
     driven.ok(*freeze, "--file", file, env=driven.human())
+    return driven
+
+
+def test_a_held_out_criterion_is_told_to_no_agent(tmp_path: Path) -> None:
+    driven = examined(tmp_path)
 
     end = driven.drive({"G001": {"1": [write("total.py", CASE)], "2": [write("total.py", RIGHT)]}})
 
@@ -141,6 +148,19 @@ def test_a_held_out_criterion_is_told_to_no_agent(tmp_path: Path) -> None:
     assert end.reason == "done"
     assert "held-out: a wrong result" in prompt
     assert [word for word in ("cellar", "test_dark", "[4]") if word in prompt] == []
+
+
+def test_how_a_held_out_criterion_fails_is_told_so_often_and_no_more(tmp_path: Path) -> None:
+    driven = examined(tmp_path, "1")
+    guesses = {str(n): [write("total.py", CASE + f"# {n}\n")] for n in (1, 2)}
+    driven.drive({"G001": {**guesses, "3": [write("total.py", RIGHT)]}})
+
+    first, second, last = ([c["reason"] for c in judged["judgement"]["criteria"] if c["id"] == "H1"]
+                           for judged in driven.data("goal_judged"))  # fmt: skip
+    assert first == ["held-out: a wrong result"]
+    assert second == ["held-out: no more is told of it"]
+    assert "a wrong result" not in driven.prompt("G001/3/impl/1")
+    assert "wrong" not in last[0]
 
 
 def test_what_could_not_be_done_before_is_told_to_the_next_run(driven: Driven) -> None:

@@ -11,7 +11,7 @@ from goalkeeper.app.ports import Clock, Run
 from goalkeeper.app.trials import Examined, Trial, Witness
 from goalkeeper.core import commands, events, fold, gate
 from goalkeeper.core.contract import Contract, read_plain, read_text
-from goalkeeper.core.criteria import CriterionStatus, Decision
+from goalkeeper.core.criteria import CriterionStatus, Decision, Verdict
 from goalkeeper.core.decide import decide, is_look
 from goalkeeper.core.fitness import Fitness, fitness
 from goalkeeper.core.judgement import Judgement
@@ -25,10 +25,13 @@ from goalkeeper.core.model import (
     Plan,
     Problem,
     Refused,
+    is_outrun,
 )
 from goalkeeper.errors import ContractInvalid, GoalUnnamed, NoBase
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
+
+NO_MORE = "held-out: no more is told of it"
 
 
 class Court(Value):
@@ -119,7 +122,7 @@ def check(court: Court, goal: Goal, contract: Contract, base: Base) -> Checked:
 
 def base_for(plan: Plan, goal: Goal) -> Base:
     """Where work on the goal began: not when somebody says so, but when the plan got there."""
-    base = goal.frozen.base if goal.frozen else plan.base
+    base = goal.frozen.base if goal.frozen and not is_outrun(plan, goal) else plan.base
     if base is None:
         raise NoBase(goal_id=goal.id, file="" if contract_of(goal) else " --file contract.yaml")
     return base
@@ -199,14 +202,36 @@ def trial_of(court: Court, plan: Plan, goal: Goal, *, cached: bool, final: bool)
 
 
 def _silenced(court: Court, plan: Plan, goal: Goal, contract: Contract) -> frozenset[str]:
-    """Held-out criteria of which an agent has heard enough to guess from."""
-    hidden = {c.id for c in contract.criteria if c.held_out}
-    if not hidden or court.actor.kind is not ActorKind.AGENT:
+    """Held-out criteria that are not run for an agent: it would learn to guess."""
+    if court.actor.kind is not ActorKind.AGENT:
         return frozenset()
     if is_look(plan, court.actor):
-        return frozenset(hidden)
+        return frozenset(c.id for c in contract.criteria if c.held_out)
+    return _told_enough(court, plan, goal, contract)
+
+
+def _told_enough(court: Court, plan: Plan, goal: Goal, contract: Contract) -> frozenset[str]:
+    """Held-out criteria of which was said as often as may be how they fail."""
+    hidden = {c.id for c in contract.criteria if c.held_out}
+    if not hidden:
+        return frozenset()
     limit = court.witness.settings(base_for(plan, goal)).judge.held_out_reports
     return frozenset(s.id for s in goal.criteria if s.id in hidden and s.failed >= limit)
+
+
+def _muted(court: Court, plan: Plan, goal: Goal, judgement: Judgement) -> Judgement:
+    """What an agent may read of it later: it reads the ledger like everybody."""
+    contract = contract_of(goal)
+    if court.actor.kind is ActorKind.HUMAN or contract is None:
+        return judgement
+    enough = _told_enough(court, plan, goal, contract)
+    criteria = (
+        seen.replace(reason=NO_MORE)
+        if seen.id in enough and seen.verdict is Verdict.FAILED
+        else seen
+        for seen in judgement.criteria
+    )
+    return judgement.replace(criteria=tuple(criteria))
 
 
 def _completed(plan: Plan) -> dict[str, str]:
@@ -217,7 +242,7 @@ def ensure_frozen(court: Court, goal_id: str) -> Goal | Refused:
     """The goal with its contract frozen; the brief's is frozen when it is first needed."""
     plan = court.run.read()
     goal = find_goal(plan, goal_id)
-    if goal.frozen:
+    if goal.frozen and not is_outrun(plan, goal):
         return goal
     contract = contract_of(goal)
     if contract is None:
@@ -241,8 +266,10 @@ def judge(
     goal = ensure_frozen(court, goal_id)
     if isinstance(goal, Refused):
         return goal
-    trial = trial_of(court, court.run.read(), goal, cached=cached, final=final)
+    plan = court.run.read()
+    trial = trial_of(court, plan, goal, cached=cached, final=final)
     judgement = court.witness.prove(trial, candidate or court.witness.snapshot())
+    judgement = _muted(court, plan, goal, judgement)
     most = max_iterations or court.witness.settings(trial.base).judge.max_iterations
     outcome = handle(
         court.run,

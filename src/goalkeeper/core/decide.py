@@ -27,6 +27,7 @@ from goalkeeper.core.model import (
     GoalStatus,
     Plan,
     Refused,
+    is_outrun,
 )
 from goalkeeper.core.transitions import refused_move
 from goalkeeper.wire.value import Value
@@ -198,7 +199,10 @@ def _freeze(plan: Plan, goal_id: str, frozen: Frozen, actor: Actor) -> Decided |
     if goal.status in _OVER:
         return _over(goal)
     if goal.frozen and goal.frozen.digest == frozen.digest:
-        return Decided((), (goal.id,))
+        if not is_outrun(plan, goal):
+            return Decided((), (goal.id,))
+        again = events.ContractFrozen(goal.id, frozen.replace(author=goal.frozen.author))
+        return Decided((again,), (goal.id,))
     briefs = _briefs_digest(goal)
     refused = gate.not_freezable(goal, frozen, briefs, actor)
     author = "brief" if briefs == frozen.digest else str(actor.kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from goalkeeper.core import drive, drive_events
 from goalkeeper.core.drive import Drive
-from goalkeeper.core.model import Plan
+from goalkeeper.core.model import Goal, GoalStatus, Plan
 
 
 def driven(plan: Plan, event: drive_events.DriveEvent, at: str) -> Plan:
@@ -54,3 +54,27 @@ def _after(now: Drive, event: drive_events.DriveEvent, at: str) -> Drive:
             return drive.ticked(now, at).replace(ended=str(reason), detail=detail, clock_at="")
         case _:
             return now
+
+
+def usurped(before: Plan, now: Plan) -> tuple[str, ...]:
+    """What changed that neither the agent at work nor a steering human has a say in."""
+    found = [text for goal in before.goals for text in _usurped(goal, now.goal(goal.id))]
+    if before.drive and now.drive and _terms(before.drive) != _terms(now.drive):
+        found.append("the limits of the drive changed")
+    return tuple(found)
+
+
+def _usurped(goal: Goal, now: Goal | None) -> list[str]:
+    if now is None:
+        return [f"{goal.id} is gone"]
+    said = {
+        "completed": goal.status is not now.status is GoalStatus.COMPLETE,
+        "superseded": goal.status is not now.status is GoalStatus.SUPERSEDED,
+        "has another contract": (goal.contract, goal.frozen) != (now.contract, now.frozen),
+        "was judged": (goal.criteria, goal.iteration) != (now.criteria, now.iteration),
+    }
+    return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]
+
+
+def _terms(drive: Drive) -> tuple[object, ...]:
+    return drive.agent, drive.depth, drive.budget

@@ -207,6 +207,19 @@ class Problem(Value):
         return f"{self.where}: {self.message}"
 
 
+def is_outrun(plan: Plan, goal: Goal) -> bool:
+    """Whether another goal with the same base was proven before work began here."""
+    over = goal.status in {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED}
+    begun = goal.iteration > 0 or goal.attempts > 1
+    if over or begun or goal.frozen is None or plan.base in {None, goal.frozen.base}:
+        return False
+    before = [
+        done for done in plan.with_status(GoalStatus.COMPLETE)
+        if done.frozen and (not goal.started_at or done.completed_at <= goal.started_at)
+    ]  # fmt: skip
+    return any(done.frozen and done.frozen.base == goal.frozen.base for done in before)
+
+
 def is_blank(text: str) -> bool:
     """Whether it says nothing: no letter and no digit in it."""
     return not any(character.isalnum() for character in text)

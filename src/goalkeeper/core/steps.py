@@ -18,7 +18,7 @@ from goalkeeper.core.drive import (
     is_too_long,
     pause_length,
 )
-from goalkeeper.core.model import Goal, GoalStatus, Plan
+from goalkeeper.core.model import Goal, GoalStatus, Plan, is_outrun
 from goalkeeper.core.phases import Ending, Phase
 from goalkeeper.wire.value import Value
 
@@ -90,7 +90,7 @@ def next_step(plan: Plan, drive: Drive, now: str) -> Step:
         return Stop(Reason.DONE)
     active = plan.with_status(GoalStatus.ACTIVE)
     if active:
-        return _with_goal(drive, active[0], now)
+        return _with_goal(plan, drive, active[0], now)
     if graph.next_goal(plan, retry_failed=False):
         return Start()
     return _nothing_ready(plan)
@@ -105,8 +105,8 @@ def _nothing_ready(plan: Plan) -> Stop:
     return Stop(Reason.BLOCKED, f"nothing is ready: {', '.join(waiting)}")
 
 
-def _with_goal(drive: Drive, goal: Goal, now: str) -> Step:
-    if goal.frozen is None:
+def _with_goal(plan: Plan, drive: Drive, goal: Goal, now: str) -> Step:
+    if goal.frozen is None or (drive.goal_id != goal.id and is_outrun(plan, goal)):
         return Freeze(goal.id)
     if drive.goal_id != goal.id:
         return MakeWorktree(goal.id)

@@ -23,12 +23,13 @@ from goalkeeper.app.judging import (
     judge,
 )
 from goalkeeper.app.ports import Clock, Run
-from goalkeeper.core import commands, steps
+from goalkeeper.core import commands, gate, steps
 from goalkeeper.core import drive_events as happened
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
-from goalkeeper.core.model import ENGINE, Base, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.driving import usurped
+from goalkeeper.core.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.core.phases import Phase, Record
 from goalkeeper.errors import OutsideError
 from goalkeeper.loop import worktrees
@@ -165,14 +166,13 @@ class Driver:
         self._compare(running, known)
 
     def _usurped(self, before: Plan) -> Plan | None:
-        """Goals that completed while an agent was at work: that is for us alone to do."""
-        known = {goal.id for goal in before.with_status(GoalStatus.COMPLETE)}
-        now = {goal.id for goal in self._means.run.read().with_status(GoalStatus.COMPLETE)}
-        if now <= known:
+        """What is for us alone to say, and was said while an agent was at work."""
+        said = usurped(before, self._means.run.read())
+        if not said:
             return None
-        names = ", ".join(sorted(now - known))
-        said = f"{names} completed while an agent was at work, and not by goalkeeper: look at it"
-        return self._stop(Reason.GATE_CLOSED, f"{said} with goalkeeper ledger show")
+        told = f"while an agent was at work, and not by goalkeeper: {', '.join(said)}"
+        hint = "goalkeeper ledger show tells by whom; if that was you, goalkeeper run goes on"
+        return self._stop(Reason.GATE_CLOSED, f"{told} ({hint})")
 
     def _follow(
         self, running: Running, spawned: Spawned, worktree: Worktree, limits: Budget
@@ -210,7 +210,7 @@ class Driver:
         tree = site.tree()
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
         trailers = {"Goalkeeper-Run": self._means.run.run_id, "Goalkeeper-Goal": running.goal_id}
-        site.commit(title, trailers)  # the same tree, too: the branch may be another
+        site.commit(tree, title, trailers)
         self._record(
             happened.PhaseEnded(
                 running.goal_id, running.iteration, running.phase, running.attempt, record, tree
@@ -235,7 +235,6 @@ class Driver:
             start=worktree.commit,
             iteration=step.iteration,
             otherwise=step.otherwise,
-            held_out_reports=witness.settings(base_for(plan, goal)).judge.held_out_reports,
             lessons=self._means.memory.about(contract),
             output=self._means.output,
             changed=lambda state: witness.changed(state.passed_tree, witness.snapshot().tree) or (),
@@ -263,8 +262,9 @@ class Driver:
         self._site(place).settle(self._means.commit_of(court.witness.snapshot()))
         said = f"proven by the witness in iteration {goal.iteration}"
         outcome = complete(court, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
-        if outcome.refused and _goal(outcome.plan, goal_id) == goal:
-            return self._stop(Reason.GATE_CLOSED, outcome.refused.message)
+        refused = outcome.refused
+        if refused and (_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
+            return self._stop(Reason.GATE_CLOSED, refused.message)
         return None
 
     # The record

@@ -42,19 +42,14 @@ def land(root: str, branches: Sequence[Proven]) -> Landed | Refused:
         tip = joined
     if tip == head:
         return Landed("already there", head)
-    theirs = {_theirs(ask, proven) for proven in branches}
-    how = "fast-forward" if tip in theirs else "commit"
+    how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
     return _merged(ask, how, tip)
-
-
-def _theirs(ask: _Ask, proven: Proven) -> str:
-    return ask.commit(proven.commit or f"refs/heads/{proven.branch}")
 
 
 def _joined(ask: _Ask, tip: str, proven: Proven) -> str | Refused:
     """A commit that has what the tip has, and the work of the branch."""
     branch, start = proven.branch, proven.start
-    theirs = _theirs(ask, proven)
+    theirs = ask.commit(proven.commit)
     if not theirs:
         said = f"The proven work of {branch} is gone. Nothing was changed."
         return Refused("branch-gone", said, "git reflog, then git branch")

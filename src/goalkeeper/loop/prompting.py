@@ -36,7 +36,6 @@ class Told(Value):
     start: str  # the commit that the worktree began with
     iteration: int
     otherwise: bool
-    held_out_reports: int  # how often an agent may hear that a held-out check failed
     lessons: Sequence[str]
     output: Callable[[str], str]  # of a piece of evidence, bounded
     changed: Callable[[CriterionState], Sequence[str]]  # files, since it last passed
@@ -117,9 +116,7 @@ def _told(state: CriterionState, criterion: Criterion, told: Told) -> tuple[str,
         changed = list(told.changed(state))
         lines.append(f"  - Last passed at: iteration {state.passed_at}")
         lines.append(f"  - Files changed since: {', '.join(changed[:FILES_SHOWN]) or 'unknown'}")
-    silent = criterion.held_out and state.failed > told.held_out_reports
-    seen = "no more is told of it" if silent else state.reason or "nothing yet"
-    lines.append(f"  - Seen by the witness: {seen}")
+    lines.append(f"  - Seen by the witness: {state.reason or 'nothing yet'}")
     lines.append(f"  - Suggested: {advice.suggested(criterion, state)}")
     output = "" if criterion.held_out else told.output(state.evidence)
     if output:

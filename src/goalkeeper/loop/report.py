@@ -10,7 +10,7 @@ from goalkeeper.app.judging import contract_of
 from goalkeeper.core.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.drive import Drive, Worktree
 from goalkeeper.core.fields import plain
-from goalkeeper.core.model import Goal, GoalStatus, Plan
+from goalkeeper.core.model import Base, Goal, GoalStatus, Plan
 from goalkeeper.wire.value import Value
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -63,18 +63,17 @@ def _spend(drive: Drive) -> dict[str, Any]:
     }
 
 
-def proven(plan: Plan) -> list[Worktree]:
-    """Where proven goals were worked on, in the order of their completion."""
+def proven(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
+    """Where proven goals were worked on, in the order of their completion, and what was proven."""
     places = {place.goal_id: place for place in plan.drive.worktrees} if plan.drive else {}
-    done = [goal for goal in plan.goals if goal.status is GoalStatus.COMPLETE]
-    ordered = sorted(done, key=lambda goal: goal.completed_at)
-    return [places[goal.id] for goal in ordered if goal.id in places]
+    ordered = sorted(plan.with_status(GoalStatus.COMPLETE), key=lambda goal: goal.completed_at)
+    return [(places[g.id], g, g.proven) for g in ordered if g.id in places and g.proven]
 
 
 def branch(plan: Plan) -> str:
     """Of the last goal that is proven: it holds the work of all before it."""
-    places = proven(plan)
-    return places[-1].branch if places else ""
+    found = proven(plan)
+    return found[-1][0].branch if found else ""
 
 
 def cost(drive: Drive) -> str:

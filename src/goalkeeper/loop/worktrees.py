@@ -7,20 +7,20 @@ HEAD. It shares refs with the user's checkout, so refs are read before and after
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 from goalkeeper.agents.spawn import opened
 from goalkeeper.core.drive import Worktree
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.git import GitFailed, git
-from goalkeeper.witness.trees import LEFTOVERS, NOBODY
+from goalkeeper.witness.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
 
 _OURS = "refs/heads/goalkeeper/"
 _ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # for users whom git does not know
+_UNFINISHED = ("MERGE", "CHERRY_PICK", "REVERT")
 _THEIRS = ("refs/heads/", "refs/tags/", "refs/stash")
-_NOTHING_NEW = "exit 1"  # all that a quiet commit says of it
 
 
 class Yard(Value):
@@ -44,14 +44,15 @@ class Yard(Value):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             known = self._is_known(f"refs/heads/{branch}")
             words = (path, branch) if known else ("-b", branch, path, commit)
-            self._git("worktree", "add", "--quiet", *words)
+            with _aside(path) as options:
+                self._git("worktree", "add", "--quiet", *options, *words)
         return Worktree(goal_id, path, branch, commit)
 
     def _tie(self, path: str) -> None:
         """An agent took the tie to the repository away, or began another one: files count."""
         own = os.path.join(path, ".git")
         if os.path.isdir(own) and not os.path.islink(own):
-            os.rename(own, f"{path}.git-{os.urandom(4).hex()}")  # whatever it is, it is not ours
+            os.rename(own, _beside(path))  # whatever it is, it is not ours
         else:
             with suppress(OSError):
                 os.unlink(own)
@@ -72,7 +73,7 @@ class Yard(Value):
 
 
 class Site:
-    """One worktree between phases. At most three git processes a phase."""
+    """One worktree between phases: three git processes where nothing changed, else five."""
 
     def __init__(self, worktree: Worktree, root: str) -> None:
         self.worktree = worktree
@@ -84,45 +85,61 @@ class Site:
         # Without the stars in front git complains of those that are ignored already.
         ours = [f"**/{layout.STATE_DIR}/{name}**" for name in layout.IGNORED]
         names = [*ours, *(f"**/{name}/**" for name in LEFTOVERS)]
-        left = [f":(exclude,top,glob){name}" for name in names]
-        self._git("add", "--all", "--", ":/", *left)
+        self._add([f":(exclude,top,glob){name}" for name in names])
         return self._git("write-tree")
 
-    def commit(self, title: str, trailers: Mapping[str, str]) -> None:
-        """On the goal's own branch, wherever the agent left HEAD; nothing new is no error."""
-        head = os.path.join(_git_dir(self.worktree.path), "HEAD")
-        branch = f"ref: refs/heads/{self.worktree.branch}\n"
-        if _read(head) != branch:
-            with open(head, "w", encoding="utf-8") as file:
-                file.write(branch)
-        told = "".join(f"{name}: {value}\n" for name, value in trailers.items())
-        message = f"{title}\n\n{told}"
-        if not self._committed(message, _ANYBODY):
-            self._committed(message, NOBODY)
-
-    def _committed(self, message: str, env: Mapping[str, str]) -> bool:
-        """False: git does not know who commits."""
-        words = ("commit", "--quiet", "--no-verify", "--no-gpg-sign", f"--message={message}")
+    def _add(self, left: Sequence[str]) -> None:
+        """Also what lies in repositories that an agent began inside: its files count."""
         try:
-            self._git(*words, env=env)
+            self._git("add", "--all", "--", ":/", *left)
         except GitFailed as exc:
-            if env is _ANYBODY and "ident" in exc.message:
-                return False
-            if exc.facts["reason"] != _NOTHING_NEW:
+            inside = WITHOUT_COMMIT.search(exc.message)
+            own = os.path.join(self.worktree.path, inside[1], ".git") if inside else ""
+            if not own or os.path.islink(own):
                 raise
-        return True
+            os.rename(own, _beside(self.worktree.path))
+            self._add(left)
+
+    def commit(self, tree: str, title: str, trailers: Mapping[str, str]) -> None:
+        """The tree, on the goal's own branch, wherever the agent left HEAD."""
+        ref = f"refs/heads/{self.worktree.branch}"
+        head = os.path.join(_git_dir(self.worktree.path), "HEAD")
+        if _read(head) != f"ref: {ref}\n":
+            with open(head, "w", encoding="utf-8") as file:
+                file.write(f"ref: {ref}\n")
+        tip, known = self._tip(ref)
+        if known == tree:
+            return
+        told = "".join(f"{name}: {value}\n" for name, value in trailers.items())
+        self.settle(self._committed(tree, tip, f"{title}\n\n{told}"))
+
+    def _tip(self, ref: str) -> list[str]:
+        """The last commit of the branch, and its tree; without the branch, where it began."""
+        with suppress(GitFailed):
+            return self._git("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
+        return [self.worktree.commit, ""]
+
+    def _committed(self, tree: str, tip: str, message: str) -> str:
+        words = ("commit-tree", tree, "-p", tip, "-m", message)
+        try:
+            return self._git(*words)
+        except GitFailed as exc:
+            if "ident" not in exc.message:
+                raise
+        return self._git(*words, env=NOBODY)  # git does not know who the user is
 
     def settle(self, commit: str) -> None:
         """The goal's branch is this commit, whatever was done to it."""
         self._git("update-ref", f"refs/heads/{self.worktree.branch}", commit)
 
     def _unlock(self) -> None:
-        """A git that was killed leaves its locks behind, and nobody is at work here now."""
+        """What a git left that was killed or stopped half-way: nobody is at work here now."""
         own = _git_dir(self.worktree.path)
         branch = os.path.join(_common(own), "refs", "heads", self.worktree.branch)
-        for path in (os.path.join(own, "index"), os.path.join(own, "HEAD"), branch):
+        left = ("index.lock", "HEAD.lock", *(f"{name}_HEAD" for name in _UNFINISHED))
+        for path in (*(os.path.join(own, name) for name in left), f"{branch}.lock"):
             with suppress(OSError):
-                os.unlink(f"{path}.lock")
+                os.unlink(path)
 
     def _git(self, *args: str, env: Mapping[str, str] = _ANYBODY) -> str:
         done = git(args, env=env, cwd=self.worktree.path, walls=self._walls)
@@ -158,6 +175,28 @@ def _git_dir(worktree: str) -> str:
         return here
     said = _read(here).removeprefix("gitdir:").strip()
     return os.path.join(worktree, said)
+
+
+@contextmanager
+def _aside(path: str) -> Iterator[tuple[str, ...]]:
+    """While a worktree is made where files lie; they are what lies in it then."""
+    if not _has_files(path):
+        yield ()
+        return
+    kept = _beside(path)
+    os.rename(path, kept)
+    try:
+        yield ("--no-checkout",)
+        os.rename(os.path.join(path, ".git"), os.path.join(kept, ".git"))
+    finally:
+        with suppress(OSError):
+            os.rmdir(path)
+        os.rename(kept, path)
+
+
+def _beside(path: str) -> str:
+    """A place for what is in the way."""
+    return f"{path}.aside-{os.urandom(4).hex()}"
 
 
 def _has_files(path: str) -> bool:

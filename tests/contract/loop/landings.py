@@ -8,7 +8,9 @@ MESSAGE = "Sums\n\nGoalkeeper-Goal: G001\n"
 
 
 def proven(agent: Agent) -> Proven:
-    return Proven(agent.worktree.branch, "", agent.worktree.commit, MESSAGE)
+    """What its branch has by now; a branch that is gone was proven to be something else."""
+    place = agent.worktree
+    return Proven(place.branch, agent.tip or "0" * 40, place.commit, MESSAGE)
 
 
 def landed(plot: Plot, *agents: Agent, how: str) -> str:

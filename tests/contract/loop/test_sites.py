@@ -142,6 +142,54 @@ def test_a_rebase_that_was_left_in_the_middle_is_kept_as_it_lies_there(agent: Ag
     assert agent.kept("^{tree}") == tree
 
 
+def test_a_merge_is_over_when_the_phase_is(agent: Agent) -> None:
+    agent.git("switch", "--quiet", "--create", "one", agent.worktree.commit)
+    agent.write("product.txt", "one\n")
+    agent.commit("one")
+    agent.git("switch", "--quiet", BRANCH)
+    agent.git("merge", "--no-ff", "--no-commit", "one")
+
+    agent.end()
+
+    assert agent.git("rev-parse", "--verify", "--quiet", "MERGE_HEAD", code=1) == ""
+    assert agent.git("status", "--porcelain") == ""
+
+
+def test_files_of_a_repository_that_was_begun_inside_are_kept(agent: Agent) -> None:
+    for folder in ("new", "new/deeper", "other"):
+        agent.write(f"{folder}/file.txt", "here\n")
+        agent.git("init", "--quiet", folder)
+
+    agent.end()
+
+    assert "new/deeper/file.txt" in agent.git("ls-tree", "-r", "--name-only", BRANCH).split()
+    assert agent.git("show", f"{BRANCH}:other/file.txt") == "here"
+
+
+def test_a_branch_that_was_deleted_comes_back_with_its_beginning(agent: Agent) -> None:
+    agent.git("checkout", "--quiet", "--detach")
+    agent.git("branch", "--quiet", "-D", BRANCH)
+    agent.write("product.txt", "better\n")
+
+    tree = agent.end()
+
+    assert agent.kept("^{tree}") == tree
+    assert agent.kept("^") == agent.worktree.commit
+
+
+def test_a_tie_that_cannot_be_mended_is_made_anew(agent: Agent, plot: Plot) -> None:
+    agent.write("product.txt", "better\n")
+    agent.write("new.txt", "new\n")
+    shutil.rmtree(plot.root / ".git" / "worktrees")
+
+    tree = agent.end()
+
+    assert agent.kept("^{tree}") == tree
+    assert agent.git("show", f"{BRANCH}:new.txt") == "new"
+    assert agent.git("status", "--porcelain") == ""
+    assert [path.name for path in agent.path.parent.iterdir()] == [agent.path.name]
+
+
 @pytest.mark.parametrize("name", ["index.lock", "HEAD.lock", "branch"])
 def test_the_lock_of_a_git_that_was_killed_is_not_in_the_way(agent: Agent, name: str) -> None:
     agent.write("product.txt", "better\n")
@@ -159,7 +207,7 @@ def test_work_that_cannot_be_kept_is_not_taken_for_kept(agent: Agent) -> None:
     place = f"refs/heads/{BRANCH}.lock"
     Path(agent.git("rev-parse", "--path-format=absolute", "--git-path", place)).mkdir()
 
-    with pytest.raises(GitFailed, match=r"git commit failed: .*lock"):
+    with pytest.raises(GitFailed, match=r"git update-ref failed: .*lock"):
         agent.end()
 
 
@@ -171,6 +219,7 @@ def test_work_that_cannot_be_kept_is_not_taken_for_kept(agent: Agent) -> None:
         ("core.autocrlf", "true"),
         ("commit.template", "/nowhere"),
         ("commit.status", "true"),
+        ("commit.cleanup", "nonsense"),
         ("core.fsmonitor", "/bin/false"),
         ("core.untrackedCache", "true"),
     ],
@@ -241,21 +290,21 @@ def test_a_user_whom_git_does_not_know_is_no_obstacle(
 # How dear it is
 
 
-def test_a_phase_takes_three_processes_of_git_at_most(
-    agent: Agent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("text", "most"), [("", 3), ("better\n", 5)])
+def test_a_phase_takes_few_processes_of_git(
+    agent: Agent, text: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = tmp_path / "told"
     wrapper = tmp_path / "bin" / "git"
     wrapper.parent.mkdir()
     wrapper.write_text(f'#!/bin/sh\necho called >> {told}\nexec {shutil.which("git")} "$@"\n')
     wrapper.chmod(0o755)
-    agent.write("product.txt", "better\n")
+    if text:
+        agent.write("product.txt", text)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
 
-    site = agent.site
     before = refs(agent.worktree.path)
-    site.tree()
-    site.commit("G001: iteration 1, impl", {})
+    agent.end()
     moved(before, refs(agent.worktree.path))
 
-    assert len(told.read_text().splitlines()) == 3
+    assert len(told.read_text().splitlines()) == most

@@ -251,7 +251,7 @@ def test_a_repository_that_an_agent_began_is_kept_aside(plot: Plot) -> None:
     agent.end()
 
     assert agent.kept(":work.txt")
-    assert list(agent.path.parent.glob("*.git-*/HEAD"))
+    assert list(agent.path.parent.glob("*.aside-*/HEAD"))
 
 
 def test_pipes_among_the_refs_make_nobody_wait(plot: Plot) -> None:

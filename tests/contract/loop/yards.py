@@ -65,6 +65,14 @@ class Agent:
         self._yard.make(self.worktree.goal_id, self.worktree.commit)
         return Site(self.worktree, self._yard.root)
 
+    @property
+    def tip(self) -> str:
+        """Of the branch; empty when it is gone."""
+        ref = f"refs/heads/{self.worktree.branch}"
+        words = ["git", "for-each-ref", "--format=%(objectname)", ref]
+        done = subprocess.run(words, cwd=self._yard.root, capture_output=True, check=True)
+        return done.stdout.decode().strip()
+
     def write(self, path: str, text: str) -> None:
         file = self.path / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +94,7 @@ class Agent:
         """As after every phase; the tree that lies there."""
         site = self.site
         tree = site.tree()
-        site.commit(title, TRAILERS)
+        site.commit(tree, title, TRAILERS)
         return tree
 
     def kept(self, what: str = "") -> str:

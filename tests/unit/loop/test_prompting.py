@@ -79,7 +79,6 @@ def told(**changes: object) -> Told:
         start="0123abc",
         iteration=4,
         otherwise=False,
-        held_out_reports=3,
         lessons=LESSONS,
         output=lambda evidence: OUTPUTS.get(evidence, ""),
         changed=lambda state: ("src/sums.py", "src/old.py"),

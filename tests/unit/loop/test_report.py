@@ -14,7 +14,7 @@ from goalkeeper.core.events import GoalCompleted, GoalStarted, HonestExit
 from goalkeeper.core.model import Plan
 from goalkeeper.core.phases import Ending, Spend
 from goalkeeper.loop import report
-from tests.unit.core.helpers import FINDING, RUN, after, plan_of, split
+from tests.unit.core.helpers import FINDING, RUN, after, judgement_of, plan_of, split
 from tests.unit.core.stories import Story, judged, settled
 
 
@@ -22,7 +22,11 @@ def proven() -> Story:
     """One goal proven in two iterations, one not begun."""
     story = settled().work("tree1", seconds=60, spend=Spend(1000, 200, 900, 250_000)).judge("pf")
     story.work("tree2", seconds=15, spend=Spend(500, 100, 0, 250_000)).judge("pp")
-    return story.tell(GoalCompleted("G001", "it works"))
+    return story.tell(completed("G001"))
+
+
+def completed(goal_id: str) -> GoalCompleted:
+    return GoalCompleted(goal_id, "it works", "standard", judgement_of("pp", tree="tree2"))
 
 
 def with_first(plan: Plan, **changes: object) -> Plan:
@@ -120,9 +124,9 @@ def test_unknown_cost_is_never_told_as_nothing(dollars: list[int | None], told: 
 
 def test_the_branch_is_that_of_the_goal_that_was_proven_last() -> None:
     story = proven().tell(GoalStarted("G002")).settle("G002")
-    story.tell(GoalCompleted("G002", "it works"), seconds=60)
+    story.tell(completed("G002"), seconds=60)
 
-    assert [place.goal_id for place in report.proven(story.plan)] == ["G001", "G002"]
+    assert [goal.id for _, goal, _ in report.proven(story.plan)] == ["G001", "G002"]
     assert report.branch(story.plan) == "goalkeeper/run/G002"
     backwards = story.plan.replace(goals=story.plan.goals[::-1])
     assert report.branch(backwards) == "goalkeeper/run/G002"
@@ -133,6 +137,12 @@ def test_goals_that_were_proven_elsewhere_have_no_branch_to_land() -> None:
     assert report.branch(plan) == ""
 
     story = Story(plan).tell(GoalStarted("G001"), GoalCompleted("G001", "by hand"))
+
+    assert report.proven(story.plan) == []
+
+
+def test_a_completion_without_a_proof_has_nothing_to_land() -> None:
+    story = judged("pp").tell(GoalCompleted("G001", "take my word"))
 
     assert report.proven(story.plan) == []
 

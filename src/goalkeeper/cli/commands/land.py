@@ -7,8 +7,7 @@ import argparse
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.core.drive import Worktree
-from goalkeeper.core.model import Plan, Refused
+from goalkeeper.core.model import Goal, Plan, Refused
 from goalkeeper.loop import report
 from goalkeeper.loop.landing import Proven, land
 
@@ -19,31 +18,26 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
-    places = report.proven(plan)
-    if not places:
+    found = report.proven(plan)
+    if not found:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."
         return refusal(Refused("nothing-proven", said, "goalkeeper report"))
-    branches = [_proven(plan, place) for place in places]
+    branches = [
+        Proven(place.branch, base.commit, place.commit, _message(plan, goal))
+        for place, goal, base in found
+    ]
     landed = land(app.root, branches)
     if isinstance(landed, Refused):
         return refusal(landed)
     yard = app.yard(plan.run_id)
-    for place in places:
+    for place, _, _ in found:
         yard.remove(place)
-    names = [place.branch for place in places]
+    names = [branch.branch for branch in branches]
     data = {"ok": True, "branches": names, "how": landed.how, "commit": landed.commit}
     verb = "is" if len(names) == 1 else "are"
     page = (f"{', '.join(names)} {verb} in ({landed.how}), HEAD is {landed.commit[:12]}.",)
     return Reply(data, page, next="git log")
 
 
-def _proven(plan: Plan, place: Worktree) -> Proven:
-    goal = plan.goal(place.goal_id)
-    commit = goal.proven.commit if goal and goal.proven else ""
-    return Proven(place.branch, commit, place.commit, _message(plan, place))
-
-
-def _message(plan: Plan, place: Worktree) -> str:
-    goal = plan.goal(place.goal_id)
-    trailers = f"Goalkeeper-Run: {plan.run_id}\nGoalkeeper-Goal: {place.goal_id}\n"
-    return f"{goal.title if goal else place.goal_id}\n\n{trailers}"
+def _message(plan: Plan, goal: Goal) -> str:
+    return f"{goal.title}\n\nGoalkeeper-Run: {plan.run_id}\nGoalkeeper-Goal: {goal.id}\n"

@@ -20,11 +20,13 @@ from goalkeeper.cli.watching import Lines
 from goalkeeper.config import GATE_ISOLATIONS
 from goalkeeper.core import commands, ids
 from goalkeeper.core import drive_events as happened
+from goalkeeper.core.decide import is_look
 from goalkeeper.core.drive import Budget, Drive, Reason
 from goalkeeper.core.model import ENGINE, Plan, Refused
 from goalkeeper.core.phases import Depth
 from goalkeeper.errors import Interrupted, OutsideError, UsageError
 from goalkeeper.loop import report
+from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import holding
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import layout
@@ -111,6 +113,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return _answer(args, plan, Reason.DONE, tuple(chosen.warnings))
     lock = os.path.join(chosen.files.dir, layout.DRIVE_LOCK)
     with holding(lock, shared=False, timeout_seconds=0), _watch(app) as watch:
+        if is_look(plan, app.actor) and is_driven(app.state):  # it took the lock away
+            said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
+            return refusal(Refused("driven", said, "end your turn: your files are judged then"))
         _begin(args, chosen, client, budget, app)
         try:
             plan = app.driver(chosen, client, watch, args.isolation).drive()
