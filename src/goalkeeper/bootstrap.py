@@ -23,12 +23,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.agents.client import Client
     from goalkeeper.app.judging import Court
-    from goalkeeper.loop.driver import Driver, Watch
+    from goalkeeper.loop.driver import Driver, Onlooker
     from goalkeeper.loop.worktrees import Yard
     from goalkeeper.witness.witness import Witness
 
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
-RUN = "GOALKEEPER_RUN"
 _LOCK_TIMEOUT_SECONDS = "10"
 _LONGEST_LOCK_TIMEOUT_SECONDS = 3600
 APPROVAL_FILE = "approval.key"
@@ -92,7 +91,7 @@ class App(Value):
 
     def run(self, named: str | None) -> FileRun | None:
         """`--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
-        wanted = named or self.world.environ.get(RUN, "")
+        wanted = named or self.world.environ.get(layout.RUN, "")
         return self.runs.choose(named=wanted, actor=self.actor)
 
     def plan(self, named: str | None) -> Plan | None:
@@ -135,7 +134,9 @@ class App(Value):
             read_settings=parse_settings,
         )
 
-    def driver(self, chosen: FileRun, client: Client, watch: Watch, isolation: str = "") -> Driver:
+    def driver(
+        self, chosen: FileRun, client: Client, onlooker: Onlooker, isolation: str = ""
+    ) -> Driver:
         """Who drives a run, with which agent. Imported when asked for, as above."""
         from goalkeeper.loop.driver import Driver, Means  # noqa: PLC0415
         from goalkeeper.loop.memory import Memory  # noqa: PLC0415
@@ -147,13 +148,13 @@ class App(Value):
         phases = os.path.join(chosen.files.dir, layout.PHASES)
         means = Means(
             run=chosen,
-            stage=Stage(client, {**environ, RUN: run_id}, phases, watch.hear),
+            stage=Stage(client, {**environ, layout.RUN: run_id}, phases, onlooker.hear),
             yard=self.yard(run_id),
             court=lambda where: self._engine_at(where).court(chosen, isolation),
             commit_of=self.witness("", run_id).trees.commit_of,
             output=lambda digest: excerpt(evidence.get(digest)),
             memory=Memory(os.path.join(self.state.dir, layout.LESSONS), run_id),
-            watch=watch,
+            onlooker=onlooker,
             clock=self.clock,
         )
         return Driver(means)

@@ -15,17 +15,15 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-from goalkeeper.wire.value import Value
+from goalkeeper.proc import Process, environment, processes
 
 DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
 
 _SUBREAPER = 36
-_ENVIRONMENT_BYTES = 4 << 20
-_STAT_BYTES = 4096
 
 lock = threading.Lock()  # held while a program is born, buried, or told from others
 running: dict[int, bytes] = {}  # the marker of each run in progress
@@ -60,11 +58,11 @@ def end_family(pid: int, marker: bytes) -> None:
         for lost in [other for other, its in running.items() if its == marker]:
             del running[lost]
 
-    def is_kin(process: _Process) -> bool:
+    def is_kin(process: Process) -> bool:
         if process.session == pid:
             return pid not in running  # else the number is a newer run's by now
         alone = process.dead or not running  # nobody else can own it
-        return (alone and _is_stray(process)) or marker in _environment(process.pid)
+        return (alone and _is_stray(process)) or marker in environment(process.pid)
 
     _end(is_kin)
 
@@ -86,21 +84,14 @@ def pidfd_of(pid: int) -> int | None:
     return None
 
 
-class _Process(Value):
-    pid: int
-    parent: int
-    session: int
-    dead: bool
-
-
-def _is_stray(process: _Process) -> bool:
+def _is_stray(process: Process) -> bool:
     if process.parent != os.getpid() or process.session in {os.getsid(0), *running}:
         return False
-    environment = _environment(process.pid)
-    return not any(marker in environment for marker in running.values())
+    variables = environment(process.pid)
+    return not any(marker in variables for marker in running.values())
 
 
-def _end(chosen: Callable[[_Process], bool]) -> int:
+def _end(chosen: Callable[[Process], bool]) -> int:
     """Kill and reap all that are chosen, with their descendants, until none is left."""
     ended: set[int] = set()
     deadline = time.monotonic() + DEATH_SECONDS
@@ -120,12 +111,12 @@ def _end(chosen: Callable[[_Process], bool]) -> int:
     return len(ended)
 
 
-def _picked(chosen: Callable[[_Process], bool]) -> list[_Process]:
-    below: dict[int, list[_Process]] = {}
-    for process in _processes():
+def _picked(chosen: Callable[[Process], bool]) -> list[Process]:
+    below: dict[int, list[Process]] = {}
+    for process in processes():
         below.setdefault(process.parent, []).append(process)
     us = os.getpid()
-    picked: list[_Process] = []
+    picked: list[Process] = []
     ahead = [(process, False) for process in below.get(us, ())]
     while ahead:
         process, inherited = ahead.pop()
@@ -136,29 +127,6 @@ def _picked(chosen: Callable[[_Process], bool]) -> list[_Process]:
             picked.append(process)
         ahead += [(child, mine) for child in below.get(process.pid, ())]
     return picked
-
-
-def _processes() -> Iterator[_Process]:
-    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
-        if name.isdecimal():
-            with suppress(OSError):  # gone meanwhile
-                stat = _bytes(f"/proc/{name}/stat", _STAT_BYTES).rpartition(b")")[2]
-                state, parent, _, session, _ = stat.split(None, 4)
-                yield _Process(int(name), int(parent), int(session), state in b"ZX")
-
-
-def _environment(pid: int) -> bytes:
-    with suppress(OSError):
-        return _bytes(f"/proc/{pid}/environ", _ENVIRONMENT_BYTES)
-    return b""
-
-
-def _bytes(path: str, most: int) -> bytes:
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        return os.read(fd, most)
-    finally:
-        os.close(fd)
 
 
 def _is_childless() -> bool:
@@ -177,7 +145,7 @@ def _kill(pid: int, pidfd: int | None) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def _bury(victim: _Process, pidfd: int | None, deadline: float) -> None:
+def _bury(victim: Process, pidfd: int | None, deadline: float) -> None:
     """Wait until it is dead, then reap it if that is for us to do."""
     if pidfd is not None:
         select.select([pidfd], [], [], max(0.0, deadline - time.monotonic()))

@@ -16,13 +16,14 @@ class Client(NamedTuple):
     tool: str
     argument: str
     more: Mapping[str, str]
+    model: str = ""  # to be named; empty: as its settings say
 
     def shell(self, command: str) -> dict[str, object]:
         return {"tool": self.tool, "input": {self.argument: command, **self.more}}
 
 
 CLIENTS = {
-    "claude": Client("claude", "Bash", "command", {"description": "work"}),
+    "claude": Client("claude", "Bash", "command", {"description": "work"}, "claude-sonnet-5-5"),
     "codex": Client("codex", "exec_command", "cmd", {}),
     "gemini": Client("gemini", "run_shell_command", "command", {"description": "work"}),
     "opencode": Client("opencode", "bash", "command", {"description": "work"}),

@@ -71,8 +71,8 @@ class Desk:
         for words in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "base")):
             subprocess.run(["git", *who, *words], cwd=self.root, env=self.environ, check=True)
 
-    def start(self) -> "subprocess.Popen[bytes]":
-        words = ["run", "--brief-file", "brief.md", "--agent", self.client.name, "--json"]
+    def start(self, *more: str) -> "subprocess.Popen[bytes]":
+        words = ["run", "--brief-file", "brief.md", "--agent", self.client.name, "--json", *more]
         return subprocess.Popen(
             [sys.executable, "-m", "goalkeeper", *words], cwd=self.root, env=self.environ,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -94,7 +94,8 @@ class Desk:
         return found
 
     def kill_when_judged(self, times: int) -> None:
-        driver = self.start()
+        named = ("--model", self.client.model) if self.client.model else ()
+        driver = self.start(*named)
         try:
             deadline = time.monotonic() + DEADLINE_SECONDS
             while len(self.entries("goal_judged")) < times:
@@ -163,3 +164,5 @@ def assert_each_phase_was_recorded_once(desk: Desk) -> None:
     assert names == [("G001", 1), ("G001", 2), ("G001", 3), ("G002", 1)]
     sessions = [d["record"].get("session") for d in finished]
     assert len({*sessions}) == len(sessions)
+    if desk.client.model:
+        assert {d["record"]["model"] for d in finished} == {desk.client.model}

@@ -191,6 +191,24 @@ def test_a_phase_has_a_record_that_we_wrote(driven: Driven) -> None:
     assert began["running"]["tree"] != ended["tree"]
 
 
+def test_programs_that_look_on_are_told_each_step_as_json(driven: Driven) -> None:
+    end = driven.drive({"G001": {"1": [SAYS_DONE], "2": [FIX]}}, "--json")
+
+    told = [json.loads(line) for line in end.err.splitlines()]
+    events = [each["event"] for each in told]
+    assert events[:4] == ["start", "freeze", "makeworktree", "exec"]
+    assert [e["decision"] for e in told if e["event"] == "judgement"] == ["REPLAN", "DONE"]
+    assert events[-2:] == ["proven", "stop"]
+    assert json.loads(end.out)["reason"] == "done"
+
+
+def test_an_agent_that_takes_no_model_is_not_given_one(driven: Driven) -> None:
+    end = driven.drive(always(FIX), "--model", "large")
+
+    assert end.code == 2
+    assert "rehearsal takes no --model" in end.err
+
+
 def test_the_traces_of_a_moment_that_comes_again_are_all_kept(driven: Driven) -> None:
     driven.drive(always(SAYS_DONE))
 

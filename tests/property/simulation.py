@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from goalkeeper.core import commands, events, fold, steps
 from goalkeeper.core import drive_events as happened
 from goalkeeper.core.decide import Decided, decide
-from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, later
+from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running
 from goalkeeper.core.model import ENGINE, Plan
+from goalkeeper.core.moments import later
 from goalkeeper.core.phases import Depth, Ending, Record, Spend
 from tests.property.strategies import spends
 from tests.unit.core.helpers import FROZEN, HUMAN, complete, judgement_of, new, plan_of

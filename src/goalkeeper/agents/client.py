@@ -13,7 +13,6 @@ class Asked(Value):
     """What an agent is asked to do, and where. The prompt itself is a file on its input."""
 
     worktree: str
-    prompt_file: str
     session: str  # a UUID of ours, for clients that let us choose
     resume: str = ""  # the id of a session that we began, to go on with
     model: str = ""  # empty: the client's own choice

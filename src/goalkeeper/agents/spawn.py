@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 from goalkeeper import orphans
 from goalkeeper.agents.client import Launch
+from goalkeeper.proc import environment, process, processes
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
@@ -105,16 +106,13 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
 
 
 def born(pid: int) -> str:
-    """When a process began, in the kernel's own count; empty when there is no such process."""
-    with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
-        fields = file.read().rpartition(b")")[2].split()
-        if fields[0] not in (b"Z", b"X"):
-            return fields[19].decode()
-    return ""
+    """When a process began; empty when there is no such process, or it is dead."""
+    found = process(pid)
+    return found.born if found and not found.dead else ""
 
 
-class Lines:
-    """What a growing file has to say, line by line. Of lines without end the rest is left out."""
+class Growing:
+    """A file that grows, line by line. Of lines without end the rest is left out."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -158,15 +156,15 @@ def follow(
     over: Callable[[int], bool],
 ) -> bool:
     """Until it has ended; False when `over` (asked with the bytes so far) says to end it."""
-    lines = Lines(traces.out)
+    printed = Growing(traces.out)
     pidfd = orphans.pidfd_of(spawned.pid)
     try:
         while True:
             ended = _has_ended(spawned.pid, pidfd)
-            for line in lines.read(MOST_FILE if ended else _AT_ONCE):
+            for line in printed.read(MOST_FILE if ended else _AT_ONCE):
                 hear(line)
             if ended:
-                hear(lines.rest())
+                hear(printed.rest())
                 return True
             if over(_size(traces.out) + _size(traces.err)):
                 return False
@@ -223,13 +221,8 @@ def _wait(pid: int, seconds: float) -> None:
 def marked(marker: str) -> list[int]:
     """Processes that carry the marker, whoever their parents are."""
     wanted = f"{MARKER}={marker}".encode()
-    found = []
-    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
-        if name.isdecimal() and int(name) != os.getpid():
-            with suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
-                if wanted in file.read().split(b"\0"):
-                    found.append(int(name))
-    return found
+    others = (found.pid for found in processes() if found.pid != os.getpid())
+    return [pid for pid in others if wanted in environment(pid)]
 
 
 def end_marked(marker: str) -> None:

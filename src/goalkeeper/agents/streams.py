@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from goalkeeper.agents.client import Activity
+from goalkeeper.core import moments
 
 Event: TypeAlias = Mapping[str, object]
 
@@ -90,8 +91,7 @@ def moment(told: object) -> datetime | None:
     """A point in time: ISO with a zone, or seconds or milliseconds since the epoch."""
     try:
         if isinstance(told, str):
-            found = datetime.fromisoformat(told)
-            return found.astimezone(UTC) if found.tzinfo else None
+            return moments.read(told)
         if isinstance(told, int | float) and not isinstance(told, bool) and told > 0:
             seconds = told / 1000 if told >= _MILLISECONDS_FROM else told
             return datetime.fromtimestamp(seconds, UTC)
@@ -101,10 +101,7 @@ def moment(told: object) -> datetime | None:
 
 
 def written(instant: datetime | None) -> str:
-    """As the ledger writes moments, so that they can be compared."""
-    if instant is None:
-        return ""
-    return instant.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return moments.written(instant) if instant else ""
 
 
 def plain(text: str, limit: int) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.agents.client import Asked
+from goalkeeper.wire import layout
 
-_KEPT = frozenset({"GOALKEEPER_RUN"})
+_KEPT = frozenset({layout.RUN})
 _DROPPED = frozenset(
     """
     AGENT AI_AGENT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Self, TextIO
 
@@ -10,7 +11,9 @@ from goalkeeper.agents.client import Activity
 from goalkeeper.cli.reply import visible
 from goalkeeper.core import steps
 from goalkeeper.core.criteria import CriterionStatus, Decision
+from goalkeeper.core.fields import plain
 from goalkeeper.core.model import Goal, GoalStatus, Plan
+from goalkeeper.wire.canonical import compact
 
 _SLICE_SECONDS = 1.0
 _TELL_EVERY = 60.0
@@ -31,6 +34,9 @@ class Lines:
 
     def step(self, plan: Plan, step: steps.Step) -> None:
         self._news(plan)
+        self._step(plan, step)
+
+    def _step(self, plan: Plan, step: steps.Step) -> None:
         match step:
             case steps.MakeWorktree(goal_id):
                 goal = plan.goal(goal_id)
@@ -59,20 +65,26 @@ class Lines:
         while (left := _seconds_until(until)) > 0:
             if time.monotonic() - told > _TELL_EVERY:
                 told = time.monotonic()
-                self._say(f"paused, {why}: {int(left)} s left, until {until[:19]}Z")
+                self._pause(left, until, why)
             time.sleep(min(left, _SLICE_SECONDS))
+
+    def _pause(self, left: float, until: str, why: str) -> None:
+        self._say(f"paused, {why}: {int(left)} s left, until {until[:19]}Z")
 
     def _news(self, plan: Plan) -> None:
         """What the last step brought."""
         for goal in plan.goals:
             if goal.iteration > self._judged.setdefault(goal.id, goal.iteration):
                 self._judged[goal.id] = goal.iteration
-                self._board(plan, goal)
+                self._judgement(plan, goal)
             if goal.status is GoalStatus.COMPLETE and goal.id not in self._complete:
                 self._complete.add(goal.id)
-                self._say(f"{goal.id}: proven")
+                self._proven(goal)
 
-    def _board(self, plan: Plan, goal: Goal) -> None:
+    def _proven(self, goal: Goal) -> None:
+        self._say(f"{goal.id}: proven")
+
+    def _judgement(self, plan: Plan, goal: Goal) -> None:
         for state in goal.criteria:
             why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
             self._say(f"    {state.status:9} {state.id}{why}")
@@ -84,6 +96,33 @@ class Lines:
 
     def _say(self, text: str) -> None:
         self._stream.write(visible(text) + "\n")
+        self._stream.flush()
+
+
+class Events(Lines):
+    """The same for programs, as JSON, a line each."""
+
+    def hear(self, activity: Activity) -> None:
+        self._tell("activity", plain(activity))
+
+    def _step(self, plan: Plan, step: steps.Step) -> None:  # noqa: ARG002  as for people
+        self._tell(type(step).__name__.lower(), plain(step))
+
+    def _pause(self, left: float, until: str, why: str) -> None:
+        self._tell("pause", {"seconds": int(left), "until": until, "why": why})
+
+    def _judgement(self, plan: Plan, goal: Goal) -> None:
+        told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
+        findings = plan.drive.findings if plan.drive else ()
+        criteria = {"criteria": plain(goal.criteria), "findings": plain(findings)}
+        self._tell("judgement", {**told, **criteria})
+
+    def _proven(self, goal: Goal) -> None:
+        self._tell("proven", {"goal_id": goal.id})
+
+    def _tell(self, event: str, facts: Mapping[str, object]) -> None:
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        self._stream.write(compact({"event": event, "at": now, **facts}) + "\n")
         self._stream.flush()
 
 

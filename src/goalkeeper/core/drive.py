@@ -12,10 +12,6 @@ from goalkeeper.core.findings import Finding
 from goalkeeper.core.phases import REQUIRED, Depth, Ending, Phase, Record, Spend
 from goalkeeper.wire.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import datetime
-
 MOST_CRASHES = 3
 MOST_STALLS = 2
 MOST_OUTAGES = 5
@@ -118,6 +114,7 @@ class Drive(Value):
     paused_for: str = ""
     ended: str = ""
     detail: str = ""
+    model: str = ""  # that the agent was told to use; empty: its own choice
 
     def worktree(self, goal_id: str) -> Worktree | None:
         return next((place for place in self.worktrees if place.goal_id == goal_id), None)
@@ -131,7 +128,11 @@ class Drive(Value):
         return self.earlier + self.spend
 
     def used_ms(self, now: str) -> int:
-        return self.milliseconds + (_between(self.clock_at, now) if self.clock_at else 0)
+        if not self.clock_at:
+            return self.milliseconds
+        from goalkeeper.core import moments  # noqa: PLC0415  dear, and seldom needed
+
+        return self.milliseconds + moments.milliseconds_between(self.clock_at, now)
 
 
 def ticked(drive: Drive, at: str) -> Drive:
@@ -214,47 +215,18 @@ def resumed(drive: Drive, at: str) -> Drive:
     return drive.replace(clock_at="" if drive.paused_until > at else at)
 
 
-def pause_length(drive: Drive, now: str) -> str:
+def pause_end(drive: Drive, now: str) -> str:
     """Until when to wait after a rate limit or an outage."""
-    told = _moment(drive.last.resets_at) if drive.last else None
+    from goalkeeper.core import moments  # noqa: PLC0415  as above
+
+    told = moments.read(drive.last.resets_at) if drive.last else None
     if told:
-        return _written(told)
+        return moments.written(told)
     seconds = drive.budget.backoff_seconds * 2 ** max(drive.outages - 1, 0)
-    return later(now, seconds)
+    return moments.later(now, seconds)
 
 
 def is_too_long(drive: Drive, until: str, now: str) -> bool:
-    return _between(now, until) > drive.budget.hold_seconds * 1000
+    from goalkeeper.core import moments  # noqa: PLC0415  as above
 
-
-def later(at: str, seconds: float) -> str:
-    from datetime import UTC, datetime, timedelta  # noqa: PLC0415  dear, and seldom needed
-
-    try:
-        return _written(datetime.fromisoformat(at) + timedelta(seconds=seconds))
-    except OverflowError:
-        return _written(datetime.max.replace(tzinfo=UTC))
-
-
-def _between(start: str, end: str) -> int:
-    """Milliseconds; none when a clock went backwards, or told no time at all."""
-    first, last = _moment(start), _moment(end)
-    if first is None or last is None:
-        return 0
-    return max(0, int((last - first).total_seconds() * 1000))
-
-
-def _moment(text: str) -> datetime | None:
-    """None: it names no moment. Ours do; what a service tells an agent may be anything."""
-    from datetime import UTC, datetime  # noqa: PLC0415  as above
-
-    try:
-        moment = datetime.fromisoformat(text)
-        return moment.astimezone(UTC) if moment.tzinfo else None
-    except (ValueError, OverflowError):
-        return None
-
-
-def _written(moment: datetime) -> str:
-    """As the ledger writes moments, so that they can be compared."""
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return moments.milliseconds_between(now, until) > drive.budget.hold_seconds * 1000

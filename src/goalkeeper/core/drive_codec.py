@@ -40,6 +40,7 @@ def drive(f: Fields) -> Drive:
         f.text("paused_for", ""),
         f.text("ended", ""),
         f.text("detail", ""),
+        f.text("model", ""),
     )
 
 
@@ -101,14 +102,20 @@ READERS: dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]] 
     "drive_began": (
         drive_events.DriveBegan,
         lambda f: drive_events.DriveBegan(
-            f.text("agent"), f.choice("depth", Depth), _budget(f.inner("budget"))
+            f.text("agent"),
+            f.choice("depth", Depth),
+            _budget(f.inner("budget")),
+            f.text("model", ""),
         ),
     ),
     "drive_resumed": (drive_events.DriveResumed, lambda _: drive_events.DriveResumed()),
     "terms_changed": (
         drive_events.TermsChanged,
         lambda f: drive_events.TermsChanged(
-            f.text("agent"), f.choice("depth", Depth), _budget(f.inner("budget"))
+            f.text("agent"),
+            f.choice("depth", Depth),
+            _budget(f.inner("budget")),
+            f.text("model", ""),
         ),
     ),
     "worktree_made": (

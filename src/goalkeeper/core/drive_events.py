@@ -14,6 +14,7 @@ class DriveBegan(Value):
     agent: str
     depth: Depth
     budget: Budget
+    model: str = ""
 
 
 class DriveResumed(Value):
@@ -26,6 +27,7 @@ class TermsChanged(Value):
     agent: str
     depth: Depth
     budget: Budget
+    model: str = ""
 
 
 class WorktreeMade(Value):

@@ -10,7 +10,7 @@ from goalkeeper.core.model import Goal, GoalStatus, Plan
 def driven(plan: Plan, event: drive_events.DriveEvent, at: str) -> Plan:
     before = plan.drive
     if isinstance(event, drive_events.DriveBegan):
-        after = Drive(event.agent, event.depth, event.budget, at, at)
+        after = Drive(event.agent, event.depth, event.budget, at, at, model=event.model)
         return plan.replace(drive=_taken_over(after, before) if before else after)
     return plan.replace(drive=_after(before, event, at)) if before else plan
 
@@ -29,8 +29,8 @@ def _after(now: Drive, event: drive_events.DriveEvent, at: str) -> Drive:
     match event:
         case drive_events.DriveResumed():
             return drive.resumed(now, at)
-        case drive_events.TermsChanged(agent, depth, budget):
-            return now.replace(agent=agent, depth=depth, budget=budget)
+        case drive_events.TermsChanged(agent, depth, budget, model):
+            return now.replace(agent=agent, depth=depth, budget=budget, model=model)
         case drive_events.WorktreeMade(worktree, tree):
             others = [place for place in now.worktrees if place.goal_id != worktree.goal_id]
             made = drive.ticked(now, at).replace(worktrees=(*others, worktree), tree=tree)
@@ -77,4 +77,4 @@ def _usurped(goal: Goal, now: Goal | None) -> list[str]:
 
 
 def _terms(drive: Drive) -> tuple[object, ...]:
-    return drive.agent, drive.depth, drive.budget
+    return drive.agent, drive.model, drive.depth, drive.budget

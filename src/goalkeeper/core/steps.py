@@ -16,7 +16,7 @@ from goalkeeper.core.drive import (
     Reason,
     Running,
     is_too_long,
-    pause_length,
+    pause_end,
 )
 from goalkeeper.core.model import Goal, GoalStatus, Plan, is_outrun
 from goalkeeper.core.phases import Ending, Phase
@@ -167,7 +167,7 @@ def _breaker(drive: Drive) -> Stop | None:
 def _later(drive: Drive, now: str) -> Step:
     last = drive.last
     limited = last is not None and last.ending is Ending.RATE_LIMITED
-    until, why = pause_length(drive, now), last.problem if last else ""
+    until, why = pause_end(drive, now), last.problem if last else ""
     reason = Reason.RATE_LIMITED if limited else Reason.OUTAGE
     if drive.outages > MOST_OUTAGES:
         return Stop(reason, why)

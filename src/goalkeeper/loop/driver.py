@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Protocol
 from uuid import uuid4
 
-from goalkeeper.agents.client import Activity
+from goalkeeper.agents.client import Activity, Asked
 from goalkeeper.agents.spawn import Spawned
 from goalkeeper.app.handle import Outcome, handle
 from goalkeeper.app.judging import (
@@ -51,11 +51,11 @@ class Means(Value):
     commit_of: Callable[[Base], str]  # a commit of that tree
     output: Callable[[str], str]  # of a piece of evidence, for those who must mend it
     memory: Memory
-    watch: Watch
+    onlooker: Onlooker
     clock: Clock
 
 
-class Watch(Protocol):
+class Onlooker(Protocol):
     """Somebody who looks on."""
 
     def step(self, plan: Plan, step: steps.Step) -> None:
@@ -78,7 +78,7 @@ class Driver:
             plan = self._means.run.read()
             drive = _live(plan)
             step = steps.next_step(plan, drive, self._means.clock())
-            self._means.watch.step(plan, step)
+            self._means.onlooker.step(plan, step)
             try:
                 ended = self._take(step, plan, drive)
             except DriveElsewhere:
@@ -116,7 +116,7 @@ class Driver:
             case steps.Pause(until, why):
                 self._record(happened.DrivePaused(until, why))
             case steps.Wait(until, why):
-                self._means.watch.wait(until, why)
+                self._means.onlooker.wait(until, why)
             case steps.Stop(reason, detail):
                 return self._stop(reason, detail)
         return None
@@ -133,7 +133,7 @@ class Driver:
     def _remember(self, goal: Goal) -> None:
         """Say what other runs could not do; the agent is told, too."""
         for text in self._means.memory.blocked_before(contract_of(goal) or Contract()):
-            self._means.watch.hear(Activity("notes", f"in an earlier run: {text}"))
+            self._means.onlooker.hear(Activity("notes", f"in an earlier run: {text}"))
 
     def _nothing_to_refine(self, step: steps.Exec, drive: Drive) -> bool:
         review = _review(drive, step.goal_id)
@@ -151,10 +151,7 @@ class Driver:
         running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, drive.tree)
         asked = stage.write(running, self._prompt(step, plan, drive, worktree))
         self._record(happened.PhaseBegan(running, stage.client.name, asked))
-        left = drive.budget.microdollars and (
-            drive.budget.microdollars - (drive.spend.microdollars or 0)
-        )
-        launch = stage.launch(running, worktree.path, left)
+        launch = stage.launch(running, _asked(drive, worktree))
         known = worktrees.refs(self._means.yard.root)
         spawned = stage.spawn(running, launch, worktree.path)
         if isinstance(spawned, str):
@@ -190,7 +187,7 @@ class Driver:
         moved = worktrees.moved(known, worktrees.refs(self._means.yard.root))
         if moved:
             self._record(happened.RefsMoved(running.goal_id, moved))
-            self._means.watch.hear(Activity("notes", f"while it worked: {', '.join(moved)}"))
+            self._means.onlooker.hear(Activity("notes", f"while it worked: {', '.join(moved)}"))
 
     def _limits(self, drive: Drive) -> Budget:
         """What is left of the drive's time is all that a phase may use."""
@@ -300,6 +297,12 @@ def _place(drive: Drive, goal_id: str) -> Worktree:
     if place is None:
         raise LookupError(goal_id)
     return place
+
+
+def _asked(drive: Drive, worktree: Worktree) -> Asked:
+    most = drive.budget.microdollars
+    left = max(0, most - (drive.spend.microdollars or 0)) if most else 0
+    return Asked(worktree.path, str(uuid4()), model=drive.model, microdollars=left)
 
 
 def _review(drive: Drive, goal_id: str) -> str:

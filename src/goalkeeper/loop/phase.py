@@ -8,7 +8,6 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from uuid import uuid4
 
 from goalkeeper.agents import spawn
 from goalkeeper.agents.client import Activity, Asked, Client, Launch, Reader
@@ -20,7 +19,6 @@ from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
 PHASE = "GOALKEEPER_PHASE"
-RUN = "GOALKEEPER_RUN"  # what an agent asks of goalkeeper is about the run that it works for
 MOST_OUTPUT = 2 << 30
 KEPT_BYTES = 256 << 10  # of each end of what an agent printed
 _FREE_BYTES = 256 << 20
@@ -58,14 +56,10 @@ class Stage(Value):
     def _prompt(self, running: Running) -> str:
         return f"{self.stem(running)}.md"
 
-    def launch(self, running: Running, worktree: str, microdollars: int) -> Launch:
-        asked = Asked(
-            worktree, self._prompt(running), str(uuid4()), microdollars=max(0, microdollars)
-        )
+    def launch(self, running: Running, asked: Asked) -> Launch:
         launch = self.client.launch(asked, self.environ)
         where = f"{running.goal_id}/{running.iteration}/{running.phase}/{running.attempt}"
-        same = {name: self.environ[name] for name in (RUN,) if name in self.environ}
-        return launch.replace(env={**launch.env, **same, PHASE: where})
+        return launch.replace(env={**launch.env, PHASE: where})
 
     def spawn(self, running: Running, launch: Launch, worktree: str) -> Spawned | str:
         """The process, or why it could not be started."""
@@ -86,13 +80,13 @@ class Stage(Value):
     def follow(self, running: Running, spawned: Spawned, worktree: str, limits: Budget) -> Record:
         """To its end, or to ours; nothing of it is left running."""
         traces, reader, began = self.traces(running), self.client.reader(), time.monotonic()
-        watch, ended = _Watch(worktree, limits, began), False
+        over, ended = _Over(worktree, limits, began), False
         try:
             hear = partial(self._hear, reader)
-            ended = spawn.follow(spawned, traces, hear=hear, over=watch)
+            ended = spawn.follow(spawned, traces, hear=hear, over=over)
         finally:  # also when interrupted
             spawn.end(spawned.pid, running.marker, grace=0 if ended else spawn.TERM_SECONDS)
-        record = _record(reader, traces, watch.ending)
+        record = _record(reader, traces, over.ending)
         return record.replace(milliseconds=int((time.monotonic() - began) * 1000))
 
     def recover(self, running: Running, *, interrupted: bool = False) -> Record:
@@ -102,10 +96,10 @@ class Stage(Value):
         if alive:
             spawn.end(running.pid, running.marker)
         spawn.end_marked(running.marker)
-        lines = spawn.Lines(traces.out)
-        for line in lines.read():
+        printed = spawn.Growing(traces.out)
+        for line in printed.read():
             reader.line(line)
-        reader.line(lines.rest())
+        reader.line(printed.rest())
         finished = traces.exit_code is not None and not alive and not interrupted
         return _record(reader, traces, None if finished else Ending.INTERRUPTED)
 
@@ -139,7 +133,7 @@ _WAITED = {Ending.STALLED, Ending.TIMEOUT}
 _WAITED_FOR = {Ending.RATE_LIMITED, Ending.OUTAGE, Ending.AUTH}
 
 
-class _Watch:
+class _Over:
     """Says when a phase is over, and by which limit."""
 
     def __init__(self, worktree: str, limits: Budget, began: float) -> None:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
+from goalkeeper.proc import environment, process
 from goalkeeper.storage.lock import holder_of
 from goalkeeper.storage.places import State
 from goalkeeper.wire import layout
@@ -18,28 +19,22 @@ _MOST = 100
 
 
 def is_driven(state: State) -> bool:
-    drivers = {str(pid) for pid in _drivers(state)}
+    drivers = {*_drivers(state)}
     mark = f"{layout.SPAWNED}=".encode()
-    for pid in _ancestors():
-        with suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
-            if any(each.startswith(mark) for each in file.read().split(b"\0")):
-                return True
-        if pid in drivers:
-            return True
-    return False
+    return any(
+        pid in drivers or any(each.startswith(mark) for each in environment(pid))
+        for pid in _ancestors()
+    )
 
 
-def _ancestors() -> Iterator[str]:
-    pid = str(os.getppid())
+def _ancestors() -> Iterator[int]:
+    pid = os.getppid()
     for _ in range(_MOST):
-        if pid in {"0", "1"}:
+        found = process(pid)
+        if pid <= 1 or found is None:
             return
         yield pid
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                pid = file.read().rpartition(b")")[2].split()[1].decode()
-        except (OSError, IndexError):
-            return
+        pid = found.parent
 
 
 def _drivers(state: State) -> Iterator[int]:

@@ -20,6 +20,7 @@ EVIDENCE = "evidence"
 QUARANTINE = "quarantine"
 PHASES = "phases"  # of a run: prompts, and what agents printed
 DRIVE_LOCK = "drive.lock"
+RUN = "GOALKEEPER_RUN"  # in the environment: which run is meant, if none is named
 SPAWNED = "GOALKEEPER_SPAWNED"  # in the environment of agents that a drive started
 LESSONS = "lessons.md"
 

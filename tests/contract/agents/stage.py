@@ -72,9 +72,8 @@ class Stage:
         self.environ["CLAUDE_CODE_OAUTH_TOKEN"] = self.environ.pop("ANTHROPIC_API_KEY")
 
     def asked(self, *, resume: str = "", model: str = "", microdollars: int = 0) -> Asked:
-        prompt = str(self.place / "prompt")
         model = model or _MODELS.get(self.client.name, "")
-        return Asked(str(self.worktree), prompt, str(uuid4()), resume, model, microdollars)
+        return Asked(str(self.worktree), str(uuid4()), resume, model, microdollars)
 
     def run(
         self,
@@ -85,10 +84,11 @@ class Stage:
         enough: Callable[[], bool] = lambda: False,
     ) -> Ran:
         """To its end; or to ours, after so long or when we have seen enough."""
-        Path(asked.prompt_file).write_bytes(prompt)
+        given = self.place / "prompt"
+        given.write_bytes(prompt)
         launch = self.client.launch(asked, self.environ)
         out, err = self.place / "out", self.place / "err"
-        child = _started(launch, asked, out, err)
+        child = _started(launch, asked, given, out, err)
         code = _exit_code(child, time.monotonic() + seconds, enough)
         reader = self.client.reader()
         heard = [reader.line(line) for line in out.read_bytes().split(b"\n")]
@@ -97,9 +97,11 @@ class Stage:
         return Ran(out.read_bytes(), err.read_bytes(), code, activities, record)
 
 
-def _started(launch: Launch, asked: Asked, out: Path, err: Path) -> subprocess.Popen[bytes]:
+def _started(
+    launch: Launch, asked: Asked, given: Path, out: Path, err: Path
+) -> subprocess.Popen[bytes]:
     with (
-        open(asked.prompt_file, "rb") as prompt,
+        open(given, "rb") as prompt,
         open(out, "wb") as printed,
         open(err, "wb") as errors,
     ):

@@ -7,7 +7,7 @@ from goalkeeper.agents.clients.command import Command
 from goalkeeper.agents.table import CLIENTS
 
 SESSION = "0f0e5f0a-7a52-4a6e-9d3c-5d6f1a2b3c4d"
-ASKED = Asked("/w", "/p", SESSION)
+ASKED = Asked("/w", SESSION)
 
 PLAIN = {
     "claude": (
@@ -64,11 +64,6 @@ def test_a_tiny_budget_is_not_rounded_to_none() -> None:
     argv = CLIENTS["claude"].launch(ASKED.replace(microdollars=1), {}).argv
 
     assert argv[-2:] == ("--max-budget-usd", "0.000001")
-
-
-@pytest.mark.parametrize("name", CLIENTS)
-def test_the_prompt_is_nowhere_in_the_words(name: str) -> None:
-    assert "/p" not in CLIENTS[name].launch(ASKED, {}).argv
 
 
 @pytest.mark.parametrize("name", CLIENTS)

@@ -35,7 +35,7 @@ class Agency:
 
     def launch(self) -> Launch:
         client: Client = Rehearsal(str(self._script))
-        return client.launch(Asked(str(self.tree), "prompt.md", session="0f6e"), os.environ)
+        return client.launch(Asked(str(self.tree), session="0f6e"), os.environ)
 
     def work(self, *acts: object) -> Record:
         self._script.write_text(json.dumps({"G001": {"1": list(acts)}}))
@@ -83,7 +83,7 @@ def test_it_is_started_with_a_script_that_is_found_from_anywhere(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    launch = Rehearsal("s.json").launch(Asked("tree", "prompt.md", session="0f6e"), {})
+    launch = Rehearsal("s.json").launch(Asked("tree", session="0f6e"), {})
 
     program = (sys.executable, "-P", "-m", "goalkeeper.testing.rehearsal")
     assert launch.argv == (*program, "--script", str(tmp_path / "s.json"))
@@ -99,7 +99,7 @@ def test_its_environment_is_an_agents_and_holds_no_keys() -> None:
         "GIT_DIR": "/x",
         "API_KEY": "x",
     }
-    asked = Asked("tree", "prompt.md", session="0f6e")
+    asked = Asked("tree", session="0f6e")
 
     env = Rehearsal("s.json").launch(asked, {**kept, **lost}).env
 
@@ -108,7 +108,7 @@ def test_its_environment_is_an_agents_and_holds_no_keys() -> None:
 
 
 def test_a_session_of_ours_is_gone_on_with() -> None:
-    asked = Asked("tree", "prompt.md", session="new", resume="old")
+    asked = Asked("tree", session="new", resume="old")
 
     assert Rehearsal("s.json").launch(asked, {}).env["GOALKEEPER_SESSION"] == "old"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from goalkeeper.agents import spawn
 from goalkeeper.agents.client import Launch
-from goalkeeper.agents.spawn import MARKER, Lines, Traces, born, opened
+from goalkeeper.agents.spawn import MARKER, Growing, Traces, born, opened
 from tests.unit.agents.hands import SH, Hand, next_from, pipe_at
 
 
@@ -201,7 +201,7 @@ def test_lines_are_the_same_however_they_come(
     tmp_path_factory: pytest.TempPathFactory, parts: list[bytes]
 ) -> None:
     path = tmp_path_factory.mktemp("lines") / "out"
-    lines, heard = Lines(str(path)), []
+    lines, heard = Growing(str(path)), []
 
     for part in parts:
         with path.open("ab") as file:
@@ -214,7 +214,7 @@ def test_lines_are_the_same_however_they_come(
 
 
 def test_a_file_that_is_not_there_has_no_lines(tmp_path: Path) -> None:
-    lines = Lines(str(tmp_path / "gone"))
+    lines = Growing(str(tmp_path / "gone"))
 
     assert (list(lines.read()), lines.rest()) == ([], b"")
 
@@ -224,7 +224,7 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_where_it_ended(tmp_path: 
     path.write_bytes(b"one\ntwo\n")
     heard = []
 
-    for line in Lines(str(path)).read():
+    for line in Growing(str(path)).read():
         heard.append(line)
         with path.open("ab") as file:
             file.write(b"more\n")
@@ -235,7 +235,7 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_where_it_ended(tmp_path: 
 def test_a_file_can_be_read_a_part_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "out"
     path.write_bytes(b"one\ntwo\nrest")
-    lines = Lines(str(path))
+    lines = Growing(str(path))
 
     assert [list(lines.read(5)) for _ in range(4)] == [[b"one"], [b"two"], [], []]
     assert lines.rest() == b"rest"
@@ -244,7 +244,7 @@ def test_a_file_can_be_read_a_part_at_a_time(tmp_path: Path) -> None:
 def test_a_file_that_its_program_emptied_is_not_read_again(tmp_path: Path) -> None:
     path = tmp_path / "out"
     path.write_bytes(b"one\ntwo\n")
-    lines = Lines(str(path))
+    lines = Growing(str(path))
     assert list(lines.read()) == [b"one", b"two"]
 
     path.write_bytes(b"x\n")
@@ -298,7 +298,7 @@ def test_what_stands_in_the_place_of_a_trace_is_not_read(tmp_path: Path) -> None
     Path(traces.err).symlink_to(victim)
     Path(traces.code).symlink_to(victim)
 
-    assert list(Lines(traces.out).read()) == []
+    assert list(Growing(traces.out).read()) == []
     assert (traces.errors(), traces.exit_code) == (b"", None)
 
 

@@ -4,10 +4,11 @@ from goalkeeper.core import drive_events as happened
 from goalkeeper.core import fold, steps
 from goalkeeper.core.commands import RecordJudgement
 from goalkeeper.core.decide import Decided, decide
-from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree, later
+from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
 from goalkeeper.core.events import Event
 from goalkeeper.core.findings import Finding
 from goalkeeper.core.model import ENGINE, Goal, Plan
+from goalkeeper.core.moments import later
 from goalkeeper.core.phases import Depth, Ending, Phase, Record
 from goalkeeper.core.steps import Step, next_step
 from tests.unit.core.helpers import frozen_plan, judgement_of

@@ -3,7 +3,8 @@
 import pytest
 
 from goalkeeper.core import drive_events as happened
-from goalkeeper.core.drive import Budget, Drive, Reason, is_too_long, later, pause_length
+from goalkeeper.core.drive import Budget, Drive, Reason, is_too_long, pause_end
+from goalkeeper.core.moments import later
 from goalkeeper.core.phases import Depth, Ending, Phase, Spend
 from tests.unit.core.stories import NOON, record_of, settled, worktree_of
 
@@ -189,12 +190,12 @@ def limited(resets_at: str) -> Drive:
     ["2026-01-01T15:00:00.000000Z", "2026-01-01T15:00:00Z", "2026-01-01T17:00:00+02:00"],
 )
 def test_a_pause_lasts_until_the_reset_time_that_was_told(told: str) -> None:
-    assert pause_length(limited(told), NOON) == "2026-01-01T15:00:00.000000Z"
+    assert pause_end(limited(told), NOON) == "2026-01-01T15:00:00.000000Z"
 
 
 @pytest.mark.parametrize("told", ["", "soon", "2026-01-01T15:00:00", "0001-01-01T00:00:00+23:00"])
 def test_a_reset_time_that_nobody_can_read_is_as_good_as_none(told: str) -> None:
-    assert pause_length(limited(told), NOON) == later(NOON, 30)
+    assert pause_end(limited(told), NOON) == later(NOON, 30)
 
 
 @pytest.mark.parametrize("ending", OUTAGES)
@@ -202,7 +203,7 @@ def test_each_pause_in_a_row_is_twice_as_long_as_the_last(ending: Ending) -> Non
     story, lengths = settled(), []
     for _ in range(5):
         story.begin(Phase.IMPL).end(record_of(ending))
-        lengths.append(pause_length(story.drive, NOON))
+        lengths.append(pause_end(story.drive, NOON))
 
     assert lengths == [later(NOON, seconds) for seconds in (30, 60, 120, 240, 480)]
 
@@ -210,13 +211,13 @@ def test_each_pause_in_a_row_is_twice_as_long_as_the_last(ending: Ending) -> Non
 def test_pauses_begin_with_the_length_that_was_asked_for() -> None:
     story = settled(backoff_seconds=7).work(ending=Ending.OUTAGE)
 
-    assert pause_length(story.drive, NOON) == later(NOON, 7)
+    assert pause_end(story.drive, NOON) == later(NOON, 7)
 
 
 def test_a_pause_beyond_all_calendars_ends_with_the_calendar() -> None:
     story = settled(backoff_seconds=10**18).work(ending=Ending.OUTAGE)
 
-    assert pause_length(story.drive, NOON) == "9999-12-31T23:59:59.999999Z"
+    assert pause_end(story.drive, NOON) == "9999-12-31T23:59:59.999999Z"
 
 
 @pytest.mark.parametrize(("seconds", "too_long"), [(-5, False), (100, False), (100.5, True)])

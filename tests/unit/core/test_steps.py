@@ -4,12 +4,13 @@ import pytest
 
 from goalkeeper.core import commands, steps
 from goalkeeper.core import drive_events as happened
-from goalkeeper.core.drive import Reason, later
+from goalkeeper.core.drive import Reason
 from goalkeeper.core.events import (
     ContractFrozen,
     GoalCompleted,
     GoalStarted,
 )
+from goalkeeper.core.moments import later
 from goalkeeper.core.phases import Depth, Ending, Phase
 from tests.unit.core.helpers import (
     FROZEN,

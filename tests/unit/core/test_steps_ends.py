@@ -5,7 +5,7 @@ import pytest
 from goalkeeper.core import commands, steps
 from goalkeeper.core import drive_events as happened
 from goalkeeper.core.criteria import Decision
-from goalkeeper.core.drive import ExitKind, Reason, later
+from goalkeeper.core.drive import ExitKind, Reason
 from goalkeeper.core.events import (
     ContractFrozen,
     GoalCheckpointed,
@@ -17,6 +17,7 @@ from goalkeeper.core.events import (
     StateCleared,
 )
 from goalkeeper.core.model import Plan
+from goalkeeper.core.moments import later
 from goalkeeper.core.phases import Ending, Phase, Spend
 from tests.unit.core.helpers import (
     FINDING,

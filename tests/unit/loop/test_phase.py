@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.agents import spawn
-from goalkeeper.agents.client import Activity
+from goalkeeper.agents.client import Activity, Asked
 from goalkeeper.agents.clients.rehearsal import Rehearsal
 from goalkeeper.agents.spawn import Spawned
 from goalkeeper.core.drive import Budget, Running
@@ -40,7 +40,7 @@ class Play:
     def begin(self, *acts: object, prompt: str = "do it") -> Spawned:
         self._script.write_text(json.dumps({"*": list(acts)}))
         self.stage.write(self.running, prompt)
-        launch = self.stage.launch(self.running, str(self.tree), 0)
+        launch = self.stage.launch(self.running, Asked(str(self.tree), "session"))
         spawned = self.stage.spawn(self.running, launch, str(self.tree))
         assert isinstance(spawned, Spawned), spawned
         self.running = self.running.replace(pid=spawned.pid, born=spawned.born)
@@ -83,7 +83,7 @@ def test_an_agent_works_and_is_recorded(play: Play) -> None:
 def test_the_agent_is_told_which_phase_it_is(play: Play) -> None:
     play.begin(WORK)
 
-    launch = play.stage.launch(play.running, str(play.tree), -5)
+    launch = play.stage.launch(play.running, Asked(str(play.tree), "session"))
 
     assert launch.env[PHASE] == "G001/2/impl/1"
     play.stage.recover(play.running)
@@ -111,7 +111,7 @@ def test_the_traces_of_two_phases_never_mix(play: Play) -> None:
 @pytest.mark.parametrize("how", ["missing", "no folder", "NUL"])
 def test_an_agent_that_cannot_be_started_says_why(play: Play, how: str) -> None:
     play.stage.write(play.running, "do it")
-    launch = play.stage.launch(play.running, str(play.tree), 0)
+    launch = play.stage.launch(play.running, Asked(str(play.tree), "session"))
     if how == "missing":
         launch = launch.replace(argv=("no-such-agent",))
     if how == "NUL":

@@ -11,6 +11,10 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, Table
 
 _LIST = "Show the agents that are known, and whether they can be used here."
+_OURS = (
+    Probe("command", hint="goalkeeper run --command '[\"my-agent\"]'"),
+    Probe("rehearsal", hint="goalkeeper run --script story.json", cost_known=True),
+)
 _PROBE = "Look closely at one agent, or at all of them; nobody outside is asked."
 
 
@@ -26,10 +30,11 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     clients = [named(asked)] if asked else list(CLIENTS.values())
     probes = [client.probe(app.world.environ) for client in clients]
     usable = [probe for probe in probes if not probe.problem]
-    rows = tuple(_row(probe) for probe in probes)
+    listed = probes if args.verb == "probe" else [*probes, *_OURS]
+    rows = tuple(_row(probe) for probe in listed)
     page = (Table(("agent", "version", "logs in with", "tells cost", "problem"), rows),)
     hint = next((probe.hint for probe in probes if probe.hint), "")
-    data = {"ok": bool(usable), "agents": [probe.as_dict() for probe in probes]}
+    data = {"ok": bool(usable), "agents": [probe.as_dict() for probe in listed]}
     return Reply(data, page, DONE if usable else NO, next=hint)
 
 

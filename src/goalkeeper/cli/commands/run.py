@@ -16,7 +16,7 @@ from goalkeeper.cli.clients import client_named
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import make_provable_plan
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.cli.watching import Lines
+from goalkeeper.cli.watching import Events, Lines
 from goalkeeper.config import GATE_ISOLATIONS
 from goalkeeper.core import commands, ids
 from goalkeeper.core import drive_events as happened
@@ -59,6 +59,8 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--brief-file", metavar="PATH", help="make the plan from this brief first")
     who = "the agent that works; default: that of the drive, or [agents] default in config.toml"
     parser.add_argument("--agent", metavar="NAME", default="", help=who)
+    which = "the model it is to use; default: that of the drive, or the agent's own choice"
+    parser.add_argument("--model", metavar="NAME", default="", help=which)
     story = "what the rehearsal agent is to do (docs/rehearsal.md)"
     parser.add_argument("--script", metavar="PATH", default="", help=story)
     said = "a program that reads its prompt on standard input, as one JSON list of words"
@@ -97,7 +99,7 @@ def dollars(text: str) -> float:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    client = client_named(_agent(args, app), script=_script(args, app), command=_command(args, app))
+    client = _client(args, app)
     budget = _budget(args)
     refused = _usable(client, budget, app, allowed=args.cost_unknown == "allow")
     if refused:
@@ -112,22 +114,32 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if plan.is_complete:
         return _answer(args, plan, Reason.DONE, tuple(chosen.warnings))
     lock = os.path.join(chosen.files.dir, layout.DRIVE_LOCK)
-    with holding(lock, shared=False, timeout_seconds=0), _watch(app) as watch:
+    with holding(lock, shared=False, timeout_seconds=0), _onlooker(args, app) as onlooker:
         if is_look(plan, app.actor) and is_driven(app.state):  # it took the lock away
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
             return refusal(Refused("driven", said, "end your turn: your files are judged then"))
         _begin(args, chosen, client, budget, app)
         try:
-            plan = app.driver(chosen, client, watch, args.isolation).drive()
+            plan = app.driver(chosen, client, onlooker, args.isolation).drive()
         except KeyboardInterrupt:
             raise Interrupted(hint=_again(args)) from None
     reason = Reason(plan.drive.ended) if plan.drive else Reason.FAILED
     return _answer(args, plan, reason, tuple(chosen.warnings))
 
 
-def _watch(app: App) -> Lines:
-    """A board that stays in place on a terminal, else lines."""
+def _client(args: argparse.Namespace, app: App) -> Client:
+    client = client_named(_agent(args, app), script=_script(args, app), command=_command(args, app))
+    if args.model and client.name in {"command", "rehearsal"}:
+        hint = f"goalkeeper run --agent {client.name}"
+        raise UsageError(problem=f"run: {client.name} takes no --model", hint=hint)
+    return client
+
+
+def _onlooker(args: argparse.Namespace, app: App) -> Lines:
+    """A board that stays in place on a terminal, else lines, or JSON when that is asked for."""
     stream = app.world.stderr
+    if args.json:
+        return Events(stream)
     if not stream.isatty():
         return Lines(stream)
     from goalkeeper.cli.live import Board  # noqa: PLC0415  rich takes its time
@@ -234,7 +246,7 @@ def _begin(
     drive = chosen.read().drive
     happens: list[happened.DriveEvent] = [happened.DriveResumed()]
     if drive is None or drive.ended:
-        happens = [happened.DriveBegan(client.name, Depth(args.depth), budget)]
+        happens = [happened.DriveBegan(client.name, Depth(args.depth), budget, args.model)]
     elif (terms := _terms(args, drive, client, budget)) != _terms_of(drive):
         happens.append(terms)
     for event in happens:
@@ -253,11 +265,12 @@ def _terms(
     fields = zip(_LEAST, budget.as_dict().items(), strict=True)
     anew = {name: value for option, (name, value) in fields if option in given}
     depth = Depth(args.depth) if "depth" in given else drive.depth
-    return happened.TermsChanged(client.name, depth, drive.budget.replace(**anew))
+    model = args.model or (drive.model if client.name == drive.agent else "")
+    return happened.TermsChanged(client.name, depth, drive.budget.replace(**anew), model)
 
 
 def _terms_of(drive: Drive) -> happened.TermsChanged:
-    return happened.TermsChanged(drive.agent, drive.depth, drive.budget)
+    return happened.TermsChanged(drive.agent, drive.depth, drive.budget, drive.model)
 
 
 def _dry(
@@ -315,6 +328,7 @@ def _next(args: argparse.Namespace, plan: Plan, reason: Reason) -> str:
 
 def _again(args: argparse.Namespace) -> str:
     """The same command, as it goes on with what there is."""
-    given = {"--agent": args.agent, "--script": args.script, "--command": args.command}
+    given = {"--agent": args.agent, "--model": args.model, "--script": args.script,
+             "--command": args.command}  # fmt: skip
     words = [word for flag, value in given.items() if value for word in (flag, value)]
     return shlex.join(["goalkeeper", "run", *words])

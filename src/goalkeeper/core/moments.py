@@ -1,0 +1,33 @@
+"""Moments as the ledger writes them: comparing the texts is comparing the times."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+
+def read(text: str) -> datetime | None:
+    """None: it names no moment. Ours do; what a service tells an agent may be anything."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC) if moment.tzinfo else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def written(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def later(at: str, seconds: float) -> str:
+    try:
+        return written(datetime.fromisoformat(at) + timedelta(seconds=seconds))
+    except OverflowError:
+        return written(datetime.max.replace(tzinfo=UTC))
+
+
+def milliseconds_between(start: str, end: str) -> int:
+    """0 when a clock went backwards, or told no time at all."""
+    first, last = read(start), read(end)
+    if first is None or last is None:
+        return 0
+    return max(0, int((last - first).total_seconds() * 1000))

@@ -1,0 +1,52 @@
+"""What the kernel says of processes; nothing where there is no /proc."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+
+from goalkeeper.wire.value import Value
+
+_STAT_BYTES = 4096
+_ENVIRONMENT_BYTES = 4 << 20
+_BORN = 19  # its place among the fields behind the name
+
+
+class Process(Value):
+    pid: int
+    parent: int
+    session: int
+    dead: bool
+    born: str  # in the kernel's own count; with the pid it names a process for good
+
+
+def processes() -> Iterator[Process]:
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+        found = process(int(name)) if name.isdecimal() else None
+        if found:
+            yield found
+
+
+def process(pid: int) -> Process | None:
+    with suppress(OSError, ValueError, IndexError):  # gone meanwhile
+        # Its name may hold anything, also brackets.
+        fields = _bytes(f"/proc/{pid}/stat", _STAT_BYTES).rpartition(b")")[2].split(None, _BORN + 1)
+        born = fields[_BORN].decode()
+        return Process(pid, int(fields[1]), int(fields[3]), fields[0] in b"ZX", born)
+    return None
+
+
+def environment(pid: int) -> tuple[bytes, ...]:
+    """Its variables as it was started with them; none when they are not ours to see."""
+    with suppress(OSError):
+        return tuple(_bytes(f"/proc/{pid}/environ", _ENVIRONMENT_BYTES).split(b"\0"))
+    return ()
+
+
+def _bytes(path: str, most: int) -> bytes:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(fd, most)
+    finally:
+        os.close(fd)
