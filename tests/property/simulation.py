@@ -80,7 +80,8 @@ class Simulation:
             case steps.Start():
                 self._do(commands.StartNext())
             case steps.Freeze(goal_id):
-                self._do(commands.FreezeContract(goal_id, FROZEN), human=True)
+                frozen = FROZEN.replace(base=self.plan.base or FROZEN.base)
+                self._do(commands.FreezeContract(goal_id, frozen), human=True)
             case steps.MakeWorktree(goal_id):
                 self._record(happened.WorktreeMade(worktree_of(goal_id), f"base of {goal_id}"))
             case steps.Exec():
