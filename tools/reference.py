@@ -10,6 +10,7 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS
 from goalkeeper.core.checks import KINDS
 from goalkeeper.core.shapes import Field
+from goalkeeper.loop import driver
 from goalkeeper.witness import witness
 from goalkeeper.witness.rules import ALL_RULES
 from goalkeeper.witness.tamper.rule import Rule
@@ -45,6 +46,7 @@ def _errors() -> str:
     rows = ["| code | exit | what it says | next |", "| --- | --- | --- | --- |"]
     # The witness defines its own beside what raises them; it must be loaded to be listed.
     assert witness.BaseChanged in errors.OutsideError.__subclasses__()
+    assert driver.DriveElsewhere in errors.OutsideError.__subclasses__()
     ours = [e for e in _leaves(errors.GoalkeeperError) if e.__module__.startswith("goalkeeper.")]
     for error in sorted(ours, key=lambda each: (each.exit_code, each.code)):
         cells = [f"`{error.code}`", str(error.exit_code), error.__doc__ or "", error.hint]

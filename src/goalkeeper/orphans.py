@@ -36,13 +36,12 @@ def adopt() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
-def end_strays() -> int:
+def end_strays() -> None:
     """Kill and reap every orphan we inherited that belongs to no run in progress.
 
-    Tells how many were still alive.
     What others start from this process is safe as long as it stays in our own session.
     """
-    return _end(_is_stray)
+    _end(_is_stray)
 
 
 def end_runs() -> None:
@@ -91,9 +90,8 @@ def _is_stray(process: Process) -> bool:
     return not any(marker in variables for marker in running.values())
 
 
-def _end(chosen: Callable[[Process], bool]) -> int:
+def _end(chosen: Callable[[Process], bool]) -> None:
     """Kill and reap all that are chosen, with their descendants, until none is left."""
-    ended: set[int] = set()
     deadline = time.monotonic() + DEATH_SECONDS
     while time.monotonic() < deadline:
         with lock:  # nobody may be born while we tell ours from others
@@ -104,11 +102,8 @@ def _end(chosen: Callable[[Process], bool]) -> int:
             _kill(victim.pid, pidfd)
         for victim, pidfd in victims:
             _bury(victim, pidfd, deadline)
-            if not victim.dead:
-                ended.add(victim.pid)
         if all(victim.dead for victim, _ in victims):
             break
-    return len(ended)
 
 
 def _picked(chosen: Callable[[Process], bool]) -> list[Process]:

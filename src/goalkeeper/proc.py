@@ -37,6 +37,12 @@ def process(pid: int) -> Process | None:
     return None
 
 
+def born(pid: int) -> str:
+    """Empty when there is no such process, or it is dead."""
+    found = process(pid)
+    return found.born if found and not found.dead else ""
+
+
 def environment(pid: int) -> tuple[bytes, ...]:
     """Its variables as it was started with them; none when they are not ours to see."""
     with suppress(OSError):

@@ -261,7 +261,7 @@ class _Watch:
             return "output"
         if now >= self._next_look:
             self._next_look = now + _LOOK_SECONDS
-            if _free_mb(self._cwd) < self._limits.free_mb:
+            if free_mb(self._cwd) < self._limits.free_mb:
                 return "disk"
         return None
 
@@ -301,7 +301,7 @@ def _why_not(argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limi
         return "there is no program to start"
     if not os.path.isdir(cwd):
         return f"there is no directory {cwd}"
-    if _free_mb(cwd) < limits.free_mb:
+    if free_mb(cwd) < limits.free_mb:
         return f"less than {limits.free_mb} MB are free where {cwd} lies"
     found = [path for path in _places(argv[0], cwd, env) if os.path.isfile(path)]
     if not found:
@@ -377,7 +377,7 @@ def _kernel_knows(program: str, cwd: str, env: Mapping[str, str]) -> bool:
     return False
 
 
-def _free_mb(path: str) -> int:
+def free_mb(path: str) -> int:
     try:
         disk = os.statvfs(path)
     except OSError:  # the program moved or locked its own directory

@@ -22,6 +22,12 @@ _HEAD = re.compile(r"^# Run (\S+): ([a-z-]+)(?:: (.*))?$", re.MULTILINE)
 _NEXT = re.compile(r"^  next: (.*)$", re.MULTILINE)
 
 
+def _place(pair: tuple[str, str]) -> int:
+    order = ("--depth", "--max-iterations", "--max-time", "--max-cost", "--max-tokens",
+             "--phase-time", "--stall-time", "--max-pause", "--backoff", "--isolation")  # fmt: skip
+    return order.index(pair[0])
+
+
 def write(path: str, text: str) -> Act:
     return {"write": {"path": path, "text": text}}
 
@@ -89,6 +95,7 @@ class Driven(Project):
         super().__init__(place, files)
         self.brief = self.root / "brief.md"
         self.script = place / "script.json"
+        self._given: list[str] = []  # of the last drive
         self.ask(contract())
 
     def ask(self, *contracts: Contract | None) -> None:
@@ -101,6 +108,7 @@ class Driven(Project):
         self.script.write_text(json.dumps(script))
         usual = [word for pair in USUAL.items() if pair[0] not in more for word in pair]
         named = ("--agent", "rehearsal", "--script", str(self.script))
+        self._given = [*usual, *(word for word in more if word != "--json")]
         return ("run", "--brief-file", self.brief.name, *named, *usual, *more)
 
     def drive(self, script: Script, *more: str, env: Env | None = None) -> End:
@@ -108,8 +116,10 @@ class Driven(Project):
 
     @property
     def again(self) -> str:
-        """The command to go on with."""
-        return f"goalkeeper run --agent rehearsal --script {self.script}"
+        """The command to go on with: the last one again, its options as the help lists them."""
+        named = f"--brief-file {self.brief.name} --agent rehearsal --script {self.script}"
+        given = sorted(zip(self._given[::2], self._given[1::2], strict=True), key=_place)
+        return " ".join(["goalkeeper run", named, *(word for pair in given for word in pair)])
 
     def driving(self, script: Script, *more: str) -> "subprocess.Popen[str]":
         """One that is under way."""

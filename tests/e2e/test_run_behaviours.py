@@ -196,7 +196,7 @@ def test_programs_that_look_on_are_told_each_step_as_json(driven: Driven) -> Non
 
     told = [json.loads(line) for line in end.err.splitlines()]
     events = [each["event"] for each in told]
-    assert events[:4] == ["start", "freeze", "makeworktree", "exec"]
+    assert events[:4] == ["start", "freeze", "worktree", "exec"]
     assert [e["decision"] for e in told if e["event"] == "judgement"] == ["REPLAN", "DONE"]
     assert events[-2:] == ["proven", "stop"]
     assert json.loads(end.out)["reason"] == "done"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.agents import spawn
+from goalkeeper.proc import born
 from tests.fault.rig import wait_until
 from tests.unit.agents.hands import SH, Hand, next_from, pipe_at
 
@@ -67,7 +68,7 @@ def test_an_agent_that_ignores_all_requests_is_killed(hand: Hand, pipe: int) -> 
     hand.end(spawned, grace=0.1)
 
     assert next_from(pipe) == b""
-    assert spawn.born(spawned.pid) == ""
+    assert born(spawned.pid) == ""
     assert hand.traces.exit_code is None
 
 
@@ -116,8 +117,8 @@ def test_another_agent_is_left_alone(hand: Hand, pipe: int, tmp_path: Path) -> N
     ended = other.start("sleep", "1000")
     other.end(ended)
 
-    assert spawn.born(ended.pid) == ""
-    assert spawn.born(spared.pid) == spared.born
+    assert born(ended.pid) == ""
+    assert born(spared.pid) == spared.born
     hand.end(spared)
     assert next_from(pipe) == b""
 
@@ -190,7 +191,7 @@ def test_an_orphan_is_known_by_pid_and_birth_and_found_by_its_marker(hand: Hand,
     pid, birth = orphaned(hand, *SH, HOLD + "sleep 1000")
     assert next_from(pipe) == b"held\n"
 
-    assert spawn.born(pid) == birth
+    assert born(pid) == birth
     assert pid in spawn.marked(hand.marker)
     assert ended_by_another(hand, pid) == "alive []"
     assert next_from(pipe) == b""

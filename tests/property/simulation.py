@@ -27,7 +27,7 @@ budgets = st.builds(
     seconds=st.sampled_from([0, 60]),
     microdollars=st.sampled_from([0, 10**9]),
     tokens=st.sampled_from([0, 10**9]),
-    hold_seconds=st.sampled_from([60, 6 * 3600]),
+    pause_seconds=st.sampled_from([60, 6 * 3600]),
 )
 endings = st.sampled_from([Ending.OK] * 6 + list(Ending))
 verdicts = st.sampled_from(["pp", "pp", "pf", "fp", "ff", "fu"])

@@ -25,7 +25,7 @@ class Complaint(Value):
     resets_at: str = ""  # when a limit ends, if that was told apart from the message
 
 
-class Verdict(Value):
+class Understood(Value):
     ending: Ending
     problem: str
     resets_at: str = ""
@@ -132,7 +132,7 @@ _BY_MESSAGE = {
 _FOR_PROGRAMMERS = re.compile(r"at .*[:(]|[\W\d_]*$|[a-z]\w*: (?:\d+|undefined|null|[\[{].*),?$")
 
 
-def understood(complaint: Complaint, told_at: datetime) -> Verdict:
+def understood(complaint: Complaint, told_at: datetime) -> Understood:
     """How it ended; a crash when the complaint says nothing that we know."""
     resets_at = complaint.resets_at or written(reset_in(complaint.message, told_at))
     ending = ending_of(complaint)
@@ -140,7 +140,7 @@ def understood(complaint: Complaint, told_at: datetime) -> Verdict:
         ending = Ending.RATE_LIMITED  # there will be money again
     limited = ending is Ending.RATE_LIMITED
     problem = one_line(complaint.message) or complaint.kind
-    return Verdict(ending or Ending.CRASH, problem, resets_at if limited else "")
+    return Understood(ending or Ending.CRASH, problem, resets_at if limited else "")
 
 
 def ending_of(complaint: Complaint) -> Ending | None:

@@ -9,8 +9,23 @@ from datetime import UTC, datetime
 from typing import ClassVar
 
 from goalkeeper.agents.client import Activity
-from goalkeeper.agents.limits import MESSAGE_LIMIT, Complaint, Verdict, last_complaint, understood
-from goalkeeper.agents.streams import LINE_LIMIT, Event, events, moment, plain
+from goalkeeper.agents.limits import (
+    MESSAGE_LIMIT,
+    Complaint,
+    Understood,
+    last_complaint,
+    understood,
+)
+from goalkeeper.agents.streams import (
+    LINE_LIMIT,
+    Event,
+    count,
+    events,
+    microdollars,
+    moment,
+    one_line,
+    plain,
+)
 from goalkeeper.core.phases import SAID_LIMIT, Ending, Record, Spend
 
 _SHELL_SIGNAL = 128  # what shells add to the number of a signal
@@ -77,26 +92,26 @@ class StreamReader(ABC):
         """A sign of life: it is not through, and the last trouble is behind it."""
         self.finished, self.complaint = False, None
 
-    def _verdict(self, exit_code: int | None, errors: bytes) -> Verdict:
+    def _verdict(self, exit_code: int | None, errors: bytes) -> Understood:
         if self.complaint:
             return understood(self.complaint, moment(self._stamp) or datetime.now(UTC))
         number = signal_of(exit_code)
         if not self.finished or (exit_code is None and not self.tells_result):
             return self._unfinished(exit_code, number, errors)
         if exit_code and not number:
-            return Verdict(Ending.CRASH, f"{ended(exit_code)}, after it had finished")
-        return Verdict(Ending.OK, "")  # one that lingers may be ended from outside
+            return Understood(Ending.CRASH, f"{ended(exit_code)}, after it had finished")
+        return Understood(Ending.OK, "")  # one that lingers may be ended from outside
 
     def _unfinished(
         self, exit_code: int | None, number: signal.Signals | None, errors: bytes
-    ) -> Verdict:
+    ) -> Understood:
         verdict = understood(last_complaint(errors), datetime.now(UTC))
         if verdict.ending is not Ending.CRASH:
             return verdict
         ending = self.exits.get(exit_code or 0, Ending.CRASH)
         if number in _ASKED_TO_END:
             ending = Ending.INTERRUPTED
-        return Verdict(ending, verdict.problem or f"it told no result; {ended(exit_code)}")
+        return Understood(ending, verdict.problem or f"it told no result; {ended(exit_code)}")
 
 
 def signal_of(exit_code: int | None) -> signal.Signals | None:
@@ -114,3 +129,18 @@ def ended(exit_code: int | None) -> str:
         return "nobody saw it end"
     number = signal_of(exit_code)
     return f"it was ended by {number.name}" if number else f"it ended with exit code {exit_code}"
+
+
+def spend_told(told: Event) -> Spend:
+    """By those who speak our own language: what they used, and what it cost."""
+    return Spend(
+        count(told, "usage", "input"),
+        count(told, "usage", "output"),
+        count(told, "usage", "cached"),
+        microdollars(told, "cost"),
+    )
+
+
+def last_line(errors: bytes) -> str:
+    lines = [line for line in errors.decode(errors="replace").splitlines() if line.strip()]
+    return one_line(lines[-1]) if lines else ""

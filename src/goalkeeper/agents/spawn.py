@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from goalkeeper import orphans
 from goalkeeper.agents.client import Launch
-from goalkeeper.proc import environment, process, processes
+from goalkeeper.proc import born, environment, processes
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
@@ -83,8 +83,6 @@ class Spawned(Value):
 def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker: str) -> Spawned:
     """Raises OSError when it cannot be started."""
     orphans.adopt()
-    with suppress(FileNotFoundError):
-        os.unlink(traces.code)
     with (
         open(prompt_file, "rb") as prompt,
         open(traces.out, "wb") as out,
@@ -103,12 +101,6 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
         _children[child.pid] = child
         orphans.running[child.pid] = f"{MARKER}={marker}".encode()
     return Spawned(child.pid, born(child.pid))
-
-
-def born(pid: int) -> str:
-    """When a process began; empty when there is no such process, or it is dead."""
-    found = process(pid)
-    return found.born if found and not found.dead else ""
 
 
 class Growing:

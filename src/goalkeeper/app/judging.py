@@ -12,7 +12,7 @@ from goalkeeper.app.trials import Examined, Trial, Witness
 from goalkeeper.core import commands, events, fold, gate
 from goalkeeper.core.contract import Contract, read_plain, read_text
 from goalkeeper.core.criteria import CriterionStatus, Decision, Verdict
-from goalkeeper.core.decide import decide, is_look
+from goalkeeper.core.decide import decide, is_at_work
 from goalkeeper.core.fitness import Fitness, fitness
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import (
@@ -205,7 +205,7 @@ def _silenced(court: Court, plan: Plan, goal: Goal, contract: Contract) -> froze
     """Held-out criteria that are not run for an agent: it would learn to guess."""
     if court.actor.kind is not ActorKind.AGENT:
         return frozenset()
-    if is_look(plan, court.actor):
+    if is_at_work(plan, court.actor):
         return frozenset(c.id for c in contract.criteria if c.held_out)
     return _told_enough(court, plan, goal, contract)
 
@@ -284,7 +284,7 @@ def judge(
 def _after(court: Court, plan: Plan, goal_id: str, judgement: Judgement) -> Goal:
     """The goal as it is now; to an agent that only looked, as it would be."""
     goal = find_goal(plan, goal_id)
-    if not is_look(plan, court.actor):
+    if not is_at_work(plan, court.actor):
         return goal
     seen = events.GoalJudged(goal_id, goal.iteration + 1, judgement, Decision.REPLAN)
     return find_goal(fold.apply(plan, seen, court.clock()), goal_id)

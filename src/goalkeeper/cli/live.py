@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from typing import Self, TextIO
 
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from goalkeeper.agents.client import Activity
+from goalkeeper.app.ports import Clock
 from goalkeeper.cli.reply import visible
 from goalkeeper.cli.watching import CLIP, Lines
 from goalkeeper.core import steps
@@ -33,12 +33,11 @@ _STYLES = {
 class Board(Lines):
     """What has been settled scrolls by above; what is under way stays below."""
 
-    def __init__(self, stream: TextIO) -> None:
-        super().__init__(stream)
+    def __init__(self, stream: TextIO, clock: Clock) -> None:
+        super().__init__(stream, clock)
         self._console = Console(file=stream, highlight=False)
         self._recent: deque[str] = deque(maxlen=_ACTIVITIES)
         self._plan: Plan | None = None
-        self._since = time.monotonic()
         self._live = Live(get_renderable=self._shown, console=self._console, transient=True)
 
     def __enter__(self) -> Self:
@@ -49,7 +48,7 @@ class Board(Lines):
         self._live.stop()
 
     def step(self, plan: Plan, step: steps.Step) -> None:
-        self._plan, self._since = plan, time.monotonic()
+        self._plan = plan
         if isinstance(step, steps.Exec):
             self._recent.clear()
         super().step(plan, step)
@@ -78,7 +77,7 @@ class Board(Lines):
     def _spent(self, drive: Drive) -> str:
         """Time, tokens and money, each beside its limit."""
         budget = drive.budget
-        worked = drive.milliseconds // 1000 + int(time.monotonic() - self._since)  # since then
+        worked = drive.used_ms(self._clock()) // 1000
         of_time = f" of {budget.seconds}" if budget.seconds else ""
         of_cost = f" of ${budget.microdollars / 1e6:.2f}" if budget.microdollars else ""
         return f"{drive.agent}  {worked}{of_time} s  {cost(drive)}{of_cost}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Self, TextIO
 
 from goalkeeper.agents.client import Activity
+from goalkeeper.app.ports import Clock
 from goalkeeper.cli.reply import visible
 from goalkeeper.core import steps
 from goalkeeper.core.criteria import CriterionStatus, Decision
@@ -15,14 +14,26 @@ from goalkeeper.core.fields import plain
 from goalkeeper.core.model import Goal, GoalStatus, Plan
 from goalkeeper.wire.canonical import compact
 
-_SLICE_SECONDS = 1.0
-_TELL_EVERY = 60.0
+_TELL_EVERY = 60  # seconds
 CLIP = 100
+_NAMES: Mapping[type[steps.Step], str] = {
+    steps.Start: "start",
+    steps.Freeze: "freeze",
+    steps.MakeWorktree: "worktree",
+    steps.Exec: "exec",
+    steps.Skip: "skip",
+    steps.Recover: "recover",
+    steps.Judge: "judge",
+    steps.Complete: "complete",
+    steps.Stop: "stop",
+}
 
 
 class Lines:
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, clock: Clock) -> None:
         self._stream = stream
+        self._clock = clock
+        self._pausing = ""  # until when, if that was told
         self._judged: dict[str, int] = {}
         self._complete: set[str] = set()
 
@@ -46,6 +57,8 @@ class Lines:
                 how = ", another way" if otherwise else ""
                 agent = plan.drive.agent if plan.drive else ""
                 self._say(f"{goal_id} iteration {iteration}, {phase}: {agent} works{again}{how}")
+            case steps.Skip(goal_id, iteration, phase, reason):
+                self._say(f"{goal_id} iteration {iteration}, {phase} is skipped: {reason}")
             case steps.Recover(running):
                 self._say(f"{running.goal_id}: goalkeeper was ended while {running.phase} ran")
             case steps.Judge(goal_id):
@@ -60,16 +73,13 @@ class Lines:
     def hear(self, activity: Activity) -> None:
         self._say(f"    {activity.kind} {activity.text[:CLIP]}")
 
-    def wait(self, until: str, why: str) -> None:
-        told = 0.0
-        while (left := _seconds_until(until)) > 0:
-            if time.monotonic() - told > _TELL_EVERY:
-                told = time.monotonic()
-                self._pause(left, until, why)
-            time.sleep(min(left, _SLICE_SECONDS))
+    def pause(self, seconds: int, until: str, why: str) -> None:
+        if until != self._pausing or seconds % _TELL_EVERY == 0:
+            self._pausing = until
+            self._pause(seconds, until, why)
 
-    def _pause(self, left: float, until: str, why: str) -> None:
-        self._say(f"paused, {why}: {int(left)} s left, until {until[:19]}Z")
+    def _pause(self, seconds: int, until: str, why: str) -> None:
+        self._say(f"paused, {why}: {seconds} s left, until {until[:19]}Z")
 
     def _news(self, plan: Plan) -> None:
         """What the last step brought."""
@@ -106,10 +116,11 @@ class Events(Lines):
         self._tell("activity", plain(activity))
 
     def _step(self, plan: Plan, step: steps.Step) -> None:  # noqa: ARG002  as for people
-        self._tell(type(step).__name__.lower(), plain(step))
+        if name := _NAMES.get(type(step)):
+            self._tell(name, plain(step))
 
-    def _pause(self, left: float, until: str, why: str) -> None:
-        self._tell("pause", {"seconds": int(left), "until": until, "why": why})
+    def _pause(self, seconds: int, until: str, why: str) -> None:
+        self._tell("pause", {"seconds": seconds, "until": until, "why": why})
 
     def _judgement(self, plan: Plan, goal: Goal) -> None:
         told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
@@ -121,10 +132,5 @@ class Events(Lines):
         self._tell("proven", {"goal_id": goal.id})
 
     def _tell(self, event: str, facts: Mapping[str, object]) -> None:
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._stream.write(compact({"event": event, "at": now, **facts}) + "\n")
+        self._stream.write(compact({"event": event, "at": self._clock(), **facts}) + "\n")
         self._stream.flush()
-
-
-def _seconds_until(moment: str) -> float:
-    return (datetime.fromisoformat(moment) - datetime.now(UTC)).total_seconds()

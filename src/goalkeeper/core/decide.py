@@ -114,7 +114,7 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
 
 def _not_while_driven(plan: Plan, command: commands.Command, actor: Actor) -> Refused | None:
     """An agent that a drive has at work may look, and give up; the plan is not its to change."""
-    if not is_look(plan, actor) or isinstance(command, commands.RecordJudgement):
+    if not is_at_work(plan, actor) or isinstance(command, commands.RecordJudgement):
         return None
     running = plan.drive.running if plan.drive else None
     own = running.goal_id if running else ""
@@ -156,7 +156,7 @@ def _checkpoint(plan: Plan, command: commands.Checkpoint, actor: Actor) -> Decid
     goal = plan.goal(command.goal_id)
     if goal is None:
         return steering.unknown_goal(command.goal_id)
-    if command.status is CheckpointStatus.COMPLETE and is_look(plan, actor):
+    if command.status is CheckpointStatus.COMPLETE and is_at_work(plan, actor):
         # It could still change what was proven, and that would land.
         said = f"{goal.id} is proven when its agent has ended, and by goalkeeper."
         return Refused("driven", said, f"goalkeeper judge --goal-id {goal.id}, or end your turn")
@@ -254,7 +254,7 @@ def _judge(
     if goal.frozen.digest != judgement.contract:
         said = f"What was judged is not the contract that {goal.id} has frozen."
         return Refused("contract-changed", said, f"goalkeeper judge --goal-id {goal.id}")
-    if goal.judgement == judgement.essence or is_look(plan, actor):
+    if goal.judgement == judgement.essence or is_at_work(plan, actor):
         return Decided((), (goal.id,))
     event = events.GoalJudged(goal.id, goal.iteration + 1, judgement, Decision.REPLAN)
     after = fold.apply(plan, event, at).goal(goal.id) or goal
@@ -293,11 +293,11 @@ def _advance(plan: Plan, event: drive_events.DriveEvent) -> Decided | Refused:
     return Refused("drive-elsewhere", said, "goalkeeper status")
 
 
-def is_look(plan: Plan, actor: Actor) -> bool:
-    """Whether a judgement is only for the eyes of the agent that a drive has at work."""
+def is_at_work(plan: Plan, actor: Actor) -> bool:
+    """Whether this is the agent that a drive has at work: it may look, and change no plan."""
     drive = plan.drive
-    at_work = bool(drive and drive.running and not drive.ended)
-    return at_work and actor.kind is ActorKind.AGENT
+    busy = bool(drive and drive.running and not drive.ended)
+    return busy and actor.kind is ActorKind.AGENT
 
 
 def _unblock(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided | Refused:

@@ -27,7 +27,7 @@ class Budget(Value):
     tokens: int = 0
     phase_seconds: int = 3600
     stall_seconds: int = 600
-    hold_seconds: int = 6 * 3600  # the longest pause for a rate limit
+    pause_seconds: int = 6 * 3600  # the longest pause for a rate limit
     backoff_seconds: int = 30  # the first of several pauses that nobody gave a length
 
 
@@ -140,8 +140,8 @@ def ticked(drive: Drive, at: str) -> Drive:
     return drive.replace(milliseconds=drive.used_ms(at), clock_at=at)
 
 
-def begun(phase: Running, drive: Drive, at: str) -> Drive:
-    return ticked(drive, at).replace(running=phase, attempts=phase.attempt, paused_until="")
+def begun(drive: Drive, running: Running, at: str) -> Drive:
+    return ticked(drive, at).replace(running=running, attempts=running.attempt, paused_until="")
 
 
 def ended(drive: Drive, record: Record, tree: str, at: str) -> Drive:
@@ -229,4 +229,4 @@ def pause_end(drive: Drive, now: str) -> str:
 def is_too_long(drive: Drive, until: str, now: str) -> bool:
     from goalkeeper.core import moments  # noqa: PLC0415  as above
 
-    return moments.milliseconds_between(now, until) > drive.budget.hold_seconds * 1000
+    return moments.milliseconds_between(now, until) > drive.budget.pause_seconds * 1000

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from goalkeeper.core import drive, drive_events
 from goalkeeper.core.drive import Drive
 from goalkeeper.core.model import Goal, GoalStatus, Plan
@@ -41,7 +43,7 @@ def _after(now: Drive, event: drive_events.DriveEvent, at: str) -> Drive:
         case drive_events.JudgementStood():
             return drive.judged(now, at)
         case drive_events.PhaseBegan(running):
-            return drive.begun(running, now, at)
+            return drive.begun(now, running, at)
         case drive_events.PhaseSpawned(pid, born) if now.running:
             return now.replace(running=now.running.replace(pid=pid, born=born))
         case drive_events.PhaseEnded(record=record, tree=tree):
@@ -54,6 +56,23 @@ def _after(now: Drive, event: drive_events.DriveEvent, at: str) -> Drive:
             return drive.ticked(now, at).replace(ended=str(reason), detail=detail, clock_at="")
         case _:
             return now
+
+
+def changed_terms(
+    drive: Drive, terms: drive_events.TermsChanged, given: Container[str]
+) -> drive_events.TermsChanged | None:
+    """What the drive goes on with: as it began, but for what is given anew; None when that is all.
+
+    `given` names fields of the terms and of the budget.
+    """
+    limits = {n: v for n, v in terms.budget.as_dict().items() if n in given}
+    wanted = drive_events.TermsChanged(
+        terms.agent,
+        terms.depth if "depth" in given else drive.depth,
+        drive.budget.replace(**limits),
+        terms.model or (drive.model if terms.agent == drive.agent else ""),
+    )
+    return wanted if wanted != _terms(drive) else None
 
 
 def usurped(before: Plan, now: Plan) -> tuple[str, ...]:
@@ -76,5 +95,5 @@ def _usurped(goal: Goal, now: Goal | None) -> list[str]:
     return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]
 
 
-def _terms(drive: Drive) -> tuple[object, ...]:
-    return drive.agent, drive.model, drive.depth, drive.budget
+def _terms(drive: Drive) -> drive_events.TermsChanged:
+    return drive_events.TermsChanged(drive.agent, drive.depth, drive.budget, drive.model)

@@ -45,6 +45,15 @@ class Exec(Value):
     otherwise: bool = False  # it is to try another way than before
 
 
+class Skip(Value):
+    """There is nothing for a phase to do."""
+
+    goal_id: str
+    iteration: int
+    phase: Phase
+    reason: str
+
+
 class Recover(Value):
     """A phase began and nobody recorded its end: goalkeeper was killed."""
 
@@ -77,7 +86,7 @@ class Stop(Value):
 
 
 Step: TypeAlias = (
-    Start | Freeze | MakeWorktree | Exec | Recover | Judge | Complete | Pause | Wait | Stop
+    Start | Freeze | MakeWorktree | Exec | Skip | Recover | Judge | Complete | Pause | Wait | Stop
 )
 
 

@@ -6,7 +6,8 @@ Every step is an event before it has effect, or can be repeated without harm.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from typing import Protocol
 from uuid import uuid4
@@ -20,6 +21,7 @@ from goalkeeper.app.judging import (
     complete,
     contract_of,
     ensure_frozen,
+    find_goal,
     judge,
 )
 from goalkeeper.app.ports import Clock, Run
@@ -28,10 +30,11 @@ from goalkeeper.core import drive_events as happened
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
-from goalkeeper.core.driving import usurped
+from goalkeeper.core.driving import changed_terms, usurped
 from goalkeeper.core.model import ENGINE, Base, Goal, Plan, Refused
+from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.phases import Phase, Record
-from goalkeeper.errors import OutsideError
+from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.loop import worktrees
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import Stage, not_started
@@ -39,6 +42,8 @@ from goalkeeper.loop.prompting import REVIEW_FILE, Told, prompt
 from goalkeeper.loop.worktrees import Site, Yard
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
+
+_SLICE_SECONDS = 1.0
 
 
 class Means(Value):
@@ -64,20 +69,33 @@ class Onlooker(Protocol):
     def hear(self, activity: Activity) -> None:
         """What the agent does."""
 
-    def wait(self, until: str, why: str) -> None:
-        """Wait, and show it."""
+    def pause(self, seconds: int, until: str, why: str) -> None:
+        """What is waited for, told every second."""
 
 
 class Driver:
     def __init__(self, means: Means) -> None:
         self._means = means
 
+    def begin(self, terms: happened.TermsChanged, given: Container[str]) -> None:
+        """A new drive, or another go at one that was cut short: what is given anew counts then."""
+        drive = self._means.run.read().drive
+        if drive and drive.running and drive.agent != terms.agent:
+            raise AgentUnfinished(agent=drive.agent)
+        if drive is None or drive.ended:
+            self._record(happened.DriveBegan(*terms.as_dict().values()))
+            return
+        self._record(happened.DriveResumed())
+        anew = changed_terms(drive, terms, given)
+        if anew:
+            self._record(anew)
+
     def drive(self) -> Plan:
         """Until it ends; an interrupt leaves a drive that can be gone on with."""
         while True:
             plan = self._means.run.read()
             drive = _live(plan)
-            step = steps.next_step(plan, drive, self._means.clock())
+            step = _possible(steps.next_step(plan, drive, self._means.clock()), drive)
             self._means.onlooker.step(plan, step)
             try:
                 ended = self._take(step, plan, drive)
@@ -95,15 +113,13 @@ class Driver:
             case steps.Freeze(goal_id):
                 return self._freeze(goal_id)
             case steps.MakeWorktree(goal_id):
-                base = base_for(plan, _goal(plan, goal_id))
+                base = base_for(plan, find_goal(plan, goal_id))
                 made = self._means.yard.make(goal_id, self._means.commit_of(base))
                 tree = Site(made, self._means.yard.root).tree()
                 self._record(happened.WorktreeMade(made, tree))
-                self._remember(_goal(plan, goal_id))
-            case steps.Exec(phase=Phase.REFINE) if self._nothing_to_refine(step, drive):
-                reason = "nothing-found: the review is empty"
-                skipped = (step.goal_id, step.iteration, step.phase, reason)
-                self._record(happened.PhaseSkipped(*skipped))
+                self._remember(find_goal(plan, goal_id))
+            case steps.Skip(goal_id, iteration, phase, reason):
+                self._record(happened.PhaseSkipped(goal_id, iteration, phase, reason))
             case steps.Exec():
                 self._work(step, plan, drive)
                 return self._usurped(plan)
@@ -116,10 +132,15 @@ class Driver:
             case steps.Pause(until, why):
                 self._record(happened.DrivePaused(until, why))
             case steps.Wait(until, why):
-                self._means.onlooker.wait(until, why)
+                self._wait(until, why)
             case steps.Stop(reason, detail):
                 return self._stop(reason, detail)
         return None
+
+    def _wait(self, until: str, why: str) -> None:
+        while left := milliseconds_between(self._means.clock(), until):
+            self._means.onlooker.pause(left // 1000, until, why)
+            time.sleep(min(left / 1000, _SLICE_SECONDS))
 
     # Before work
 
@@ -135,14 +156,10 @@ class Driver:
         for text in self._means.memory.blocked_before(contract_of(goal) or Contract()):
             self._means.onlooker.hear(Activity("notes", f"in an earlier run: {text}"))
 
-    def _nothing_to_refine(self, step: steps.Exec, drive: Drive) -> bool:
-        review = _review(drive, step.goal_id)
-        return not os.path.isfile(review) or os.path.getsize(review) == 0
-
     # Work
 
     def _work(self, step: steps.Exec, plan: Plan, drive: Drive) -> None:
-        worktree, goal = _place(drive, step.goal_id), _goal(plan, step.goal_id)
+        worktree, goal = _place(drive, step.goal_id), find_goal(plan, step.goal_id)
         self._site(worktree)
         if step.phase is Phase.VERIFY:
             with suppress(OSError):  # of an earlier iteration
@@ -221,7 +238,7 @@ class Driver:
         return Site(worktree, self._means.yard.root)
 
     def _prompt(self, step: steps.Exec, plan: Plan, drive: Drive, worktree: Worktree) -> str:
-        goal = _goal(plan, step.goal_id)
+        goal = find_goal(plan, step.goal_id)
         contract = contract_of(goal) or Contract()
         witness = self._means.court(worktree.path).witness
         told = Told(
@@ -254,13 +271,13 @@ class Driver:
     def _complete(self, goal_id: str, drive: Drive) -> Plan | None:
         place = _place(drive, goal_id)
         court = self._means.court(place.path)
-        goal = _goal(court.run.read(), goal_id)
+        goal = find_goal(court.run.read(), goal_id)
         # What will be proven is what will land, also if the agent hid it from git.
         self._site(place).settle(self._means.commit_of(court.witness.snapshot()))
         said = f"proven by the witness in iteration {goal.iteration}"
         outcome = complete(court, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
-        if refused and (_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
+        if refused and (find_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
             return self._stop(Reason.GATE_CLOSED, refused.message)
         return None
 
@@ -286,6 +303,24 @@ class DriveElsewhere(OutsideError):
     hint = "goalkeeper status"
 
 
+class AgentUnfinished(UsageError):
+    """The last process of {agent} has not been settled, and only {agent}'s output tells how."""
+
+    code = "agent-unfinished"
+    hint = "goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent"
+
+
+def _possible(step: steps.Step, drive: Drive) -> steps.Step:
+    """The step, unless there is nothing to be done in it."""
+    if not isinstance(step, steps.Exec) or step.phase is not Phase.REFINE:
+        return step
+    review = _review(drive, step.goal_id)
+    if os.path.isfile(review) and os.path.getsize(review):
+        return step
+    reason = "nothing-found: the review is empty"
+    return steps.Skip(step.goal_id, step.iteration, step.phase, reason)
+
+
 def _live(plan: Plan) -> Drive:
     if plan.drive is None:
         raise LookupError(plan.run_id)
@@ -307,10 +342,3 @@ def _asked(drive: Drive, worktree: Worktree) -> Asked:
 
 def _review(drive: Drive, goal_id: str) -> str:
     return os.path.join(_place(drive, goal_id).path, REVIEW_FILE)
-
-
-def _goal(plan: Plan, goal_id: str) -> Goal:
-    goal = plan.goal(goal_id)
-    if goal is None:
-        raise LookupError(goal_id)
-    return goal

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from goalkeeper.core.model import Refused
+from goalkeeper.loop.worktrees import by_somebody
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.git import GitFailed, git
 from goalkeeper.witness.trees import NOBODY
@@ -66,7 +67,7 @@ def _joined(ask: _Ask, tip: str, proven: Proven) -> str | Refused:
     if tree == ask("rev-parse", f"{tip}^{{tree}}"):
         return tip
     words = ("commit-tree", tree, "-p", tip, "-m", proven.message)
-    return ask(*words) or ask.plainly(*words, env=NOBODY)  # for users whom git does not know
+    return by_somebody(lambda who: ask.plainly(*words, env=who))
 
 
 def _conflict(ask: _Ask, tip: str, proven: Proven, files: list[str]) -> Refused:
@@ -110,7 +111,7 @@ class _Ask:
 
     def plainly(self, *args: str, env: Mapping[str, str] = _NOTHING) -> str:
         theirs = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
-        whole = {"EMAIL": "goalkeeper@localhost", **theirs, **env}
+        whole = {**theirs, **env}
         return os.fsdecode(git(args, env=whole, cwd=self._root)).strip()
 
     def commit(self, revision: str) -> str:

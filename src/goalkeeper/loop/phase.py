@@ -15,13 +15,15 @@ from goalkeeper.agents.spawn import Spawned, Traces
 from goalkeeper.core.drive import Budget, Running
 from goalkeeper.core.phases import Ending, Record
 from goalkeeper.errors import DiskFailed
+from goalkeeper.proc import born
+from goalkeeper.process import free_mb
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
 PHASE = "GOALKEEPER_PHASE"
 MOST_OUTPUT = 2 << 30
 KEPT_BYTES = 256 << 10  # of each end of what an agent printed
-_FREE_BYTES = 256 << 20
+_FREE_MB = 256
 _LOOK_SECONDS = 1.0
 
 
@@ -86,13 +88,13 @@ class Stage(Value):
             ended = spawn.follow(spawned, traces, hear=hear, over=over)
         finally:  # also when interrupted
             spawn.end(spawned.pid, running.marker, grace=0 if ended else spawn.TERM_SECONDS)
-        record = _record(reader, traces, over.ending)
+        record = _record(reader, traces, over.ending, over.problem)
         return record.replace(milliseconds=int((time.monotonic() - began) * 1000))
 
     def recover(self, running: Running, *, interrupted: bool = False) -> Record:
         """Of a phase that nobody followed to its end: ended now, if it still runs."""
         traces, reader = self.traces(running), self.client.reader()
-        alive = bool(running.pid and spawn.born(running.pid) == running.born and running.born)
+        alive = bool(running.pid and born(running.pid) == running.born and running.born)
         if alive:
             spawn.end(running.pid, running.marker)
         spawn.end_marked(running.marker)
@@ -119,13 +121,13 @@ def not_started(client: str, problem: str) -> Record:
     return Record(client, Ending.NOT_STARTED, problem=problem)
 
 
-def _record(reader: Reader, traces: Traces, cut: Ending | None) -> Record:
+def _record(reader: Reader, traces: Traces, cut: Ending | None, why: str = "") -> Record:
     """What the client says of itself; what cut it short counts more than that."""
     record = reader.record(exit_code=traces.exit_code, errors=traces.errors())
     record = record.replace(out=_digest(traces.out))
     if cut is None or (cut in _WAITED and record.ending in _WAITED_FOR):
         return record
-    return record.replace(ending=cut, problem=record.problem or str(cut))
+    return record.replace(ending=cut, problem=why or record.problem or str(cut))
 
 
 # Some clients wait for a service for ever, and say so only on their error output.
@@ -138,6 +140,7 @@ class _Over:
 
     def __init__(self, worktree: str, limits: Budget, began: float) -> None:
         self.ending: Ending | None = None
+        self.problem = ""
         self._worktree = worktree
         self._limits = limits
         self._began = began
@@ -156,6 +159,7 @@ class _Over:
         if self._limits.phase_seconds and now - self._began > self._limits.phase_seconds:
             return Ending.TIMEOUT
         if size > MOST_OUTPUT:
+            self.problem = f"it printed more than {MOST_OUTPUT >> 30} GB"
             return Ending.CRASH
         if now < self._next_look:
             return None
@@ -165,7 +169,10 @@ class _Over:
             self._quiet_since = now - _seconds_since_change(self._worktree)
             if now - self._quiet_since > self._limits.stall_seconds:
                 return Ending.STALLED
-        return Ending.CRASH if _is_full(self._worktree) else None
+        if free_mb(self._worktree) < _FREE_MB:
+            self.problem = f"less than {_FREE_MB} MB are free in {self._worktree}"
+            return Ending.CRASH
+        return None
 
 
 def _seconds_since_change(place: str) -> float:
@@ -179,14 +186,6 @@ def _seconds_since_change(place: str) -> float:
             except OSError:
                 continue
     return max(0.0, time.time() - newest)
-
-
-def _is_full(place: str) -> bool:
-    try:
-        disk = os.statvfs(place)
-    except OSError:
-        return False
-    return disk.f_bavail * disk.f_frsize < _FREE_BYTES
 
 
 def _digest(path: str) -> str:

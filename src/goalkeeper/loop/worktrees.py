@@ -7,7 +7,7 @@ HEAD. It shares refs with the user's checkout, so refs are read before and after
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from goalkeeper.agents.spawn import opened
@@ -111,22 +111,14 @@ class Site:
         if known == tree:
             return
         told = "".join(f"{name}: {value}\n" for name, value in trailers.items())
-        self.settle(self._committed(tree, tip, f"{title}\n\n{told}"))
+        words = ("commit-tree", tree, "-p", tip, "-m", f"{title}\n\n{told}")
+        self.settle(by_somebody(lambda who: self._git(*words, env=who)))
 
     def _tip(self, ref: str) -> list[str]:
         """The last commit of the branch, and its tree; without the branch, where it began."""
         with suppress(GitFailed):
             return self._git("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
         return [self.worktree.commit, ""]
-
-    def _committed(self, tree: str, tip: str, message: str) -> str:
-        words = ("commit-tree", tree, "-p", tip, "-m", message)
-        try:
-            return self._git(*words)
-        except GitFailed as exc:
-            if "ident" not in exc.message:
-                raise
-        return self._git(*words, env=NOBODY)  # git does not know who the user is
 
     def settle(self, commit: str) -> None:
         """The goal's branch is this commit, whatever was done to it."""
@@ -146,9 +138,19 @@ class Site:
         return os.fsdecode(done).strip()
 
 
-def refs(worktree: str) -> dict[str, str]:
+def by_somebody(commit: Callable[[Mapping[str, str]], str]) -> str:
+    """A commit in the user's name; in nobody's, if git does not know who the user is."""
+    try:
+        return commit(_ANYBODY)
+    except GitFailed as exc:
+        if "ident" not in exc.message:
+            raise
+    return commit(NOBODY)
+
+
+def refs(root: str) -> dict[str, str]:
     """The user's branches, tags and stashes, read without a process."""
-    common = _common(_git_dir(worktree))
+    common = _common(_git_dir(root))
     found = {}
     for line in _read(os.path.join(common, "packed-refs")).splitlines():
         oid, _, name = line.partition(" ")

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from goalkeeper.errors import DiskFailed, LockBusy
+from goalkeeper.proc import born
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.wire.value import Value
 
@@ -33,7 +34,7 @@ class Holder(Value):
 
     @property
     def is_alive(self) -> bool:
-        return _start_time(self.pid) == self.started
+        return born(self.pid) == self.started
 
 
 @contextmanager
@@ -47,7 +48,7 @@ def holding(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None
         if shared:
             yield
             return
-        _sign(fd, f"{os.getpid()}\n{_start_time(os.getpid())}\n{_command()}\n")
+        _sign(fd, f"{os.getpid()}\n{born(os.getpid())}\n{_command()}\n")
         try:
             yield
         finally:
@@ -111,10 +112,3 @@ def _sign(fd: int, text: str) -> None:
 
 def _command() -> str:
     return " ".join(["goalkeeper", *sys.argv[1:2]])
-
-
-def _start_time(pid: int) -> str:
-    """The kernel's start time of a process; empty when there is no such process."""
-    with suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-        return file.read().rpartition(")")[2].split()[19]
-    return ""

@@ -90,10 +90,16 @@ def test_it_is_started_with_a_script_that_is_found_from_anywhere(
 
 
 def test_its_environment_is_an_agents_and_holds_no_keys() -> None:
-    kept = {"PATH": "/bin", "HOME": "/h", "LANG": "C", "LC_ALL": "C", "XDG_STATE_HOME": "/s"}
+    kept = {
+        "PATH": "/bin",
+        "HOME": "/h",
+        "LANG": "C",
+        "LC_ALL": "C",
+        "XDG_STATE_HOME": "/s",
+        "GOALKEEPER_RUN": "ours",
+    }
     lost = {
         "GOALKEEPER_APPROVAL": "key",
-        "GOALKEEPER_RUN": "other",
         "CLAUDE_CODE_SESSION_ID": "x",
         "PYTHONPATH": "/x",
         "GIT_DIR": "/x",

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from goalkeeper.agents import spawn
 from goalkeeper.agents.client import Launch
-from goalkeeper.agents.spawn import MARKER, Growing, Traces, born, opened
+from goalkeeper.agents.spawn import MARKER, Growing, Traces, opened
+from goalkeeper.proc import born
 from tests.unit.agents.hands import SH, Hand, next_from, pipe_at
 
 
@@ -104,16 +105,6 @@ def test_a_program_that_is_not_there_ends_as_in_a_shell(hand: Hand) -> None:
     hand.run("no-such-program-anywhere")
 
     assert hand.traces.exit_code == 127
-
-
-def test_the_code_of_an_earlier_attempt_is_not_taken_for_this_one(hand: Hand) -> None:
-    hand.run(*SH, "exit 3")
-
-    spawned = hand.start(*SH, "echo on; sleep 1000")
-    hand.follow(spawned, over=lambda size: size > 0)
-
-    assert hand.traces.exit_code is None
-    hand.end(spawned)
 
 
 @pytest.mark.parametrize("left", [b"", b"\n", b"zero", b"\xff", b"1 2"])

@@ -4,7 +4,7 @@ import pytest
 
 from goalkeeper.core import commands
 from goalkeeper.core import drive_events as happened
-from goalkeeper.core.decide import is_look, record_of_refusal
+from goalkeeper.core.decide import is_at_work, record_of_refusal
 from goalkeeper.core.drive import Budget, ExitKind, Reason, Running
 from goalkeeper.core.events import CommandRefused, HonestExit
 from goalkeeper.core.model import ENGINE, Actor, Classification, GoalStatus, Plan
@@ -120,13 +120,13 @@ def test_a_closed_run_is_not_driven() -> None:
 
 @pytest.mark.parametrize(("actor", "look"), [(AGENT, True), (HUMAN, False), (ENGINE, False)])
 def test_only_the_worker_looks_while_a_phase_runs(actor: Actor, look: bool) -> None:
-    assert is_look(at_work(), actor) is look
-    assert not is_look(settled().plan, actor)
-    assert not is_look(plan_of("one"), actor)
+    assert is_at_work(at_work(), actor) is look
+    assert not is_at_work(settled().plan, actor)
+    assert not is_at_work(plan_of("one"), actor)
 
 
 def test_a_drive_that_ended_in_a_phase_has_nobody_at_work() -> None:
-    assert not is_look(over(), AGENT)
+    assert not is_at_work(over(), AGENT)
 
 
 @pytest.mark.parametrize("told", ["ff", "pf", "pp"])

@@ -222,7 +222,7 @@ def test_a_pause_beyond_all_calendars_ends_with_the_calendar() -> None:
 
 @pytest.mark.parametrize(("seconds", "too_long"), [(-5, False), (100, False), (100.5, True)])
 def test_a_pause_may_be_as_long_as_was_allowed(seconds: float, too_long: bool) -> None:
-    drive = settled(hold_seconds=100).drive
+    drive = settled(pause_seconds=100).drive
 
     assert is_too_long(drive, later(NOON, seconds), NOON) is too_long
 

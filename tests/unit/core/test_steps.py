@@ -159,7 +159,7 @@ def test_after_five_pauses_in_a_row_nobody_waits_any_more(ending: Ending, reason
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_pause_longer_than_allowed_is_a_reason_to_stop(known: bool) -> None:
-    story = settled(hold_seconds=60, backoff_seconds=120)
+    story = settled(pause_seconds=60, backoff_seconds=120)
     resets_at = later(story.now, HOUR) if known else ""
 
     story.work(ending=Ending.RATE_LIMITED, resets_at=resets_at, problem="weekly limit")

@@ -12,7 +12,7 @@ TERMS = {
     "depth": "full",
     "budget": {
         "iterations": 5, "seconds": 60, "microdollars": 1, "tokens": 2, "phase_seconds": 3,
-        "stall_seconds": 4, "hold_seconds": 6, "backoff_seconds": 7,
+        "stall_seconds": 4, "pause_seconds": 6, "backoff_seconds": 7,
     },
 }  # fmt: skip
 PLACE = {"goal_id": "G001", "path": "/yard/G001", "branch": "goalkeeper/r/G001", "commit": "c"}

@@ -17,6 +17,7 @@ from goalkeeper.agents.spawn import Spawned
 from goalkeeper.core.drive import Budget, Running
 from goalkeeper.core.phases import Ending, Phase, Record, Spend
 from goalkeeper.loop.phase import KEPT_BYTES, PHASE, Stage, not_started
+from goalkeeper.proc import born
 from goalkeeper.wire.canonical import digest
 
 USAGE = {"usage": {"input": 100, "output": 10, "cost": 0.25}}
@@ -192,7 +193,7 @@ def test_an_agent_that_still_runs_is_ended_and_was_interrupted(play: Play) -> No
 
     assert record.ending is Ending.INTERRUPTED
     assert record.spend.microdollars is None  # it had no time to tell
-    assert spawn.born(play.running.pid) == ""
+    assert born(play.running.pid) == ""
     assert spawn.marked(play.running.marker) == []
 
 

@@ -19,13 +19,12 @@ import shutil
 from collections.abc import Mapping, Sequence
 
 from goalkeeper.agents.client import Activity, Asked, Launch, Probe
-from goalkeeper.agents.reading import ended
+from goalkeeper.agents.reading import ended, last_line, spend_told
 from goalkeeper.agents.streams import (
     LINE_LIMIT,
     Event,
     count,
     events,
-    microdollars,
     moment,
     one_line,
     plain,
@@ -34,7 +33,7 @@ from goalkeeper.agents.streams import (
     written,
 )
 from goalkeeper.agents.surroundings import environment
-from goalkeeper.core.phases import SAID_LIMIT, Ending, Record, Spend
+from goalkeeper.core.phases import SAID_LIMIT, Ending, Record
 
 NAME = "command"
 _MOST_LINE = 1 << 20  # a result is short
@@ -89,14 +88,14 @@ class CommandReader:
     def record(self, *, exit_code: int | None, errors: bytes) -> Record:
         told = self._result()
         ending = _ending(told, exit_code)
-        trouble = _last_line(errors) or ended(exit_code)
+        trouble = last_line(errors) or ended(exit_code)
         return Record(
             NAME,
             ending,
             session=plain(word(told, "session"), LINE_LIMIT),
             model=plain(word(told, "model"), LINE_LIMIT),
             exit_code=exit_code,
-            spend=_spend(told),
+            spend=spend_told(told),
             tool_calls=count(told, "tool_calls"),
             resets_at=_resets_at(told) if ending is Ending.RATE_LIMITED else "",
             problem="" if ending is Ending.OK else one_line(word(told, "problem")) or trouble,
@@ -121,19 +120,5 @@ def _ending(told: Event, exit_code: int | None) -> Ending:
     return ending or Ending.CRASH
 
 
-def _spend(told: Event) -> Spend:
-    return Spend(
-        count(told, "usage", "input"),
-        count(told, "usage", "output"),
-        count(told, "usage", "cached"),
-        microdollars(told, "cost"),
-    )
-
-
 def _resets_at(told: Event) -> str:
     return written(moment(told.get("resets_at")))
-
-
-def _last_line(errors: bytes) -> str:
-    lines = [line for line in errors.decode(errors="replace").splitlines() if line.strip()]
-    return one_line(lines[-1]) if lines else ""

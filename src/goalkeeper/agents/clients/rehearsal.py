@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Mapping
 
 import goalkeeper
 from goalkeeper.agents.client import Activity, Asked, Launch, Probe
-from goalkeeper.agents.reading import ended
-from goalkeeper.agents.streams import microdollars, moment, word, written
-from goalkeeper.core.phases import SAID_LIMIT, Ending, Record, Spend
+from goalkeeper.agents.reading import ended, last_line, spend_told
+from goalkeeper.agents.streams import (
+    Event,
+    events,
+    moment,
+    notes,
+    one_line,
+    says,
+    uses,
+    word,
+    written,
+)
+from goalkeeper.core.phases import SAID_LIMIT, Ending, Record
+from goalkeeper.wire import layout
 
 NAME = "rehearsal"
 PROGRAM = "goalkeeper.testing.rehearsal"  # a name only: it is started, not imported
 
-_KEPT = frozenset({"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR"})
+_KEPT = frozenset({"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", layout.RUN})
 # The LC_ of languages; and goalkeeper commands must find the same homes as we do.
 _KEPT_FAMILIES = ("LC_", "XDG_CONFIG_", "XDG_STATE_", "XDG_CACHE_")
 # How an agent can end by its own account; who else ended it is not for it to tell.
@@ -32,7 +42,6 @@ _TOLD = {
     )
 }
 _MOST_LINE = 1 << 20  # longer lines say nothing that counts: a result is short
-_MOST_TEXT = 200
 
 
 class Rehearsal:
@@ -70,24 +79,24 @@ class RehearsalReader:
         self._tool_calls = 0
         self._resets_at = ""
         self._said = ""
-        self._result: Mapping[str, object] | None = None
+        self._result: Event | None = None
 
     def line(self, data: bytes) -> Activity | None:
-        told = _object(data)
+        told = next(events(data), {}) if len(data) <= _MOST_LINE else {}
         match told.get("type"):
             case "start":
                 self._session, self._model = word(told, "session"), word(told, "model")
             case "tool":
                 self._tool_calls += 1
-                return _activity("uses", f"{word(told, 'name')} {word(told, 'about')}")
+                return uses(word(told, "name"), {"description": word(told, "about")})
             case "say":
                 self._said = word(told, "text")
-                return _activity("says", self._said)
+                return says(self._said)
             case "think":
-                return _activity("notes", word(told, "text"))
+                return notes(word(told, "text"))
             case "limit":
                 self._resets_at = written(moment(word(told, "resets_at")))
-                return _activity("notes", f"rate limit until {self._resets_at or 'nobody knows'}")
+                return notes(f"rate limit until {self._resets_at or 'nobody knows'}")
             case "result":
                 self._result = told
             case _:  # signs of life, and what later versions may tell
@@ -103,7 +112,7 @@ class RehearsalReader:
             session=self._session,
             model=self._model,
             exit_code=exit_code,
-            spend=_spend(result),
+            spend=spend_told(result),
             tool_calls=self._tool_calls,
             resets_at=self._resets_at if ending is Ending.RATE_LIMITED else "",
             problem=problem,
@@ -112,51 +121,12 @@ class RehearsalReader:
 
     def _end(self, exit_code: int | None, errors: bytes) -> tuple[Ending, str]:
         if self._result is None:
-            return Ending.CRASH, _last_line(errors) or f"it told no result; {ended(exit_code)}"
+            return Ending.CRASH, last_line(errors) or f"it told no result; {ended(exit_code)}"
         told = word(self._result, "ending")
         ending = _TOLD.get(told)
         if ending is None:
-            return Ending.CRASH, f"it told an end that we do not know: {_clipped(told)}"
+            return Ending.CRASH, f"it told an end that we do not know: {one_line(told)}"
         if ending is Ending.OK and exit_code:
             return Ending.CRASH, f"it told that all is well; {ended(exit_code)}"
-        problem = _clipped(word(self._result, "problem"))
+        problem = one_line(word(self._result, "problem"))
         return ending, problem or (ended(exit_code) if ending is Ending.CRASH else "")
-
-
-def _object(data: bytes) -> Mapping[str, object]:
-    """What the line says; nothing when it is none of ours."""
-    if len(data) > _MOST_LINE:
-        return {}
-    try:
-        told = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return told if isinstance(told, dict) else {}
-
-
-def _spend(result: Mapping[str, object]) -> Spend:
-    usage = result.get("usage")
-    counts = usage if isinstance(usage, dict) else {}
-    return Spend(
-        _count(counts.get("input")),
-        _count(counts.get("output")),
-        _count(counts.get("cached")),
-        microdollars(result, "cost"),
-    )
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-
-def _last_line(errors: bytes) -> str:
-    lines = errors.decode(errors="replace").split("\n")
-    return _clipped(next((line for line in reversed(lines) if line.strip()), ""))
-
-
-def _activity(kind: str, text: str) -> Activity:
-    return Activity(kind, _clipped(text))
-
-
-def _clipped(text: str) -> str:
-    return " ".join(text.split())[:_MOST_TEXT]

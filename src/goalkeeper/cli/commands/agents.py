@@ -15,7 +15,7 @@ _OURS = (
     Probe("command", hint="goalkeeper run --command '[\"my-agent\"]'"),
     Probe("rehearsal", hint="goalkeeper run --script story.json", cost_known=True),
 )
-_PROBE = "Look closely at one agent, or at all of them; nobody outside is asked."
+_PROBE = "The same of one agent, or of all that have to be installed; nobody outside is asked."
 
 
 def configure(parser: Parser) -> None:

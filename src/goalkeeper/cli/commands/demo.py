@@ -9,16 +9,15 @@ import tempfile
 from importlib import resources
 
 from goalkeeper.agents.clients.rehearsal import Rehearsal
-from goalkeeper.app.handle import handle
 from goalkeeper.bootstrap import App, open_app
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.planning import make_plan
+from goalkeeper.cli.planning import make_provable_plan
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
 from goalkeeper.cli.watching import Lines
-from goalkeeper.core import commands, steps
-from goalkeeper.core import drive_events as happened
+from goalkeeper.core import steps
 from goalkeeper.core.drive import Budget
-from goalkeeper.core.model import ENGINE, GoalMode, Plan, Refused
+from goalkeeper.core.drive_events import TermsChanged
+from goalkeeper.core.model import Plan, Refused
 from goalkeeper.core.phases import Depth
 from goalkeeper.errors import UsageError
 from goalkeeper.loop import report
@@ -58,16 +57,14 @@ def _play(place: str, outside: App) -> Reply:
     say("# A small project, a brief, and a goal whose contract is red before the work:\n\n")
     say("".join(f"    {line}\n" for line in _story("brief.md").splitlines()))
     say("\n# goalkeeper run --brief-file brief.md --agent rehearsal --script story.json\n")
-    planned = make_plan(
-        app, _story("brief.md"), source="brief.md", mode=GoalMode.AGGREGATE, archive=None
-    )
-    if isinstance(planned, Refused):
-        return refusal(planned)
-    chosen = app.need_run(planned.created.run.run_id)
+    made = make_provable_plan(app, _story("brief.md"), source="brief.md")
+    if isinstance(made, Refused):
+        return refusal(made)
     client = Rehearsal(os.path.join(place, "story.json"))
-    begun = happened.DriveBegan(client.name, Depth.QUICK, Budget())
-    handle(chosen, commands.Advance(begun), actor=ENGINE, clock=app.clock)
-    plan = app.driver(chosen, client, _Narrator(app.world.stderr)).drive()
+    narrator = _Narrator(app.world.stderr, app.clock)
+    driver = app.driver(app.need_run(made.run.run_id), client, narrator)
+    driver.begin(TermsChanged(client.name, Depth.QUICK, Budget()), ())
+    plan = driver.drive()
     say("\n")
     data = {"ok": plan.is_complete, **report.data(plan)}
     page = (report.markdown(plan) + _NEXT,)
@@ -97,8 +94,7 @@ def _story(name: str) -> str:
 
 
 class _Narrator(Lines):
-    def step(self, plan: Plan, step: steps.Step) -> None:
-        self._news(plan)
+    def _step(self, plan: Plan, step: steps.Step) -> None:
         if isinstance(step, steps.Exec):
             self._say(f"\n# {_ACTS.get(step.iteration, '')}")
-        super().step(plan, step)
+        super()._step(plan, step)

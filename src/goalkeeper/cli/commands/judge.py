@@ -13,7 +13,7 @@ from goalkeeper.config import ISOLATIONS
 from goalkeeper.core import gate
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.criteria import CriterionStatus
-from goalkeeper.core.decide import is_look
+from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.model import Refused
 
 
@@ -68,7 +68,7 @@ def _answer(court: Court, ruled: Ruled) -> Reply:
         "remaining": left,
     }
     follow = views.complete_command(goal) if met else f"goalkeeper why {goal.id}"
-    if is_look(ruled.outcome.plan, court.actor):
+    if is_at_work(ruled.outcome.plan, court.actor):
         follow = "end your turn: it is proven then" if met else "go on; nothing was recorded"
     page = (boards.markdown(goal, judgement, left, met=met),)
     return Reply(data, page, DONE if met else NO, next=follow)

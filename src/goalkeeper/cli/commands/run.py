@@ -8,7 +8,6 @@ import os
 import shlex
 
 from goalkeeper.agents.client import Client
-from goalkeeper.app.handle import handle
 from goalkeeper.app.plans import as_kept, read_brief
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs, options
@@ -18,11 +17,11 @@ from goalkeeper.cli.planning import make_provable_plan
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
 from goalkeeper.cli.watching import Events, Lines
 from goalkeeper.config import GATE_ISOLATIONS
-from goalkeeper.core import commands, ids
-from goalkeeper.core import drive_events as happened
-from goalkeeper.core.decide import is_look
-from goalkeeper.core.drive import Budget, Drive, Reason
-from goalkeeper.core.model import ENGINE, Plan, Refused
+from goalkeeper.core import ids
+from goalkeeper.core.decide import is_at_work
+from goalkeeper.core.drive import Budget, Reason
+from goalkeeper.core.drive_events import TermsChanged
+from goalkeeper.core.model import Plan, Refused
 from goalkeeper.core.phases import Depth
 from goalkeeper.errors import Interrupted, OutsideError, UsageError
 from goalkeeper.loop import report
@@ -34,8 +33,17 @@ from goalkeeper.wire import layout
 _OUTSIDE = {Reason.AUTH, Reason.AGENT_MISSING, Reason.OUTAGE, Reason.FAILED}
 # What has nothing to do with the work: another go may be all that it takes.
 _LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED}
-_LEAST = {"max_iterations": 1, "max_time": 0, "max_cost": 0, "max_tokens": 0, "phase_time": 0,
-          "stall_time": 0, "max_pause": 0, "backoff": 0}  # fmt: skip
+# What an option is called in the budget, and the least that it takes.
+_LIMITS = {
+    "max_iterations": ("iterations", 1),
+    "max_time": ("seconds", 0),
+    "max_cost": ("microdollars", 0),
+    "max_tokens": ("tokens", 0),
+    "phase_time": ("phase_seconds", 0),
+    "stall_time": ("stall_seconds", 0),
+    "max_pause": ("pause_seconds", 0),
+    "backoff": ("backoff_seconds", 0),
+}
 _DEPTH = "quick: one process an iteration (default); full: plan, impl, verify, refine, ship"
 _TRY_AGAIN = 75
 _OUTSIDE_CODE = 5
@@ -46,13 +54,6 @@ class AgentUnusable(OutsideError):
 
     code = "agent-unusable"
     hint = "goalkeeper agents list"
-
-
-class AgentUnfinished(UsageError):
-    """The last process of {agent} has not been settled, and only {agent}'s output tells how."""
-
-    code = "agent-unfinished"
-    hint = "goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent"
 
 
 def configure(parser: Parser) -> None:
@@ -83,7 +84,7 @@ def _limits(parser: Parser) -> None:
     for flag, seconds, said in (
         ("--phase-time", usual.phase_seconds, "of one agent process"),
         ("--stall-time", usual.stall_seconds, "without a sign of life or a changed file"),
-        ("--max-pause", usual.hold_seconds, "to wait for the end of a rate limit"),
+        ("--max-pause", usual.pause_seconds, "to wait for the end of a rate limit"),
         ("--backoff", usual.backoff_seconds, "of the first pause that nobody gave a length"),
     ):
         add(flag, type=int, default=seconds, metavar="SECONDS", help=f"{said} (default {seconds})")
@@ -115,12 +116,14 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return _answer(args, plan, Reason.DONE, tuple(chosen.warnings))
     lock = os.path.join(chosen.files.dir, layout.DRIVE_LOCK)
     with holding(lock, shared=False, timeout_seconds=0), _onlooker(args, app) as onlooker:
-        if is_look(plan, app.actor) and is_driven(app.state):  # it took the lock away
+        if is_at_work(plan, app.actor) and is_driven(app.state):  # it took the lock away
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
             return refusal(Refused("driven", said, "end your turn: your files are judged then"))
-        _begin(args, chosen, client, budget, app)
+        driver = app.driver(chosen, client, onlooker, args.isolation)
+        terms = TermsChanged(client.name, Depth(args.depth), budget, args.model)
+        driver.begin(terms, _given(args))
         try:
-            plan = app.driver(chosen, client, onlooker, args.isolation).drive()
+            plan = driver.drive()
         except KeyboardInterrupt:
             raise Interrupted(hint=_again(args)) from None
     reason = Reason(plan.drive.ended) if plan.drive else Reason.FAILED
@@ -139,12 +142,12 @@ def _onlooker(args: argparse.Namespace, app: App) -> Lines:
     """A board that stays in place on a terminal, else lines, or JSON when that is asked for."""
     stream = app.world.stderr
     if args.json:
-        return Events(stream)
+        return Events(stream, app.clock)
     if not stream.isatty():
-        return Lines(stream)
+        return Lines(stream, app.clock)
     from goalkeeper.cli.live import Board  # noqa: PLC0415  rich takes its time
 
-    return Board(stream)
+    return Board(stream, app.clock)
 
 
 def _agent(args: argparse.Namespace, app: App) -> str:
@@ -182,21 +185,13 @@ def _command(args: argparse.Namespace, app: App) -> tuple[str, ...]:
 
 
 def _budget(args: argparse.Namespace) -> Budget:
-    budget = Budget(
-        args.max_iterations,
-        args.max_time,
-        math.ceil(args.max_cost * 1_000_000),  # however little, it is a limit
-        args.max_tokens,
-        args.phase_time,
-        args.stall_time,
-        args.max_pause,
-        args.backoff,
-    )
-    below = [name for name, least in _LEAST.items() if getattr(args, name) < least]
+    below = [name for name, (_, least) in _LIMITS.items() if getattr(args, name) < least]
     if below:
         problem = f"run: --{below[0].replace('_', '-')} {getattr(args, below[0])} is too little"
         raise UsageError(problem=problem, hint="goalkeeper run --help")
-    return budget
+    given = {field: getattr(args, option) for option, (field, _) in _LIMITS.items()}
+    cost = math.ceil(args.max_cost * 1_000_000)  # however little, it is a limit
+    return Budget(**{**given, "microdollars": cost})
 
 
 def _usable(client: Client, budget: Budget, app: App, *, allowed: bool) -> Refused | None:
@@ -239,38 +234,10 @@ def _changed(chosen: FileRun, name: str) -> Refused:
     return Refused("brief-changed", said, hint)
 
 
-def _begin(
-    args: argparse.Namespace, chosen: FileRun, client: Client, budget: Budget, app: App
-) -> None:
-    """A new drive, or another go at one that was cut short: what is given anew counts then."""
-    drive = chosen.read().drive
-    happens: list[happened.DriveEvent] = [happened.DriveResumed()]
-    if drive is None or drive.ended:
-        happens = [happened.DriveBegan(client.name, Depth(args.depth), budget, args.model)]
-    elif (terms := _terms(args, drive, client, budget)) != _terms_of(drive):
-        happens.append(terms)
-    for event in happens:
-        outcome = handle(chosen, commands.Advance(event), actor=ENGINE, clock=app.clock)
-        if outcome.refused:
-            raise LookupError(outcome.refused.message)
-
-
-def _terms(
-    args: argparse.Namespace, drive: Drive, client: Client, budget: Budget
-) -> happened.TermsChanged:
-    """What the drive began with, but for what is given now."""
-    if drive.running and drive.agent != client.name:
-        raise AgentUnfinished(agent=drive.agent)
+def _given(args: argparse.Namespace) -> set[str]:
+    """The terms of a drive that this command names."""
     given = args.__dict__.get("given", set())
-    fields = zip(_LEAST, budget.as_dict().items(), strict=True)
-    anew = {name: value for option, (name, value) in fields if option in given}
-    depth = Depth(args.depth) if "depth" in given else drive.depth
-    model = args.model or (drive.model if client.name == drive.agent else "")
-    return happened.TermsChanged(client.name, depth, drive.budget.replace(**anew), model)
-
-
-def _terms_of(drive: Drive) -> happened.TermsChanged:
-    return happened.TermsChanged(drive.agent, drive.depth, drive.budget, drive.model)
+    return {_LIMITS[option][0] if option in _LIMITS else option for option in given}
 
 
 def _dry(
@@ -328,7 +295,11 @@ def _next(args: argparse.Namespace, plan: Plan, reason: Reason) -> str:
 
 def _again(args: argparse.Namespace) -> str:
     """The same command, as it goes on with what there is."""
-    given = {"--agent": args.agent, "--model": args.model, "--script": args.script,
-             "--command": args.command}  # fmt: skip
-    words = [word for flag, value in given.items() if value for word in (flag, value)]
+    given = args.__dict__.get("given", set()) - {"dry_run", "json"}
+    words = [
+        word
+        for name, value in vars(args).items()
+        if name in given
+        for word in (f"--{name.replace('_', '-')}", str(value))
+    ]
     return shlex.join(["goalkeeper", "run", *words])

@@ -8,7 +8,6 @@ import signal
 import time
 from datetime import UTC, datetime, timedelta
 
-from goalkeeper.core import moments
 from goalkeeper.testing.rehearsal import reading
 from goalkeeper.testing.rehearsal.reading import Fields, Malformed
 from goalkeeper.testing.rehearsal.stage import MICRO, Deed, Leave, Stage
@@ -42,14 +41,21 @@ def rate_limit(given: object) -> Deed:
 
 
 def _instant(told: str) -> str:
-    instant = moments.read(told)
-    if instant:
-        return moments.written(instant)
+    try:
+        instant = datetime.fromisoformat(told)
+        if instant.tzinfo is not None:
+            return _in_utc(instant)
+    except (ValueError, OverflowError):
+        pass
     raise Malformed("resets_at of rate_limit must be a time with its zone: 2026-01-01T12:00:00Z")
 
 
 def _after(delay: float) -> str:
-    return moments.written(datetime.now(UTC) + timedelta(seconds=delay))
+    return _in_utc(datetime.now(UTC) + timedelta(seconds=delay))
+
+
+def _in_utc(instant: datetime) -> str:
+    return instant.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def auth(given: object) -> Deed:
