@@ -13,7 +13,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from urllib.parse import quote
 
 REDACTED = "[redacted]"
 
@@ -122,6 +121,8 @@ def _is_telling(value: str) -> bool:
 
 def _forms(value: str) -> Iterator[str]:
     """As it is, as a URL has it, as a quoted string has it, and line by line."""
+    from urllib.parse import quote  # noqa: PLC0415  dear, and many have no secrets
+
     yield value
     yield quote(value, safe="")
     yield value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
 
 from goalkeeper.witness.place import Decoy
 
@@ -24,4 +23,6 @@ def for_node() -> Decoy:
 
 @cache
 def _source(file: str) -> str:
+    from importlib import resources  # noqa: PLC0415  dear, and only for checks that run
+
     return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
