@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from goalkeeper.core.changes import FileChange
 from goalkeeper.core.checks import Check
@@ -16,22 +16,34 @@ from goalkeeper.witness.checks.table import CHECKS
 from goalkeeper.witness.evidence import sound
 from goalkeeper.witness.place import Place
 
+Reading = Callable[[], tuple[Finding, ...]]
+Known = Callable[[Reading], tuple[Finding, ...]]
+
 
 def audit(
     contract: Contract,
     place: Place,
     changes: tuple[FileChange, ...],
     protected: Mapping[str, str],
+    known: Known,
 ) -> tuple[Finding, ...]:
-    """`protected` tells why, of the changed paths that are."""
-    from goalkeeper.witness.tamper.review import review  # noqa: PLC0415  dear; checks run meanwhile
-
+    """`protected` tells why, of the changed paths that are; `known`, what was read before."""
     changes = tuple(change for change in changes if not _means_nothing(change))
-    tests = [path for path in place.files.paths() if is_test(path)] if changes else []
-    tampering = review(allowed(changes, contract), tree=place.files.read, tests=tests)
+    tampering = known(lambda: _tampering(allowed(changes, contract), place))
     found = (*manifest(contract, place), *scope(contract, changes), *tampering)
     found = (*found, *left_out(protected, changes, {finding.path for finding in found}))
     return tuple(f.replace(path=sound(f.path), message=sound(f.message)) for f in found)
+
+
+def read_anew(read: Reading) -> tuple[Finding, ...]:
+    return read()
+
+
+def _tampering(changes: tuple[FileChange, ...], place: Place) -> tuple[Finding, ...]:
+    from goalkeeper.witness.tamper.review import review  # noqa: PLC0415  dear; checks run meanwhile
+
+    tests = [path for path in place.files.paths() if is_test(path)] if changes else []
+    return review(changes, tree=place.files.read, tests=tests)
 
 
 def _means_nothing(change: FileChange) -> bool:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
+from goalkeeper import __version__
 from goalkeeper.core.checks import NEVER_CACHED
 from goalkeeper.core.contract import Criterion
 from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.fields import Fields, Malformed, plain
+from goalkeeper.core.findings import Finding, finding
 from goalkeeper.core.globs import matching
 from goalkeeper.core.judgement import Judged
 from goalkeeper.wire.canonical import compact, digest
@@ -26,23 +30,27 @@ from goalkeeper.witness.trees import Entries
 from goalkeeper.witness.variants import programs_of
 
 MAX_AGE = 3
+_TEXT: Any = {"encoding": "utf-8", "errors": "surrogateescape"}  # paths may be anything
 
 
 class Cache(Value):
     """Passes by key. `iteration` is the one that asks."""
 
     dir: str
+    recalls: bool  # whether it answers; what was seen is kept in any case
+    change: str  # digest of both trees and the contract, by which tampering is told
     iteration: int
     terms: Terms
     entries: Entries  # of the candidate
     protected: str  # digest of the protected files on both sides
 
     def answer(self, criterion: Criterion) -> Judged | None:
-        if not _is_cacheable(criterion):
+        if not self.recalls or not _is_cacheable(criterion):
             return None
         told = self._read(self.key(criterion))
-        age = self.iteration - int(told.get("iteration", -MAX_AGE - 1))
-        if not 0 <= age <= MAX_AGE:
+        if not told.keys() >= {"iteration", "reason", "evidence"}:
+            return None
+        if not 0 <= self.iteration - int(told["iteration"]) <= MAX_AGE:
             return None
         return Judged(criterion.id, Verdict.PASSED, told["reason"], told["evidence"], cached=True)
 
@@ -50,9 +58,23 @@ class Cache(Value):
         if judged.cached or judged.verdict is not Verdict.PASSED or not _is_cacheable(criterion):
             return
         told = {"iteration": self.iteration, "reason": judged.reason, "evidence": judged.evidence}
+        self._write(self.key(criterion), told)
+
+    def findings(self, read: Callable[[], tuple[Finding, ...]]) -> tuple[Finding, ...]:
+        """What a reading of the change says, read once for each change."""
+        key = digest([__version__, self.change])
+        told = self._read(key).get("findings") if self.recalls else None
+        with suppress(Malformed):
+            if isinstance(told, list):
+                return tuple(finding(Fields(each)) for each in told)
+        found = read()
+        self._write(key, {"findings": plain(found)})
+        return found
+
+    def _write(self, key: str, told: Mapping[str, Any]) -> None:
         os.makedirs(self.dir, mode=0o700, exist_ok=True)
-        path = self._path(self.key(criterion))
-        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
+        path = self._path(key)
+        with open(f"{path}.{os.getpid()}", "w", **_TEXT) as file:
             file.write(compact(told))
         os.replace(f"{path}.{os.getpid()}", path)
 
@@ -96,9 +118,9 @@ class Cache(Value):
 
     def _read(self, key: str) -> Mapping[str, Any]:
         try:
-            with open(self._path(key), encoding="utf-8") as file:
+            with open(self._path(key), **_TEXT) as file:
                 told = json.load(file)
-            return told if isinstance(told, dict) and {"reason", "evidence"} <= told.keys() else {}
+            return told if isinstance(told, dict) else {}
         except (OSError, ValueError):
             return {}
 

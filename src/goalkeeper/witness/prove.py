@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from goalkeeper.core.protected import is_test
 from goalkeeper.core.tests import Outcome, TestCase
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import audit, sides
+from goalkeeper.witness.cache import Cache
 from goalkeeper.witness.checks.table import CHECKS
 from goalkeeper.witness.evidence import Store, record, sound
 from goalkeeper.witness.files import TreeFiles
@@ -28,9 +29,6 @@ from goalkeeper.witness.room import Spot
 from goalkeeper.witness.sides import Sides
 from goalkeeper.witness.trees import Trees
 from goalkeeper.witness.variants import Variants
-
-Answers = Callable[[Criterion], Judged | None]  # from the cache
-
 
 _SILENT = Judged("", Verdict.UNKNOWN, "held-out: no more reports to agents; a human may judge")
 
@@ -56,6 +54,7 @@ class Means(Value):
     redactor: Redactor
     isolation: str
     repeats: int  # of what passed before and fails now
+    cache: Cache | None  # none when a base is examined
 
 
 class Prover:
@@ -77,9 +76,10 @@ class Prover:
         self._known = known
         self._seen: dict[Job, Seen] = {}
 
-    def prove(self, answers: Answers) -> Proof:
+    def prove(self) -> Proof:
         cached = {name: _SILENT.replace(id=name) for name in self._trial.silenced}
-        cached |= {c.id: told for c in self._contract.criteria if (told := answers(c))}
+        if cache := self._means.cache:
+            cached |= {c.id: told for c in self._contract.criteria if (told := cache.answer(c))}
         asked = [c for c in self._contract.criteria if c.id not in cached]
         found = self._looked_at(asked) if asked else self._audit()
         criteria = tuple(cached.get(c.id) or self._judged(c) for c in self._contract.criteria)
@@ -95,7 +95,9 @@ class Prover:
             return (*reading.result(), *lost)
 
     def _audit(self) -> tuple[Finding, ...]:
-        return audit.audit(self._contract, self._spot, self._changes, self._protected)
+        cache = self._means.cache
+        known = cache.findings if cache else audit.read_anew
+        return audit.audit(self._contract, self._spot, self._changes, self._protected, known)
 
     def _run_all(self, programs: Sequence[Criterion]) -> tuple[Finding, ...]:
         """Every check on every tree it needs; what follows for single tests."""

@@ -12,10 +12,9 @@ from typing import ParamSpec, TypeVar
 
 from goalkeeper.app.trials import Examined, Trial
 from goalkeeper.config import Settings
-from goalkeeper.core.contract import Criterion
 from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.gate import TOOL_MOVED
-from goalkeeper.core.judgement import Judged, Judgement, bounded
+from goalkeeper.core.judgement import Judgement, bounded
 from goalkeeper.core.model import Base
 from goalkeeper.core.tests import TestCase
 from goalkeeper.errors import DiskFailed, OutsideError, UsageError
@@ -124,7 +123,7 @@ class Witness:
             trial = trial.replace(isolation=Isolation.CHECKOUT.value)
         variants = self._variants(trial, trial.base)
         protected = variants.base_protected
-        proof, isolation = self._proof(trial, variants, lambda _: None)
+        proof, isolation = self._proof(trial, variants, None)
         self.trees.keep(f"base/{trial.base.tree}", trial.base.tree)
         return Examined(
             proof.criteria,
@@ -143,13 +142,7 @@ class Witness:
             raise BaseChanged(tree=trial.base.tree)
         isolation = self._isolation(trial)
         cache = self._cache(trial, variants, isolation, seen)
-        nothing: Callable[[Criterion], Judged | None] = lambda _: None  # noqa: E731
-        proof, _ = self._proof(
-            trial,
-            variants,
-            cache.answer if trial.cached and not trial.final else nothing,
-            candidate,
-        )
+        proof, _ = self._proof(trial, variants, cache, candidate)
         # A pass from the cache brings no findings along, so with findings none is kept.
         if not any(finding.level is Level.BLOCKING for finding in proof.findings):
             for criterion, judged in zip(trial.contract.criteria, proof.criteria, strict=True):
@@ -205,7 +198,7 @@ class Witness:
         files = TreeFiles(self.trees, variants.candidate_entries)
         spot = Spot(None, files, self._work(trial, variants, candidate))
         protected = variants.protected(variants.differing)
-        return audit.audit(trial.contract, spot, changes, protected)
+        return audit.audit(trial.contract, spot, changes, protected, audit.read_anew)
 
     def changed(self, old: str, new: str) -> tuple[str, ...] | None:
         try:
@@ -223,7 +216,7 @@ class Witness:
         self,
         trial: Trial,
         variants: Variants,
-        answers: Callable[[Criterion], Judged | None],
+        cache: Cache | None,
         candidate: Base | None = None,
     ) -> tuple[Proof, str]:
         settings = self.settings(trial.base)
@@ -242,8 +235,9 @@ class Witness:
             self._redactor,
             isolation,
             settings.judge.repeats,
+            cache,
         )
-        return Prover(means, trial, variants, work, self._known(trial)).prove(answers), isolation
+        return Prover(means, trial, variants, work, self._known(trial)).prove(), isolation
 
     def _hall(self, trial: Trial, variants: Variants, isolation: Isolation, work: Work) -> Hall:
         exams = self._exams(trial)
@@ -310,6 +304,8 @@ class Witness:
         now = {path: entries.get(path) for path in changed}
         return Cache(
             os.path.join(self._places.cache, "passes"),
+            trial.cached and not trial.final,
+            digest([trial.base.tree, variants.candidate, trial.contract.digest]),
             trial.iteration,
             self._terms(trial, isolation, variants.candidate),
             entries,

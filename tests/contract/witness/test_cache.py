@@ -9,7 +9,7 @@ import pytest
 
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.findings import Level
-from tests.contract.witness.projects import QUICK, TESTS, Project
+from tests.contract.witness.projects import QUICK, TESTS, Project, rules
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 CONFIG = "version = 1\n[witness]\nisolation = 'checkout'\nenv = ['FLAVOUR']\n"
@@ -233,6 +233,50 @@ def test_what_speaks_against_the_work_is_not_forgotten(tmp_path: Path) -> None:
         judgement = project.prove(iteration=iteration)
         vanished = [f for f in judgement.findings if f.rule == "test-vanished"]
         assert [finding.level for finding in vanished] == [Level.BLOCKING]
+
+
+SKIPPED = TESTS.replace("def test_zero", "import pytest\n\n\n@pytest.mark.skip\ndef test_zero")
+
+
+def test_what_was_read_of_a_change_is_said_again(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.freeze()
+    project.write("tests/test_calc.py", SKIPPED)
+
+    first, again, final = (
+        project.prove(iteration=1), project.prove(iteration=2), project.prove(final=True)
+    )  # fmt: skip
+    assert "skip-added" in rules(first)
+    assert first.findings == again.findings == final.findings
+
+
+@pytest.mark.parametrize("options", [{"cached": False}, {"final": True}])
+def test_who_forges_what_was_read_deceives_only_those_who_ask_the_cache(
+    options: dict[str, bool], tmp_path: Path
+) -> None:
+    project = Project(tmp_path)
+    project.freeze()
+    project.write("tests/test_calc.py", SKIPPED)
+    project.prove()
+    for file in project.place.glob("cache/*/passes/*"):
+        if "findings" in file.read_text():
+            file.write_text('{"findings":[]}')
+
+    assert "skip-added" not in rules(project.prove())
+    assert "skip-added" in rules(project.prove(**options))
+    assert "skip-added" in rules(project.prove())
+
+
+@pytest.mark.parametrize("rubbish", ['{"findings":[{"rule":7}]}', '{"findings":7}', "[", "{}"])
+def test_rubbish_is_read_anew(rubbish: str, tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.freeze()
+    project.write("tests/test_calc.py", SKIPPED)
+    before = project.prove().findings
+    for file in project.place.glob("cache/*/passes/*"):
+        file.write_text(rubbish)
+
+    assert project.prove().findings == before
 
 
 def test_the_cache_lies_outside_and_is_nobody_elses(counted: Counted) -> None:
