@@ -1,0 +1,1 @@
+"""What clients call at every prompt and every stop: nothing here may weigh anything."""

@@ -1,0 +1,117 @@
+"""Whether a user's own words ask for ultrawork, or for its end.
+
+Only prose counts: not code, quotes, pasted transcripts, paths, or anything that we said
+ourselves. A mention is no request either: negated, or in a question, it asks for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+SENTINEL = "[goalkeeper]"  # begins every text of ours that a client may hand back to us
+ON_COMMAND = "/goalkeeper:ulw"
+OFF_COMMAND = "/goalkeeper:stop-continuation"
+
+ON, OFF, NOTHING = "on", "off", ""
+
+# A word of its own: what touches it may end a sentence, but make no name, path or option of it.
+_KEYWORD = re.compile(
+    r"(?<![\w\-./\\@#:$%&=+~])(?:ulw|ultrawork)(?![\w\-/\\@#$%&=+~]|[.:]\w)",
+    re.IGNORECASE | re.ASCII,
+)
+_WORD_BEFORE = re.compile(r"[^\W_]\Z")  # in any alphabet
+_WORD_AFTER = re.compile(r"[^\W_]")
+
+_FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
+_INLINE = re.compile(r"(`+)[^`]+?\1(?!`)")
+_TAGGED = re.compile(
+    r"<(system|human|assistant|user|tool_use|tool_result|system-reminder)\b[^>]*>.*?(?:</\1>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_NOT_PROSE = re.compile(r"^[ \t]*(?:>|\$ |% |[+-](?=\S)|@@ |diff --git ).*$", re.MULTILINE)
+_OURS = re.compile(rf"^{re.escape(SENTINEL)}.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|(?<!\w)'[^'\n]*'(?!\w)")
+_USES = re.compile(
+    r"\b(?:run|use|using|start|enable|activate|enter|go|do|try|with|in)\s+(?:the\s+)?\Z",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?;](?=\s|\Z)|\n")
+_OFF = re.compile(
+    r"\b(?:stop|disable|cancel|end|exit|quit|leave|deactivate|kill|turn\s+off|switch\s+off)"
+    r"\s+(?:the\s+|this\s+|using\s+|with\s+)?\Z",
+    re.IGNORECASE,
+)
+_OFF_AFTER = re.compile(r"\s+(?:mode\s+)?off\b", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"\b(?:don['’]?t|do\s+not|does\s+not|doesn['’]?t|never|no|not|without|avoid|skip|nor|"
+    r"won['’]?t|shouldn['’]?t|needn['’]?t|rather\s+than|instead\s+of)\b(?:\s+\w+){0,4}\s*\Z",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    r"\s*(?:and\s+|but\s+|so\s+)?(?:what|how|why|which|who|explain|describe|define)\b",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(r"\s*(?:can|could|will|would)\s+(?:you|we)\b", re.IGNORECASE)
+
+
+def intent(prompt: str) -> str:
+    """ON, OFF or NOTHING. The last request in the text counts."""
+    command = prompt.strip().split(None, 1)[:1]
+    if command and command[0].startswith("/"):
+        return {ON_COMMAND: ON, OFF_COMMAND: OFF}.get(command[0], NOTHING)
+    text = prose(prompt)
+    wanted = NOTHING
+    for found in _KEYWORD.finditer(text):
+        if not _is_part_of_a_word(text, found):
+            wanted = _asked_for(text, found.start(), found.end()) or wanted
+    return wanted
+
+
+def prose(prompt: str) -> str:
+    """The user's own words; what is cut out leaves a gap that joins nothing."""
+    text = _OURS.sub(" . ", prompt)
+    text = _without_fences(text)
+    for pattern in (_COMMENT, _TAGGED, _INLINE, _NOT_PROSE):
+        text = pattern.sub(" . ", text)
+    return _QUOTED.sub(_unquoted, text)
+
+
+def _without_fences(text: str) -> str:
+    """A fence that is not closed runs to the end."""
+    kept, place = [], 0
+    while begin := _FENCE.search(text, place):
+        kept.append(text[place : begin.start()])
+        mark = begin[1][:3]
+        end = re.compile(rf"^[ \t]{{0,3}}{re.escape(mark)}+[ \t]*$", re.MULTILINE)
+        closed = end.search(text, begin.end())
+        if closed is None:
+            return " . ".join(kept)
+        place = closed.end()
+    return " . ".join([*kept, text[place:]])
+
+
+def _unquoted(found: re.Match[str]) -> str:
+    """A quote is what others say; but who puts the bare word in quotes may mean to use it."""
+    inside = found[0][1:-1]
+    if _KEYWORD.fullmatch(inside.strip()) and _USES.search(found.string[: found.start()]):
+        return inside
+    return " . "
+
+
+def _is_part_of_a_word(text: str, found: re.Match[str]) -> bool:
+    before, after = text[: found.start()][-1:], text[found.end() :][:1]
+    return bool(_WORD_BEFORE.search(before) or _WORD_AFTER.match(after))
+
+
+def _asked_for(text: str, start: int, end: int) -> str:
+    begin = max((m.end() for m in _SENTENCE_END.finditer(text, max(0, start - 400), start)),
+                default=max(0, start - 400))  # fmt: skip
+    before = text[begin:start]
+    closing = _SENTENCE_END.search(text, end)
+    is_question = bool(closing and closing[0] == "?") and not _POLITE.match(before)
+    if is_question or _ASKED.match(before):
+        return NOTHING
+    if _OFF.search(before) or _OFF_AFTER.match(text, end):
+        return NOTHING if _NEGATED.search(_OFF.sub("", before)) else OFF
+    return NOTHING if _NEGATED.search(before) else ON
