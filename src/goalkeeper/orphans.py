@@ -24,6 +24,7 @@ from goalkeeper.proc import Process, environment, processes
 DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
 
 _SUBREAPER = 36
+_AT_ONCE = 256  # processes, each a file to us while we wait for it
 
 lock = threading.Lock()  # held while a program is born, buried, or told from others
 running: dict[int, bytes] = {}  # the marker of each run in progress
@@ -42,6 +43,11 @@ def end_strays() -> None:
     What others start from this process is safe as long as it stays in our own session.
     """
     _end(_is_stray)
+
+
+def bury_dead() -> None:
+    """Reap the dead that we inherited, while others run."""
+    _end(lambda process: process.dead and _is_stray(process))
 
 
 def end_runs() -> None:
@@ -83,6 +89,13 @@ def pidfd_of(pid: int) -> int | None:
     return None
 
 
+def wait_for(pidfd: int, seconds: float) -> bool:
+    """Whether the process has ended by then. Not by select, which fails from 1024 files on."""
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
+
+
 def _is_stray(process: Process) -> bool:
     if process.parent != os.getpid() or process.session in {os.getsid(0), *running}:
         return False
@@ -95,15 +108,15 @@ def _end(chosen: Callable[[Process], bool]) -> None:
     deadline = time.monotonic() + DEATH_SECONDS
     while time.monotonic() < deadline:
         with lock:  # nobody may be born while we tell ours from others
-            victims = [] if _is_childless() else [(v, pidfd_of(v.pid)) for v in _picked(chosen)]
+            picked = [] if _is_childless() else _picked(chosen)
+            victims = [(v, None if v.dead else pidfd_of(v.pid)) for v in picked[:_AT_ONCE]]
         if not victims:
             break
         for victim, pidfd in victims:
-            _kill(victim.pid, pidfd)
+            if not victim.dead:
+                _kill(victim.pid, pidfd)
         for victim, pidfd in victims:
             _bury(victim, pidfd, deadline)
-        if all(victim.dead for victim, _ in victims):
-            break
 
 
 def _picked(chosen: Callable[[Process], bool]) -> list[Process]:
@@ -143,7 +156,7 @@ def _kill(pid: int, pidfd: int | None) -> None:
 def _bury(victim: Process, pidfd: int | None, deadline: float) -> None:
     """Wait until it is dead, then reap it if that is for us to do."""
     if pidfd is not None:
-        select.select([pidfd], [], [], max(0.0, deadline - time.monotonic()))
+        wait_for(pidfd, deadline - time.monotonic())
         os.close(pidfd)
     with lock, suppress(ChildProcessError):
         if victim.pid not in running:

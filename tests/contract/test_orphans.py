@@ -11,7 +11,7 @@ import pytest
 
 from goalkeeper import orphans
 from goalkeeper.orphans import end_runs, end_strays
-from goalkeeper.process import Exited, Ran
+from goalkeeper.process import Exited, LimitHit, Ran
 from tests.contract.programs import alive_until_closed, children, next_from, python, started
 from tests.fault.rig import wait_until
 
@@ -100,6 +100,17 @@ def test_the_dead_are_buried_while_others_run() -> None:
         finally:
             end_runs()
             other.result()
+
+
+MANY = "for n in $(seq 1200); do (true &); done; exec sleep 1000"
+
+
+def test_more_dead_than_there_can_be_files_are_buried() -> None:
+    before = children()
+    ran = started("sh", "-c", MANY, seconds=5.0)
+
+    assert isinstance(ran, LimitHit)
+    assert children() <= before
 
 
 def test_end_runs_ends_them_all() -> None:

@@ -1,6 +1,7 @@
 """What agents leave behind: processes, branches, broken worktrees, locks."""
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from tests.e2e.drives import (
     shell,
     write,
 )
-from tests.e2e.project import belongings
+from tests.e2e.project import belongings, contract, criterion
 
 GIT_DIR = '"$(git rev-parse --git-dir)"'
 UNTIE: Act = {"delete": {"path": ".git"}}
@@ -188,6 +189,28 @@ def test_work_that_cannot_be_kept_is_a_failure_that_can_be_mended(driven: Driven
     again = driven.drive({"G001": []})
     assert again.reason == "done"
     assert "7 tokens, $0.25." in again.out
+
+
+STRAY = "sleep [9]87654"  # a pattern that does not mean whoever looks for it
+
+
+def test_what_a_filter_of_the_agents_starts_is_gone_before_checks_run(driven: Driven) -> None:
+    """It could change the checkout while they run."""
+    starts = "cat; (setsid sleep 987654 > /dev/null 2>&1 &)"
+    look = f"grep -q fixed product.txt && ! pgrep -f '{STRAY}' > /dev/null"
+    driven.ask(contract(criterion("C1", {"command": ["bash", "-c", look]})))
+    (driven.home / "starts.sh").write_text(starts)
+    sets = shell(
+        f'git config filter.x.clean "bash {driven.home}/starts.sh"; '
+        'd=$(git rev-parse --path-format=absolute --git-common-dir); mkdir -p "$d/info"; '
+        'echo "product.txt filter=x" > "$d/info/attributes"'
+    )
+
+    end = driven.drive({"G001": [sets, FIX]})
+
+    assert (end.reason, driven.decisions()) == ("done", ["DONE"]), end
+    found = subprocess.run(["pgrep", "-f", STRAY], capture_output=True, check=False)
+    assert found.stdout == b""
 
 
 # What is the user's

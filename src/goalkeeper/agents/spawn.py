@@ -6,19 +6,16 @@ killed, what the agent did and cost can still be read, and nothing that finished
 
 from __future__ import annotations
 
-import errno
 import os
-import select
 import signal
-import stat
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import BinaryIO
 
 from goalkeeper import orphans
 from goalkeeper.agents.client import Launch
+from goalkeeper.plainly import opened
 from goalkeeper.proc import born, environment, processes
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
@@ -28,6 +25,7 @@ TERM_SECONDS = 5.0  # for an agent to save its own state
 MOST_LINE = 32 << 20
 MOST_FILE = 1 << 62
 _TICK_SECONDS = 0.05
+_BURIAL_SECONDS = 5.0  # an agent may leave thousands of dead in hours
 _MOST_CODE = 16  # bytes
 _CHUNK = 1 << 16
 _AT_ONCE = 4 << 20  # bytes, before limits are looked at again
@@ -35,19 +33,6 @@ _AT_ONCE = 4 << 20  # bytes, before limits are looked at again
 # A trap, since the shell must not die of a signal that gives the agent time to save its state.
 _SHELL = ("/bin/sh", "-c", 'trap : TERM; set -C; code=$1; shift; "$@"; echo $? > "$code"', "sh")
 _children: dict[int, subprocess.Popen[bytes]] = {}  # kept, or Python itself would bury them
-
-
-def opened(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
-    """A plain file; raises OSError for what an agent may have put in its place.
-
-    A pipe would make us wait for ever, a link would lead to somebody else's file.
-    """
-    fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    about = os.fstat(fd)
-    if not stat.S_ISREG(about.st_mode) or (flags != os.O_RDONLY and about.st_nlink > 1):
-        os.close(fd)
-        raise OSError(errno.EINVAL, "it is not a plain file of its own", path)
-    return os.fdopen(fd, "rb" if flags == os.O_RDONLY else "rb+", buffering=0)
 
 
 class Traces(Value):
@@ -150,8 +135,12 @@ def follow(
     """Until it has ended; False when `over` (asked with the bytes so far) says to end it."""
     printed = Growing(traces.out)
     pidfd = orphans.pidfd_of(spawned.pid)
+    next_burial = time.monotonic() + _BURIAL_SECONDS
     try:
         while True:
+            if time.monotonic() > next_burial:
+                orphans.bury_dead()
+                next_burial = time.monotonic() + _BURIAL_SECONDS
             ended = _has_ended(spawned.pid, pidfd)
             for line in printed.read(MOST_FILE if ended else _AT_ONCE):
                 hear(line)
@@ -167,7 +156,7 @@ def follow(
 
 def _has_ended(pid: int, pidfd: int | None) -> bool:
     if pidfd is not None:
-        return bool(select.select([pidfd], [], [], _TICK_SECONDS)[0])
+        return orphans.wait_for(pidfd, _TICK_SECONDS)
     time.sleep(_TICK_SECONDS)
     return orphans.is_dead(pid)
 
@@ -206,7 +195,7 @@ def _end_group(pid: int, grace: float) -> None:
 def _wait(pid: int, seconds: float) -> None:
     pidfd = orphans.pidfd_of(pid)
     if pidfd is not None:
-        select.select([pidfd], [], [], seconds)
+        orphans.wait_for(pidfd, seconds)
         os.close(pidfd)
 
 

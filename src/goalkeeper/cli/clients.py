@@ -10,7 +10,7 @@ from goalkeeper.errors import UsageError
 def client_named(name: str, *, script: str = "", command: tuple[str, ...] = ()) -> Client:
     if name == "rehearsal":
         if not script:
-            hint = "goalkeeper run --agent rehearsal --script story.json"
+            hint = "the same command with --script story.json (docs/rehearsal.md)"
             raise UsageError(problem="the rehearsal agent needs a --script", hint=hint)
         return Rehearsal(script)
     from goalkeeper.agents.clients.command import Command  # noqa: PLC0415  only when named
@@ -18,7 +18,7 @@ def client_named(name: str, *, script: str = "", command: tuple[str, ...] = ()) 
 
     if name == "command":
         if not command:
-            hint = "goalkeeper run --agent command --command '[\"my-agent\"]'"
+            hint = "the same command with --command '[\"my-agent\"]'"
             raise UsageError(problem="the command agent needs a --command", hint=hint)
         return Command(command)
     return named(name)

@@ -6,6 +6,10 @@ from goalkeeper.core import graph
 from goalkeeper.core.criteria import CriterionStatus
 from goalkeeper.core.model import Classification, Goal, GoalStatus, Plan
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.drive import Drive
+
 
 def summary(plan: Plan) -> str:
     """One word for the whole plan."""
@@ -68,6 +72,12 @@ def proof_command(goal: Goal) -> str:
     """What brings a goal through its gate: a judgement, or when it met all, the checkpoint."""
     met = goal.iteration and all(state.is_met for state in goal.criteria) and not goal.blocking
     return complete_command(goal) if met else f"goalkeeper judge --goal-id {goal.id}"
+
+
+def drive_command(drive: Drive) -> str:
+    """What goes on with a drive; two agents have to be told once more what to do."""
+    more = {"rehearsal": " --script <story.json>", "command": " --command <words>"}
+    return f"goalkeeper run --agent {drive.agent}{more.get(drive.agent, '')}"
 
 
 def next_command(plan: Plan) -> str:

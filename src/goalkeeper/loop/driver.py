@@ -40,6 +40,7 @@ from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import Stage, not_started
 from goalkeeper.loop.prompting import REVIEW_FILE, Told, prompt
 from goalkeeper.loop.worktrees import Site, Yard
+from goalkeeper.orphans import end_strays
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -92,19 +93,25 @@ class Driver:
 
     def drive(self) -> Plan:
         """Until it ends; an interrupt leaves a drive that can be gone on with."""
-        while True:
-            plan = self._means.run.read()
-            drive = _live(plan)
-            step = _possible(steps.next_step(plan, drive, self._means.clock()), drive)
-            self._means.onlooker.step(plan, step)
-            try:
-                ended = self._take(step, plan, drive)
-            except DriveElsewhere:
-                raise
-            except OutsideError as exc:
-                ended = self._stop(Reason.FAILED, exc.message)
-            if ended:
-                return ended
+        try:
+            while not (ended := self._step()):
+                pass
+            return ended
+        finally:
+            end_strays()  # also what filters of git's left behind
+
+    def _step(self) -> Plan | None:
+        """One step; the plan when it was the last."""
+        plan = self._means.run.read()
+        drive = _live(plan)
+        step = _possible(steps.next_step(plan, drive, self._means.clock()), drive)
+        self._means.onlooker.step(plan, step)
+        try:
+            return self._take(step, plan, drive)
+        except DriveElsewhere:
+            raise
+        except OutsideError as exc:
+            return self._stop(Reason.FAILED, exc.message)
 
     def _take(self, step: steps.Step, plan: Plan, drive: Drive) -> Plan | None:
         match step:
@@ -279,6 +286,9 @@ class Driver:
         refused = outcome.refused
         if refused and (find_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
             return self._stop(Reason.GATE_CLOSED, refused.message)
+        proven = find_goal(outcome.plan, goal_id).proven
+        if proven and proven.commit:
+            self._site(place).settle(proven.commit)  # the report names the branch
         return None
 
     # The record

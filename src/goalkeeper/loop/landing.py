@@ -29,9 +29,13 @@ class Landed(Value):
     commit: str
 
 
-def land(root: str, branches: Sequence[Proven]) -> Landed | Refused:
-    """One after the other, in commits that nobody sees; the last of them is then merged."""
-    ask = _Ask(root)
+def land(root: str, store: Mapping[str, str], branches: Sequence[Proven]) -> Landed | Refused:
+    """One after the other, in commits that nobody sees; the last of them is then merged.
+
+    `store` is the environment of a git that knows the same objects and no settings: what an
+    agent wrote into the user's repository has no say in a merge.
+    """
+    ask = _Ask(root, store)
     head = tip = ask.commit("HEAD")
     refused = _nowhere(ask, head)
     if refused:
@@ -100,8 +104,9 @@ def _merged(ask: _Ask, how: str, commit: str) -> Landed | Refused:
 
 
 class _Ask:
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, store: Mapping[str, str]) -> None:
         self._root = root
+        self._store = store
 
     def __call__(self, *args: str) -> str:
         try:
@@ -133,7 +138,8 @@ class _Ask:
     def merged(self, ours: str, theirs: str) -> str:
         """The tree that a merge would give, made without touching a file; empty on conflict."""
         try:
-            return self.plainly("merge-tree", "--write-tree", "--no-messages", ours, theirs)
+            words = ("merge-tree", "--write-tree", "--no-messages", ours, theirs)
+            return os.fsdecode(git(words, env=self._store, cwd=self._root)).strip()
         except GitFailed as exc:
             if exc.facts["reason"] != _CONFLICT:
                 raise

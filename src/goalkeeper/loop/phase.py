@@ -15,6 +15,7 @@ from goalkeeper.agents.spawn import Spawned, Traces
 from goalkeeper.core.drive import Budget, Running
 from goalkeeper.core.phases import Ending, Record
 from goalkeeper.errors import DiskFailed
+from goalkeeper.plainly import opened
 from goalkeeper.proc import born
 from goalkeeper.process import free_mb
 from goalkeeper.wire.canonical import digest
@@ -191,7 +192,7 @@ def _seconds_since_change(place: str) -> float:
 def _digest(path: str) -> str:
     found = hashlib.sha256()
     try:
-        with spawn.opened(path) as file:
+        with opened(path) as file:
             while data := file.read(1 << 20):
                 found.update(data)
     except OSError:
@@ -202,7 +203,7 @@ def _digest(path: str) -> str:
 def _shorten(path: str) -> None:
     """The digest in the record is of all of it."""
     try:
-        with spawn.opened(path, os.O_RDWR) as file:
+        with opened(path, os.O_RDWR) as file:
             size = os.fstat(file.fileno()).st_size
             if size <= 2 * KEPT_BYTES:
                 return

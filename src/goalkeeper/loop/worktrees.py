@@ -7,11 +7,12 @@ HEAD. It shares refs with the user's checkout, so refs are read before and after
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from goalkeeper.agents.spawn import opened
 from goalkeeper.core.drive import Worktree
+from goalkeeper.plainly import contents
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.git import GitFailed, git
@@ -19,6 +20,7 @@ from goalkeeper.witness.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
 
 _OURS = "refs/heads/goalkeeper/"
 _ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # for users whom git does not know
+_RULES = frozenset({".gitignore", ".gitattributes"})
 _UNFINISHED = ("MERGE", "CHERRY_PICK", "REVERT")
 _THEIRS = ("refs/heads/", "refs/tags/", "refs/stash")
 
@@ -81,7 +83,8 @@ class Site:
 
     def tree(self) -> str:
         """What lies there now, ignored files left out; the worktree's own index follows."""
-        self._unlock()
+        self._mend()
+        _remove_pipes(self.worktree.path)
         # Without the stars in front git complains of those that are ignored already.
         ours = [f"**/{layout.STATE_DIR}/{name}**" for name in layout.IGNORED]
         names = [*ours, *(f"**/{name}/**" for name in LEFTOVERS)]
@@ -103,10 +106,6 @@ class Site:
     def commit(self, tree: str, title: str, trailers: Mapping[str, str]) -> None:
         """The tree, on the goal's own branch, wherever the agent left HEAD."""
         ref = f"refs/heads/{self.worktree.branch}"
-        head = os.path.join(_git_dir(self.worktree.path), "HEAD")
-        if _read(head) != f"ref: {ref}\n":
-            with open(head, "w", encoding="utf-8") as file:
-                file.write(f"ref: {ref}\n")
         tip, known = self._tip(ref)
         if known == tree:
             return
@@ -116,15 +115,17 @@ class Site:
 
     def _tip(self, ref: str) -> list[str]:
         """The last commit of the branch, and its tree; without the branch, where it began."""
+        loose = os.path.join(_common(_git_dir(self.worktree.path)), ref)
         with suppress(GitFailed):
-            return self._git("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
+            if not _read(loose).startswith("ref:"):  # it would be somebody else's branch
+                return self._git("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
         return [self.worktree.commit, ""]
 
     def settle(self, commit: str) -> None:
         """The goal's branch is this commit, whatever was done to it."""
-        self._git("update-ref", f"refs/heads/{self.worktree.branch}", commit)
+        self._git("update-ref", "--no-deref", f"refs/heads/{self.worktree.branch}", commit)
 
-    def _unlock(self) -> None:
+    def _mend(self) -> None:
         """What a git left that was killed or stopped half-way: nobody is at work here now."""
         own = _git_dir(self.worktree.path)
         branch = os.path.join(_common(own), "refs", "heads", self.worktree.branch)
@@ -132,6 +133,9 @@ class Site:
         for path in (*(os.path.join(own, name) for name in left), f"{branch}.lock"):
             with suppress(OSError):
                 os.unlink(path)
+        head, ref = os.path.join(own, "HEAD"), f"ref: refs/heads/{self.worktree.branch}\n"
+        if _read(head) != ref:
+            _write(head, ref)
 
     def _git(self, *args: str, env: Mapping[str, str] = _ANYBODY) -> str:
         done = git(args, env=env, cwd=self.worktree.path, walls=self._walls)
@@ -222,7 +226,22 @@ def _common(git_dir: str) -> str:
     return os.path.normpath(os.path.join(git_dir, said)) if said else git_dir
 
 
+def _remove_pipes(place: str) -> None:
+    """Where git looks for its rules: it would wait at a pipe for ever."""
+    for folder, _, files in os.walk(place):
+        for name in _RULES.intersection(files):
+            path = os.path.join(folder, name)
+            if stat.S_ISFIFO(os.lstat(path).st_mode):
+                os.unlink(path)
+
+
+def _write(path: str, text: str) -> None:
+    """Whatever stood there: it may be a pipe, or a link."""
+    new = f"{path}.goalkeeper"
+    with open(new, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(new, path)
+
+
 def _read(path: str) -> str:
-    with suppress(OSError), opened(path) as file:
-        return file.read().decode(errors="replace")
-    return ""
+    return contents(path).decode(errors="replace")

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from goalkeeper.errors import DiskFailed, LockBusy
+from goalkeeper.plainly import contents
 from goalkeeper.proc import born
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.wire.value import Value
@@ -40,7 +41,8 @@ class Holder(Value):
 @contextmanager
 def holding(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None]:
     """Hold the lock for the block; LockBusy when it cannot be had in time."""
-    flags = os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT)
+    how = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
+    flags = how | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe there must not hold us
     with disk_errors("open the lock", path):
         fd = os.open(path, flags, 0o644)
     try:
@@ -60,16 +62,16 @@ def holding(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None
 def holder_of(path: str) -> Holder | None:
     """Who holds the lock, or died holding it."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            pid, started, command = file.read().split("\n", 2)
+        told = contents(path, _RECORD_BYTES).decode(errors="replace")
+        pid, started, command = told.split("\n", 2)
         return Holder(int(pid), started, command.strip())
-    except (OSError, ValueError):
+    except ValueError:
         return None
 
 
 def is_held(path: str) -> bool:
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return False
     try:

@@ -20,6 +20,7 @@ from goalkeeper.core.fold import apply, begin
 from goalkeeper.core.model import Actor, Plan
 from goalkeeper.core.snapshot import Snapshot, SnapshotTooNew
 from goalkeeper.errors import DiskFailed, GoalkeeperError, LedgerBroken, RunGone, StateTooNew
+from goalkeeper.plainly import contents
 from goalkeeper.storage import lock
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import Ledger
@@ -28,8 +29,6 @@ from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
 _SEEN_BYTES = 160
-_LARGEST_BYTES = 256 << 20
-_PLAINLY = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # no links, no pipes
 
 
 class Seen(Value):
@@ -230,15 +229,3 @@ class FileRun:
 
     def _broken(self, line: int, reason: str) -> LedgerBroken:
         return LedgerBroken(path=self.files.ledger, line=line, reason=reason, run=self.run_id)
-
-
-def contents(path: str) -> bytes:
-    """A small file's bytes; none when it cannot be read or is not a file at all."""
-    try:
-        with open(os.open(path, _PLAINLY), "rb") as file:
-            stat = os.fstat(file.fileno())
-            if S_ISREG(stat.st_mode) and stat.st_size <= _LARGEST_BYTES:
-                return file.read()
-    except OSError:
-        pass
-    return b""

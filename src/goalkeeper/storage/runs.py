@@ -22,11 +22,12 @@ from goalkeeper.errors import (
     UnknownRun,
     UnsafeRunId,
 )
+from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
 from goalkeeper.storage.lock import holding
 from goalkeeper.storage.places import RunFiles, State
-from goalkeeper.storage.run import FileRun, contents
+from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 

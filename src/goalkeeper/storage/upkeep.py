@@ -11,10 +11,11 @@ from goalkeeper.core.events import LedgerRepaired, PlanCreated
 from goalkeeper.core.model import Actor
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.errors import GoalkeeperError, LedgerTorn, ProjectionDiffers, StateMisplaced
+from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.lock import holder_of, is_held
-from goalkeeper.storage.run import FileRun, Turn, contents
+from goalkeeper.storage.run import FileRun, Turn
 from goalkeeper.storage.runs import STAGED, Runs, discard
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value

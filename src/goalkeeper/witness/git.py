@@ -6,10 +6,13 @@ Checks are started by `process`, with limits and scrubbed; git is ours and answe
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from shlex import quote
+from typing import BinaryIO
 
+from goalkeeper import orphans
 from goalkeeper.errors import OutsideError
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.environment import DEFAULT_PATH, safe_path
@@ -60,6 +63,8 @@ _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
            "-c", "advice.addEmbeddedRepo=false", "-c", "core.quotePath=false",
            "-c", "core.splitIndex=false")  # fmt: skip
 
+LIMIT_SECONDS = 600
+
 
 def git(
     args: Sequence[str],
@@ -80,19 +85,58 @@ def git(
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # an empty one it complains of
         **env,
     }
+    with _held(input) as given, _held() as out, _held() as err:
+        code = _ended(["git", *_STEADY, *args], cwd, whole, (given, out, err))
+        if code == 0:
+            return _said(out)
+        reason = _said(err).decode(errors="replace").strip()[:500] or f"exit {code}"
+    if code is None:
+        reason = f"it took longer than {LIMIT_SECONDS} s"
+    raise GitFailed(action=args[0], reason=reason, place=cwd)
+
+
+def _ended(
+    argv: list[str], cwd: str, env: Mapping[str, str], streams: tuple[BinaryIO, BinaryIO, BinaryIO]
+) -> int | None:
+    """The exit code; None when it was ended. Whatever a filter left running is ended with it.
+
+    Its streams are files: nobody waits for those who hold a pipe open.
+    """
+    given, out, err = streams
     try:
-        done = subprocess.run(
-            ["git", *_STEADY, *args], cwd=cwd, env=whole, input=input, capture_output=True,
-            check=False,
-        )  # fmt: skip
+        git = subprocess.Popen(
+            argv, cwd=cwd, env=env, stdin=given, stdout=out, stderr=err, process_group=0
+        )
     except FileNotFoundError as exc:
         raise GitMissing from exc
-    if done.returncode != 0:
-        reason = done.stderr.decode(errors="replace").strip()[:500] or f"exit {done.returncode}"
-        raise GitFailed(action=args[0], reason=reason, place=cwd)
-    return done.stdout
+    try:
+        return git.wait(LIMIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        orphans.signal_group(git.pid, signal.SIGKILL)
+        git.wait()
+
+
+def _held(data: bytes = b"") -> BinaryIO:
+    """A file that nobody else sees."""
+    if hasattr(os, "memfd_create"):
+        file: BinaryIO = os.fdopen(os.memfd_create("git"), "w+b")
+    else:
+        from tempfile import TemporaryFile  # noqa: PLC0415  where there is nothing better
+
+        file = TemporaryFile()  # noqa: SIM115  for the caller to close
+    file.write(data)
+    file.seek(0)
+    return file
+
+
+def _said(file: BinaryIO) -> bytes:
+    file.seek(0)
+    return file.read()
 
 
 def find(worktree: str) -> Repository:

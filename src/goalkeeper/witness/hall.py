@@ -49,6 +49,7 @@ class Hall(Value):
         cores = _cores()
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
         shift = _Shift(jobs)
+        end_strays()  # nobody whom a filter of git's started is there while checks run
         try:
             with ThreadPoolExecutor(max(workers, 1)) as threads:
                 self._work_through(shift, workers, threads)

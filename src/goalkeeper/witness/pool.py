@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from goalkeeper.errors import OutsideError
+from goalkeeper.plainly import contents
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.git import GitFailed
 from goalkeeper.witness.trees import SUBMODULE, Trees
@@ -102,7 +103,9 @@ class Pool:
             slot = Slot(os.path.join(self._dir, str(number)))
             os.makedirs(slot.dir, mode=0o700, exist_ok=True)
             fd = os.open(
-                os.path.join(slot.dir, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+                os.path.join(slot.dir, "lock"),
+                os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK,
+                0o600,
             )
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -122,11 +125,7 @@ class Pool:
         return sorted(numbers, key=lambda n: (self._last(n) != tree, n))
 
     def _last(self, number: int) -> str:
-        try:
-            with open(os.path.join(self._dir, str(number), "of"), encoding="ascii") as file:
-                return file.read()
-        except (OSError, UnicodeDecodeError):
-            return ""
+        return contents(os.path.join(self._dir, str(number), "of")).decode(errors="replace")
 
     def prepare(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> None:
         """Bring the slot to exactly this tree; one that cannot be mended is made anew."""
@@ -144,8 +143,8 @@ class Pool:
         slot.ask(self._trees, "read-tree", "-u", "--reset", tree)
         if not new:
             slot.ask(self._trees, "checkout-index", "--quiet", "--force", "--all", "--index")
-            for path in list(self.strangers(slot, tree, kept)):
-                remove(os.path.join(slot.tree, path))
+        for path in list(self.strangers(slot, tree, kept)):
+            remove(os.path.join(slot.tree, path))
         slot.empty_rooms()
 
     def strangers(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> Iterator[str]:

@@ -17,9 +17,11 @@ from hashlib import new
 from shlex import quote
 from typing import NamedTuple
 
+from goalkeeper import orphans
 from goalkeeper.core.changes import FileChange
 from goalkeeper.core.model import Base
 from goalkeeper.errors import UsageError
+from goalkeeper.plainly import contents
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.git import GitFailed, NoCommitInside, Repository, find, git
@@ -131,9 +133,20 @@ class Trees:
         self._git(("unpack-objects", "-q"), env={}, cwd=theirs, input=pack)
         return made
 
+    @property
+    def _own(self) -> dict[str, str]:
+        """The environment of a git with our repository and our configuration."""
+        mine = {"GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
+        return {**_OWN, **NOBODY, **mine}
+
+    @property
+    def lent(self) -> dict[str, str]:
+        """The same, writing what it makes where the user's repository finds it."""
+        return {**self._own, "GIT_OBJECT_DIRECTORY": self.repository.objects}
+
     def ask(self, *args: str, index: str = "", worktree: str = "", input: bytes = b"") -> bytes:  # noqa: A002
         """Our repository, our configuration."""
-        env = {**_OWN, **NOBODY, "GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
+        env = self._own
         env |= {"GIT_INDEX_FILE": index} if index else {}
         env |= {"GIT_WORK_TREE": worktree} if worktree else {}
         return self._git(args, env=env, cwd=worktree or self.store, input=input)
@@ -167,6 +180,7 @@ class Trees:
         """The working tree with its untracked files, ignored ones left out."""
         repository = self.repository
         commit = self.head()
+        orphans.adopt()  # also what filters leave behind
         with self._scratch() as folder:
             index = os.path.join(folder, "index")
             theirs = os.path.join(repository.git_dir, "index")
@@ -364,11 +378,8 @@ def _raw_rows(raw: bytes) -> Iterator[_Row]:
 def _settle(path: str, data: bytes) -> None:
     """Let a file say exactly this; it is not written when it does."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    if not os.path.exists(path) or _bytes(path) != data:
-        with open(path, "wb") as file:
+    if contents(path) != data:
+        new = f"{path}.{os.getpid()}"
+        with open(new, "wb") as file:
             file.write(data)
-
-
-def _bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+        os.replace(new, path)

@@ -1,7 +1,10 @@
 """Agents whose work is proven, and what becomes of it when it is landed."""
 
+from collections.abc import Mapping
+
 from goalkeeper.core.model import Refused
 from goalkeeper.loop.landing import Landed, Proven, land
+from goalkeeper.witness.trees import Trees
 from tests.contract.loop.yards import Agent, Plot
 
 MESSAGE = "Sums\n\nGoalkeeper-Goal: G001\n"
@@ -13,9 +16,13 @@ def proven(agent: Agent) -> Proven:
     return Proven(place.branch, agent.tip or "0" * 40, place.commit, MESSAGE)
 
 
+def store(plot: Plot) -> Mapping[str, str]:
+    return Trees(str(plot.root), str(plot.place / "store")).lent
+
+
 def landed(plot: Plot, *agents: Agent, how: str) -> str:
     """What HEAD is after a landing that went so."""
-    done = land(str(plot.root), [proven(agent) for agent in agents])
+    done = land(str(plot.root), store(plot), [proven(agent) for agent in agents])
     assert isinstance(done, Landed), done
     assert done.how == how
     assert done.commit == plot.git("rev-parse", "HEAD")
@@ -25,7 +32,7 @@ def landed(plot: Plot, *agents: Agent, how: str) -> str:
 def refused(plot: Plot, *agents: Agent) -> Refused:
     """Why it was not landed; and then nothing has changed."""
     before = untouched(plot)
-    done = land(str(plot.root), [proven(agent) for agent in agents])
+    done = land(str(plot.root), store(plot), [proven(agent) for agent in agents])
     assert isinstance(done, Refused), done
     assert untouched(plot) == before
     return done

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.loop.landing import Landed, land
-from tests.contract.loop.landings import MESSAGE, landed, proven, refused, text, working
+from tests.contract.loop.landings import MESSAGE, landed, proven, refused, store, text, working
 from tests.contract.loop.yards import BRANCH, Plot
 
 # Where nothing happened meanwhile
@@ -230,7 +230,7 @@ def test_what_was_put_on_the_branch_after_the_proof_does_not_land(plot: Plot) ->
     agent.write("evil.py", "unproven\n")
     agent.commit()
 
-    done = land(str(plot.root), [proven(agent).replace(commit=tip)])
+    done = land(str(plot.root), store(plot), [proven(agent).replace(commit=tip)])
 
     assert isinstance(done, Landed)
     assert done.commit == tip
@@ -307,3 +307,31 @@ def test_a_user_whom_git_does_not_know_is_no_obstacle(
     head = landed(plot, agent, how="commit")
 
     assert plot.git("log", "-1", "--format=%ae", head) == "goalkeeper@localhost"
+
+
+# What an agent wrote into the repository
+
+
+def test_a_merge_driver_of_the_agents_has_no_say(plot: Plot) -> None:
+    agent = working(plot)
+    agent.git("config", "merge.evil.driver", "echo evil > %A")
+    agent.git("config", "merge.default", "evil")
+    (plot.root / ".git/info").mkdir(exist_ok=True)
+    (plot.root / ".git/info/attributes").write_text("* merge=evil\n")
+    plot.repository.write("mine.txt", "mine\n")
+    plot.repository.commit()
+    before = agent.git("show", f"{agent.worktree.branch}:product.txt")
+
+    landed(plot, agent, how="commit")
+
+    assert text(plot, "product.txt").strip() == before
+    assert text(plot, "mine.txt") == "mine\n"
+
+
+def test_grafts_do_not_make_work_look_landed(plot: Plot) -> None:
+    agent = working(plot)
+    head = plot.git("rev-parse", "HEAD")
+    (plot.root / ".git/info").mkdir(exist_ok=True)
+    (plot.root / ".git/info/grafts").write_text(f"{head} {agent.tip}\n")
+
+    assert landed(plot, agent, how="fast-forward") == agent.tip

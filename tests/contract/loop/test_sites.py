@@ -177,6 +177,58 @@ def test_a_branch_that_was_deleted_comes_back_with_its_beginning(agent: Agent) -
     assert agent.kept("^") == agent.worktree.commit
 
 
+def test_a_branch_that_became_another_name_of_the_users_leaves_his_alone(
+    agent: Agent, plot: Plot
+) -> None:
+    mine = plot.git("symbolic-ref", "HEAD")
+    before = plot.git("rev-parse", mine)
+    agent.git("symbolic-ref", f"refs/heads/{BRANCH}", mine)
+    agent.write("product.txt", "a lie\n")
+
+    tree = agent.end()
+
+    assert plot.git("rev-parse", mine) == before
+    assert agent.kept("^{tree}") == tree
+    assert agent.kept("^") == agent.worktree.commit
+
+
+@pytest.mark.parametrize("name", [".gitignore", "deep/.gitattributes"])
+def test_git_does_not_wait_at_a_pipe(agent: Agent, name: str) -> None:
+    (agent.path / name).parent.mkdir(exist_ok=True)
+    (agent.path / name).unlink(missing_ok=True)
+    os.mkfifo(agent.path / name)
+    agent.write("product.txt", "better\n")
+
+    tree = agent.end()
+
+    assert agent.kept("^{tree}") == tree
+
+
+def test_a_head_that_is_a_pipe_is_a_head_again(agent: Agent) -> None:
+    head = Path(agent.git("rev-parse", "--path-format=absolute", "--git-path", "HEAD"))
+    agent.write("product.txt", "better\n")
+    head.unlink()
+    os.mkfifo(head)
+
+    tree = agent.end()
+
+    assert agent.kept("^{tree}") == tree
+
+
+def test_what_a_filter_leaves_running_is_ended(agent: Agent, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    alive = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    agent.git("config", "filter.x.clean", f"cat; (sleep 1000 > {tmp_path}/pipe &) > /dev/null")
+    agent.write(".gitattributes", "product.txt filter=x\n")
+    agent.write("product.txt", "better\n")
+
+    agent.end()
+
+    os.set_blocking(alive, True)
+    assert os.read(alive, 1) == b""  # nobody holds the other end
+    os.close(alive)
+
+
 def test_a_tie_that_cannot_be_mended_is_made_anew(agent: Agent, plot: Plot) -> None:
     agent.write("product.txt", "better\n")
     agent.write("new.txt", "new\n")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from goalkeeper.agents import spawn
 from goalkeeper.agents.client import Launch
-from goalkeeper.agents.spawn import MARKER, Growing, Traces, opened
+from goalkeeper.agents.spawn import MARKER, Growing, Traces
+from goalkeeper.plainly import opened
 from goalkeeper.proc import born
 from tests.unit.agents.hands import SH, Hand, next_from, pipe_at
 

@@ -54,7 +54,7 @@ class Rehearsal:
         found = Probe(NAME, sys.executable, goalkeeper.__version__, cost_known=True)
         if os.path.isfile(self._script):
             return found
-        hint = "goalkeeper run --agent rehearsal --script story.json"
+        hint = "the same command with a --script that is there (docs/rehearsal.md)"
         return found.replace(problem=f"there is no script {self._script}", hint=hint)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:

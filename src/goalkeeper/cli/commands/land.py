@@ -21,12 +21,13 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     found = report.proven(plan)
     if not found:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."
-        return refusal(Refused("nothing-proven", said, "goalkeeper report"))
+        return refusal(Refused("nothing-proven", said, _elsewhere(app, plan)))
     branches = [
         Proven(place.branch, base.commit, place.commit, _message(plan, goal))
         for place, goal, base in found
     ]
-    landed = land(app.root, branches)
+    store = app.witness("", plan.run_id).trees.lent
+    landed = land(app.root, store, branches)
     if isinstance(landed, Refused):
         return refusal(landed)
     yard = app.yard(plan.run_id)
@@ -37,6 +38,14 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     verb = "is" if len(names) == 1 else "are"
     page = (f"{', '.join(names)} {verb} in ({landed.how}), HEAD is {landed.commit[:12]}.",)
     return Reply(data, page, next="git log")
+
+
+def _elsewhere(app: App, plan: Plan) -> str:
+    """Where there is proven work, if another run has some."""
+    for run_id in reversed(app.runs.ids()):
+        if run_id != plan.run_id and report.proven(app.runs.named(run_id).read()):
+            return f"goalkeeper land --run {run_id}"
+    return "goalkeeper report"
 
 
 def _message(plan: Plan, goal: Goal) -> str:

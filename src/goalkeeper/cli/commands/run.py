@@ -23,7 +23,7 @@ from goalkeeper.core.drive import Budget, Reason
 from goalkeeper.core.drive_events import TermsChanged
 from goalkeeper.core.model import Plan, Refused
 from goalkeeper.core.phases import Depth
-from goalkeeper.errors import Interrupted, OutsideError, UsageError
+from goalkeeper.errors import Interrupted, NoPlan, OutsideError, UsageError
 from goalkeeper.loop import report
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import holding
@@ -133,7 +133,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 def _client(args: argparse.Namespace, app: App) -> Client:
     client = client_named(_agent(args, app), script=_script(args, app), command=_command(args, app))
     if args.model and client.name in {"command", "rehearsal"}:
-        hint = f"goalkeeper run --agent {client.name}"
+        hint = "the same command without --model"
         raise UsageError(problem=f"run: {client.name} takes no --model", hint=hint)
     return client
 
@@ -208,7 +208,11 @@ def _usable(client: Client, budget: Budget, app: App, *, allowed: bool) -> Refus
 def _known(args: argparse.Namespace, app: App) -> FileRun | Refused | None:
     """The run to go on with; None: the brief has to become one."""
     if not args.brief_file:
-        return app.need_run(args.run)
+        known = app.run(args.run)
+        if known is None:
+            hint = "goalkeeper run --brief-file brief.md; docs/contracts.md says how to write one"
+            raise NoPlan(root=app.root, hint=hint)
+        return known
     brief, chosen = as_kept(_brief(args, app)), app.run(args.run)
     if chosen is None or chosen.read().closed:
         return None

@@ -7,7 +7,7 @@ import argparse
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, Table
-from goalkeeper.cli.views import counts, next_command, summary, why
+from goalkeeper.cli.views import counts, drive_command, next_command, summary, why
 from goalkeeper.core import graph
 from goalkeeper.core.fields import plain
 from goalkeeper.core.model import Goal, GoalStatus, Plan, ToolStatus
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if plan.closed and not args.run:
         return _missing(f"Run {plan.run_id} is closed: {plan.closed}.", NEW_PLAN)
     live = plan.drive is not None and not plan.drive.ended and not plan.is_complete
-    follow = "goalkeeper run" if live else next_command(plan)
+    follow = drive_command(plan.drive) if plan.drive and live else next_command(plan)
     return Reply(_data(plan, chosen, app), _page(plan), next=follow)
 
 
@@ -121,7 +121,7 @@ def _driven(plan: Plan) -> tuple[str, ...]:
     at = drive.running
     now = f"{at.goal_id} iteration {at.iteration}, {at.phase}" if at else "between two steps"
     paused = f", paused until {drive.paused_until}" if drive.paused_until else ""
-    return (f"driven by {drive.agent}: {now}{paused}; goalkeeper run goes on with it",)
+    return (f"driven by {drive.agent}: {now}{paused}",)
 
 
 def _short(text: str) -> str:

@@ -14,9 +14,10 @@ from goalkeeper.cli.reply import Reply
 from goalkeeper.core import advice, events
 from goalkeeper.core.contract import Contract, Criterion
 from goalkeeper.core.criteria import CriterionState
+from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.fields import plain
 from goalkeeper.core.findings import Finding
-from goalkeeper.core.model import Goal, GoalStatus
+from goalkeeper.core.model import Goal, GoalStatus, Plan
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import layout
 
@@ -47,7 +48,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if not unproven and not findings and goal.iteration:
         page.append("Every criterion passed when it was last judged.")
     data = _data(goal, unproven, findings)
-    return Reply(data, tuple(page), next=views.proof_command(goal))
+    return Reply(data, tuple(page), next=_next(plan, goal, app))
+
+
+def _next(plan: Plan, goal: Goal, app: App) -> str:
+    """A goal that is driven is judged in its worktree, and not where the user is."""
+    drive = plan.drive
+    if drive and drive.worktree(goal.id) and not is_at_work(plan, app.actor):
+        return views.drive_command(drive)
+    return views.proof_command(goal)
 
 
 def _unproven(goal: Goal, contract: Contract) -> Unproven:
