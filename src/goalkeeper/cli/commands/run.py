@@ -228,7 +228,12 @@ def _brief(args: argparse.Namespace, app: App) -> str:
 
 
 def _made(args: argparse.Namespace, app: App) -> FileRun | Refused:
-    made = make_provable_plan(app, _brief(args, app), source=args.brief_file)
+    brief = _brief(args, app)
+    if not any(goal.contract for goal in read_brief(brief, args.brief_file).goals):
+        said = f"No goal of {args.brief_file} has a contract, and what cannot fail is not proven."
+        hint = "give each goal one (docs/contracts.md) and run it again; nothing was written"
+        return Refused("contract-missing", said, hint)
+    made = make_provable_plan(app, brief, source=args.brief_file)
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
 
 
