@@ -24,6 +24,7 @@ from goalkeeper.proc import Process, environment, processes
 DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
 
 _SUBREAPER = 36
+_POLL_SECONDS = 0.005  # only where the kernel has no pidfd
 _AT_ONCE = 256  # processes, each a file to us while we wait for it
 
 lock = threading.Lock()  # held while a program is born, buried, or told from others
@@ -87,6 +88,20 @@ def pidfd_of(pid: int) -> int | None:
         with suppress(OSError):
             return os.pidfd_open(pid)
     return None
+
+
+def ends_within(pid: int, seconds: float) -> bool:
+    """Whether a child of ours has ended by then; it is still to be reaped."""
+    pidfd = pidfd_of(pid)
+    if pidfd is not None:
+        try:
+            return wait_for(pidfd, seconds)
+        finally:
+            os.close(pidfd)
+    deadline = time.monotonic() + seconds
+    while not (dead := is_dead(pid)) and time.monotonic() < deadline:
+        time.sleep(_POLL_SECONDS)
+    return dead
 
 
 def wait_for(pidfd: int, seconds: float) -> bool:

@@ -12,7 +12,7 @@ from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.globs import matches
 from goalkeeper.core.protected import Role, is_test, role
 from goalkeeper.wire import layout
-from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.checks import carried_out
 from goalkeeper.witness.evidence import sound
 from goalkeeper.witness.place import Place
 
@@ -78,7 +78,7 @@ def allowed(changes: tuple[FileChange, ...], contract: Contract) -> tuple[FileCh
 
 
 def manifest(contract: Contract, place: Place) -> tuple[Finding, ...]:
-    found = [(check, CHECKS[check.kind](check, place)) for check in contract.manifest]
+    found = [(check, carried_out(check, place)) for check in contract.manifest]
     return tuple(
         Finding(f"manifest-{check.kind.replace('_', '-')}", Level.BLOCKING, _subject(check), 0,
                 f"{seen.verdict}: {seen.reason}")

@@ -113,9 +113,7 @@ def _ended(
     except FileNotFoundError as exc:
         raise GitMissing from exc
     try:
-        return git.wait(LIMIT_SECONDS)
-    except subprocess.TimeoutExpired:
-        return None
+        return git.wait() if orphans.ends_within(git.pid, LIMIT_SECONDS) else None
     finally:
         orphans.signal_group(git.pid, signal.SIGKILL)
         git.wait()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from goalkeeper.core.contract import Criterion
 from goalkeeper.orphans import end_runs, end_strays
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.checks import carried_out
 from goalkeeper.witness.place import Files, Seen, Work, unknown
 from goalkeeper.witness.pool import Pool
 from goalkeeper.witness.room import Room, Spot, Terms
@@ -91,7 +91,7 @@ class Hall(Value):
             problem = room.problem or room.show(criterion.held_out)
             spot = Spot(room, self.files(job.tree), self.work)
             check = criterion.check
-            saw = unknown(problem) if problem else CHECKS[check.kind](check, spot)
+            saw = unknown(problem) if problem else carried_out(check, spot)
         finally:
             room.hide()
         meddled = [path for path in room.changed() if path in self.protected]

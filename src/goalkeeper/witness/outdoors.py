@@ -10,7 +10,7 @@ from goalkeeper import process
 from goalkeeper.core.contract import Criterion
 from goalkeeper.process import Limits
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.checks import carried_out
 from goalkeeper.witness.hall import Job
 from goalkeeper.witness.place import Call, Ended, Files, Seen, Work, unknown
 
@@ -37,7 +37,7 @@ class Outdoors(Value):
             return unknown("isolation none looks at the working tree only")
         if criterion.held_out:
             return unknown("held-out checks need a checkout of their own")
-        return CHECKS[criterion.check.kind](criterion.check, _Open(self))
+        return carried_out(criterion.check, _Open(self))
 
 
 class _Open:

@@ -18,7 +18,7 @@ from goalkeeper.core.tests import Outcome, TestCase
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import audit, sides
 from goalkeeper.witness.cache import Cache
-from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.checks import carried_out
 from goalkeeper.witness.evidence import Store, record, sound
 from goalkeeper.witness.files import TreeFiles
 from goalkeeper.witness.hall import Job
@@ -179,7 +179,7 @@ class Prover:
 
     def _judged(self, criterion: Criterion) -> Judged:
         if criterion.check.kind not in PROCESS_KINDS:
-            seen = CHECKS[criterion.check.kind](criterion.check, self._spot)
+            seen = carried_out(criterion.check, self._spot)
         else:
             seen = self._steady(criterion, sides.judge(criterion, self._sides(criterion)))
         store = self._means.held_out if criterion.held_out else self._means.evidence
