@@ -207,3 +207,16 @@ def test_another_agent_may_go_on_once_the_last_one_is_settled(driven: Driven) ->
     code, out, _ = driven.run("run", "--command", works, "--isolation", "checkout", "--json")
 
     assert (code, json.loads(out)["agent"]) == (0, "command"), out
+
+
+def test_a_plan_that_is_complete_is_left_whole_whatever_a_crash_left(driven: Driven) -> None:
+    """Killed between the last entry and goals.json."""
+    before = driven.drive({"G001": [{"say": "not yet"}]})
+    (goals,) = driven.state.glob("runs/2*/goals.json")
+    stale = goals.read_bytes()
+    end = driven.drive({"G001": [FIX]})
+    assert (before.reason, end.reason) == ("no-op", "done")
+    goals.write_bytes(stale)
+
+    assert driven.drive({"G001": []}).reason == "done"
+    assert driven.run("ledger", "verify").code == 0

@@ -88,6 +88,14 @@ class FileRun:
             if turn.loaded.position != before.position:
                 self.project(fd, turn.loaded)
 
+    def catch_up(self) -> None:
+        """Bring goals.json up to the ledger, if a crash came between the two."""
+        with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
+            loaded = self.load(fd, ledger)
+            known = self.known(contents(self.files.goals))
+            if known is None or known.position != loaded.position:
+                self.project(fd, loaded)
+
     def entries(self) -> Iterator[Entry]:
         with self.holding(shared=True), self.open(os.O_RDONLY) as (_, ledger):
             for batch in ledger.batches():

@@ -113,6 +113,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(chosen)
     plan = chosen.read()
     if plan.is_complete:
+        chosen.catch_up()  # nothing else will be written
         return _answer(args, plan, Reason.DONE, tuple(chosen.warnings))
     lock = os.path.join(chosen.files.dir, layout.DRIVE_LOCK)
     with holding(lock, shared=False, timeout_seconds=0), _onlooker(args, app) as onlooker:
