@@ -117,7 +117,7 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
             rule(
                 r"(?s)Goal G001.*Iteration 3 —",
                 client,
-                f"git checkout HEAD~1 test_calc.py; {WORKED}",
+                f"git checkout main -- test_calc.py; {WORKED}",
             ),
             rule(
                 r"(?s)Goal G001.*Iteration 2 —",
