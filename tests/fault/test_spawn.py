@@ -11,8 +11,9 @@ import pytest
 
 from goalkeeper.agents import spawn
 from goalkeeper.proc import born
+from tests.contract.programs import alive_until_closed, next_from
 from tests.fault.rig import wait_until
-from tests.unit.agents.hands import SH, Hand, next_from, pipe_at
+from tests.unit.agents.hands import SH, Hand
 
 ROOT = Path(__file__).parents[2]
 MB = 1 << 20
@@ -42,7 +43,7 @@ def hand(tmp_path: Path) -> Hand:
 
 @pytest.fixture
 def pipe(hand: Hand) -> Iterator[int]:
-    with pipe_at(hand.place / "pipe") as fd:
+    with alive_until_closed(hand.place / "pipe") as fd:
         yield fd
 
 

@@ -49,6 +49,11 @@ def _budget(f: Fields) -> Budget:
     return Budget(*(f.number(name, value) for name, value in usual.as_dict().items()))
 
 
+def _terms(f: Fields) -> tuple[str, Depth, Budget, str]:
+    budget = _budget(f.inner("budget"))
+    return f.text("agent"), f.choice("depth", Depth), budget, f.text("model", "")
+
+
 def _spend(f: Fields) -> Spend:
     known = f.has("microdollars")
     return Spend(
@@ -101,22 +106,12 @@ READERS: dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]] 
     ),
     "drive_began": (
         drive_events.DriveBegan,
-        lambda f: drive_events.DriveBegan(
-            f.text("agent"),
-            f.choice("depth", Depth),
-            _budget(f.inner("budget")),
-            f.text("model", ""),
-        ),
+        lambda f: drive_events.DriveBegan(*_terms(f)),
     ),
     "drive_resumed": (drive_events.DriveResumed, lambda _: drive_events.DriveResumed()),
     "terms_changed": (
         drive_events.TermsChanged,
-        lambda f: drive_events.TermsChanged(
-            f.text("agent"),
-            f.choice("depth", Depth),
-            _budget(f.inner("budget")),
-            f.text("model", ""),
-        ),
+        lambda f: drive_events.TermsChanged(*_terms(f)),
     ),
     "worktree_made": (
         drive_events.WorktreeMade,

@@ -213,11 +213,12 @@ def is_outrun(plan: Plan, goal: Goal) -> bool:
     begun = goal.iteration > 0 or goal.attempts > 1
     if over or begun or goal.frozen is None or plan.base in {None, goal.frozen.base}:
         return False
-    before = [
-        done for done in plan.with_status(GoalStatus.COMPLETE)
-        if done.frozen and (not goal.started_at or done.completed_at <= goal.started_at)
-    ]  # fmt: skip
-    return any(done.frozen and done.frozen.base == goal.frozen.base for done in before)
+    return any(
+        done.frozen
+        and done.frozen.base == goal.frozen.base
+        and (not goal.started_at or done.completed_at <= goal.started_at)
+        for done in plan.with_status(GoalStatus.COMPLETE)
+    )
 
 
 def is_blank(text: str) -> bool:

@@ -113,10 +113,11 @@ def _ended(
     except FileNotFoundError as exc:
         raise GitMissing from exc
     try:
-        return git.wait() if orphans.ends_within(git.pid, LIMIT_SECONDS) else None
-    finally:
+        ended = orphans.ends_within(git.pid, LIMIT_SECONDS)
+    finally:  # before it is reaped: its number may be somebody else's then
         orphans.signal_group(git.pid, signal.SIGKILL)
-        git.wait()
+        code = git.wait()
+    return code if ended else None
 
 
 def _held(data: bytes = b"") -> BinaryIO:

@@ -164,14 +164,10 @@ class Pool:
                 yield path
 
     def look(self, slot: Slot, kept: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
-        """What every file is by its times, size and inode; of a folder only that it is there."""
-        root = os.lstat(slot.tree)
-        seen: dict[str, tuple[int, ...]] = {"": (0, 0, 0, root.st_mode, root.st_ino)}
+        """The mark of everything in the checkout; what lies in kept folders is not looked at."""
+        seen = {"": mark(os.lstat(slot.tree))}
         for path, entry in _walk(slot.tree, kept):
-            stat = entry.stat(follow_symlinks=False)
-            times = (stat.st_ctime_ns, stat.st_mtime_ns, stat.st_size)
-            is_folder = entry.is_dir(follow_symlinks=False)
-            seen[path] = (*((0, 0, 0) if is_folder else times), stat.st_mode, stat.st_ino)
+            seen[path] = mark(entry.stat(follow_symlinks=False))
         return seen
 
     def settled(self, slot: Slot, kept: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
@@ -184,6 +180,13 @@ class Pool:
         if 0 <= age < _TICK_NS:
             time.sleep((_TICK_NS - age) / 1e9)
         return seen
+
+
+def mark(about: os.stat_result) -> tuple[int, ...]:
+    """What tells that somebody changed a file; of a folder only that it is there."""
+    times = (about.st_ctime_ns, about.st_mtime_ns, about.st_size)
+    counted = (0, 0, 0) if stat.S_ISDIR(about.st_mode) else times
+    return (*counted, about.st_mode, about.st_ino)
 
 
 def _walk(root: str, closed: Sequence[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:

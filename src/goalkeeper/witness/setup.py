@@ -10,12 +10,13 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from goalkeeper.process import Exited, LimitHit, Limits, NotStarted, Ran, Signalled
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.pool import Slot, remove
+from goalkeeper.witness.pool import Slot, mark, remove
 from goalkeeper.witness.trees import Entries, Trees
 
 LOCKFILE = re.compile(
@@ -124,9 +125,5 @@ def _state(slot: Slot, made: list[str]) -> str:
 
 
 def _look(path: str, seen: list[tuple[object, ...]]) -> None:
-    try:
-        stat = os.lstat(path)
-    except OSError:
-        return
-    times = () if os.path.isdir(path) else (stat.st_mtime_ns, stat.st_ctime_ns)
-    seen.append((path, stat.st_mode, stat.st_ino, *times, 0 if not times else stat.st_size))
+    with suppress(OSError):
+        seen.append((path, *mark(os.lstat(path))))

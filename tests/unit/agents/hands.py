@@ -1,10 +1,8 @@
 """Real agents' processes: started, followed and ended as the loop does it."""
 
 import os
-import select
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from goalkeeper.agents import spawn
@@ -55,23 +53,3 @@ class Hand:
 
     def python(self, code: str, *args: str) -> Spawned:
         return self.start(sys.executable, "-c", code, *args)
-
-
-@contextmanager
-def pipe_at(path: Path) -> Iterator[int]:
-    """The reading end of a named pipe: it ends when the last process that holds it is dead."""
-    os.mkfifo(path)
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    os.set_blocking(fd, True)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
-
-
-def next_from(fd: int) -> bytes:
-    """What is written next; nothing when all who held the pipe are gone."""
-    watch = select.poll()
-    watch.register(fd, select.POLLIN | select.POLLHUP)
-    assert watch.poll(60_000)
-    return os.read(fd, 100)

@@ -15,7 +15,8 @@ from goalkeeper.agents.client import Launch
 from goalkeeper.agents.spawn import MARKER, Growing, Traces
 from goalkeeper.plainly import opened
 from goalkeeper.proc import born
-from tests.unit.agents.hands import SH, Hand, next_from, pipe_at
+from tests.contract.programs import alive_until_closed, next_from
+from tests.unit.agents.hands import SH, Hand
 
 
 @pytest.fixture
@@ -152,7 +153,7 @@ def test_what_it_prints_is_heard_line_by_line_and_the_rest_at_the_end(hand: Hand
 
 
 def test_it_is_heard_while_it_works(hand: Hand) -> None:
-    with pipe_at(hand.place / "pipe") as fd:
+    with alive_until_closed(hand.place / "pipe") as fd:
         spawned = hand.start(*SH, "exec 3> pipe; echo on; sleep 1000")
 
         assert not hand.follow(spawned, over=lambda size: bool(hand.heard))
@@ -178,7 +179,7 @@ def test_whoever_follows_is_told_of_the_bytes_of_both_streams(hand: Hand) -> Non
 
 
 def test_a_program_that_ended_before_it_was_followed_is_heard_in_full(hand: Hand) -> None:
-    with pipe_at(hand.place / "pipe") as fd:
+    with alive_until_closed(hand.place / "pipe") as fd:
         spawned = hand.start(*SH, "exec 3> pipe; echo quick; exit 4")
         assert next_from(fd) == b""  # it is dead
 

@@ -32,8 +32,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     plan = chosen.read()
     if plan.closed and not args.run:
         return _missing(f"Run {plan.run_id} is closed: {plan.closed}.", NEW_PLAN)
-    live = plan.drive is not None and not plan.drive.ended and not plan.is_complete
-    follow = drive_command(plan.drive) if plan.drive and live else next_command(plan)
+    drive = None if plan.is_complete else plan.drive
+    follow = drive_command(drive) if drive and not drive.ended else next_command(plan)
     return Reply(_data(plan, chosen, app), _page(plan), next=follow)
 
 
