@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import BinaryIO, TextIO
 
 from goalkeeper.app.ports import Clock, Suffix
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from goalkeeper.app.judging import Court
     from goalkeeper.loop.driver import Driver, Onlooker
     from goalkeeper.loop.worktrees import Yard
+    from goalkeeper.storage.holds import Holds
     from goalkeeper.witness.witness import Witness
 
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
@@ -86,8 +87,19 @@ class App(Value):
         return self.state.root
 
     @property
+    def worktree(self) -> str:
+        """The checkout we are called in: the root, or a linked one."""
+        return worktree(self.world.cwd)
+
+    @property
     def clock(self) -> Clock:
         return self.world.clock
+
+    @property
+    def holds(self) -> Holds:
+        from goalkeeper.storage.holds import Holds  # noqa: PLC0415  few commands look at them
+
+        return Holds(self.state.dir, state_home(self.world.environ), self.world.disk)
 
     def run(self, named: str | None) -> FileRun | None:
         """`--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
@@ -116,7 +128,7 @@ class App(Value):
         from goalkeeper.witness.witness import Places, Witness  # noqa: PLC0415
 
         environ = self.world.environ
-        here = worktree(self.world.cwd)
+        here = self.worktree
         homes = (config_home(environ), state_home(environ), cache_home(environ))
         places = Places(
             root=self.root,
@@ -141,10 +153,8 @@ class App(Value):
         from goalkeeper.loop.driver import Driver, Means  # noqa: PLC0415
         from goalkeeper.loop.memory import Memory  # noqa: PLC0415
         from goalkeeper.loop.phase import Stage  # noqa: PLC0415
-        from goalkeeper.witness.evidence import Store, excerpt  # noqa: PLC0415
 
         environ, run_id = self.world.environ, chosen.run_id
-        evidence = Store(os.path.join(chosen.files.dir, layout.EVIDENCE))
         phases = os.path.join(chosen.files.dir, layout.PHASES)
         means = Means(
             run=chosen,
@@ -152,12 +162,19 @@ class App(Value):
             yard=self.yard(run_id),
             court=lambda where: self._engine_at(where).court(chosen, isolation),
             commit_of=self.witness("", run_id).trees.commit_of,
-            output=lambda digest: excerpt(evidence.get(digest)),
+            output=self.excerpts(chosen),
             memory=Memory(os.path.join(self.state.dir, layout.LESSONS), run_id),
             onlooker=onlooker,
             clock=self.clock,
         )
         return Driver(means)
+
+    def excerpts(self, chosen: FileRun) -> Callable[[str], str]:
+        """What a check of the run printed, by the digest of its evidence."""
+        from goalkeeper.witness.evidence import Store, excerpt  # noqa: PLC0415  as above
+
+        evidence = Store(os.path.join(chosen.files.dir, layout.EVIDENCE))
+        return lambda digest: excerpt(evidence.get(digest))
 
     def _engine_at(self, place: str) -> App:
         """Ourselves, in another worktree."""

@@ -12,12 +12,23 @@ VERSION = 1
 AGENTS = ("claude", "codex", "gemini", "opencode")
 GATE_ISOLATIONS = ("checkout", "sandbox")
 ISOLATIONS = ("none", *GATE_ISOLATIONS)
+BOUNDED, YIELD = STOP_POLICIES = ("bounded", "yield")
+OBSERVE, HOLD = VENDOR_POLICIES = ("observe", "hold")
 _KNOWN = {
-    "": {"version", "verify", "agents", "witness", "judge"},
+    "": {"version", "verify", "agents", "witness", "judge", "hold"},
     "verify": {"commands"},
     "agents": {"default"},
     "witness": {"setup", "isolation", "env", "timeout", "memory_mb", "output_mb"},
     "judge": {"max_iterations", "repeats", "held_out_reports"},
+    "hold": {
+        "max_blocks",
+        "cooldown",
+        "minutes",
+        "wait",
+        "stop_hook_active",
+        "guards",
+        "vendor_goal",
+    },
 }
 
 Argv = tuple[str, ...]
@@ -40,11 +51,22 @@ class JudgeSettings(Value):
     held_out_reports: int = 3  # how often an agent may hear that a held-out check failed
 
 
+class HoldSettings(Value):
+    max_blocks: int = 8  # each time it is asked for; some clients allow no more
+    cooldown: int = 3  # seconds; who is back sooner did no work
+    minutes: int = 480
+    wait: int = 595  # seconds for a proof; clients end a hook after 600
+    stop_hook_active: str = BOUNDED  # of a stop that follows a block
+    guards: bool = True  # deny writing to what is protected, and questions
+    vendor_goal: str = OBSERVE  # while the client keeps a goal of its own
+
+
 class Settings(Value):
     verify: tuple[Argv, ...] = ()
     agent: str = ""
     witness: WitnessSettings = WitnessSettings()
     judge: JudgeSettings = JudgeSettings()
+    hold: HoldSettings = HoldSettings()
 
 
 def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
@@ -60,6 +82,7 @@ def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
         _agent(agents.get("default", ""), problems),
         _witness(_table(raw, "witness", problems), problems),
         _judge(_table(raw, "judge", problems), problems),
+        _hold(_table(raw, "hold", problems), problems),
     )
     return tuple(problems) or settings
 
@@ -92,6 +115,33 @@ def _judge(table: Mapping[str, object], problems: list[Problem]) -> JudgeSetting
     )
 
 
+def _hold(table: Mapping[str, object], problems: list[Problem]) -> HoldSettings:
+    default = HoldSettings()
+    guards = table.get("guards", default.guards)
+    if not isinstance(guards, bool):
+        problems.append(Problem("hold.guards", "must be true or false"))
+    return HoldSettings(
+        _number(table, "hold.max_blocks", default.max_blocks, 1, problems),
+        _number(table, "hold.cooldown", default.cooldown, 0, problems),
+        _number(table, "hold.minutes", default.minutes, 1, problems),
+        _number(table, "hold.wait", default.wait, 1, problems),
+        _choice(table, "hold.stop_hook_active", STOP_POLICIES, problems),
+        guards is True,
+        _choice(table, "hold.vendor_goal", VENDOR_POLICIES, problems),
+    )
+
+
+def _choice(
+    table: Mapping[str, object], where: str, choices: tuple[str, ...], problems: list[Problem]
+) -> str:
+    """One of several words; the first is the default."""
+    value = table.get(where.split(".")[1], choices[0])
+    if value not in choices:
+        problems.append(Problem(where, f"must be one of {', '.join(choices)}"))
+        return choices[0]
+    return str(value)
+
+
 def _number(
     table: Mapping[str, object], where: str, default: int, least: int, problems: list[Problem]
 ) -> int:
@@ -118,7 +168,11 @@ def dump(settings: Settings) -> str:
         '# setup = [["uv", "sync"]]  # before the first check, again when a lockfile changes\n'
         '# isolation = "sandbox"     # or checkout; not given: the strongest there is\n'
         '# env = ["JAVA_HOME"]       # variables of yours that checks may see\n'
-        "# timeout = 600             # seconds, each check\n"
+        "# timeout = 600             # seconds, each check\n\n"
+        "# Ultrawork: how long a client's session is held before it is let go unproven.\n"
+        "[hold]\n"
+        "# max_blocks = 8\n"
+        "# minutes = 480\n"
     )
 
 

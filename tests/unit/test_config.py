@@ -90,7 +90,7 @@ def test_every_problem_is_reported_at_once() -> None:
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     assert problems("colour = 1") == [
-        "colour: unknown; expected one of agents, judge, verify, version, witness"
+        "colour: unknown; expected one of agents, hold, judge, verify, version, witness"
     ]
 
 

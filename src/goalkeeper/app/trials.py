@@ -57,5 +57,8 @@ class Witness(Protocol):
 
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
 
+    def protected(self, trial: Trial) -> tuple[str, ...]:
+        """Paths of the base that no change may replace."""
+
     def changed(self, old: str, new: str) -> tuple[str, ...] | None:
         """Paths that differ between two trees; None when one of them is no longer known."""

@@ -55,6 +55,26 @@ COMMANDS: dict[str, CommandSpec] = {
         "Merge the proven work of a run into the branch you are on.",
         "goalkeeper land",
     ),
+    "ulw": CommandSpec(
+        "ulw",
+        "Ultrawork: hold a client's session until its goal is proven. on, off, status, prove.",
+        "goalkeeper ulw status",
+    ),
+    "install": CommandSpec(
+        "install",
+        "Put goalkeeper's hooks, commands and skills into a client.",
+        "goalkeeper install claude",
+    ),
+    "uninstall": CommandSpec(
+        "uninstall",
+        "Take them out again; what was there before is there again.",
+        "goalkeeper uninstall claude",
+    ),
+    "doctor": CommandSpec(
+        "doctor",
+        "Try what is installed in clients: does it run, is it trusted, doubled, slow?",
+        "goalkeeper doctor",
+    ),
     "blocked": CommandSpec(
         "blocked",
         "End honestly: say that a goal cannot be met, and why.",

@@ -24,14 +24,16 @@ _OWN_SETTINGS = (
     "OPENCODE_DISABLE_",
 )
 
-_SESSIONS = (
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_THREAD_ID",
-    "CODEX_SESSION_ID",
-    "GEMINI_SESSION_ID",
-    "OPENCODE_SESSION_ID",
-    "GOALKEEPER_SESSION",
-)
+# By what variable each client tells the processes it starts which session they belong to.
+CLIENT_SESSIONS = {
+    "claude": "CLAUDE_CODE_SESSION_ID",
+    "codex": "CODEX_THREAD_ID",
+    "gemini": "GEMINI_SESSION_ID",
+    "opencode": "OPENCODE_SESSION_ID",
+    "copilot": "COPILOT_SESSION_ID",
+    "cursor": "CURSOR_SESSION_ID",
+}
+_SESSIONS = (*CLIENT_SESSIONS.values(), "CODEX_SESSION_ID", "GOALKEEPER_SESSION")
 
 
 def actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key: str) -> Actor:

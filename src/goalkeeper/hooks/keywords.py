@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-SENTINEL = "[goalkeeper]"  # begins every text of ours that a client may hand back to us
+from goalkeeper.wire.hold import SENTINEL
+
 ON_COMMAND = "/goalkeeper:ulw"
 OFF_COMMAND = "/goalkeeper:stop-continuation"
 

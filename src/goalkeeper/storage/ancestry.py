@@ -40,7 +40,7 @@ def _ancestors() -> Iterator[int]:
 def _drivers(state: State) -> Iterator[int]:
     with suppress(OSError):
         for run_id in os.listdir(state.runs):
-            lock = os.path.join(state.run(run_id).dir, layout.DRIVE_LOCK)
+            lock = state.run(run_id).drive_lock
             holder = holder_of(lock) if os.path.isfile(lock) else None
             if holder and holder.is_alive:
                 yield holder.pid

@@ -90,3 +90,4 @@ class RunFiles:
         self.ledger = os.path.join(directory, layout.LEDGER)
         self.lock = os.path.join(directory, layout.LOCK)
         self.quarantine = os.path.join(directory, layout.QUARANTINE)
+        self.drive_lock = os.path.join(directory, layout.DRIVE_LOCK)

@@ -23,5 +23,11 @@ DRIVE_LOCK = "drive.lock"
 RUN = "GOALKEEPER_RUN"  # in the environment: which run is meant, if none is named
 SPAWNED = "GOALKEEPER_SPAWNED"  # in the environment of agents that a drive started
 LESSONS = "lessons.md"
+HOLD = "hold"  # one small file per client session that is held
 
-IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", "hold/", CURRENT, LESSONS)
+# In the user's state directory, outside of every repository:
+WATCH = "watch"  # one file per session that is held now; it names the file in HOLD
+HOLD_KEY = "hold.key"
+HOOK_LOG = "hooks.log"
+
+IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT, LESSONS)

@@ -16,6 +16,7 @@ from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.gate import TOOL_MOVED
 from goalkeeper.core.judgement import Judgement, bounded
 from goalkeeper.core.model import Base
+from goalkeeper.core.protected import is_partly
 from goalkeeper.core.tests import TestCase
 from goalkeeper.errors import DiskFailed, OutsideError, UsageError
 from goalkeeper.process import Limits
@@ -199,6 +200,12 @@ class Witness:
         spot = Spot(None, files, self._work(trial, variants, candidate))
         protected = variants.protected(variants.differing)
         return audit.audit(trial.contract, spot, changes, protected, audit.read_anew)
+
+    def protected(self, trial: Trial) -> tuple[str, ...]:
+        """Paths of the base that no change may replace."""
+        return tuple(
+            p for p in self._variants(trial, trial.base).base_protected if not is_partly(p)
+        )
 
     def changed(self, old: str, new: str) -> tuple[str, ...] | None:
         try:

@@ -28,7 +28,6 @@ from goalkeeper.loop import report
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import holding
 from goalkeeper.storage.run import FileRun
-from goalkeeper.wire import layout
 
 _OUTSIDE = {Reason.AUTH, Reason.AGENT_MISSING, Reason.OUTAGE, Reason.FAILED}
 # What has nothing to do with the work: another go may be all that it takes.
@@ -115,7 +114,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if plan.is_complete:
         chosen.catch_up()  # nothing else will be written
         return _answer(args, plan, Reason.DONE, tuple(chosen.warnings))
-    lock = os.path.join(chosen.files.dir, layout.DRIVE_LOCK)
+    lock = chosen.files.drive_lock
     with holding(lock, shared=False, timeout_seconds=0), _onlooker(args, app) as onlooker:
         if is_at_work(plan, app.actor) and is_driven(app.state):  # it took the lock away
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."

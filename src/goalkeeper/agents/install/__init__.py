@@ -1,0 +1,1 @@
+"""Putting hooks, commands and skills into clients, and taking them out again."""

@@ -1,0 +1,211 @@
+"""Ultrawork: a session of a client is held until the witness has proved its goal.
+
+The goal is that of the session's run. Without one a run is made for it, judged by the project's
+own verification commands, each as it was when the hold began: one that was green must stay
+green, one that was red must become so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from goalkeeper.app import judging
+from goalkeeper.app.handle import handle
+from goalkeeper.app.judging import Checked, Court, complete, contract_of
+from goalkeeper.config import OBSERVE, YIELD, Argv, HoldSettings
+from goalkeeper.core import commands, gate
+from goalkeeper.core.commands import CheckpointStatus
+from goalkeeper.core.contract import Contract, read_plain
+from goalkeeper.core.criteria import Verdict as Seen
+from goalkeeper.core.fitness import fitness
+from goalkeeper.core.graph import next_goal
+from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.model import Goal, GoalStatus, Plan, Refused
+from goalkeeper.wire import hold as wire
+from goalkeeper.wire.hold import Hold, Verdict
+
+_SHOWN_LINES = 20
+_SHOWN_CHARACTERS = 700
+_LINE_CHARACTERS = 200
+_SHOWN_CRITERIA = 3
+
+
+def armed(asked: Hold, old: Hold | None, settings: HoldSettings) -> Hold:
+    """The hold from zero on; what is known of the same run stays known."""
+    known = old if old and old.run == asked.run else None
+    return asked.replace(
+        own=asked.own or bool(known and known.own),
+        contract=known.contract if known else "",
+        verdict=known.verdict if known else None,
+        objective=asked.objective[: wire.OBJECTIVE_CHARACTERS],
+        max_blocks=settings.max_blocks,
+        cooldown=float(settings.cooldown),
+        minutes=float(settings.minutes),
+        wait=float(settings.wait),
+        yields=settings.stop_hook_active == YIELD,
+        guards=settings.guards,
+        observes=settings.vendor_goal == OBSERVE,
+    )
+
+
+class Proof:
+    """One proof of a hold on the working tree as it is."""
+
+    def __init__(self, court: Court, hold: Hold, output: Callable[[str], str]) -> None:
+        self._court = court
+        self._hold = hold
+        self._output = output
+        self.contract = hold.contract
+
+    def verdict(self, began: float, mark: str) -> Verdict:
+        said = self._said()
+        return said.replace(began=began, mark=mark)
+
+    def _said(self) -> Verdict:
+        """Goal after goal, as far as each is proven."""
+        while True:
+            plan = self._court.run.read()
+            if plan.closed:
+                return _verdict(wire.UNKNOWN, f"Run {plan.run_id} is closed.")
+            if plan.is_complete:
+                return self._proven(plan)
+            goal = self._goal(plan)
+            if goal is None:
+                return _verdict(wire.BLOCKED, _blocked(plan))
+            said = self._judged(goal)
+            if said is not None:
+                return said
+
+    def _goal(self, plan: Plan) -> Goal | None:
+        """The goal at work, started if need be; None when nothing is left that an agent can do."""
+        if next_goal(plan, retry_failed=True) is None:
+            return None
+        started = handle(
+            self._court.run,
+            commands.StartNext(retry_failed=True),
+            actor=self._court.actor,
+            clock=self._court.clock,
+        )
+        active = started.plan.with_status(GoalStatus.ACTIVE)
+        return active[0] if active else None
+
+    def _judged(self, goal: Goal) -> Verdict | None:
+        """None: the goal is proven and recorded as complete."""
+        refused = self._frozen(goal)
+        if refused:
+            return _verdict(wire.UNKNOWN, f"{goal.id}: {refused.message}")
+        ruled = judging.judge(self._court, goal.id)
+        if isinstance(ruled, Refused):
+            return _verdict(wire.UNKNOWN, f"{goal.id}: {ruled.message}")
+        if not gate.proves(ruled.goal, ruled.judgement):
+            return self._unproven(ruled.goal, ruled.judgement)
+        if not self._hold.own:
+            return self._unrecorded(ruled.goal, ruled.judgement)
+        said = "proven by the witness while ultrawork held the session"
+        command = commands.Checkpoint(goal.id, CheckpointStatus.COMPLETE, said)
+        outcome = complete(self._court, command)
+        if outcome.refused:
+            tree = ruled.judgement.tree
+            text = f"{goal.id}: {outcome.refused.message}"
+            return Verdict(wire.FAILED, tree, 0.0, failing=(goal.id,), text=text)
+        return None
+
+    def _frozen(self, goal: Goal) -> Refused | None:
+        """The verification commands, frozen as the contract of a goal that was given none."""
+        if goal.contract or (goal.frozen and not self._hold.own):
+            return None
+        if goal.frozen:
+            return None if goal.frozen.digest == self.contract else _replaced(goal)
+        checked = self._checked(goal)
+        frozen = judging.freeze(self._court, checked)
+        if isinstance(frozen, Refused):
+            return frozen
+        if frozen.refused is None:
+            self.contract = checked.contract.digest
+        return frozen.refused
+
+    def _checked(self, goal: Goal) -> Checked:
+        """Each command a guard where it is green on the base, else what is to become true."""
+        plan = self._court.run.read()
+        base = judging.base_for(plan, goal)
+        first = judging.check(self._court, goal, verification(self._hold.verify, ()), base)
+        green = [seen.id for seen in first.examined.criteria if seen.verdict is Seen.PASSED]
+        contract = verification(self._hold.verify, green)
+        pairs = zip(contract.criteria, first.examined.criteria, strict=True)
+        rows = tuple(fitness(contract, criterion, judged) for criterion, judged in pairs)
+        return first.replace(contract=contract, rows=rows)
+
+    def _proven(self, plan: Plan) -> Verdict:
+        goals = [goal for goal in plan.required if goal.proven]
+        tree = goals[-1].proven.tree if goals and goals[-1].proven else ""
+        told = "; ".join(f"{goal.id} {_by(contract_of(goal))}" for goal in plan.required)
+        return Verdict(wire.PASSED, tree, 0.0, text=told)
+
+    def _unrecorded(self, goal: Goal, judgement: Judgement) -> Verdict:
+        text = (
+            f"{goal.id} is proven on this tree but not recorded. Record it, then go on with the "
+            f"next: goalkeeper checkpoint --run {self._hold.run} --goal-id {goal.id} "
+            '--status complete --evidence "<what was done>"'
+        )
+        return Verdict(wire.FAILED, judgement.tree, 0.0, failing=(goal.id,), text=text)
+
+    def _unproven(self, goal: Goal, judgement: Judgement) -> Verdict:
+        failing = (*(c.id for c in judgement.unproven), *(f.rule for f in judgement.blocking))
+        contract = contract_of(goal) or Contract()
+        told = [self._told(contract, seen) for seen in judgement.unproven[:_SHOWN_CRITERIA]]
+        told += [str(finding) for finding in judgement.blocking[:_SHOWN_CRITERIA]]
+        left = len(failing) - len(told)
+        more = [f"and {left} more: goalkeeper why {goal.id} --run {self._hold.run}"] if left else []
+        text = "\n".join([f"{goal.id}:", *told, *more])
+        return Verdict(wire.FAILED, judgement.tree, 0.0, failing=failing, text=text)
+
+    def _told(self, contract: Contract, seen: Judged) -> str:
+        criterion = contract.criterion(seen.id)
+        what = criterion.text if criterion else ""
+        hidden = bool(criterion and criterion.held_out)
+        shown = "" if hidden else _tail(self._output(seen.evidence))
+        return f"{seen.id} {seen.verdict}, {what}: {seen.reason}{shown}"
+
+
+def _tail(output: str) -> str:
+    """The last lines, whole ones, as many as a model should be told."""
+    lines = [line[:_LINE_CHARACTERS] for line in output.splitlines() if line.strip()]
+    kept: list[str] = []
+    for line in reversed(lines[-_SHOWN_LINES:]):
+        if sum(map(len, kept)) + len(line) > _SHOWN_CHARACTERS:
+            break
+        kept.insert(0, f"\n  | {line}")
+    return "".join(kept)
+
+
+def verification(commands_: Sequence[Argv], green: Sequence[str]) -> Contract:
+    """The project's own commands as a contract; those that are green guard."""
+    criteria = []
+    for number, argv in enumerate(commands_, 1):
+        name = f"V{number}"
+        told: dict[str, object] = {
+            "id": name, "text": " ".join(argv), "check": {"command": list(argv)},
+        }  # fmt: skip
+        criteria.append(told | ({"guard": True} if name in green else {}))
+    read = read_plain({"criteria": criteria})
+    if isinstance(read, Contract):
+        return read
+    return judging.read_contract("", "; ".join(map(str, read)))
+
+
+def _verdict(outcome: str, text: str) -> Verdict:
+    return Verdict(outcome, "", 0.0, text=text)
+
+
+def _replaced(goal: Goal) -> Refused:
+    said = f"The contract of {goal.id} is not the one that ultrawork froze; nothing is proven by it"
+    return Refused("contract-changed", said, "goalkeeper ulw off")
+
+
+def _blocked(plan: Plan) -> str:
+    stuck = [goal for goal in plan.required if goal.status is not GoalStatus.COMPLETE]
+    return "; ".join(f"{goal.id} is {goal.exit or goal.status}: {goal.evidence}" for goal in stuck)
+
+
+def _by(contract: Contract | None) -> str:
+    return ", ".join(c.text for c in contract.criteria) if contract else ""

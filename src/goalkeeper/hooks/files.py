@@ -1,0 +1,159 @@
+"""What a hook reads and writes: the mark that a session is held, the hold, its lock, the log.
+
+All is whole or absent, and whatever goes wrong is one exception: then the agent is free.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from stat import S_ISREG
+
+from goalkeeper.wire import hold as wire
+from goalkeeper.wire import layout
+from goalkeeper.wire.hold import Hold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping  # it loads more than all of ours together
+
+_LOCK_SECONDS = 5.0
+_LOCK_PAUSE_SECONDS = 0.005
+_MOST_BYTES = 1 << 20
+_LONGEST_LOG_BYTES = 1 << 18
+
+
+class Lost(Exception):
+    """The hold cannot be read or written now."""
+
+
+class Unreadable(Lost):
+    """There is a watch, but what it names is nothing that we wrote."""
+
+
+def state_home(environ: Mapping[str, str]) -> str:
+    """As `bootstrap.state_home` has it."""
+    place = environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(place):
+        place = os.path.join(environ.get("HOME") or "/", ".local/state")
+    return os.path.join(place, "goalkeeper")
+
+
+class Place:
+    """Where the hold of one session lies. Nothing is made by asking."""
+
+    def __init__(self, home: str, client: str, session: str) -> None:
+        name = wire.name_of(client, session)
+        self.home = home
+        self.watch = os.path.join(home, layout.WATCH, name)
+        self.protected = os.path.join(home, layout.WATCH, f".{name}.protected")
+        self._lock = os.path.join(home, layout.WATCH, f".{name}.lock")
+
+    @property
+    def is_watched(self) -> bool:
+        return os.path.lexists(self.watch)
+
+    def locked(self) -> Lock:
+        return Lock(self._lock)
+
+    def read(self) -> Hold:
+        """Raises Unreadable."""
+        try:
+            path = os.fsdecode(contents(self.watch))
+            return wire.load(contents(path), contents(os.path.join(self.home, layout.HOLD_KEY)))
+        except (OSError, ValueError) as exc:
+            raise Unreadable(str(exc)) from exc
+
+    def write(self, hold: Hold) -> None:
+        """The hold, and that it is no longer watched when it is over. Raises Lost."""
+        try:
+            path = os.fsdecode(contents(self.watch))
+            data = wire.dump(hold, contents(os.path.join(self.home, layout.HOLD_KEY)))
+            replace(path, data)
+        except (OSError, ValueError) as exc:
+            raise Lost(str(exc)) from exc
+        if hold.ended:
+            self.forget()
+
+    def forget(self) -> None:
+        try:
+            os.unlink(self.watch)
+        except OSError:
+            return  # gone already; or the hold itself says that it is over
+
+
+class Lock:
+    """The kernel's: who dies lets go. Raises Lost when it cannot be had in time."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._fd = -1
+
+    def __enter__(self) -> None:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        try:
+            self._fd = os.open(self._path, flags, 0o600)
+        except OSError as exc:
+            raise Lost(f"no lock: {exc}") from exc
+        deadline = time.monotonic() + _LOCK_SECONDS
+        while True:
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError as exc:
+                if time.monotonic() > deadline:
+                    os.close(self._fd)
+                    raise Lost("somebody else has the lock") from exc
+            time.sleep(_LOCK_PAUSE_SECONDS)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+
+def contents(path: str) -> bytes:
+    fd = plain_file(path)
+    try:
+        return os.read(fd, _MOST_BYTES)
+    finally:
+        os.close(fd)
+
+
+def plain_file(path: str) -> int:
+    """Opened for reading: a pipe in its place must not hold us up, nor a link lead elsewhere."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise OSError(f"{path} is not a file")
+
+
+def replace(path: str, data: bytes) -> None:
+    temp = f"{path}.{os.getpid()}"
+    fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            if os.write(fd, data) != len(data):
+                raise OSError("the disk is full")
+        finally:
+            os.close(fd)
+        os.replace(temp, path)
+    except OSError:
+        os.unlink(temp)
+        raise
+
+
+def log(home: str, line: str) -> None:
+    """One line; when it cannot be written, nobody is told."""
+    path = os.path.join(home, layout.HOOK_LOG)
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        os.makedirs(home, mode=0o700, exist_ok=True)
+        fd = os.open(path, flags, 0o600)
+        if os.fstat(fd).st_size > _LONGEST_LOG_BYTES:
+            os.ftruncate(fd, 0)
+        os.write(fd, f"{stamp} {line}\n".encode(errors="replace"))
+        os.close(fd)
+    except OSError:
+        return

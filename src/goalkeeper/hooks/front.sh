@@ -1,0 +1,44 @@
+# The first look at an event, by the shell that the client has started anyway. It is read by
+#   h=/…/front.sh; [ -r "$h" ] && set -- CLIENT KIND PYTHON && . "$h"; exit 0
+# and ends without any other program where nothing is held and nothing is asked for.
+
+[ -n "$GOALKEEPER_HOOKS" ] && [ "$GOALKEEPER_HOOKS" = off ] && exit 0
+[ -n "$GOALKEEPER_SPAWNED" ] && exit 0 # an agent that goalkeeper drives is watched by its drive
+
+case $XDG_STATE_HOME in
+/*) w=$XDG_STATE_HOME/goalkeeper/watch ;;
+*) w=$HOME/.local/state/goalkeeper/watch ;;
+esac
+
+# Where the client says which session it is, only that one counts.
+case $1 in
+claude) s=$CLAUDE_CODE_SESSION_ID ;;
+gemini) s=$GEMINI_SESSION_ID ;;
+*) s= ;;
+esac
+held=
+if [ -n "$s" ]; then
+    [ -e "$w/$1-$s" ] && held=1
+else
+    for f in "$w"/*; do
+        [ -e "$f" ] && held=1
+        break
+    done
+fi
+
+go() {
+    [ -x "$2" ] || exit 0
+    "$2" -I -S -c 'import sys
+sys.path.insert(0, sys.argv.pop(1))
+from goalkeeper.hooks.main import main
+main()' "${h%/goalkeeper/hooks/front.sh}" "$1" "$3" "$2" 2>/dev/null
+    exit 0
+}
+
+if [ -n "$held" ]; then
+    go "$1" "$3" "$2"
+elif [ "$2" = prompt ]; then
+    # Lines around a match, too: the payload is handed on whole, or not at all.
+    p=$(LC_ALL=C grep -i -E -C 9999999 'ulw|ultrawork|stop-continuation') || exit 0
+    printf '%s\n' "$p" | go "$1" "$3" "$2"
+fi

@@ -1,0 +1,67 @@
+"""How a hook starts the rest of goalkeeper: on its own, so that it outlives a hook's time."""
+
+from __future__ import annotations
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence  # it loads more than all of ours together
+
+_FIRST_PAUSE_SECONDS = 0.002
+_LONGEST_PAUSE_SECONDS = 0.05
+_MOST_GIVEN_BYTES = 1 << 15  # a pipe takes this much without anybody reading
+_MOST_TOLD_BYTES = 1 << 20
+
+
+def run(python: str, args: Sequence[str], place: str, seconds: float) -> int | None:
+    """Its exit code; None when it goes on after that time, or is not waited for (0 seconds)."""
+    nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    pid = _begin(python, args, place, nothing, nothing)
+    return _code(pid, time.monotonic() + seconds) if seconds else None
+
+
+def ask(python: str, args: Sequence[str], place: str, given: bytes, seconds: float) -> bytes:
+    """What it prints within that time, given the beginning of this on its stdin."""
+    stdin, told = os.pipe()
+    printed, stdout = os.pipe()
+    os.write(told, given[:_MOST_GIVEN_BYTES])
+    os.close(told)
+    pid = _begin(python, args, place, stdin, stdout)
+    os.close(stdout)
+    os.set_blocking(printed, False)
+    if _code(pid, time.monotonic() + seconds) is None:
+        return b""
+    try:
+        return os.read(printed, _MOST_TOLD_BYTES)
+    except BlockingIOError:
+        return b""
+
+
+def _begin(python: str, args: Sequence[str], place: str, stdin: int, stdout: int) -> int:
+    argv = [python, "-E", "-P", "-m", "goalkeeper", *args]
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        os.setsid()
+        os.chdir(place)
+        os.dup2(stdin, 0)
+        os.dup2(stdout, 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        os.execv(python, argv)  # noqa: S606  there is no shell to be fooled
+    finally:
+        os._exit(127)
+
+
+def _code(pid: int, deadline: float) -> int | None:
+    pause = _FIRST_PAUSE_SECONDS
+    while True:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        if time.monotonic() > deadline:
+            return None
+        time.sleep(pause)
+        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)

@@ -1,0 +1,86 @@
+"""Which tools a held agent may not use: on our own files, on what is protected, and to ask."""
+
+from __future__ import annotations
+
+import os
+
+from goalkeeper.hooks.clients import Event
+from goalkeeper.wire import layout
+from goalkeeper.wire.hold import SENTINEL, Hold
+
+_QUESTIONS = frozenset({"AskUserQuestion", "ask_user", "ask_user_question", "question"})
+_SHELLS = frozenset({"Bash", "run_shell_command", "bash", "shell", "Shell"})
+_PATHS = ("file_path", "notebook_path", "filePath", "path", "absolute_path")
+_PATCHED = ("*** Update File: ", "*** Delete File: ", "*** Add File: ", "*** Move to: ")
+_READING = frozenset(
+    {"cat", "ls", "head", "tail", "less", "grep", "rg", "jq", "wc", "stat", "find", "file"}
+)
+_WRITING = (">", "tee ", "-delete", "-exec", "$(", "`")
+
+
+def denied(hold: Hold, asked: Event, protected: frozenset[str]) -> str:
+    """Why the tool may not be used; empty when it may."""
+    if asked.tool in _QUESTIONS:
+        return "" if hold.asks or not hold.guards else _no_questions(hold)
+    if asked.tool in _SHELLS:
+        command = asked.tool_input.get("command")
+        ours = isinstance(command, str) and _touches_ours(command)
+        return _not_ours("this command") if ours else ""
+    for path in _written(asked):
+        inside = _inside(hold.worktree, path)
+        if inside.split("/")[0] == layout.STATE_DIR or _is_watch(path):
+            return _not_ours(inside)
+        if hold.guards and inside in protected:
+            return _protected(inside)
+    return ""
+
+
+def _written(asked: Event) -> list[str]:
+    """What the tool writes to. Tools that only read are not sent to us."""
+    found = [asked.tool_input.get(name) for name in _PATHS]
+    patch = asked.tool_input.get("command") if asked.tool == "apply_patch" else None
+    for line in patch.splitlines() if isinstance(patch, str) else ():
+        found += [line[len(start) :].strip() for start in _PATCHED if line.startswith(start)]
+    return [path for path in found if isinstance(path, str)]
+
+
+def _inside(worktree: str, path: str) -> str:
+    full = os.path.normpath(os.path.join(worktree, path))
+    real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
+    return os.path.relpath(real, worktree)
+
+
+def _is_watch(path: str) -> bool:
+    return f"/goalkeeper/{layout.WATCH}" in path or path.endswith(f"/goalkeeper/{layout.HOLD_KEY}")
+
+
+def _touches_ours(command: str) -> bool:
+    """Whether a command that names our files does more than read them."""
+    if layout.STATE_DIR not in command and not _is_watch(command):
+        return False
+    first = os.path.basename((command.split() or [""])[0])
+    return first not in _READING or any(mark in command for mark in _WRITING)
+
+
+def _not_ours(what: str) -> str:
+    return (
+        f"{SENTINEL} Denied: {what} would change {layout.STATE_DIR}/, which is goalkeeper's record "
+        "of what was judged. What is recorded there is changed by goalkeeper's commands only."
+    )
+
+
+def _protected(path: str) -> str:
+    return (
+        f"{SENTINEL} Denied: {path} is protected while ultrawork holds this session: the checks "
+        "use it as it was at the beginning, so a change would not count. New tests belong into "
+        "new files. A contract with may_change, or guards = false under [hold] in "
+        f"{layout.STATE_DIR}/{layout.CONFIG}, lets it be changed."
+    )
+
+
+def _no_questions(hold: Hold) -> str:
+    return (
+        f"{SENTINEL} Denied: while run {hold.run} is active, questions to the user are closed. "
+        "Decide by what is known and say so; or, if only a human can: goalkeeper blocked "
+        f'--run {hold.run} --as needs-human --evidence "<the question>".'
+    )

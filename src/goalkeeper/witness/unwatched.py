@@ -1,0 +1,28 @@
+"""What a look at a working tree may pass over, and what it must look at besides."""
+
+from __future__ import annotations
+
+import os
+
+from goalkeeper.witness.git import git
+from goalkeeper.witness.trees import Trees
+
+_MOST = 500
+
+
+def ignored_folders(trees: Trees) -> tuple[str, ...]:
+    """Folders in which git sees nothing; the first of them, should there be very many."""
+    worktree = trees.repository.worktree
+    asked = (
+        "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
+        "--no-empty-directory",
+    )  # fmt: skip
+    told = git(asked, env={"GIT_DIR": trees.repository.git_dir}, cwd=worktree).split(b"\0")
+    folders = [os.fsdecode(path[:-1]) for path in told if path.endswith(b"/")]
+    return tuple(sorted(folders)[:_MOST])
+
+
+def log_of_head(trees: Trees) -> tuple[str, ...]:
+    """The file that changes with every commit and every change of branch, if git keeps one."""
+    path = os.path.join(trees.repository.git_dir, "logs", "HEAD")
+    return (path,) if os.path.isfile(path) else ()
