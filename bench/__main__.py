@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench.appends import appends
 from bench.growth import growth
+from bench.hooks import hooks
 from bench.loop import drives
 from bench.startup import startup
 from bench.witness import big_tree, many_checks, overhead
@@ -31,6 +32,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="goalkeeper-bench-") as folder:
         work = Path(folder)
         print("## Start-up\n\n" + startup(work, goalkeeper, rounds=args.rounds))
+        print("\n## Hooks\n\n" + hooks(work, goalkeeper, rounds=args.rounds))
         print("\n## Durable appends\n\n" + appends(work, rounds=args.rounds))
         print("\n## Growth with the ledger\n")
         print(growth(work, goalkeeper, sizes=sizes, rounds=args.rounds))

@@ -54,26 +54,31 @@ def default_cache() -> Path:
 
 def install(cache: Path) -> Path | None:
     """The `omx` command of the pinned version, or None and a printed reason."""
-    prefix = cache / f"{PACKAGE}-{VERSION}"
-    omx = prefix / "node_modules" / ".bin" / "omx"
+    prefix = install_package(PACKAGE, VERSION, cache)
+    return prefix / "node_modules" / ".bin" / "omx" if prefix else None
+
+
+def install_package(package: str, version: str, cache: Path) -> Path | None:
+    """The folder of that version, or None and a printed reason."""
+    prefix = cache / f"{package}-{version}"
     if shutil.which("node") is None or shutil.which("npm") is None:
-        return _absent("node or npm is not on PATH")
-    if omx.exists():
-        return omx
+        return _absent(package, "node or npm is not on PATH")
+    if prefix.exists():
+        return prefix
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache) as scratch:
         staging = Path(scratch, "staging")
         staging.mkdir()
         (staging / "package.json").write_text("{}")  # else npm may pick a folder further up
-        # Scripts stay off: the only one, the package's own, does nothing in a local install.
+        # Scripts stay off: what they do is for other ways to install.
         argv = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact"]
         try:
-            _output([*argv, f"{PACKAGE}@{VERSION}"], staging, _npm_environment(Path(scratch)))
+            _output([*argv, f"{package}@{version}"], staging, _npm_environment(Path(scratch)))
         except (PeerNotReady, subprocess.TimeoutExpired) as exc:
-            return _absent(str(exc))
+            return _absent(package, str(exc))
         if not prefix.exists():  # another run may have installed it meanwhile
             staging.rename(prefix)
-    return omx
+    return prefix
 
 
 def prepare(omx: Path, workdir: Path, goals: int = 100) -> Peer:
@@ -144,6 +149,6 @@ def _output(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> str:
     return done.stdout
 
 
-def _absent(reason: str) -> Path | None:
-    print(f"without {PACKAGE}: {reason}", file=sys.stderr)
+def _absent(package: str, reason: str) -> Path | None:
+    print(f"without {package}: {reason}", file=sys.stderr)
     return None

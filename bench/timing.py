@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import time
@@ -35,13 +36,15 @@ def measure(
     cwd: Mapping[str, Path] = _NONE,
     env: Mapping[str, Mapping[str, str]] = _NONE,
     before: Mapping[str, Callable[[], object]] = _NONE,
+    stdin: Mapping[str, Path] = _NONE,
 ) -> dict[str, list[float]]:
     """Seconds per run of each case, `rounds` of them, after rounds that only warm the caches.
 
     Every round runs every case once: noise of the machine then hits all of them alike.
-    `before` runs outside the clock. A case missing from `cwd` or `env` inherits ours.
+    `before` runs outside the clock. A case missing from `cwd` or `env` inherits ours; what is
+    missing from `stdin` reads nothing.
     """
-    if strays := (cwd.keys() | env.keys() | before.keys()) - cases.keys():
+    if strays := (cwd.keys() | env.keys() | before.keys() | stdin.keys()) - cases.keys():
         raise ValueError(f"settings for cases that do not exist: {sorted(strays)}")
     seconds: dict[str, list[float]] = {case: [] for case in cases}
     for number in range(warmup_rounds + rounds):
@@ -49,26 +52,33 @@ def measure(
             if case in before:
                 before[case]()
             numbered = [word.replace(ROUND, str(number)) for word in argv]
-            taken = _run(case, numbered, cwd=cwd.get(case), env=env.get(case))
+            given = stdin.get(case, Path(os.devnull))
+            taken = _run(case, numbered, cwd=cwd.get(case), env=env.get(case), given=given)
             if number >= warmup_rounds:
                 seconds[case].append(taken)
     return seconds
 
 
 def _run(
-    case: str, argv: Sequence[str], *, cwd: Path | None, env: Mapping[str, str] | None
+    case: str,
+    argv: Sequence[str],
+    *,
+    cwd: Path | None,
+    env: Mapping[str, str] | None,
+    given: Path,
 ) -> float:
     # No timeout: waiting with one polls, with sleeps of up to 50 ms that would be measured too.
-    start = time.perf_counter()
-    code = subprocess.call(
-        argv,
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    taken = time.perf_counter() - start
+    with given.open("rb") as stdin:
+        start = time.perf_counter()
+        code = subprocess.call(
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=stdin,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        taken = time.perf_counter() - start
     if code != 0:
         raise CommandFailed(case=case, argv=argv, code=code)
     return taken

@@ -21,6 +21,7 @@ from goalkeeper.core.fitness import fitness
 from goalkeeper.core.graph import next_goal
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Goal, GoalStatus, Plan, Refused
+from goalkeeper.errors import ContractInvalid
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold, Verdict
 
@@ -68,7 +69,7 @@ class Proof:
             if plan.closed:
                 return _verdict(wire.UNKNOWN, f"Run {plan.run_id} is closed.")
             if plan.is_complete:
-                return self._proven(plan)
+                return self._foreign(plan) or self._broken_since(plan) or _proven(plan)
             goal = self._goal(plan)
             if goal is None:
                 return _verdict(wire.BLOCKED, _blocked(plan))
@@ -135,11 +136,32 @@ class Proof:
         rows = tuple(fitness(contract, criterion, judged) for criterion, judged in pairs)
         return first.replace(contract=contract, rows=rows)
 
-    def _proven(self, plan: Plan) -> Verdict:
-        goals = [goal for goal in plan.required if goal.proven]
-        tree = goals[-1].proven.tree if goals and goals[-1].proven else ""
-        told = "; ".join(f"{goal.id} {_by(contract_of(goal))}" for goal in plan.required)
-        return Verdict(wire.PASSED, tree, 0.0, text=told)
+    def _foreign(self, plan: Plan) -> Verdict | None:
+        """A run of the hold's own is proven by what was frozen for it, and all of it."""
+        if not self._hold.own:
+            return None
+        for goal in plan.goals:
+            ours = bool(goal.contract) or (goal.frozen and goal.frozen.digest == self.contract)
+            if goal.status is GoalStatus.SUPERSEDED or not ours:
+                said = f"{goal.id} is {goal.status}, but not by what ultrawork froze for it."
+                return _verdict(wire.UNKNOWN, said)
+        return None
+
+    def _broken_since(self, plan: Plan) -> Verdict | None:
+        """Proven, but of other files: they are judged again as they are. Nothing is recorded."""
+        candidate = self._court.witness.snapshot()
+        proven = max(plan.required, key=lambda goal: goal.completed_at).proven
+        if proven and proven.tree == candidate.tree:
+            return None
+        for goal in plan.required:
+            if goal.frozen is None:
+                continue
+            trial = judging.trial_of(self._court, plan, goal, cached=True, final=False)
+            judgement = self._court.witness.prove(trial, candidate)
+            if not gate.proves(goal, judgement):
+                said = self._unproven(goal, judgement)
+                return said.replace(text=f"It was proven, and files changed since. {said.text}")
+        return None
 
     def _unrecorded(self, goal: Goal, judgement: Judgement) -> Verdict:
         text = (
@@ -167,6 +189,12 @@ class Proof:
         return f"{seen.id} {seen.verdict}, {what}: {seen.reason}{shown}"
 
 
+def _proven(plan: Plan) -> Verdict:
+    proven = max(plan.required, key=lambda goal: goal.completed_at).proven
+    told = "; ".join(f"{goal.id} {_by(contract_of(goal))}" for goal in plan.required)
+    return Verdict(wire.PASSED, proven.tree if proven else "", 0.0, text=told)
+
+
 def _tail(output: str) -> str:
     """The last lines, whole ones, as many as a model should be told."""
     lines = [line[:_LINE_CHARACTERS] for line in output.splitlines() if line.strip()]
@@ -179,7 +207,10 @@ def _tail(output: str) -> str:
 
 
 def verification(commands_: Sequence[Argv], green: Sequence[str]) -> Contract:
-    """The project's own commands as a contract; those that are green guard."""
+    """The project's own commands as a contract; those that are green guard.
+
+    Raises ContractInvalid, for commands that cannot fail.
+    """
     criteria = []
     for number, argv in enumerate(commands_, 1):
         name = f"V{number}"
@@ -190,7 +221,7 @@ def verification(commands_: Sequence[Argv], green: Sequence[str]) -> Contract:
     read = read_plain({"criteria": criteria})
     if isinstance(read, Contract):
         return read
-    return judging.read_contract("", "; ".join(map(str, read)))
+    raise ContractInvalid(source="[verify]", problems="; ".join(map(str, read)))
 
 
 def _verdict(outcome: str, text: str) -> Verdict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from goalkeeper.app.handle import handle
+from goalkeeper.app.holding import verification
 from goalkeeper.app.judging import Court, contract_of, trial_of
 from goalkeeper.app.plans import Maker, create_plan, read_brief, set_aside
 from goalkeeper.bootstrap import App
@@ -18,6 +19,8 @@ from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
 from goalkeeper.wire.hold import SENTINEL, Hold
+
+_SHOWN = 8
 
 
 def plan_for(app: App, objective: str, verify: Sequence[Argv]) -> tuple[Plan, bool] | Refused:
@@ -45,6 +48,7 @@ def _made(app: App, objective: str, verify: Sequence[Argv]) -> tuple[Plan, bool]
         said = "there is nothing to prove it by: no contract, and no command that tests the project"
         hint = f"name commands under [verify] in {layout.STATE_DIR}/{layout.CONFIG}"
         return Refused("nothing-to-prove-by", said, hint)
+    verification(verify, ())  # now, not when a stop waits for it
     world = app.world
     maker = Maker(app.runs, app.actor, app.clock, world.suffix, lambda: app.witness("").snapshot())
     created = create_plan(
@@ -90,7 +94,8 @@ def proven_by(hold: Hold, plan: Plan) -> list[str]:
 
 def notice(hold: Hold, by: Sequence[str], said: str) -> str:
     """For the user: what holds the session, and how to leave."""
-    shown = "; ".join(by[:6]) + (f" (and {len(by) - 6} more)" if len(by) > 6 else "")  # noqa: PLR2004
+    more = f" (and {len(by) - _SHOWN} more)" if len(by) > _SHOWN else ""
+    shown = "; ".join(by[:_SHOWN]) + more
     proven = f"It ends when proven by: {shown}." if by else f"Run {hold.run} has no contract yet."
     return (
         f"{SENTINEL} Ultrawork {said}. {proven} At most {hold.max_blocks} blocks and "
@@ -100,7 +105,8 @@ def notice(hold: Hold, by: Sequence[str], said: str) -> str:
 
 def instructions(hold: Hold, plan: Plan, by: Sequence[str]) -> str:
     """For the model, as facts about this session. No empty line: see hooks/words.py."""
-    listed = "\n".join(f"   - {each}" for each in by) or "   - the contract of the active goal"
+    listed = "\n".join(f"   - {each}" for each in by[:_SHOWN]) or "   - the active goal's contract"
+    listed += f"\n   and {len(by) - _SHOWN} more: goalkeeper status" if len(by) > _SHOWN else ""
     return (
         f"{SENTINEL} The user has turned on ultrawork for this session (run {plan.run_id}).\n"
         "A stop is let through when these hold in a clean checkout of the files as they are, "

@@ -46,6 +46,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "origin": ("source",),
     "tool": ("tool_name", "toolName"),
     "transcript": ("transcript_path",),
+    "cwd": ("cwd",),
 }
 _SAME_TURN = ("stop_hook_active", "stopHookActive")
 _OVER = frozenset({"completed", "failed", "killed", "stopped", "cancelled"})
@@ -72,6 +73,7 @@ class Event(Value):
     origin: str = ""
     tool: str = ""
     transcript: str = ""
+    cwd: str = ""
     tool_input: Mapping[str, object] = {}
     follows_block: bool = False
     loops: int = 0
@@ -93,6 +95,7 @@ NOTHING = Answer()
 def event(source: str, kind: str, told: Mapping[str, object]) -> Event:
     """`kind` as the installed command has it; what the payload says of itself comes first."""
     texts = {field: _text(told, names) for field, names in _FIELDS.items()}
+    texts["cwd"] = _workspace(told) or texts["cwd"]
     name = texts["name"]
     loops = told.get("loop_count")
     given = told.get("tool_input", told.get("toolArgs"))
@@ -132,6 +135,12 @@ def _text(told: Mapping[str, object], names: tuple[str, ...]) -> str:
         if isinstance(value, int) and name == "timestamp":
             return str(value)
     return ""
+
+
+def _workspace(told: Mapping[str, object]) -> str:
+    roots = told.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots else ""
+    return first if isinstance(first, str) else ""
 
 
 def _is_busy(told: Mapping[str, object]) -> bool:

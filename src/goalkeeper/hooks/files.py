@@ -45,6 +45,7 @@ class Place:
 
     def __init__(self, home: str, client: str, session: str) -> None:
         name = wire.name_of(client, session)
+        self._whose = (client, session)
         self.home = home
         self.watch = os.path.join(home, layout.WATCH, name)
         self.protected = os.path.join(home, layout.WATCH, f".{name}.protected")
@@ -61,9 +62,12 @@ class Place:
         """Raises Unreadable."""
         try:
             path = os.fsdecode(contents(self.watch))
-            return wire.load(contents(path), contents(os.path.join(self.home, layout.HOLD_KEY)))
+            hold = wire.load(contents(path), contents(os.path.join(self.home, layout.HOLD_KEY)))
         except (OSError, ValueError) as exc:
             raise Unreadable(str(exc)) from exc
+        if (hold.client, hold.session) != self._whose:
+            raise Unreadable("it is another session's")
+        return hold
 
     def write(self, hold: Hold) -> None:
         """The hold, and that it is no longer watched when it is over. Raises Lost."""

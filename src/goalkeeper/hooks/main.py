@@ -108,7 +108,7 @@ def _activated(place: Place, asked: Event) -> Answer:
 
     args = ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
     args += ["--turn", asked.turn or asked.timestamp] if asked.turn or asked.timestamp else []
-    here = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    here = _project(asked)
     given = asked.prompt.encode(errors="replace")
     try:
         told = loads(start.ask(_python(), args, here, given, _ACTIVATION_SECONDS))
@@ -124,6 +124,12 @@ def _activated(place: Place, asked: Event) -> Answer:
             hold = place.read()
         _prove(hold, mark=_mark(hold), seconds=0)
     return Answer(context=str(told["text"]), notice=str(told["notice"]))
+
+
+def _project(asked: Event) -> str:
+    """Where the client works: its own word, as what it tells follows every `cd`."""
+    named = os.environ.get("CLAUDE_PROJECT_DIR", "") if asked.client != clients.CURSOR else ""
+    return next((each for each in (named, asked.cwd) if os.path.isdir(each)), os.getcwd())
 
 
 def _again(place: Place, asked: Event) -> Answer:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
 import time
 
 TYPE_CHECKING = False
@@ -23,20 +25,23 @@ def run(python: str, args: Sequence[str], place: str, seconds: float) -> int | N
 
 
 def ask(python: str, args: Sequence[str], place: str, given: bytes, seconds: float) -> bytes:
-    """What it prints within that time, given the beginning of this on its stdin."""
+    """What it prints, given the beginning of this on its stdin. After that time it is ended."""
     stdin, told = os.pipe()
     printed, stdout = os.pipe()
     os.write(told, given[:_MOST_GIVEN_BYTES])
     os.close(told)
     pid = _begin(python, args, place, stdin, stdout)
     os.close(stdout)
-    os.set_blocking(printed, False)
-    if _code(pid, time.monotonic() + seconds) is None:
-        return b""
-    try:
-        return os.read(printed, _MOST_TOLD_BYTES)
-    except BlockingIOError:
-        return b""
+    deadline = time.monotonic() + seconds
+    said = b""
+    while select.select([printed], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        part = os.read(printed, _MOST_TOLD_BYTES)
+        if not part:
+            os.waitpid(pid, 0)
+            return said
+        said += part
+    os.killpg(pid, signal.SIGKILL)  # what nobody was told of must not come to be
+    return b""
 
 
 def _begin(python: str, args: Sequence[str], place: str, stdin: int, stdout: int) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Iterator
 
-from goalkeeper.agents.install.installing import changes
+from goalkeeper.agents.install.installing import Change, changes
 from goalkeeper.agents.install.parts import parts, scopes
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import hooking
@@ -29,8 +31,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if not args.dry_run:
         hooking.record(app, args.client, args.scope).install(wanted)
     data = {"ok": True, "client": args.client, "scope": args.scope, "changed": needed}
-    verb = "Would write" if args.dry_run else "Wrote"
-    said = [f"{verb} {path}" for path in needed] or ["Nothing to do: it is installed as it is."]
+    said = [*_said(wanted, "Would write" if args.dry_run else "Wrote")]
     both = [
         scope
         for scope in scopes(args.client)
@@ -42,4 +43,17 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         for scope in both
     )
     follow = f"goalkeeper install {args.client}" if args.dry_run else made.next
-    return Reply(data, tuple(said), next=follow, warnings=doubled)
+    page = tuple(said) or ("Nothing to do: it is installed as it is.",)
+    return Reply(data, page, next=follow, warnings=doubled)
+
+
+def _said(wanted: tuple[Change, ...], verb: str) -> Iterator[str]:
+    """Files of ours by their folder, the user's one by one."""
+    ours = [change.path for change in wanted if change.is_needed and not change.is_merged]
+    if len(ours) > 1:
+        yield f"{verb} {len(ours)} files below {os.path.commonpath(ours)}"
+    elif ours:
+        yield f"{verb} {ours[0]}"
+    for change in wanted:
+        if change.is_needed and change.is_merged:
+            yield f"{verb} {change.path}" + (" (what was there is kept)" if change.before else "")
