@@ -23,9 +23,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.agents.client import Client
     from goalkeeper.app.judging import Court
+    from goalkeeper.app.ultrawork import Means
     from goalkeeper.loop.driver import Driver, Onlooker
     from goalkeeper.loop.worktrees import Yard
     from goalkeeper.storage.holds import Holds
+    from goalkeeper.wire.hold import Hold
     from goalkeeper.witness.witness import Witness
 
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
@@ -176,6 +178,33 @@ class App(Value):
         evidence = Store(os.path.join(chosen.files.dir, layout.EVIDENCE))
         return lambda digest: excerpt(evidence.get(digest))
 
+    def holding(self) -> Means:
+        """What it takes to hold sessions. Imported when asked for, as above."""
+        from goalkeeper.app.plans import Maker  # noqa: PLC0415
+        from goalkeeper.app.ultrawork import Means  # noqa: PLC0415
+        from goalkeeper.storage.lock import is_held  # noqa: PLC0415
+        from goalkeeper.witness.looked_at import looked_at  # noqa: PLC0415
+
+        world = self.world
+        snapshot = self.witness("").snapshot
+        return Means(
+            self.holds,
+            Maker(self.runs, self.actor, self.clock, world.suffix, snapshot),
+            lambda run: is_held(self.state.run(run.run_id).drive_lock),
+            lambda hold: self._at(hold).court(self.runs.named(hold.run)),
+            lambda hold, digest: self.excerpts(self.runs.named(hold.run))(digest),
+            lambda hold: looked_at(hold, self._at(hold).witness("").trees, self._ledger(hold)),
+            lambda hold: changed_at(self._ledger(hold)),
+            time.time,
+        )
+
+    def _at(self, hold: Hold) -> App:
+        """Ourselves, where the session works."""
+        return self.replace(world=self.world.replace(cwd=hold.worktree))
+
+    def _ledger(self, hold: Hold) -> str:
+        return self.state.run(hold.run).ledger
+
     def _engine_at(self, place: str) -> App:
         """Ourselves, in another worktree."""
         return self.replace(world=self.world.replace(cwd=place), actor=ENGINE)
@@ -204,26 +233,27 @@ def open_app(world: World) -> App:
     return App(world, runs, _actor(world, state))
 
 
+def changed_at(path: str) -> str:
+    """How a file looks, in the words of `hooks/look.py`."""
+    try:
+        stat = os.stat(path)
+    except OSError:
+        return ""
+    return f"{stat.st_ino} {stat.st_size} {stat.st_ctime_ns}"
+
+
 def config_home(environ: Mapping[str, str]) -> str:
     """The user's own configuration, outside every repository."""
-    return _home(environ, "XDG_CONFIG_HOME", ".config")
+    return layout.home(environ, "XDG_CONFIG_HOME", ".config")
 
 
 def state_home(environ: Mapping[str, str]) -> str:
-    """What must last: crash logs, trees, held-out evidence; outside every repository."""
-    return _home(environ, "XDG_STATE_HOME", ".local/state")
+    return layout.state_home(environ)
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
     """What can be made again: checkouts and passes; outside every repository."""
-    return _home(environ, "XDG_CACHE_HOME", ".cache")
-
-
-def _home(environ: Mapping[str, str], name: str, usual: str) -> str:
-    place = environ.get(name, "")
-    if not os.path.isabs(place):  # as the standard has it, a relative one is ignored
-        place = os.path.join(environ.get("HOME") or "/", usual)
-    return os.path.join(place, "goalkeeper")
+    return layout.home(environ, "XDG_CACHE_HOME", ".cache")
 
 
 def _actor(world: World, state: State) -> Actor:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 
 from goalkeeper.core.model import Problem
+from goalkeeper.wire.hold import LONGEST_WAIT_SECONDS, Limits
 from goalkeeper.wire.value import Value
 
 VERSION = 1
@@ -26,7 +27,7 @@ _KNOWN = {
         "minutes",
         "wait",
         "stop_hook_active",
-        "guards",
+        "protect",
         "vendor_goal",
     },
 }
@@ -51,22 +52,12 @@ class JudgeSettings(Value):
     held_out_reports: int = 3  # how often an agent may hear that a held-out check failed
 
 
-class HoldSettings(Value):
-    max_blocks: int = 8  # each time it is asked for; some clients allow no more
-    cooldown: int = 3  # seconds; who is back sooner did no work
-    minutes: int = 480
-    wait: int = 595  # seconds for a proof; clients end a hook after 600
-    stop_hook_active: str = BOUNDED  # of a stop that follows a block
-    guards: bool = True  # deny writing to what is protected, and questions
-    vendor_goal: str = OBSERVE  # while the client keeps a goal of its own
-
-
 class Settings(Value):
     verify: tuple[Argv, ...] = ()
     agent: str = ""
     witness: WitnessSettings = WitnessSettings()
     judge: JudgeSettings = JudgeSettings()
-    hold: HoldSettings = HoldSettings()
+    hold: Limits = Limits()
 
 
 def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
@@ -115,19 +106,24 @@ def _judge(table: Mapping[str, object], problems: list[Problem]) -> JudgeSetting
     )
 
 
-def _hold(table: Mapping[str, object], problems: list[Problem]) -> HoldSettings:
-    default = HoldSettings()
-    guards = table.get("guards", default.guards)
-    if not isinstance(guards, bool):
-        problems.append(Problem("hold.guards", "must be true or false"))
-    return HoldSettings(
+def _hold(table: Mapping[str, object], problems: list[Problem]) -> Limits:
+    default = Limits()
+    protects = table.get("protect", default.protects)
+    if not isinstance(protects, bool):
+        problems.append(Problem("hold.protect", "must be true or false"))
+    follow = _choice(table, "hold.stop_hook_active", STOP_POLICIES, problems)
+    vendor = _choice(table, "hold.vendor_goal", VENDOR_POLICIES, problems)
+    wait = _number(table, "hold.wait", default.wait, 1, problems)
+    if wait > LONGEST_WAIT_SECONDS:  # a client would end the hook, and let the agent go unseen
+        problems.append(Problem("hold.wait", f"must be at most {LONGEST_WAIT_SECONDS}"))
+    return Limits(
         _number(table, "hold.max_blocks", default.max_blocks, 1, problems),
         _number(table, "hold.cooldown", default.cooldown, 0, problems),
         _number(table, "hold.minutes", default.minutes, 1, problems),
-        _number(table, "hold.wait", default.wait, 1, problems),
-        _choice(table, "hold.stop_hook_active", STOP_POLICIES, problems),
-        guards is True,
-        _choice(table, "hold.vendor_goal", VENDOR_POLICIES, problems),
+        wait,
+        yields=follow == YIELD,
+        protects=protects is True,
+        observes=vendor == OBSERVE,
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from goalkeeper.app import judging
 from goalkeeper.app.handle import handle
 from goalkeeper.app.judging import Checked, Court, complete, contract_of
-from goalkeeper.config import OBSERVE, YIELD, Argv, HoldSettings
+from goalkeeper.config import Argv
 from goalkeeper.core import commands, gate
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.contract import Contract, read_plain
@@ -20,7 +20,7 @@ from goalkeeper.core.criteria import Verdict as Seen
 from goalkeeper.core.fitness import fitness
 from goalkeeper.core.graph import next_goal
 from goalkeeper.core.judgement import Judged, Judgement
-from goalkeeper.core.model import Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.model import Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.errors import ContractInvalid
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold, Verdict
@@ -29,38 +29,23 @@ _SHOWN_LINES = 20
 _SHOWN_CHARACTERS = 700
 _LINE_CHARACTERS = 200
 _SHOWN_CRITERIA = 3
-
-
-def armed(asked: Hold, old: Hold | None, settings: HoldSettings) -> Hold:
-    """The hold from zero on; what is known of the same run stays known."""
-    known = old if old and old.run == asked.run else None
-    return asked.replace(
-        own=asked.own or bool(known and known.own),
-        contract=known.contract if known else "",
-        verdict=known.verdict if known else None,
-        objective=asked.objective[: wire.OBJECTIVE_CHARACTERS],
-        max_blocks=settings.max_blocks,
-        cooldown=float(settings.cooldown),
-        minutes=float(settings.minutes),
-        wait=float(settings.wait),
-        yields=settings.stop_hook_active == YIELD,
-        guards=settings.guards,
-        observes=settings.vendor_goal == OBSERVE,
-    )
+_MENDABLE = frozenset({"not-proven", "findings-stand"})
 
 
 class Proof:
     """One proof of a hold on the working tree as it is."""
 
-    def __init__(self, court: Court, hold: Hold, output: Callable[[str], str]) -> None:
+    def __init__(
+        self, court: Court, hold: Hold, output: Callable[[str], str], *, records: bool
+    ) -> None:
+        """`records`: goals that are proven are completed, where the run is the hold's own."""
         self._court = court
         self._hold = hold
         self._output = output
-        self.contract = hold.contract
+        self._records = records
 
     def verdict(self, began: float, mark: str) -> Verdict:
-        said = self._said()
-        return said.replace(began=began, mark=mark)
+        return self._said().replace(began=began, mark=mark)
 
     def _said(self) -> Verdict:
         """Goal after goal, as far as each is proven."""
@@ -69,10 +54,10 @@ class Proof:
             if plan.closed:
                 return _verdict(wire.UNKNOWN, f"Run {plan.run_id} is closed.")
             if plan.is_complete:
-                return self._foreign(plan) or self._broken_since(plan) or _proven(plan)
+                return self._foreign(plan) or self._completed(plan)
             goal = self._goal(plan)
             if goal is None:
-                return _verdict(wire.BLOCKED, _blocked(plan))
+                return _verdict(wire.GIVEN_UP, _given_up(plan))
             said = self._judged(goal)
             if said is not None:
                 return said
@@ -98,32 +83,54 @@ class Proof:
         ruled = judging.judge(self._court, goal.id)
         if isinstance(ruled, Refused):
             return _verdict(wire.UNKNOWN, f"{goal.id}: {ruled.message}")
-        if not gate.proves(ruled.goal, ruled.judgement):
-            return self._unproven(ruled.goal, ruled.judgement)
+        goal, judgement = ruled.goal, ruled.judgement
+        if not gate.proves(goal, judgement):
+            return self._unproven(goal, judgement)
+        if self._is_untouched(goal, judgement):
+            said = f"{goal.id}: all checks pass, as they did before: no file has changed since."
+            return Verdict(wire.FAILED, judgement.tree, 0.0, failing=("no-change",), text=said)
         if not self._hold.own:
-            return self._unrecorded(ruled.goal, ruled.judgement)
+            return self._unrecorded(goal, judgement)
+        return self._recorded(goal, judgement)
+
+    def _is_untouched(self, goal: Goal, judgement: Judgement) -> bool:
+        """Guards alone say nothing of work that was not begun."""
+        contract = contract_of(goal)
+        if contract is None or goal.frozen is None:
+            return False
+        is_base = judgement.tree == goal.frozen.base.tree
+        return is_base and all(criterion.guard for criterion in contract.criteria)
+
+    def _recorded(self, goal: Goal, judgement: Judgement) -> Verdict | None:
+        if not self._records:
+            return Verdict(wire.PASSED, judgement.tree, 0.0, text=f"{goal.id} is proven so far.")
         said = "proven by the witness while ultrawork held the session"
         command = commands.Checkpoint(goal.id, CheckpointStatus.COMPLETE, said)
-        outcome = complete(self._court, command)
-        if outcome.refused:
-            tree = ruled.judgement.tree
-            text = f"{goal.id}: {outcome.refused.message}"
-            return Verdict(wire.FAILED, tree, 0.0, failing=(goal.id,), text=text)
-        return None
+        refused = complete(self._court, command).refused
+        if refused is None:
+            return None
+        outcome = wire.FAILED if refused.reason in _MENDABLE else wire.UNKNOWN
+        text = f"{goal.id}: {refused.message}"
+        return Verdict(outcome, judgement.tree, 0.0, failing=(goal.id,), text=text)
 
     def _frozen(self, goal: Goal) -> Refused | None:
         """The verification commands, frozen as the contract of a goal that was given none."""
         if goal.contract or (goal.frozen and not self._hold.own):
             return None
         if goal.frozen:
-            return None if goal.frozen.digest == self.contract else _replaced(goal)
-        checked = self._checked(goal)
-        frozen = judging.freeze(self._court, checked)
-        if isinstance(frozen, Refused):
-            return frozen
-        if frozen.refused is None:
-            self.contract = checked.contract.digest
-        return frozen.refused
+            return None if self._is_ours(goal) else _replaced(goal)
+        if not self._hold.verify:
+            return gate.no_contract(goal)
+        frozen = judging.freeze(self._court, self._checked(goal))
+        return frozen if isinstance(frozen, Refused) else frozen.refused
+
+    def _is_ours(self, goal: Goal) -> bool:
+        """Whether its contract is the brief's, or the verification commands and nothing else."""
+        contract = contract_of(goal)
+        if goal.contract or contract is None:
+            return contract is not None
+        green = [criterion.id for criterion in contract.criteria if criterion.guard]
+        return contract.digest == verification(self._hold.verify, green).digest
 
     def _checked(self, goal: Goal) -> Checked:
         """Each command a guard where it is green on the base, else what is to become true."""
@@ -141,27 +148,29 @@ class Proof:
         if not self._hold.own:
             return None
         for goal in plan.goals:
-            ours = bool(goal.contract) or (goal.frozen and goal.frozen.digest == self.contract)
-            if goal.status is GoalStatus.SUPERSEDED or not ours:
+            if goal.status is GoalStatus.SUPERSEDED or not self._is_ours(goal):
                 said = f"{goal.id} is {goal.status}, but not by what ultrawork froze for it."
                 return _verdict(wire.UNKNOWN, said)
         return None
 
-    def _broken_since(self, plan: Plan) -> Verdict | None:
-        """Proven, but of other files: they are judged again as they are. Nothing is recorded."""
+    def _completed(self, plan: Plan) -> Verdict:
+        """Proven; but of other files they are judged again as they are. Nothing is recorded."""
         candidate = self._court.witness.snapshot()
-        proven = max(plan.required, key=lambda goal: goal.completed_at).proven
-        if proven and proven.tree == candidate.tree:
+        last = max(plan.required, key=lambda goal: goal.completed_at).proven
+        if last is None or last.tree != candidate.tree:
+            for goal in plan.required:
+                judgement = self._judged_again(plan, goal, candidate)
+                if judgement and not gate.proves(goal, judgement):
+                    said = self._unproven(goal, judgement)
+                    return said.replace(text=f"It was proven, and files changed since. {said.text}")
+        told = "; ".join(f"{goal.id} {_by(contract_of(goal))}" for goal in plan.required)
+        return Verdict(wire.PASSED, candidate.tree, 0.0, recorded=True, text=told)
+
+    def _judged_again(self, plan: Plan, goal: Goal, candidate: Base) -> Judgement | None:
+        if goal.frozen is None:
             return None
-        for goal in plan.required:
-            if goal.frozen is None:
-                continue
-            trial = judging.trial_of(self._court, plan, goal, cached=True, final=False)
-            judgement = self._court.witness.prove(trial, candidate)
-            if not gate.proves(goal, judgement):
-                said = self._unproven(goal, judgement)
-                return said.replace(text=f"It was proven, and files changed since. {said.text}")
-        return None
+        trial = judging.trial_of(self._court, plan, goal, cached=True, final=False)
+        return self._court.witness.prove(trial, candidate)
 
     def _unrecorded(self, goal: Goal, judgement: Judgement) -> Verdict:
         text = (
@@ -179,7 +188,9 @@ class Proof:
         left = len(failing) - len(told)
         more = [f"and {left} more: goalkeeper why {goal.id} --run {self._hold.run}"] if left else []
         text = "\n".join([f"{goal.id}:", *told, *more])
-        return Verdict(wire.FAILED, judgement.tree, 0.0, failing=failing, text=text)
+        failed = any(c.verdict is Seen.FAILED for c in judgement.criteria) or judgement.blocking
+        outcome = wire.FAILED if failed else wire.UNKNOWN
+        return Verdict(outcome, judgement.tree, 0.0, failing=failing, text=text)
 
     def _told(self, contract: Contract, seen: Judged) -> str:
         criterion = contract.criterion(seen.id)
@@ -187,12 +198,6 @@ class Proof:
         hidden = bool(criterion and criterion.held_out)
         shown = "" if hidden else _tail(self._output(seen.evidence))
         return f"{seen.id} {seen.verdict}, {what}: {seen.reason}{shown}"
-
-
-def _proven(plan: Plan) -> Verdict:
-    proven = max(plan.required, key=lambda goal: goal.completed_at).proven
-    told = "; ".join(f"{goal.id} {_by(contract_of(goal))}" for goal in plan.required)
-    return Verdict(wire.PASSED, proven.tree if proven else "", 0.0, text=told)
 
 
 def _tail(output: str) -> str:
@@ -233,10 +238,15 @@ def _replaced(goal: Goal) -> Refused:
     return Refused("contract-changed", said, "goalkeeper ulw off")
 
 
-def _blocked(plan: Plan) -> str:
+def _given_up(plan: Plan) -> str:
     stuck = [goal for goal in plan.required if goal.status is not GoalStatus.COMPLETE]
     return "; ".join(f"{goal.id} is {goal.exit or goal.status}: {goal.evidence}" for goal in stuck)
 
 
 def _by(contract: Contract | None) -> str:
-    return ", ".join(c.text for c in contract.criteria) if contract else ""
+    """What proved it; guards alone only show that nothing broke."""
+    if contract is None:
+        return ""
+    told = ", ".join(criterion.text for criterion in contract.criteria)
+    only_guards = all(criterion.guard for criterion in contract.criteria)
+    return f"{told} (green before, too: they show that nothing broke)" if only_guards else told

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import goalkeeper
-from goalkeeper.agents.install.installing import Record
 from goalkeeper.agents.install.parts import CLIENTS, FRONT, Setting
+from goalkeeper.agents.install.record import Record
 from goalkeeper.bootstrap import App, state_home
 from goalkeeper.cli.parsing import Parser
+from goalkeeper.storage.disk import disk_errors
+from goalkeeper.storage.lock import holding
 from goalkeeper.wire.canonical import sha256
 
 SCOPES = ("user", "project")
+_LOCK = "install.lock"
+_LOCK_SECONDS = 10.0
 
 
 def options(parser: Parser) -> None:
@@ -38,3 +44,25 @@ def record(app: App, client: str, scope: str) -> Record:
     where = "" if scope == "user" else "-" + sha256(os.fsencode(app.worktree))[:12]
     name = f"{client}-{scope}{where}"
     return Record(os.path.join(state_home(app.world.environ), "installed", name))
+
+
+@contextmanager
+def alone(app: App) -> Iterator[None]:
+    """While files are changed. One lock for all clients and scopes: a home may be a project, too.
+
+    It does not lie among the records: these go with the last client, and a lock never goes.
+    """
+    home = state_home(app.world.environ)
+    with disk_errors("make", home):
+        os.makedirs(home, exist_ok=True)
+    path = os.path.join(home, _LOCK)
+    with holding(path, shared=False, timeout_seconds=_LOCK_SECONDS):
+        yield
+
+
+def summary(verb: str, ours: Sequence[str]) -> Iterator[str]:
+    """Files of ours by their folder."""
+    if len(ours) > 1:
+        yield f"{verb} {len(ours)} files below {os.path.commonpath(ours)}"
+    elif ours:
+        yield f"{verb} {ours[0]}"

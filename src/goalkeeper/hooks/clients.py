@@ -51,8 +51,8 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 _SAME_TURN = ("stop_hook_active", "stopHookActive")
 _OVER = frozenset({"completed", "failed", "killed", "stopped", "cancelled"})
 
-# How often a client itself lets an agent be held, in a row. None: for ever.
-HOST_CAPS: dict[str, int | None] = {CLAUDE: 8, COPILOT: 8}
+# How often a client itself lets an agent be held, in a row; others do so for ever.
+HOST_CAPS = {CLAUDE: 8, COPILOT: 8}
 
 
 class Event(Value):
@@ -79,6 +79,10 @@ class Event(Value):
     loops: int = 0
     is_busy: bool = False  # work goes on in the background, and will wake the session
 
+    @property
+    def turn_key(self) -> str:
+        return self.turn or self.timestamp
+
 
 class Answer(Value):
     """What we have to say. Nothing: the client does as it would without us."""
@@ -96,6 +100,7 @@ def event(source: str, kind: str, told: Mapping[str, object]) -> Event:
     """`kind` as the installed command has it; what the payload says of itself comes first."""
     texts = {field: _text(told, names) for field, names in _FIELDS.items()}
     texts["cwd"] = _workspace(told) or texts["cwd"]
+    texts["prompt"] = _users_own(texts["prompt"])
     name = texts["name"]
     loops = told.get("loop_count")
     given = told.get("tool_input", told.get("toolArgs"))
@@ -135,6 +140,18 @@ def _text(told: Mapping[str, object], names: tuple[str, ...]) -> str:
         if isinstance(value, int) and name == "timestamp":
             return str(value)
     return ""
+
+
+def _users_own(prompt: str) -> str:
+    """Gemini puts what hooks told before a prompt; `opencode run` puts quotes around it."""
+    own = prompt.strip()
+    while own.startswith(_TOLD[0]) and _TOLD[1] in own:
+        own = own.partition(_TOLD[1])[2].strip()
+    quoted = len(own) > 1 and own[0] == own[-1] == '"' and '"' not in own[1:-1]
+    return own[1:-1] if quoted and " " in own else own
+
+
+_TOLD = ("<hook_context>", "</hook_context>")
 
 
 def _workspace(told: Mapping[str, object]) -> str:

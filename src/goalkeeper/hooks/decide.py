@@ -8,185 +8,183 @@ from __future__ import annotations
 
 from _blake2 import blake2b
 
+from goalkeeper.hooks import words
 from goalkeeper.hooks.clients import CURSOR, HOST_CAPS, NOTHING, Answer, Event
-from goalkeeper.hooks.words import (
-    blocked_text,
-    given_up_text,
-    let_go_text,
-    observed_text,
-    overridden_text,
-    proven_text,
-    still_proving_text,
-    tripped_text,
-    unknown_text,
-)
 from goalkeeper.wire import hold as wire
-from goalkeeper.wire.hold import OBJECTIVE_CHARACTERS, Block, Hold, Verdict
+from goalkeeper.wire.hold import OBJECTIVE_CHARACTERS, Block, Counts, Hold, Verdict
+from goalkeeper.wire.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SAME_EVIDENCE = 3  # stops on the same tree with the same failures
 FAST_RETURNS = 2  # in a row
 _TOGETHER_SECONDS = 0.25  # hooks that a client starts at once for one stop
 _BRIDGED_SECONDS = 2.0  # the same stop through the settings of another client
+_BACKGROUND = "work in the background"
 
-# What a host says when a turn did not end by the agent's own will. Holding it would freeze it.
+# How the words begin by which a host says that a turn did not end by the agent's own will.
+# Holding it would freeze it.
 _ABNORMAL = (
-    "context_limit", "context_window", "context window", "max_tokens", "max_output_tokens",
-    "token_limit", "conversation_too_long", "user_cancel", "cancelled", "interrupt", "aborted",
-    "401", "403", "auth", "oauth", "rate_limit", "overloaded", "billing",
+    "context_", "max_tokens", "max_output_tokens", "token_limit", "conversation_too_long",
+    "user_cancel", "cancel", "interrupt", "abort", "oauth", "auth_", "authentication",
+    "rate_limit", "overloaded", "billing",
 )  # fmt: skip
+_ABNORMAL_WORDS = frozenset({"401", "403", "auth", "error"})
+
+Decided = tuple[Hold, Answer]
 
 
-def is_let_go(asked: Event) -> bool:
-    """Whether the stop is none that we hold, whatever the state of things is."""
-    why = asked.why.lower()
-    return (
-        bool(asked.agent)  # a subagent's
-        or asked.mode == "plan"
-        or asked.status not in ("", "completed")
-        or any(word in why for word in _ABNORMAL)
-    )
+def let_go(asked: Event) -> str:
+    """Why the stop is none that we hold, whatever the state of things is; empty when it is one."""
+    if asked.agent:
+        return "a subagent's"
+    if asked.mode == "plan":
+        return "plan mode"
+    if asked.status not in ("", "completed"):
+        return asked.status
+    told = "".join(c if c.isalnum() or c == "_" else " " for c in asked.why.lower()).split()
+    return next((w for w in told if w.startswith(_ABNORMAL) or w in _ABNORMAL_WORDS), "")
 
 
-class Needs:
-    """A proof is needed before there is an answer."""
+class Now(Value):
+    """A stop's moment: what the time is, and how tree and ledger look."""
+
+    time: float
+    looks: str  # a mark that may come too early
+    mark: str  # one that does not; else empty
+    ledger: str
+    since: float = float("inf")  # a verdict that was begun then or later will do
 
 
-def stop(
-    hold: Hold,
-    asked: Event,
-    *,
-    now: float,
-    mark: str,
-    since: float,
-    waited: bool,
-    observes: bool = False,
-) -> tuple[Hold, Answer] | Needs:
-    """`since`: a verdict counts that was begun then or later, or that bears this mark.
-
-    `observes`: what would be said is said to the user, and nothing is held.
-    """
-    hold = hold.replace(awaiting=False)
+def stop(hold: Hold, asked: Event, now: Now, has_vendor_goal: Callable[[], bool]) -> Decided | None:
+    """None: a proof is needed before there is an answer."""
+    hold = hold.replace(counts=hold.counts.replace(unanswered=False))
     if asked.is_busy:
-        return hold.replace(waiting="work in the background"), NOTHING
-    if hold.yields and asked.follows_block:
+        return _waits(hold, now)
+    if hold.limits.yields and asked.follows_block:
         return hold, NOTHING
-    again = _told_already(hold, asked, now, mark)
+    again = _told_already(hold, asked, now)
     if again is not None:
-        return hold.replace(awaiting=True), again
-    verdict = _current(hold, mark, since)
-    if verdict is None:
-        return (hold, Answer(notice=still_proving_text(hold))) if waited else Needs()
-    if observes and verdict.outcome == wire.FAILED:
-        waiting = f"a goal of {asked.client}'s own"
-        return hold.replace(waiting=waiting), Answer(notice=observed_text(asked.client, verdict))
-    return _ruled(hold.replace(waiting=""), asked, verdict, now, mark)
-
-
-def _current(hold: Hold, mark: str, since: float) -> Verdict | None:
+        return hold.replace(counts=hold.counts.replace(unanswered=True)), again
     verdict = hold.verdict
-    if verdict is None:
+    if verdict is None or not _is_current(verdict, now):
         return None
-    seen = bool(mark) and verdict.mark == mark and verdict.outcome != wire.UNKNOWN
-    return verdict if seen or verdict.began >= since else None
+    if verdict.outcome == wire.FAILED and hold.limits.observes and has_vendor_goal():
+        paused = hold.replace(paused_for=f"a goal of {asked.client}'s own")
+        return paused, Answer(notice=words.observed(asked.client, verdict))
+    return _ruled(hold.replace(paused_for=""), asked, verdict, now)
 
 
-def _told_already(hold: Hold, asked: Event, now: float, mark: str) -> Answer | None:
+def _waits(hold: Hold, now: Now) -> Decided:
+    """The session will be woken. Told once; and not for ever."""
+    if _is_overdue(hold, now):
+        return _tripped(hold, "time", "", now)
+    told = NOTHING if hold.paused_for == _BACKGROUND else Answer(notice=words.waits())
+    return hold.replace(paused_for=_BACKGROUND), told
+
+
+def _is_current(verdict: Verdict, now: Now) -> bool:
+    if verdict.began >= now.since:
+        return True
+    same = bool(now.mark) and (verdict.mark, verdict.ledger) == (now.mark, now.ledger)
+    settled = verdict.outcome == wire.FAILED or verdict.recorded
+    return same and settled
+
+
+def _told_already(hold: Hold, asked: Event, now: Now) -> Answer | None:
     """The answer to the same stop, delivered once more: it counts once."""
-    last = hold.last
-    if last is None or last.key != stop_key(hold, asked, mark):
+    last = hold.counts.last
+    if last is None or last.key != _stop_key(hold, asked, now.looks):
         return None
     bridged = last.source != asked.source
-    if now - last.at > (_BRIDGED_SECONDS if bridged else _TOGETHER_SECONDS):
+    if now.time - last.at > (_BRIDGED_SECONDS if bridged else _TOGETHER_SECONDS):
         return None
     # Two follow-ups might both be queued there; elsewhere several blocks are one.
     return NOTHING if asked.client == CURSOR else Answer(block=last.text)
 
 
-def stop_key(hold: Hold, asked: Event, mark: str) -> str:
+def _stop_key(hold: Hold, asked: Event, looks: str) -> str:
     """One turn of Codex has many stops; so the turn alone does not tell them apart."""
     turn = asked.turn or hold.turn
-    told = (hold.activation, turn, str(asked.follows_block), mark, asked.last_message)
+    told = (hold.activation, turn, str(asked.follows_block), looks, asked.last_message)
     return blake2b("\0".join(told).encode(errors="replace"), digest_size=8).hexdigest()
 
 
-def _ruled(
-    hold: Hold, asked: Event, verdict: Verdict, now: float, mark: str
-) -> tuple[Hold, Answer]:
-    if verdict.outcome == wire.PASSED:
-        return ended(hold, wire.PROVEN, "", now), Answer(notice=proven_text(verdict))
-    if verdict.outcome == wire.BLOCKED:
-        told = Answer(notice=given_up_text(verdict))
-        return ended(hold, wire.GIVEN_UP, verdict.text, now), told
-    if verdict.outcome == wire.UNKNOWN:
-        return hold, Answer(notice=unknown_text(verdict))
-    return _held(hold, asked, verdict, now, mark)
+def _ruled(hold: Hold, asked: Event, verdict: Verdict, now: Now) -> Decided:
+    match verdict.outcome:
+        case wire.PASSED:
+            return hold.over(wire.PROVEN, "", now.time), Answer(notice=words.proven(verdict))
+        case wire.GIVEN_UP:
+            told = Answer(notice=words.given_up(verdict))
+            return hold.over(wire.GIVEN_UP, verdict.text, now.time), told
+        case wire.FAILED:
+            return _held(hold, asked, verdict, now)
+        case _:
+            return hold, Answer(notice=words.unknown(verdict))
 
 
-def _held(hold: Hold, asked: Event, verdict: Verdict, now: float, mark: str) -> tuple[Hold, Answer]:
-    evidence = f"{verdict.tree} {' '.join(verdict.failing)}"
-    same = hold.same_evidence + 1 if evidence == hold.evidence else 1
-    is_fast = hold.last is not None and now - hold.last.at < hold.cooldown
-    fast = hold.fast_returns + 1 if is_fast else 0
-    tripped = _breaker(hold, asked, now, same, fast)
+def _held(hold: Hold, asked: Event, verdict: Verdict, now: Now) -> Decided:
+    counts = _counted(hold, verdict, now)
+    tripped = _breaker(hold, counts, asked, now)
     if tripped:
-        return (
-            ended(hold, wire.TRIPPED, tripped, now),
-            Answer(notice=tripped_text(hold, tripped, verdict)),
-        )
-    text = blocked_text(hold, verdict, asked.last_message)
-    # Its time is when it is written; only what it is compared with must be told later.
-    last = Block(stop_key(hold, asked, mark), now, asked.source, text)
-    return (
-        hold.replace(
-            blocks=hold.blocks + 1,
-            same_evidence=same,
-            evidence=evidence,
-            fast_returns=fast,
-            last=last,
-            awaiting=True,
-        ),
-        Answer(block=text),
+        return _tripped(hold, tripped, verdict.text, now)
+    text = words.blocked(hold, verdict, asked.last_message)
+    last = Block(_stop_key(hold, asked, now.looks), now.time, asked.source, text)
+    counts = counts.replace(
+        blocks=counts.blocks + 1, in_a_row=counts.in_a_row + 1, last=last, unanswered=True
+    )
+    return hold.replace(counts=counts), Answer(block=text)
+
+
+def _counted(hold: Hold, verdict: Verdict, now: Now) -> Counts:
+    counts = hold.counts
+    evidence = f"{verdict.tree} {' '.join(verdict.failing)}"
+    is_fast = counts.last is not None and now.time - counts.last.at < hold.limits.cooldown
+    return counts.replace(
+        same_evidence=counts.same_evidence + 1 if evidence == counts.evidence else 1,
+        evidence=evidence,
+        fast_returns=counts.fast_returns + 1 if is_fast else 0,
     )
 
 
-def _breaker(hold: Hold, asked: Event, now: float, same: int, fast: int) -> str:
-    if hold.blocks >= hold.max_blocks or asked.loops >= hold.max_blocks:
+def _breaker(hold: Hold, counts: Counts, asked: Event, now: Now) -> str:
+    most = hold.limits.max_blocks
+    if counts.blocks >= most or asked.loops >= most:
         return "max_blocks"
-    if now - hold.armed_at > hold.minutes * 60:
+    if _is_overdue(hold, now):
         return "time"
-    if fast >= FAST_RETURNS:
+    if counts.fast_returns >= FAST_RETURNS:
         return "fast_return"
-    return "no_progress" if same >= SAME_EVIDENCE else ""
+    return "no_progress" if counts.same_evidence >= SAME_EVIDENCE else ""
 
 
-def ended(hold: Hold, how: str, why: str, now: float) -> Hold:
-    return hold.replace(ended=how, ended_why=why, ended_at=now, awaiting=False)
+def _is_overdue(hold: Hold, now: Now) -> bool:
+    return now.time - hold.armed_at > hold.limits.minutes * 60
 
 
-def anew(hold: Hold, activation: str, turn: str, objective: str, now: float) -> Hold:
+def _tripped(hold: Hold, why: str, told: str, now: Now) -> Decided:
+    return hold.over(wire.TRIPPED, why, now.time), Answer(notice=words.tripped(hold, why, told))
+
+
+def anew(hold: Hold, activation: str, asked: Event, now: float) -> Hold:
+    """Asked for while it is on: from zero."""
     return hold.replace(
         activation=activation,
         armed_at=now,
-        turn=turn,
-        objective=objective[:OBJECTIVE_CHARACTERS],
-        blocks=0,
-        fast_returns=0,
-        same_evidence=0,
-        evidence="",
-        last=None,
-        awaiting=False,
-        waiting="",
+        turn=asked.turn_key,
+        objective=asked.prompt[:OBJECTIVE_CHARACTERS],
+        counts=Counts(),
+        paused_for="",
     )
 
 
-def switched_off(hold: Hold, now: float) -> tuple[Hold, Answer]:
-    return ended(hold, wire.OFF, "the user said so", now), Answer(notice=let_go_text(hold))
-
-
-def prompted(hold: Hold, asked: Event, now: float) -> tuple[Hold, Answer]:
+def prompted(hold: Hold, asked: Event, now: float) -> Decided:
     """A prompt that asks for nothing of ours, while the session is held."""
-    cap = HOST_CAPS.get(asked.client)
-    if hold.awaiting and cap is not None and hold.blocks >= cap:
-        over = ended(hold, wire.OVERRIDDEN, f"{asked.client} let the agent stop itself", now)
-        return over, Answer(notice=overridden_text(hold))
-    return hold.replace(turn=asked.timestamp or hold.turn, awaiting=False), NOTHING
+    counts, cap = hold.counts, HOST_CAPS.get(asked.client)
+    if counts.unanswered and cap is not None and counts.in_a_row >= cap:
+        over = hold.over(wire.OVERRIDDEN, f"{asked.client} let the agent stop itself", now)
+        return over, Answer(notice=words.overridden(hold))
+    counts = counts.replace(in_a_row=0, unanswered=False)
+    return hold.replace(turn=asked.timestamp or hold.turn, counts=counts), NOTHING

@@ -14,10 +14,6 @@ from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
 from goalkeeper.wire.hold import Hold
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping  # it loads more than all of ours together
-
 _LOCK_SECONDS = 5.0
 _LOCK_PAUSE_SECONDS = 0.005
 _MOST_BYTES = 1 << 20
@@ -32,37 +28,33 @@ class Unreadable(Lost):
     """There is a watch, but what it names is nothing that we wrote."""
 
 
-def state_home(environ: Mapping[str, str]) -> str:
-    """As `bootstrap.state_home` has it."""
-    place = environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(place):
-        place = os.path.join(environ.get("HOME") or "/", ".local/state")
-    return os.path.join(place, "goalkeeper")
-
-
 class Place:
     """Where the hold of one session lies. Nothing is made by asking."""
 
     def __init__(self, home: str, client: str, session: str) -> None:
-        name = wire.name_of(client, session)
+        name = layout.hold_name(client, session)
+        watch = os.path.join(home, layout.WATCH)
         self._whose = (client, session)
         self.home = home
-        self.watch = os.path.join(home, layout.WATCH, name)
-        self.protected = os.path.join(home, layout.WATCH, f".{name}.protected")
-        self._lock = os.path.join(home, layout.WATCH, f".{name}.lock")
+        self._key = os.path.join(home, layout.HOLD_KEY)
+        self._watch = os.path.join(watch, name)
+        self._lock = os.path.join(watch, layout.beside(name, layout.LOCKED))
+        self.protected = os.path.join(watch, layout.beside(name, layout.PROTECTED))
 
     @property
     def is_watched(self) -> bool:
-        return os.path.lexists(self.watch)
+        return os.path.lexists(self._watch)
 
     def locked(self) -> Lock:
         return Lock(self._lock)
 
-    def read(self) -> Hold:
-        """Raises Unreadable."""
+    def read(self) -> Hold | None:
+        """None: it is no longer watched, which may be news since we looked. Raises Unreadable."""
+        if not self.is_watched:
+            return None
         try:
-            path = os.fsdecode(contents(self.watch))
-            hold = wire.load(contents(path), contents(os.path.join(self.home, layout.HOLD_KEY)))
+            path = os.fsdecode(contents(self._watch))
+            hold = wire.load(contents(path), contents(self._key))
         except (OSError, ValueError) as exc:
             raise Unreadable(str(exc)) from exc
         if (hold.client, hold.session) != self._whose:
@@ -72,8 +64,8 @@ class Place:
     def write(self, hold: Hold) -> None:
         """The hold, and that it is no longer watched when it is over. Raises Lost."""
         try:
-            path = os.fsdecode(contents(self.watch))
-            data = wire.dump(hold, contents(os.path.join(self.home, layout.HOLD_KEY)))
+            path = os.fsdecode(contents(self._watch))
+            data = wire.dump(hold, contents(self._key))
             replace(path, data)
         except (OSError, ValueError) as exc:
             raise Lost(str(exc)) from exc
@@ -82,7 +74,7 @@ class Place:
 
     def forget(self) -> None:
         try:
-            os.unlink(self.watch)
+            os.unlink(self._watch)
         except OSError:
             return  # gone already; or the hold itself says that it is over
 
@@ -134,6 +126,8 @@ def plain_file(path: str) -> int:
 
 def replace(path: str, data: bytes) -> None:
     temp = f"{path}.{os.getpid()}"
+    if os.path.lexists(temp):
+        os.unlink(temp)  # of a process that was killed and had our number
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         try:

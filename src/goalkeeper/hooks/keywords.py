@@ -13,7 +13,7 @@ from goalkeeper.wire.hold import SENTINEL
 ON_COMMAND = "/goalkeeper:ulw"
 OFF_COMMAND = "/goalkeeper:stop-continuation"
 
-ON, OFF, NOTHING = "on", "off", ""
+ON, OFF, NEITHER = "on", "off", ""
 
 # A word of its own: what touches it may end a sentence, but make no name, path or option of it.
 _KEYWORD = re.compile(
@@ -53,16 +53,20 @@ _ASKED = re.compile(
     r"\s*(?:and\s+|but\s+|so\s+)?(?:what|how|why|which|who|explain|describe|define)\b",
     re.IGNORECASE,
 )
+# Opening a sentence, the word asks for work, also if that is put as a question about something.
+_ABOUT_IT = re.compile(
+    r"\s*\?|\s+(?:is|was|are|does|did|has|had|means?|works?|triggers?|mode)\b", re.IGNORECASE
+)
 _POLITE = re.compile(r"\s*(?:can|could|will|would)\s+(?:you|we)\b", re.IGNORECASE)
 
 
 def intent(prompt: str) -> str:
-    """ON, OFF or NOTHING. The last request in the text counts."""
+    """ON, OFF or NEITHER. The last request in the text counts."""
     command = prompt.strip().split(None, 1)[:1]
     if command and command[0].startswith("/"):
-        return {ON_COMMAND: ON, OFF_COMMAND: OFF}.get(command[0], NOTHING)
+        return {ON_COMMAND: ON, OFF_COMMAND: OFF}.get(command[0], NEITHER)
     text = prose(prompt)
-    wanted = NOTHING
+    wanted = NEITHER
     for found in _KEYWORD.finditer(text):
         if not _is_part_of_a_word(text, found):
             wanted = _asked_for(text, found.start(), found.end()) or wanted
@@ -110,9 +114,10 @@ def _asked_for(text: str, start: int, end: int) -> str:
                 default=max(0, start - 400))  # fmt: skip
     before = text[begin:start]
     closing = _SENTENCE_END.search(text, end)
-    is_question = bool(closing and closing[0] == "?") and not _POLITE.match(before)
+    asked = bool(closing and closing[0] == "?") and not _POLITE.match(before)
+    is_question = asked and (bool(before.strip()) or bool(_ABOUT_IT.match(text, end)))
     if is_question or _ASKED.match(before):
-        return NOTHING
+        return NEITHER
     if _OFF.search(before) or _OFF_AFTER.match(text, end):
-        return NOTHING if _NEGATED.search(_OFF.sub("", before)) else OFF
-    return NOTHING if _NEGATED.search(before) else ON
+        return NEITHER if _NEGATED.search(_OFF.sub("", before)) else OFF
+    return NEITHER if _NEGATED.search(before) else ON

@@ -13,8 +13,8 @@ _TICK_NS = 50_000_000
 _SKIPPED = frozenset({".git", layout.STATE_DIR})
 
 
-def mark(hold: Hold, now_ns: int) -> str:
-    """Equal marks: no file changed in between. Empty: it is too early to tell, or impossible."""
+def mark(hold: Hold, now_ns: int) -> tuple[str, bool]:
+    """Equal marks: no file changed in between; if it is not too early to tell for sure."""
     seen = blake2b(digest_size=16)
     newest = 0
     skipped = frozenset(hold.ignored)
@@ -32,11 +32,20 @@ def mark(hold: Hold, now_ns: int) -> str:
                     folders.append(path)
                     continue
                 newest = max(newest, _add(seen, path, entry.stat(follow_symlinks=False)))
-        for path in hold.beside:
+        for path in hold.also_seen:
             newest = max(newest, _add(seen, path, os.stat(path)))
     except OSError:
+        return "", False
+    return seen.hexdigest(), newest <= now_ns - _TICK_NS
+
+
+def ledger(hold: Hold) -> str:
+    """How the run's ledger looks: what is recorded there may end a hold, and changes no file."""
+    try:
+        stat = os.stat(hold.ledger)
+    except OSError:
         return ""
-    return "" if newest > now_ns - _TICK_NS else seen.hexdigest()
+    return f"{stat.st_ino} {stat.st_size} {stat.st_ctime_ns}"
 
 
 def _add(seen: blake2b, path: str, stat: os.stat_result) -> int:

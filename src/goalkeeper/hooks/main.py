@@ -6,24 +6,24 @@ import os
 import sys
 import time
 
-from goalkeeper.hooks import clients, decide
+from goalkeeper.hooks import clients, decide, words
 from goalkeeper.hooks.clients import NOTHING, Answer, Event
-from goalkeeper.hooks.files import Lost, Place, Unreadable, contents, log, state_home
-from goalkeeper.hooks.words import anew_text, lost_text, regained_text, status_text
+from goalkeeper.hooks.files import Lost, Place, Unreadable, contents, log
 from goalkeeper.wire import hold as wire
+from goalkeeper.wire import layout
 from goalkeeper.wire.hold import SENTINEL, Hold
 from goalkeeper.wire.light_json import NotJson, loads
 
 _MOST_BYTES = 1 << 26
 _ACTIVATION_SECONDS = 25.0  # clients give a prompt's hook 30
 _WORDS = ("ulw", "ultrawork", "stop-continuation")
-_NO_TIME = float("inf")
 _TELLING = frozenset({clients.STOP, clients.PROMPT})  # where a user reads what we say
+_REGAINED = frozenset({"compact", "resume"})
 
 
 def main() -> None:
-    """`goalkeeper/hooks/front.sh CLIENT KIND PYTHON` calls this with its arguments."""
-    home = state_home(os.environ)
+    """`goalkeeper/hooks/front.sh` calls this, with client, kind and the interpreter."""
+    home = layout.state_home(os.environ)
     try:
         source, kind = sys.argv[1:3]
         asked = _event(source, kind)
@@ -64,7 +64,7 @@ def _answered(home: str, asked: Event) -> str:
         log(home, f"let go {asked.client} {asked.session} at {asked.kind}: {exc}")
         if isinstance(exc, Unreadable) and asked.kind in _TELLING:
             place.forget()  # it was told, and would be told for ever
-        answer = Answer(notice=lost_text(str(exc))) if asked.kind in _TELLING else NOTHING
+        answer = Answer(notice=words.lost(str(exc))) if asked.kind in _TELLING else NOTHING
     if asked.kind == clients.STATUS:
         return answer.notice
     return clients.rendered(asked, answer)
@@ -75,19 +75,31 @@ def _prompt(place: Place, asked: Event) -> Answer:
         return NOTHING  # a subagent's; or our own words, handed back
     wanted = _wanted(asked)
     if wanted == "on":
-        return _activated(place, asked)
+        return _again(place, asked) if place.is_watched else _armed(place, asked)
     if not place.is_watched:
         return NOTHING
-    now = time.time()
+    if wanted == "off":
+        hold = _ended(place, wire.OFF, "the user said so")
+        return Answer(notice=words.off(hold)) if hold else NOTHING
     with place.locked():
         hold = place.read()
-        after, answer = (
-            decide.switched_off(hold, now) if wanted == "off" else decide.prompted(hold, asked, now)
-        )
-        place.write(after)
-    if after.ended:
-        _goalkeeper(after, "off", seconds=0)
+        if hold is None:
+            return NOTHING
+        hold, answer = decide.prompted(hold, asked, time.time())
+        place.write(hold)
     return answer
+
+
+def _ended(place: Place, how: str, why: str) -> Hold | None:
+    """Over; the rest of goalkeeper closes its run, and nobody waits for that."""
+    with place.locked():
+        hold = place.read()
+        if hold is None:
+            return None
+        hold = hold.over(how, why, time.time())
+        place.write(hold)
+    _goalkeeper(hold, "off", seconds=0)
+    return hold
 
 
 def _wanted(asked: Event) -> str:
@@ -100,30 +112,35 @@ def _wanted(asked: Event) -> str:
     return keywords.intent(command or asked.prompt)
 
 
-def _activated(place: Place, asked: Event) -> Answer:
+def _armed(place: Place, asked: Event) -> Answer:
     """The rest of goalkeeper arms the hold: it knows runs, settings and trees."""
-    if place.is_watched:
-        return _again(place, asked)
     from goalkeeper.hooks import start  # noqa: PLC0415  as above
 
     args = ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
-    args += ["--turn", asked.turn or asked.timestamp] if asked.turn or asked.timestamp else []
-    here = _project(asked)
+    args += ["--turn", asked.turn_key] if asked.turn_key else []
     given = asked.prompt.encode(errors="replace")
+    told: object = {}
     try:
-        told = loads(start.ask(_python(), args, here, given, _ACTIVATION_SECONDS))
+        told = loads(start.ask(_python(), args, _project(asked), given, _ACTIVATION_SECONDS))
     except NotJson:
-        told = {}
-    if not isinstance(told, dict) or not told.get("ok"):
-        error = told.get("error") if isinstance(told, dict) else None
-        why = error.get("message") if isinstance(error, dict) else "it gave no answer in time"
-        log(place.home, f"not armed {asked.client} {asked.session}: {why}")
-        return Answer(notice=f"{SENTINEL} Ultrawork is NOT on: {why}")
-    if told.get("armed"):
-        with place.locked():
-            hold = place.read()
-        _prove(hold, mark=_mark(hold), seconds=0)
-    return Answer(context=str(told["text"]), notice=str(told["notice"]))
+        told = {"error": {"message": "it gave no answer in time"}}
+    if isinstance(told, dict) and told.get("ok"):
+        if not told.get("is_new"):
+            return NOTHING  # somebody was faster, and said it
+        _first_look(place)
+        return Answer(context=str(told["text"]), notice=str(told["notice"]))
+    error = told.get("error") if isinstance(told, dict) else None
+    why = str(error.get("message")) if isinstance(error, dict) else "it failed"
+    log(place.home, f"not armed {asked.client} {asked.session}: {why}")
+    return Answer(notice=words.not_on(why))
+
+
+def _first_look(place: Place) -> None:
+    """While the agent works, see how things stand at the beginning."""
+    hold = place.read()
+    if hold is not None:
+        mark = _now(hold).mark
+        _goalkeeper(hold, "prove", "--hook", *(("--mark", mark) if mark else ()), seconds=0)
 
 
 def _project(asked: Event) -> str:
@@ -133,45 +150,69 @@ def _project(asked: Event) -> str:
 
 
 def _again(place: Place, asked: Event) -> Answer:
-    """Asked for while it is on: from zero. The same turn through another door counts once."""
-    turn = asked.turn or asked.timestamp
+    """The same turn through another door counts once."""
     with place.locked():
         hold = place.read()
-        if turn and turn == hold.turn:
+        if hold is None or (asked.turn_key and asked.turn_key == hold.turn):
             return NOTHING
-        hold = decide.anew(hold, os.urandom(4).hex(), turn, asked.prompt, time.time())
+        hold = decide.anew(hold, os.urandom(4).hex(), asked, time.time())
         place.write(hold)
-    return Answer(context=regained_text(hold), notice=anew_text(hold))
+    return Answer(context=words.regained(hold), notice=words.anew(hold))
 
 
 def _stop(place: Place, asked: Event) -> Answer:
-    if not place.is_watched or decide.is_let_go(asked):
+    if not place.is_watched:
+        return NOTHING
+    why = decide.let_go(asked)
+    if why:
+        log(place.home, f"let go {asked.client} {asked.session}: {why}")
         return NOTHING
     with place.locked():
         hold = place.read()
-        seen = _mark(hold)
-        answer = _ruled(place, hold, asked, seen, since=_NO_TIME, waited=False)
+        if hold is None:
+            return NOTHING
+        now = _now(hold)
+        answer = _ruled(place, hold, asked, now)
+    return answer or _proven(place, hold, asked, now)
+
+
+def _proven(place: Place, hold: Hold, asked: Event, now: decide.Now) -> Answer:
+    """The answer after a proof of the tree as it is, or why there is none."""
+    since = time.time()
+    more = ("--mark", now.mark) if now.mark else ()
+    wait = hold.limits.wait
+    asks = ("--hook", "--record", "--since", repr(since), *more)
+    code = _goalkeeper(hold, "prove", *asks, seconds=wait)
+    with place.locked():
+        known = place.read()
+        if known is None:
+            return NOTHING
+        now = now.replace(time=time.time(), ledger=_now(known).ledger, since=since)
+        answer = _ruled(place, known, asked, now)
     if answer is not None:
         return answer
-    since = time.time()
-    _prove(hold, mark=seen, seconds=hold.wait)
-    with place.locked():
-        hold = place.read()
-        return _ruled(place, hold, asked, seen, since=since, waited=True) or NOTHING
+    if code is None:
+        return Answer(notice=words.still_proving(hold))
+    log(place.home, f"let go {asked.client} {asked.session}: ulw prove ended with {code}")
+    return Answer(notice=words.not_checked(code))
 
 
-def _ruled(
-    place: Place, hold: Hold, asked: Event, seen: str, *, since: float, waited: bool
-) -> Answer | None:
+def _ruled(place: Place, hold: Hold, asked: Event, now: decide.Now) -> Answer | None:
     """The answer, on disk before it is printed; None when a proof is needed for one."""
-    observes = hold.observes and _has_vendor_goal(asked)
-    decided = decide.stop(
-        hold, asked, now=time.time(), mark=seen, since=since, waited=waited, observes=observes
-    )
-    if isinstance(decided, decide.Needs):
+    if hold.ended:
+        return NOTHING
+    decided = decide.stop(hold, asked, now, lambda: _has_vendor_goal(asked))
+    if decided is None:
         return None
     place.write(decided[0])
     return decided[1]
+
+
+def _now(hold: Hold) -> decide.Now:
+    from goalkeeper.hooks import look  # noqa: PLC0415  stops only
+
+    looks, is_sure = look.mark(hold, time.time_ns())
+    return decide.Now(time.time(), looks, looks if is_sure else "", look.ledger(hold))
 
 
 def _has_vendor_goal(asked: Event) -> bool:
@@ -182,22 +223,11 @@ def _has_vendor_goal(asked: Event) -> bool:
     return vendor.has_goal(asked.transcript)
 
 
-def _mark(hold: Hold) -> str:
-    from goalkeeper.hooks import look  # noqa: PLC0415  stops only
-
-    return look.mark(hold, time.time_ns())
-
-
-def _prove(hold: Hold, *, mark: str, seconds: float) -> None:
-    more = ("--mark", mark) if mark else ()
-    _goalkeeper(hold, "prove", "--since", repr(time.time()), *more, seconds=seconds)
-
-
-def _goalkeeper(hold: Hold, verb: str, *more: str, seconds: float) -> None:
+def _goalkeeper(hold: Hold, verb: str, *more: str, seconds: float) -> int | None:
     from goalkeeper.hooks import start  # noqa: PLC0415  what only reads does without
 
     args = ["ulw", verb, "--json", "--client", hold.client, "--session", hold.session, *more]
-    start.run(_python(), args, hold.worktree, seconds)
+    return start.run(_python(), args, hold.worktree, seconds)
 
 
 def _python() -> str:
@@ -207,23 +237,16 @@ def _python() -> str:
 def _begin(place: Place, asked: Event) -> Answer:
     if not place.is_watched:
         return NOTHING
-    with place.locked():
-        hold = place.read()
-        if asked.origin == "clear":
-            place.write(decide.ended(hold, wire.CLEARED, "the session was cleared", time.time()))
-            return NOTHING
-    return Answer(context=regained_text(hold)) if asked.origin in _REGAINED else NOTHING
-
-
-_REGAINED = frozenset({"compact", "resume"})
+    if asked.origin == "clear":
+        _ended(place, wire.CLEARED, "the session was cleared")
+        return NOTHING
+    hold = place.read() if asked.origin in _REGAINED else None
+    return Answer(context=words.regained(hold)) if hold else NOTHING
 
 
 def _end(place: Place, asked: Event) -> Answer:
     if place.is_watched and asked.why == "clear":
-        with place.locked():
-            hold = decide.ended(place.read(), wire.CLEARED, "the session was cleared", time.time())
-            place.write(hold)
-        _goalkeeper(hold, "off", seconds=0)
+        _ended(place, wire.CLEARED, "the session was cleared")
     return NOTHING
 
 
@@ -233,18 +256,23 @@ def _compact(place: Place, asked: Event) -> Answer:
         return NOTHING
     with place.locked():
         hold = place.read()
+        if hold is None:
+            return NOTHING
         place.write(hold.replace(compactions=hold.compactions + 1))
-    return Answer(context=regained_text(hold)) if asked.client == clients.OPENCODE else NOTHING
+    return Answer(context=words.regained(hold)) if asked.client == clients.OPENCODE else NOTHING
 
 
 def _failure(place: Place, asked: Event) -> Answer:
     if place.is_watched:
         with place.locked():
             hold = place.read()
+            if hold is None:
+                return NOTHING
             said = (
                 f"{asked.client} ended the turn: {asked.why or 'an error'}; say anything to go on"
             )
-            place.write(hold.replace(waiting=said, awaiting=False))
+            counts = hold.counts.replace(unanswered=False)
+            place.write(hold.replace(paused_for=said, counts=counts))
     return NOTHING
 
 
@@ -254,6 +282,8 @@ def _tool(place: Place, asked: Event) -> Answer:
     from goalkeeper.hooks import tools  # noqa: PLC0415  as above
 
     hold = place.read()
+    if hold is None:
+        return NOTHING
     try:
         paths = frozenset(contents(place.protected).decode(errors="replace").split("\n"))
     except OSError:
@@ -262,7 +292,8 @@ def _tool(place: Place, asked: Event) -> Answer:
 
 
 def _status(place: Place, _asked: Event) -> Answer:
-    return Answer(notice=status_text(place.read())) if place.is_watched else NOTHING
+    hold = place.read()
+    return Answer(notice=words.status(hold)) if hold else NOTHING
 
 
 _ANSWERS = {

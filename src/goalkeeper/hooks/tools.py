@@ -10,35 +10,45 @@ from goalkeeper.wire.hold import SENTINEL, Hold
 
 _QUESTIONS = frozenset({"AskUserQuestion", "ask_user", "ask_user_question", "question"})
 _SHELLS = frozenset({"Bash", "run_shell_command", "bash", "shell", "Shell"})
+_WRITERS = frozenset(
+    {
+        "write", "edit", "multiedit", "notebookedit", "write_file", "replace", "apply_patch",
+        "patch", "create", "create_file", "edit_file", "delete", "delete_file", "str_replace",
+        "search_replace",
+    }
+)  # fmt: skip
 _PATHS = ("file_path", "notebook_path", "filePath", "path", "absolute_path")
 _PATCHED = ("*** Update File: ", "*** Delete File: ", "*** Add File: ", "*** Move to: ")
 _READING = frozenset(
     {"cat", "ls", "head", "tail", "less", "grep", "rg", "jq", "wc", "stat", "find", "file"}
 )
-_WRITING = (">", "tee ", "-delete", "-exec", "$(", "`")
+_WRITING = (">", "-delete", "-exec", "$(", "`")
+_OURS = (layout.STATE_DIR, "state/goalkeeper")
 
 
 def denied(hold: Hold, asked: Event, protected: frozenset[str]) -> str:
     """Why the tool may not be used; empty when it may."""
     if asked.tool in _QUESTIONS:
-        return "" if hold.asks or not hold.guards else _no_questions(hold)
+        return "" if hold.asks or not hold.limits.protects else _no_questions(hold)
     if asked.tool in _SHELLS:
         command = asked.tool_input.get("command")
         ours = isinstance(command, str) and _touches_ours(command)
-        return _not_ours("this command") if ours else ""
+        return _not_ours("this command names it and does more than read") if ours else ""
+    if asked.tool.lower() not in _WRITERS:
+        return ""
     for path in _written(asked):
         inside = _inside(hold.worktree, path)
         if inside.split("/")[0] == layout.STATE_DIR or _is_watch(path):
-            return _not_ours(inside)
-        if hold.guards and inside in protected:
+            return _not_ours(f"{inside} lies there")
+        if hold.limits.protects and inside in protected:
             return _protected(inside)
     return ""
 
 
 def _written(asked: Event) -> list[str]:
-    """What the tool writes to. Tools that only read are not sent to us."""
+    """What the tool writes to."""
     found = [asked.tool_input.get(name) for name in _PATHS]
-    patch = asked.tool_input.get("command") if asked.tool == "apply_patch" else None
+    patch = asked.tool_input.get("command") or asked.tool_input.get("patchText")
     for line in patch.splitlines() if isinstance(patch, str) else ():
         found += [line[len(start) :].strip() for start in _PATCHED if line.startswith(start)]
     return [path for path in found if isinstance(path, str)]
@@ -51,21 +61,25 @@ def _inside(worktree: str, path: str) -> str:
 
 
 def _is_watch(path: str) -> bool:
-    return f"/goalkeeper/{layout.WATCH}" in path or path.endswith(f"/goalkeeper/{layout.HOLD_KEY}")
+    return "/state/goalkeeper/" in path
 
 
 def _touches_ours(command: str) -> bool:
     """Whether a command that names our files does more than read them."""
-    if layout.STATE_DIR not in command and not _is_watch(command):
+    if not any(name in command for name in _OURS):
         return False
-    first = os.path.basename((command.split() or [""])[0])
-    return first not in _READING or any(mark in command for mark in _WRITING)
+    if any(mark in command for mark in _WRITING):
+        return True
+    for separator in (";", "&", "|"):
+        command = command.replace(separator, "\n")
+    parts = (part.split() for part in command.splitlines())
+    return any(os.path.basename(part[0]) not in _READING for part in parts if part)
 
 
-def _not_ours(what: str) -> str:
+def _not_ours(why: str) -> str:
     return (
-        f"{SENTINEL} Denied: {what} would change {layout.STATE_DIR}/, which is goalkeeper's record "
-        "of what was judged. What is recorded there is changed by goalkeeper's commands only."
+        f"{SENTINEL} Denied: {why}. {layout.STATE_DIR}/ is goalkeeper's record of what was judged; "
+        "only goalkeeper's commands change it."
     )
 
 
@@ -73,7 +87,7 @@ def _protected(path: str) -> str:
     return (
         f"{SENTINEL} Denied: {path} is protected while ultrawork holds this session: the checks "
         "use it as it was at the beginning, so a change would not count. New tests belong into "
-        "new files. A contract with may_change, or guards = false under [hold] in "
+        "new files. A contract with may_change, or protect = false under [hold] in "
         f"{layout.STATE_DIR}/{layout.CONFIG}, lets it be changed."
     )
 

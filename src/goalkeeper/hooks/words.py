@@ -6,114 +6,133 @@ None has an empty line, which is where a text of ours would end if it came back 
 
 from __future__ import annotations
 
-from goalkeeper.wire.hold import SENTINEL, Hold, Verdict
+from goalkeeper.wire.hold import SENTINEL, Hold, Verdict, so_many_blocks
 
 _LONGEST = 1500
+_OBJECTIVE = 500
+_WAYS_OUT = 420  # characters that are left for them
 _CLAIMS = ("done", "complete", "finish", "fixed", "pass", "works now", "ready")
 _TRIPS = {
-    "max_blocks": "it was held {blocks} times, which is the most that is allowed",
-    "time": "it was held for more than {minutes:g} minutes",
+    "max_blocks": "it was held as often as is allowed, {blocks} in all",
+    "time": "it was held for more than {minutes} minutes",
     "no_progress": "three stops in a row came with the same files and the same failures",
     "fast_return": "it came back at once, twice in a row, without work in between",
 }
 
 
-def plain(text: str) -> str:
+def _said(text: str) -> str:
     """Without empty lines, and no longer than a model should be told."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    said = "\n".join(lines)
-    return said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+    return f"{SENTINEL} {_cut(chr(10).join(lines), _LONGEST)}"
 
 
-def _said(text: str) -> str:
-    return f"{SENTINEL} {plain(text)}"
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def blocked_text(hold: Hold, verdict: Verdict, last_message: str) -> str:
+def blocked(hold: Hold, verdict: Verdict, last_message: str) -> str:
     claims = any(word in last_message.lower() for word in _CLAIMS)
-    claimed = "The last message claims otherwise; the checks decide. " if claims else ""
+    claimed = "The last message claims otherwise; the checks decide." if claims else ""
     head = (
         f"Ultrawork holds this session: not proven on tree {verdict.tree[:12]} "
-        f"(block {hold.blocks + 1} of {hold.max_blocks}). {claimed}"
+        f"(block {hold.counts.blocks + 1} of {hold.limits.max_blocks}). {claimed}"
     )
-    room = _LONGEST - len(head) - 400
-    told = verdict.text if len(verdict.text) <= room else verdict.text[: room - 1] + "…"
+    told = _cut(verdict.text, _LONGEST - len(head) - _WAYS_OUT)
     return _said(f"{head}\n{told}\n{_ways_out(hold)}")
 
 
 def _ways_out(hold: Hold) -> str:
     return (
-        f"The checks run in a clean checkout of the files as they are; goalkeeper ulw status says "
+        "The checks run in a clean checkout of the files as they are; goalkeeper ulw status says "
         f"more. If only a human can go on: goalkeeper blocked --run {hold.run} --as needs-human "
         '--evidence "<why>". The user ends this by saying "stop ultrawork".'
     )
 
 
-def proven_text(verdict: Verdict) -> str:
+def proven(verdict: Verdict) -> str:
     return _said(f"Proven on tree {verdict.tree[:12]}: {verdict.text}")
 
 
-def given_up_text(verdict: Verdict) -> str:
+def given_up(verdict: Verdict) -> str:
     return _said(f"Ultrawork ends, NOT proven: {verdict.text}")
 
 
-def unknown_text(verdict: Verdict) -> str:
-    return _said(f"Let go, NOT proven: it could not be checked. {verdict.text}")
+def unknown(verdict: Verdict) -> str:
+    return _said(f"Let go for now, NOT proven: it could not be checked. {verdict.text}")
 
 
-def observed_text(client: str, verdict: Verdict) -> str:
+def waits() -> str:
+    return _said("Let go for now, NOT proven: work goes on in the background.")
+
+
+def observed(client: str, verdict: Verdict) -> str:
     return _said(
         f"Not held, NOT proven: a goal of {client}'s own is active in this session, and two loops "
         f"would fight.\n{verdict.text}"
     )
 
 
-def still_proving_text(hold: Hold) -> str:
+def still_proving(hold: Hold) -> str:
     return _said(
-        f"Let go, NOT proven yet: the checks are still running after {hold.wait:g} seconds. "
-        "goalkeeper ulw status shows what comes of it; the next stop is answered by it."
+        f"Let go for now, NOT proven: the checks are still running after {hold.limits.wait} "
+        "seconds. goalkeeper ulw status shows what comes of it; the next stop is answered by it."
     )
 
 
-def tripped_text(hold: Hold, why: str, verdict: Verdict) -> str:
-    said = _TRIPS[why].format(blocks=hold.blocks, minutes=hold.minutes)
+def not_checked(code: int) -> str:
     return _said(
-        f"Ultrawork lets go, NOT proven ({why}): {said}.\n{verdict.text}\n"
+        f"Let go for now, NOT proven: the checks could not be run (exit {code}). "
+        "goalkeeper ulw prove says why."
+    )
+
+
+def tripped(hold: Hold, why: str, told: str) -> str:
+    blocks = so_many_blocks(hold.counts.blocks)
+    said = _TRIPS[why].format(blocks=blocks, minutes=hold.limits.minutes)
+    return _said(
+        f"Ultrawork lets go, NOT proven ({why}): {said}.\n{_cut(told, _LONGEST - 300)}\n"
         "Say ulw again to go on from zero."
     )
 
 
-def anew_text(hold: Hold) -> str:
-    return _said(f"Ultrawork goes on from zero: {hold.max_blocks} blocks, run {hold.run}.")
+def anew(hold: Hold) -> str:
+    most = so_many_blocks(hold.limits.max_blocks)
+    return _said(f"Ultrawork goes on from zero: at most {most}, run {hold.run}.")
 
 
-def let_go_text(hold: Hold) -> str:
-    return _said(f"Ultrawork is off for this session, after {hold.blocks} blocks. NOT proven.")
+def off(hold: Hold) -> str:
+    blocks = so_many_blocks(hold.counts.blocks)
+    return _said(f"Ultrawork is off for this session, after {blocks}. NOT proven.")
 
 
-def overridden_text(hold: Hold) -> str:
+def overridden(hold: Hold) -> str:
     return _said(
-        f"{hold.client} let the agent stop after {hold.blocks} blocks, NOT proven; "
+        f"{hold.client} let the agent stop after {so_many_blocks(hold.counts.blocks)}, NOT proven; "
         "ultrawork is off. Say ulw again to go on from zero."
     )
 
 
-def lost_text(why: str) -> str:
+def lost(why: str) -> str:
     return _said(f"Let go, NOT proven: what is known of this ultrawork cannot be used: {why}.")
 
 
-def regained_text(hold: Hold) -> str:
+def not_on(why: str) -> str:
+    return _said(f"Ultrawork is NOT on: {why}")
+
+
+def regained(hold: Hold) -> str:
     """After a compaction, or when a session is resumed."""
-    verdict = hold.verdict
-    told = verdict.text if verdict else "Nothing was judged yet."
+    told = hold.verdict.text if hold.verdict else "Nothing was judged yet."
     return _said(
-        f"Ultrawork holds this session (run {hold.run}, block {hold.blocks} of "
-        f"{hold.max_blocks} used).\nAsked for: {hold.objective}\nLast seen: {told}\n"
-        + _ways_out(hold)
+        f"Ultrawork holds this session (run {hold.run}, {hold.counts.blocks} of "
+        f"{hold.limits.max_blocks} blocks used).\nAsked for: {_cut(hold.objective, _OBJECTIVE)}\n"
+        f"Last seen: {_cut(told, _LONGEST - _OBJECTIVE - _WAYS_OUT - 100)}\n{_ways_out(hold)}"
     )
 
 
-def status_text(hold: Hold) -> str:
+def status(hold: Hold) -> str:
     failing = ", ".join(hold.verdict.failing) if hold.verdict else ""
-    state = hold.ended or (f"open: {failing}" if failing else "not judged yet")
-    return f"ultrawork {hold.blocks}/{hold.max_blocks} · {state}"
+    state = (
+        f"open: {failing}" if failing else hold.verdict.outcome if hold.verdict else "not judged"
+    )
+    return f"ultrawork {hold.counts.blocks}/{hold.limits.max_blocks} · {state}"

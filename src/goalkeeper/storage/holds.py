@@ -15,11 +15,13 @@ from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.lock import holding
 from goalkeeper.wire import layout
-from goalkeeper.wire.hold import Foreign, Hold, dump, load, name_of
+from goalkeeper.wire.hold import Foreign, Hold, dump, load
 
 _LOCK_SECONDS = 10
+_ARMING_SECONDS = 30
 _PROOF_SECONDS = 3600
 _KEY_BYTES = 32
+_DAY_SECONDS = 86400
 
 
 class Holds:
@@ -27,14 +29,12 @@ class Holds:
         self._dir = os.path.join(state_dir, layout.HOLD)
         self._home = home
         self._watch = os.path.join(home, layout.WATCH)
+        self._key_path = os.path.join(home, layout.HOLD_KEY)
         self._disk = disk
-
-    def path(self, client: str, session: str) -> str:
-        return os.path.join(self._dir, name_of(client, session) + ".json")
 
     def get(self, client: str, session: str) -> Hold | None:
         """None: there is none, or none of ours."""
-        return self._load(self.path(client, session))
+        return self._load(self._path(client, session))
 
     def all(self) -> Iterator[Hold]:
         """Of this repository, as far as they can be read."""
@@ -49,56 +49,84 @@ class Holds:
 
     def put(self, hold: Hold) -> None:
         """Write it, and let the session be watched or not as it says."""
-        path, watch = self.path(hold.client, hold.session), self._watch_of(hold)
+        path, watch = self._path(hold.client, hold.session), self._watch_of(hold)
         with disk_errors("write", path):
             for place in (self._dir, self._watch):
                 os.makedirs(place, mode=0o700, exist_ok=True)
-            self._disk.replace(path, dump(hold, self._key()))
+            self._disk.replace(path, dump(hold, self._made_key()))
             if not hold.ended:
                 self._disk.replace(watch, os.fsencode(path))
-            elif os.path.lexists(watch):
-                os.unlink(watch)
+            else:
+                self._forget(os.path.basename(watch))
 
     def protect(self, hold: Hold, paths: tuple[str, ...]) -> None:
         """What hooks do not let the session's agent write to."""
-        file = self._beside(hold, "protected")
+        file = self._beside(layout.hold_name(hold.client, hold.session), layout.PROTECTED)
         with disk_errors("write", file):
             self._disk.replace(file, os.fsencode("\n".join(paths)))
 
     def holding(self, client: str, session: str) -> AbstractContextManager[None]:
         """Keep hooks from changing it meanwhile."""
-        return self._locked(client, session, "lock", _LOCK_SECONDS)
+        return self._locked(client, session, layout.LOCKED, _LOCK_SECONDS)
+
+    def arming(self, client: str, session: str) -> AbstractContextManager[None]:
+        """One who begins or closes it at a time."""
+        return self._locked(client, session, layout.ARMING, _ARMING_SECONDS)
 
     def proving(self, client: str, session: str) -> AbstractContextManager[None]:
         """One proof of it at a time."""
-        return self._locked(client, session, "proof", _PROOF_SECONDS)
+        return self._locked(client, session, layout.PROVING, _PROOF_SECONDS)
+
+    def sweep(self, now: float) -> None:
+        """Forget watches of sessions that are long gone: each costs every hook an interpreter."""
+        names = os.listdir(self._watch) if os.path.isdir(self._watch) else []
+        for name in names:
+            hold = self._load(os.fsdecode(contents(os.path.join(self._watch, name))))
+            lasts = hold.armed_at + hold.limits.minutes * 60 + _DAY_SECONDS if hold else 0.0
+            if not name.startswith(".") and (hold is None or hold.ended or lasts < now):
+                self._forget(name)
+
+    def _forget(self, name: str) -> None:
+        for path in (os.path.join(self._watch, name), self._beside(name, layout.PROTECTED)):
+            with suppress(FileNotFoundError):
+                os.unlink(path)
 
     def _locked(
         self, client: str, session: str, kind: str, seconds: int
     ) -> AbstractContextManager[None]:
-        path = os.path.join(self._watch, f".{name_of(client, session)}.{kind}")
         with disk_errors("make", self._watch):
             os.makedirs(self._watch, mode=0o700, exist_ok=True)
+        path = self._beside(layout.hold_name(client, session), kind)
         return holding(path, shared=False, timeout_seconds=seconds)
 
-    def _watch_of(self, hold: Hold) -> str:
-        return os.path.join(self._watch, name_of(hold.client, hold.session))
+    def _path(self, client: str, session: str) -> str:
+        return os.path.join(self._dir, layout.hold_name(client, session) + ".json")
 
-    def _beside(self, hold: Hold, kind: str) -> str:
-        return os.path.join(self._watch, f".{name_of(hold.client, hold.session)}.{kind}")
+    def _watch_of(self, hold: Hold) -> str:
+        return os.path.join(self._watch, layout.hold_name(hold.client, hold.session))
+
+    def _beside(self, name: str, kind: str) -> str:
+        return os.path.join(self._watch, layout.beside(name, kind))
 
     def _load(self, path: str) -> Hold | None:
         try:
-            return load(contents(path), self._key(make=False))
-        except (Foreign, OSError):
+            return load(contents(path), self._key())
+        except Foreign:
             return None
 
-    def _key(self, *, make: bool = True) -> bytes:
-        """Made when first needed; outside the repository, and for the user's eyes only."""
-        path = os.path.join(self._home, layout.HOLD_KEY)
-        if make:
+    def _key(self) -> bytes:
+        """Nothing, where there is none of ours."""
+        key = contents(self._key_path)
+        return key if len(key) == _KEY_BYTES else b""
+
+    def _made_key(self) -> bytes:
+        """Outside the repository, for the user's eyes only; whole from the moment it is there."""
+        if not os.path.lexists(self._key_path):
+            new = f"{self._key_path}.{os.getpid()}"
+            fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(fd, "wb") as file:
+                file.write(secrets.token_bytes(_KEY_BYTES))
             with suppress(FileExistsError):
-                fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-                with os.fdopen(fd, "wb") as file:
-                    file.write(secrets.token_bytes(_KEY_BYTES))
-        return contents(path)[:64]
+                os.link(new, self._key_path)
+            os.unlink(new)
+        return self._key()

@@ -11,9 +11,14 @@ from _blake2 import blake2b
 from goalkeeper.wire.light_json import NotJson, dumps, loads
 from goalkeeper.wire.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 VERSION = 1
 SENTINEL = "[goalkeeper]"  # begins every text of ours that a client may hand back to us
 OBJECTIVE_CHARACTERS = 2000  # of the prompt, as much is kept
+LONGEST_WAIT_SECONDS = 595  # clients are told to give a stop's hook 600
 _LONGEST_ID = 128
 
 # How a hold ends
@@ -21,8 +26,20 @@ PROVEN, OFF, TRIPPED, GIVEN_UP, CLEARED, OVERRIDDEN = (
     "proven", "off", "tripped", "given up", "cleared", "overridden",
 )  # fmt: skip
 
-# What a proof says
-PASSED, FAILED, UNKNOWN, BLOCKED = "passed", "failed", "unknown", "blocked"
+# What a proof says; GIVEN_UP, too: an honest exit of the agent's
+PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
+
+
+class Limits(Value):
+    """How long a session is held, and what its agent may do meanwhile."""
+
+    max_blocks: int = 8  # each time it is asked for; some clients allow no more in a row
+    cooldown: int = 3  # seconds; who is back sooner did no work
+    minutes: int = 480
+    wait: int = LONGEST_WAIT_SECONDS  # for a proof
+    yields: bool = False  # let a stop through that follows a block
+    protects: bool = True  # deny writing to what is protected, and questions
+    observes: bool = True  # hold nothing while the client keeps a goal of its own
 
 
 class Verdict(Value):
@@ -32,6 +49,8 @@ class Verdict(Value):
     tree: str
     began: float  # seconds since 1970: the tree is as it was then, or later
     mark: str = ""  # how the working tree looked before; empty: it cannot be told again
+    ledger: str = ""  # how the run's ledger looked afterwards
+    recorded: bool = False  # what passed is complete in the ledger
     failing: tuple[str, ...] = ()
     text: str = ""
 
@@ -45,42 +64,45 @@ class Block(Value):
     text: str
 
 
-class Hold(Value):
-    """`limits` and the verdict are as they were when they were last asked for."""
+class Counts(Value):
+    """What breakers go by, from zero on for each activation."""
 
-    client: str
-    session: str
-    activation: str
-    armed_at: float
-    worktree: str
-    run: str
-    own: bool  # the run was made for this hold
-    objective: str
-    verify: tuple[tuple[str, ...], ...]  # the commands that prove it, where no contract does
-    max_blocks: int = 8
-    cooldown: float = 3.0  # seconds
-    minutes: float = 480.0
-    wait: float = 595.0  # seconds for a proof, at most
-    yields: bool = False  # whether a stop that follows a block is let through
-    guards: bool = True  # whether writing to what is protected is denied
-    observes: bool = True  # whether nothing is held while the client keeps a goal of its own
-    contract: str = ""  # the digest of what was frozen for it, where it has a run of its own
-    asks: bool = False  # whether questions to the user are open
     blocks: int = 0
+    in_a_row: int = 0  # blocks since the user last said something
     fast_returns: int = 0
     same_evidence: int = 0
     evidence: str = ""
     last: Block | None = None
-    awaiting: bool = False  # a block was printed and no stop has come since
-    turn: str = ""  # for clients that name no turn: when the last prompt came
+    unanswered: bool = False  # a block was printed, and no stop has come since
+
+
+class Hold(Value):
+    client: str
+    session: str
+    activation: str
+    armed_at: float
+    turn: str  # in which it was asked for; or when the last prompt came
+    worktree: str
+    run: str
+    own: bool  # the run was made for this hold
+    ledger: str  # the file, whose change may end it
+    objective: str
+    verify: tuple[tuple[str, ...], ...]  # the commands that prove goals without a contract
+    limits: Limits = Limits()
+    counts: Counts = Counts()
     verdict: Verdict | None = None
     ignored: tuple[str, ...] = ()  # folders that git does not look at
-    beside: tuple[str, ...] = ()  # files outside the tree that say it moved: git's log of HEAD
-    waiting: str = ""  # what it waits for
+    also_seen: tuple[str, ...] = ()  # files outside the tree that say it moved: git's log of HEAD
+    asks: bool = False  # whether questions to the user are open
+    paused_for: str = ""
     compactions: int = 0
     ended: str = ""
     ended_why: str = ""
     ended_at: float = 0.0
+
+    def over(self, how: str, why: str, now: float) -> Hold:
+        counts = self.counts.replace(unanswered=False)
+        return self.replace(ended=how, ended_why=why, ended_at=now, counts=counts)
 
 
 class Foreign(ValueError):
@@ -88,10 +110,7 @@ class Foreign(ValueError):
 
 
 def dump(hold: Hold, key: bytes) -> bytes:
-    told = hold.as_dict()
-    told["last"] = hold.last.as_dict() if hold.last else None
-    told["verdict"] = hold.verdict.as_dict() if hold.verdict else None
-    text = dumps(told)
+    text = dumps(_plain(hold))
     return f'{{"version":{VERSION},"code":"{_code(text, key)}",\n"hold":{text}}}\n'.encode()
 
 
@@ -105,33 +124,47 @@ def load(data: bytes, key: bytes) -> Hold:
         raise Foreign("it is no hold")
     if told.get("version") != VERSION:
         raise Foreign(f"its version is {told.get('version')!r}, not {VERSION}")
-    if told.get("code") != _code(dumps(told["hold"]), key):
-        raise Foreign("it was changed by somebody else")
     try:
+        if told.get("code") != _code(dumps(told["hold"]), key):
+            raise Foreign("it was changed by somebody else")
         return _hold(told["hold"])
-    except (TypeError, KeyError) as exc:
+    except (TypeError, KeyError, OverflowError) as exc:
         raise Foreign("it has other fields") from exc
 
 
-def _hold(told: dict[str, object]) -> Hold:
-    last, verdict = told["last"], told["verdict"]
-    lists: dict[str, object] = {name: tuple(_list(told[name])) for name in ("ignored", "beside")}
-    lists["verify"] = tuple(tuple(_list(argv)) for argv in _list(told["verify"]))
-    read = Hold(**{**told, **lists, "last": None, "verdict": None})  # type: ignore[arg-type]
-    if isinstance(last, dict):
-        read = read.replace(last=Block(**last))
-    if isinstance(verdict, dict):
-        failing = tuple(verdict["failing"])
-        read = read.replace(verdict=Verdict(**{**verdict, "failing": failing}))
-    return read
+def _plain(value: object) -> object:
+    if not isinstance(value, Value):
+        return value
+    return {name: _plain(each) for name, each in value.as_dict().items()}
 
 
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
+# Whatever passed the code is what we wrote: its shapes are known.
+def _hold(told: dict[str, Any]) -> Hold:
+    counts, verdict = told["counts"], told["verdict"]
+    last = Block(**counts["last"]) if counts["last"] else None
+    return Hold(
+        **{
+            **told,
+            "verify": tuple(map(tuple, told["verify"])),
+            "ignored": tuple(told["ignored"]),
+            "also_seen": tuple(told["also_seen"]),
+            "limits": Limits(**told["limits"]),
+            "counts": Counts(**{**counts, "last": last}),
+            "verdict": Verdict(**{**verdict, "failing": tuple(verdict["failing"])})
+            if verdict
+            else None,
+        }
+    )
 
 
 def _code(text: str, key: bytes) -> str:
+    if len(key) > blake2b.MAX_KEY_SIZE:
+        raise Foreign("what it is sealed with is no key")
     return blake2b(text.encode(), key=key, digest_size=16).hexdigest()
+
+
+def so_many_blocks(number: int) -> str:
+    return "1 block" if number == 1 else f"{number} blocks"
 
 
 def is_session_id(text: object) -> bool:
@@ -144,7 +177,3 @@ def is_session_id(text: object) -> bool:
         and all(c.isalnum() or c in "-_" for c in text)
         and text != "null"
     )
-
-
-def name_of(client: str, session: str) -> str:
-    return f"{client}-{session}"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 STATE_DIR = ".goalkeeper"
 CONFIG = "config.toml"
 IGNORE = ".gitignore"
@@ -27,7 +31,30 @@ HOLD = "hold"  # one small file per client session that is held
 
 # In the user's state directory, outside of every repository:
 WATCH = "watch"  # one file per session that is held now; it names the file in HOLD
+LOCKED, PROVING, ARMING, PROTECTED = "lock", "proof", "arming", "protected"  # beside a watch
 HOLD_KEY = "hold.key"
 HOOK_LOG = "hooks.log"
 
 IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT, LESSONS)
+
+
+def state_home(environ: Mapping[str, str]) -> str:
+    """What must last: crash logs, trees, held-out evidence; outside every repository."""
+    return home(environ, "XDG_STATE_HOME", ".local/state")
+
+
+def home(environ: Mapping[str, str], name: str, usual: str) -> str:
+    """As the standard has it, a relative place is ignored."""
+    place = environ.get(name, "")
+    if not place.startswith("/"):
+        place = f"{(environ.get('HOME') or '/').rstrip('/')}/{usual}"
+    return f"{place.rstrip('/')}/goalkeeper"
+
+
+def hold_name(client: str, session: str) -> str:
+    return f"{client}-{session}"
+
+
+def beside(name: str, kind: str) -> str:
+    """A file that belongs to a watch, hidden from those who look for watches."""
+    return f".{name}.{kind}"

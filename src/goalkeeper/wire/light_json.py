@@ -33,7 +33,8 @@ def loads(data: bytes) -> object:
     try:
         text = data.removeprefix(_MARK).decode("utf-8", "replace").strip()
         value, end = _scan(text, 0)
-    except (StopIteration, ValueError, RecursionError) as exc:
+    except (StopIteration, ValueError, RecursionError, SystemError) as exc:
+        # The last: its error is `json`'s, which it does not find where `json` is not loaded.
         raise NotJson from exc
     if end != len(text):
         raise NotJson

@@ -55,6 +55,9 @@ class Seer:
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
         raise NotImplementedError
 
+    def protected(self, trial: Trial) -> tuple[str, ...]:
+        raise NotImplementedError
+
     def changed(self, old: str, new: str) -> tuple[str, ...] | None:
         raise NotImplementedError
 

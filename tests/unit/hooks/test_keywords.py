@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.hooks.keywords import (
-    NOTHING,
+    NEITHER,
     OFF,
     OFF_COMMAND,
     ON,
     ON_COMMAND,
-    SENTINEL,
     intent,
     prose,
 )
+from goalkeeper.wire.hold import SENTINEL
 
 ASKS = [
     "ulw",
@@ -111,7 +111,7 @@ def test_who_ends_it_is_free(prompt: str) -> None:
 
 @pytest.mark.parametrize("prompt", MENTIONS)
 def test_who_only_mentions_it_asks_for_nothing(prompt: str) -> None:
-    assert intent(prompt) == NOTHING
+    assert intent(prompt) == NEITHER
 
 
 def test_what_the_user_says_beside_a_pasted_text_counts() -> None:
@@ -134,22 +134,22 @@ CODE = st.text(st.characters(exclude_characters="`~", codec="utf-8"), max_size=6
 
 @given(CODE, st.sampled_from(["```", "~~~"]))
 def test_code_never_asks(code: str, fence: str) -> None:
-    assert intent(f"Look at this:\n{fence}\nulw {code}\nulw\n{fence}\n") == NOTHING
+    assert intent(f"Look at this:\n{fence}\nulw {code}\nulw\n{fence}\n") == NEITHER
 
 
 @given(st.text(max_size=200))
 def test_what_we_say_ourselves_never_asks(text: str) -> None:
     said = text.replace("\n\n", "\n")
-    assert intent(f"{SENTINEL} {said} ulw") == NOTHING
+    assert intent(f"{SENTINEL} {said} ulw") == NEITHER
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
-    assert intent(text) in {ON, OFF, NOTHING}
+    assert intent(text) in {ON, OFF, NEITHER}
     assert "`ulw`" not in prose(f"{text}\n\n`ulw`")
 
 
 @given(st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=5))
 def test_a_part_of_a_word_is_no_word(letters: str) -> None:
-    assert intent(f"{letters}ulw") == NOTHING
-    assert intent(f"ulw{letters}") == NOTHING
+    assert intent(f"{letters}ulw") == NEITHER
+    assert intent(f"ulw{letters}") == NEITHER

@@ -12,7 +12,8 @@ from typing import Any
 
 from goalkeeper.wire.value import Value
 
-_SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_BLANKS = " \t\r\n"
+_SPACE = re.compile(rf"(?:[{_BLANKS}]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _SCALAR = re.compile(r"true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _DEEPEST = 100
@@ -33,7 +34,7 @@ class Node(Value):
     places: tuple[int, ...] = ()  # where each member begins: at its key
 
     def child(self, key: str) -> Node | None:
-        return dict(zip(self.keys, self.children, strict=True)).get(key)
+        return dict(zip(self.keys, self.children, strict=False)).get(key)  # a list has no keys
 
     def span(self, index: int) -> tuple[int, int]:
         """From where to where a member or item goes."""
@@ -57,8 +58,7 @@ class _Reader:
         return f"line {self._text.count(chr(10), 0, place) + 1}: {said}"
 
     def skip(self, place: int) -> int:
-        found = _SPACE.match(self._text, place)
-        return found.end() if found else place
+        return _skipped(self._text, place)
 
     def node(self, place: int, depth: int) -> Node:
         if depth > _DEEPEST:
@@ -71,10 +71,13 @@ class _Reader:
         found = (_STRING if head == '"' else _SCALAR).match(self._text, place)
         if found is None:
             raise NotJson(self.at(place, "a value is missing"))
+        return Node(self._read(found), place, found.end())
+
+    def _read(self, found: re.Match[str]) -> Any:  # noqa: ANN401  JSON
         try:
-            return Node(json.loads(found[0]), place, found.end())
-        except ValueError as exc:
-            raise NotJson(self.at(place, str(exc))) from exc
+            return json.loads(found[0])
+        except ValueError as exc:  # an escape that JSON has not, a number without end
+            raise NotJson(self.at(found.start(), str(exc))) from exc
 
     def _array(self, place: int, depth: int) -> Node:
         items: list[Node] = []
@@ -94,7 +97,7 @@ class _Reader:
             colon = self.skip(key.end()) if key else here
             if key is None or self._text[colon : colon + 1] != ":":
                 raise NotJson(self.at(here, 'a "name": is missing'))
-            keys.append(json.loads(key[0]))
+            keys.append(self._read(key))
             places.append(here)
             values.append(self.node(self.skip(colon + 1), depth + 1))
             here = self._next(values[-1].end, "}")
@@ -152,58 +155,86 @@ def _inserted(text: str, node: Node, value: object, key: str) -> str:
     """A member (with a key) or item at the end of a container, in the manner of the others."""
     outer = _indent(text, node.start)
     first = node.span(0)[0] if node.children else -1
-    in_lines = "\n" in text[node.start : first] if node.children else True
+    in_lines = not node.children or "\n" in text[node.start : first]
     inner = _indent(text, first) if node.children and in_lines else outer + "  "
+    line_end = "\r\n" if "\r\n" in text else "\n"
     told = json.dumps(value, indent=2 if in_lines else None, ensure_ascii=False)
-    piece = (f"{json.dumps(key)}: " if key else "") + told.replace("\n", "\n" + inner)
+    piece = (f"{json.dumps(key)}: " if key else "") + told.replace("\n", line_end + inner)
     if not node.children:
-        return f"{text[: node.start + 1]}\n{inner}{piece}\n{outer}{text[node.end - 1 :]}"
-    last = node.children[-1].end
-    comma = text.find(",", last, node.end) if _trailing_comma(text, node) else -1
-    place = comma + 1 if comma >= 0 else last
-    apart = ("" if comma >= 0 else ",") + (f"\n{inner}" if in_lines else " ")
-    return f"{text[:place]}{apart}{piece}{text[place:]}"
+        head = text[: node.end - 1].rstrip(_BLANKS)  # comments stay
+        return f"{head}{line_end}{inner}{piece}{line_end}{outer}{text[node.end - 1 :]}"
+    last = node.children[-1].end  # before all that follows: a comma there stays the last
+    apart = f"{line_end}{inner}" if in_lines else " "
+    return f"{text[:last]},{apart}{piece}{text[last:]}"
 
 
-def _trailing_comma(text: str, node: Node) -> bool:
-    after = _SPACE.match(text, node.children[-1].end)
-    place = after.end() if after else node.children[-1].end
-    return text[place : place + 1] == ","
+def _skipped(text: str, place: int) -> int:
+    """The place of the next thing that is neither blank nor a comment."""
+    found = _SPACE.match(text, place)
+    return found.end() if found else place
 
 
 def _indent(text: str, place: int) -> str:
     """Of the line on which something begins."""
     line = text[text.rfind("\n", 0, place) + 1 : place]
-    return line[: len(line) - len(line.lstrip())]
+    return line[: len(line) - len(line.lstrip(_BLANKS))]
 
 
 def without(text: str, is_ours: Callable[[object], bool]) -> str:
-    """Without the items and members that are ours, nor what is empty without them."""
+    """Without the items and members that are ours, nor what is empty without them.
+
+    Comments beside them are somebody's, and stay; so does what would be empty but for one.
+    """
     while True:
-        found = _ours(parse(text), is_ours)
+        found = _ours(text, parse(text), is_ours)
         if found is None:
             return text
-        start, end = found
-        text = text[:start] + text[end:]
+        text = _cut(text, *found)
 
 
-def _ours(node: Node, is_ours: Callable[[object], bool]) -> tuple[int, int] | None:
-    """What to cut out next."""
+def _ours(text: str, node: Node, is_ours: Callable[[object], bool]) -> tuple[Node, int] | None:
+    """What to cut out next: the container, and which of its children."""
     for index, child in enumerate(node.children):
         if is_ours(child.value):
-            return _cut(node, index)
-        inside = _ours(child, is_ours)
-        if inside is None:
-            continue
-        emptied = len(child.children) == 1 and inside == _cut(child, 0)
-        return _cut(node, index) if emptied else inside
+            return node, index
+        inside = _ours(text, child, is_ours)
+        if inside is not None:
+            return (node, index) if inside[0] is child and _is_alone(text, child) else inside
     return None
 
 
-def _cut(node: Node, index: int) -> tuple[int, int]:
+def _is_alone(text: str, node: Node) -> bool:
+    """Whether a container has one child, and no comment beside it."""
+    start, end = node.span(0)
+    return len(node.children) == 1 and "/" not in text[node.start : start] + text[end : node.end]
+
+
+def _cut(text: str, node: Node, index: int) -> str:
+    """Without a child and the comma that kept it apart."""
+    if not index:
+        return _cut_first(text, node)
     start, end = node.span(index)
-    if index:
-        return node.children[index - 1].end, end
+    comma = _skipped(text, node.children[index - 1].end)
+    return text[:comma] + _comments(text[comma + 1 : start], text[end:]) + text[end:]
+
+
+def _cut_first(text: str, node: Node) -> str:
+    start, end = node.span(0)
+    comma = _skipped(text, end)
+    behind = comma + (text[comma] == ",")
+    then = _skipped(text, behind)  # the next child, or the closing bracket
+    gap = text[end:comma] + text[behind:then]
     if len(node.children) > 1:
-        return start, node.span(1)[0]
-    return node.start + 1, node.end - 1
+        return text[:start] + (gap if "/" in gap else "") + text[then:]
+    kept = _comments(text[node.start + 1 : start], gap)
+    return text[: node.start + 1] + kept + (gap if kept or "/" in gap else "") + text[then:]
+
+
+def _comments(gap: str, then: str) -> str:
+    """What stays of a gap when what was behind it goes: its comments, without blanks after them."""
+    if "/" not in gap:
+        return ""
+    kept = gap.rstrip(_BLANKS)
+    # A comment up to the end of its line needs that end.
+    needs_end = "//" in kept.rpartition("\n")[2] and not then.startswith(("\n", "\r\n"))
+    return kept + ("\n" if needs_end else "")

@@ -19,6 +19,7 @@ SKILLS = ("ultragoal", "ralph", "ultrawork", "verify", "plan")
 _EDITS = "Write|Edit|MultiEdit|NotebookEdit|Bash|AskUserQuestion"
 _STOP_SECONDS = 600
 _OTHER_SECONDS = 30
+_PURPOSE = "Holds a session until an independent witness has proved the work done."
 
 
 class Owned(Value):
@@ -134,23 +135,9 @@ def _items(groups: Mapping[str, object]) -> tuple[tuple[tuple[str, ...], object]
 def _claude_user(setting: Setting) -> Parts:
     base = setting.place("CLAUDE_CONFIG_DIR", ".claude")
     plugin = os.path.join(base, "skills", "goalkeeper")
-    manifest = {
-        "name": "goalkeeper",
-        "version": setting.version,
-        "description": "Holds a session until an independent witness has proved the work done.",
-        "author": {"name": "goalkeeper"},
-        "license": "Apache-2.0",
-    }
-    listed = {"name": "goalkeeper", "source": "./", "description": manifest["description"]}
-    market = {
-        "name": "goalkeeper",
-        "description": "goalkeeper, as it was installed on this machine.",
-        "owner": {"name": "goalkeeper"},
-        "plugins": [listed],
-    }
     files = {
-        ".claude-plugin/plugin.json": _json(manifest),
-        ".claude-plugin/marketplace.json": _json(market),
+        ".claude-plugin/plugin.json": _json(_manifest(setting)),
+        ".claude-plugin/marketplace.json": _json(_marketplace()),
         "README.md": _text("plugin-readme.md"),
         "hooks/hooks.json": _hook_file(_groups("claude", CLAUDE_EVENTS, setting)),
         "commands/ulw.md": _command(
@@ -168,8 +155,28 @@ def _claude_user(setting: Setting) -> Parts:
     return Parts((*_owned(plugin, files), status), 'start claude, and say "ulw" with what you want')
 
 
+def _manifest(setting: Setting) -> dict[str, object]:
+    return {
+        "name": "goalkeeper",
+        "version": setting.version,
+        "description": _PURPOSE,
+        "author": {"name": "goalkeeper"},
+        "license": "Apache-2.0",
+    }
+
+
+def _marketplace() -> dict[str, object]:
+    return {
+        "name": "goalkeeper",
+        "description": "goalkeeper, as it was installed on this machine.",
+        "owner": {"name": "goalkeeper"},
+        "plugins": [{"name": "goalkeeper", "source": "./", "description": _PURPOSE}],
+    }
+
+
 def _claude_project(setting: Setting) -> Parts:
-    path = os.path.join(setting.root, ".claude", "settings.json")
+    # Not settings.json, which is committed: our lines hold paths of this machine.
+    path = os.path.join(setting.root, ".claude", "settings.local.json")
     merged = Merged(path, _items(_groups("claude", CLAUDE_EVENTS, setting)))
     return Parts((merged,), 'start claude here, and say "ulw" with what you want')
 
@@ -188,7 +195,13 @@ def _codex_user(setting: Setting) -> Parts:
 def _codex_project(setting: Setting) -> Parts:
     path = os.path.join(setting.root, ".codex", "hooks.json")
     merged = Merged(path, _items(_groups("codex", CODEX_EVENTS, setting)))
-    return Parts((merged, *_skills(os.path.join(setting.root, ".agents"))), _TRUST)
+    said = f"{_TRUST}; {_uncommitted('.codex/hooks.json')}"
+    return Parts((merged, *_skills(os.path.join(setting.root, ".agents"))), said)
+
+
+def _uncommitted(name: str) -> str:
+    """Clients have no other file for what concerns one machine in one project."""
+    return f"do not commit {name}: its paths are of this machine"
 
 
 def _gemini_user(setting: Setting) -> Parts:
@@ -197,7 +210,7 @@ def _gemini_user(setting: Setting) -> Parts:
         "gemini-extension.json": _json({"name": "goalkeeper", "version": setting.version}),
         "hooks/hooks.json": _hook_file(_groups("gemini", GEMINI_EVENTS, setting, unit=1000)),
         "commands/goalkeeper/ulw.toml": _toml(
-            "Hold this session until the work is proven", "ulw {{args}}"
+            "Hold this session until the work is proven", "ulw.\n{{args}}"
         ),
         "commands/goalkeeper/stop-continuation.toml": _toml(
             "Let this session go, proven or not", "stop ultrawork"
@@ -210,7 +223,8 @@ def _gemini_user(setting: Setting) -> Parts:
 def _gemini_project(setting: Setting) -> Parts:
     path = os.path.join(setting.root, ".gemini", "settings.json")
     merged = Merged(path, _items(_groups("gemini", GEMINI_EVENTS, setting, unit=1000)))
-    return Parts((merged,), "start gemini here and trust this folder: it skips hooks otherwise")
+    said = "start gemini here and trust this folder: it skips hooks otherwise"
+    return Parts((merged,), f"{said}; {_uncommitted('.gemini/settings.json')}")
 
 
 def _opencode(base: str, setting: Setting) -> Parts:
@@ -219,7 +233,7 @@ def _opencode(base: str, setting: Setting) -> Parts:
     files = {
         "plugins/goalkeeper.js": shim,
         "commands/goalkeeper-ulw.md": _command(
-            "Hold this session until the work is proven", "ulw $ARGUMENTS"
+            "Hold this session until the work is proven", "ulw.\n$ARGUMENTS"
         ),
         "commands/goalkeeper-stop-continuation.md": _command(
             "Let this session go, proven or not", "stop ultrawork"
@@ -236,7 +250,9 @@ def _opencode_user(setting: Setting) -> Parts:
 
 
 def _opencode_project(setting: Setting) -> Parts:
-    return _opencode(os.path.join(setting.root, ".opencode"), setting)
+    made = _opencode(os.path.join(setting.root, ".opencode"), setting)
+    said = f"{made.next}; {_uncommitted('.opencode/plugins/goalkeeper.js')}"
+    return made.replace(next=said)
 
 
 def _copilot_user(setting: Setting) -> Parts:
@@ -318,7 +334,8 @@ def _command(description: str, body: str) -> bytes:
 
 
 def _toml(description: str, prompt: str) -> bytes:
-    return f'description = "{description}"\nprompt = "{prompt}"\n'.encode()
+    # A string of JSON is one of TOML, too.
+    return f"description = {json.dumps(description)}\nprompt = {json.dumps(prompt)}\n".encode()
 
 
 def _json(value: object) -> bytes:

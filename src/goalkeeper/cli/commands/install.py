@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 
 from goalkeeper.agents.install.installing import Change, changes
-from goalkeeper.agents.install.parts import parts, scopes
+from goalkeeper.agents.install.parts import Parts, parts, scopes
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import hooking
 from goalkeeper.cli.parsing import Parser
@@ -26,34 +25,42 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         problem = f"{args.client} is installed for the user only"
         raise UsageError(problem=problem, hint=f"goalkeeper install {args.client}")
     made = parts(args.client, args.scope, hooking.setting(app))
-    wanted = changes(made.files)
-    needed = [change.path for change in wanted if change.is_needed]
+    wanted = changes(made.files)  # what cannot be used is refused before anything is made
     if not args.dry_run:
-        hooking.record(app, args.client, args.scope).install(wanted)
+        wanted = _installed(args, app, made)
+    needed = [change.path for change in wanted if change.is_needed]
     data = {"ok": True, "client": args.client, "scope": args.scope, "changed": needed}
-    said = [*_said(wanted, "Would write" if args.dry_run else "Wrote")]
-    both = [
-        scope
-        for scope in scopes(args.client)
-        if scope != args.scope and hooking.record(app, args.client, scope).exists
-    ]
-    doubled = tuple(
-        f"it is installed for the {scope}, too: its hooks run twice and count once; "
-        f"goalkeeper uninstall {args.client} --scope {scope}"
-        for scope in both
-    )
-    follow = f"goalkeeper install {args.client}" if args.dry_run else made.next
-    page = tuple(said) or ("Nothing to do: it is installed as it is.",)
-    return Reply(data, page, next=follow, warnings=doubled)
+    said = tuple(_said(wanted, "Would write" if args.dry_run else "Wrote"))
+    page = said or ("Already installed; nothing changed.",)
+    follow = _again(args) if args.dry_run else made.next
+    return Reply(data, page, next=follow, warnings=tuple(_doubled(args, app)))
+
+
+def _installed(args: argparse.Namespace, app: App, made: Parts) -> tuple[Change, ...]:
+    with hooking.alone(app):
+        wanted = changes(made.files)  # again: another process may have changed them meanwhile
+        hooking.record(app, args.client, args.scope).install(wanted)
+    return wanted
+
+
+def _again(args: argparse.Namespace) -> str:
+    scope = "" if args.scope == "user" else f" --scope {args.scope}"
+    return f"goalkeeper install {args.client}{scope}"
+
+
+def _doubled(args: argparse.Namespace, app: App) -> Iterator[str]:
+    for scope in scopes(args.client):
+        if scope != args.scope and hooking.record(app, args.client, scope).exists:
+            yield (
+                f"it is installed for the {scope}, too: its hooks run twice and count once; "
+                f"goalkeeper uninstall {args.client} --scope {scope}"
+            )
 
 
 def _said(wanted: tuple[Change, ...], verb: str) -> Iterator[str]:
     """Files of ours by their folder, the user's one by one."""
-    ours = [change.path for change in wanted if change.is_needed and not change.is_merged]
-    if len(ours) > 1:
-        yield f"{verb} {len(ours)} files below {os.path.commonpath(ours)}"
-    elif ours:
-        yield f"{verb} {ours[0]}"
-    for change in wanted:
-        if change.is_needed and change.is_merged:
+    needed = [change for change in wanted if change.is_needed]
+    yield from hooking.summary(verb, [each.path for each in needed if not each.is_merged])
+    for change in needed:
+        if change.is_merged:
             yield f"{verb} {change.path}" + (" (what was there is kept)" if change.before else "")

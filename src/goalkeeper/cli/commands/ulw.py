@@ -7,51 +7,49 @@ import os
 import shutil
 import time
 
-from goalkeeper.app.holding import Proof, armed
-from goalkeeper.bootstrap import App, open_app
-from goalkeeper.cli import ultrawork
+from goalkeeper.app import ultrawork as holding
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import ultrawork as words
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import NO, Reply, Table, refusal
 from goalkeeper.config import Argv, Settings
 from goalkeeper.core.actors import CLIENT_SESSIONS
-from goalkeeper.core.model import ENGINE, ActorKind, Plan, Refused
-from goalkeeper.errors import GoalkeeperError, UsageError
+from goalkeeper.core.model import ENGINE, ActorKind, Refused
+from goalkeeper.errors import UsageError
 from goalkeeper.wire import hold as wire
-from goalkeeper.wire.hold import Hold, Verdict
+from goalkeeper.wire.hold import Hold
 
 _OBJECTIVE_BYTES = 1 << 16
+_VERBS = {
+    "on": (
+        "Hold a session: its agent may stop when the checks pass, or a limit is reached.",
+        'goalkeeper ulw on --client claude --session "$CLAUDE_CODE_SESSION_ID" < task.md',
+    ),
+    "off": ("Let a session go, proven or not.", "goalkeeper ulw off"),
+    "status": (
+        "Which sessions of this repository are or were held, and how they stand.",
+        "goalkeeper ulw status --json",
+    ),
+    "prove": (
+        "Run the checks of a session that is held now, and keep what they say.",
+        "goalkeeper ulw prove",
+    ),
+}
 
 
 def configure(parser: Parser) -> None:
-    on = parser.verb(
-        "on",
-        summary="Hold a session: its agent may stop when the checks pass, or a limit is reached.",
-        example='goalkeeper ulw on --client claude --session "$CLAUDE_CODE_SESSION_ID" < task.md',
-        run=False,
-    )
-    on.add_argument("--turn", default="", metavar="ID", help="the turn in which it was asked for")
-    off = parser.verb(
-        "off", summary="Let a session go, proven or not.", example="goalkeeper ulw off", run=False
-    )
-    status = parser.verb(
-        "status",
-        summary="Which sessions of this repository are or were held, and how they stand.",
-        example="goalkeeper ulw status --json",
-        run=False,
-    )
-    prove = parser.verb(
-        "prove",
-        summary="Run the checks of a session that is held now, and keep what they say.",
-        example="goalkeeper ulw prove",
-        run=False,
-    )
-    prove.add_argument("--since", type=float, default=0.0, metavar="SECONDS",
-                       help="a verdict begun after this time (since 1970) will do")  # fmt: skip
-    prove.add_argument("--mark", default="", metavar="MARK", help="how the files look, for hooks")
-    for verb in (on, off, status, prove):
+    for name, (summary, example) in _VERBS.items():
+        verb = parser.verb(name, summary=summary, example=example, run=False)
         verb.add_argument("--client", choices=sorted(CLIENT_SESSIONS), default="",
                           help="whose session; default: whose shell this is")  # fmt: skip
         verb.add_argument("--session", default="", metavar="ID", help="the session's id")
+        if name == "on":
+            verb.add_argument("--turn", default="", help=argparse.SUPPRESS)
+        if name == "prove":  # what hooks ask for
+            verb.add_argument("--since", type=float, default=0.0, help=argparse.SUPPRESS)
+            verb.add_argument("--mark", default="", help=argparse.SUPPRESS)
+            verb.add_argument("--record", action="store_true", help=argparse.SUPPRESS)
+            verb.add_argument("--hook", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -67,18 +65,18 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _who(args: argparse.Namespace, app: App) -> tuple[str, str]:
-    """The session that is named, else the one this is called from."""
+    """The session that is named, else the one this is called from; else nobody's."""
     environ = app.world.environ
-    here = ((c, environ[v]) for c, v in CLIENT_SESSIONS.items() if environ.get(v))
-    client, session = next(here, ("", ""))
-    if args.client or args.session:
-        client, session = args.client or client, args.session
-    if not client or not session:
-        return "", ""
-    if not wire.is_session_id(session):
+    here = [client for client, name in CLIENT_SESSIONS.items() if environ.get(name)]
+    client = args.client or next(iter(here), "")
+    session = args.session or environ.get(CLIENT_SESSIONS.get(client, ""), "")
+    if client and session and not wire.is_session_id(session):
         problem = f"'{session[:40]}' is not a session id: letters, digits, - and _"
         raise UsageError(problem=problem, hint="goalkeeper ulw status")
-    return client, session
+    if (args.client or args.session) and not (client and session):
+        missing = "--session" if client else "--client"
+        raise UsageError(problem=f"which session? add {missing}", hint="goalkeeper ulw status")
+    return (client, session) if client and session else ("", "")
 
 
 def _meant(args: argparse.Namespace, app: App) -> Hold:
@@ -101,43 +99,33 @@ def _meant(args: argparse.Namespace, app: App) -> Hold:
 def _on(args: argparse.Namespace, app: App) -> Reply:
     client, session = _who(args, app)
     if not client:
-        problem = "which session? This is called from none of a client's"
+        problem = "which session? This shell is not a client's"
         hint = "say ulw in the client's prompt, or add --client and --session"
         raise UsageError(problem=problem, hint=hint)
-    old = app.holds.get(client, session)
-    if old and not old.ended and app.holds.is_watched(old):
-        return _armed(old, app.runs.named(old.run).read(), "was on already")
+    app.holds.sweep(time.time())
     given = b"" if app.world.stdin.isatty() else app.world.stdin.read(_OBJECTIVE_BYTES)
     objective = given.decode(errors="replace").replace("\0", "").strip() or "Ultrawork"
-    mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
     settings = _settings(app)
-    verify = settings.verify or _detected(app)
-    made = ultrawork.plan_for(mine, objective, verify)
-    if isinstance(made, Refused):
-        return refusal(made)
-    plan, own = made
     asked = Hold(
-        client, session, os.urandom(4).hex(), time.time(), mine.worktree, plan.run_id, own,
-        objective, verify, turn=args.turn,
+        client, session, os.urandom(4).hex(), time.time(), args.turn, app.worktree,
+        run="", own=False, ledger="", objective=objective[: wire.OBJECTIVE_CHARACTERS],
+        verify=settings.verify or _detected(app), limits=settings.hold,
     )  # fmt: skip
-    hold = ultrawork.seen(app, armed(asked, old, settings.hold))
-    with app.holds.holding(client, session):
-        app.holds.put(hold)
-    return _armed(hold, plan, "is on")
+    mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
+    begun = holding.begin(mine.holding(), asked)
+    return refusal(begun) if isinstance(begun, Refused) else _begun(begun)
 
 
-def _armed(hold: Hold, plan: Plan, said: str) -> Reply:
-    by = ultrawork.proven_by(hold, plan)
-    notice = ultrawork.notice(hold, by, said)
+def _begun(begun: holding.Begun) -> Reply:
+    hold = begun.hold
+    by = words.proven_by(hold, begun.plan)
+    notice = words.notice(hold, by, "is on" if begun.is_new else "was on already")
     data = {
         "ok": True,
-        "armed": True,
-        "client": hold.client,
-        "session": hold.session,
-        "run_id": hold.run,
-        "activation": hold.activation,
+        **words.told(hold),
+        "is_new": begun.is_new,
         "proven_by": by,
-        "text": ultrawork.instructions(hold, plan, by),
+        "text": words.instructions(hold, by),
         "notice": notice,
     }
     return Reply(data, (notice,), next="goalkeeper ulw status")
@@ -145,98 +133,39 @@ def _armed(hold: Hold, plan: Plan, said: str) -> Reply:
 
 def _off(args: argparse.Namespace, app: App) -> Reply:
     hold = _meant(args, app)
-    if not hold.ended:
-        if app.actor.kind is ActorKind.AGENT:
-            return refusal(ultrawork.only_humans(hold, app.actor))
-        with app.holds.holding(hold.client, hold.session):
-            hold = app.holds.get(hold.client, hold.session) or hold
-            why = f"a human said so ({app.actor.how})"
-            hold = hold.replace(ended=wire.OFF, ended_why=why, ended_at=time.time())
-            app.holds.put(hold)
-    closed = ultrawork.close(app, hold)
-    data = {"ok": True, **_told(hold), "closed": closed}
-    return Reply(data, (f"Session {hold.session} of {hold.client} is not held ({hold.ended}).",))
+    if not hold.ended and app.actor.kind is ActorKind.AGENT:
+        return refusal(words.only_humans(hold, app.actor))
+    hold, closed = holding.let_go(app.holding(), hold, f"a human said so ({app.actor.how})")
+    page = (f"Session {hold.session} of {hold.client} is not held ({hold.ended}).",)
+    return Reply({"ok": True, **words.told(hold), "closed": closed}, page)
 
 
 def _prove(args: argparse.Namespace, app: App) -> Reply:
+    """Who only tries it out sees no more of held-out checks than others do."""
     hold = _meant(args, app)
-    with app.holds.proving(hold.client, hold.session):
-        hold = app.holds.get(hold.client, hold.session) or hold
-        known = hold.verdict
-        if hold.ended or (known and args.since and known.began >= args.since):
-            return _verdict(hold)
-        proven = _proven(app, hold, began=time.time(), mark=args.mark)
-        with app.holds.holding(hold.client, hold.session):
-            now = app.holds.get(hold.client, hold.session)
-            if now is None or now.activation != hold.activation or now.ended:
-                return _verdict(proven)
-            learned = {name: getattr(proven, name) for name in _LEARNED}
-            hold = now.replace(**learned)
-            app.holds.put(hold)
-    return _verdict(hold)
-
-
-_LEARNED = ("verdict", "contract", "asks", "ignored", "beside")
-
-
-def _proven(app: App, hold: Hold, *, began: float, mark: str) -> Hold:
-    """With a verdict; what stands in the way of one is one, too."""
-    there = open_app(app.world.replace(cwd=hold.worktree)).replace(actor=ENGINE)
-    try:
-        chosen = there.runs.named(hold.run)
-        court = there.court(chosen)
-        proof = Proof(court, hold, there.excerpts(chosen))
-        verdict = proof.verdict(began, mark)
-        hold = ultrawork.guarded(there, ultrawork.seen(there, hold), court)
-        return hold.replace(verdict=verdict, contract=proof.contract)
-    except GoalkeeperError as exc:
-        return hold.replace(verdict=Verdict(wire.UNKNOWN, "", began, text=exc.message))
-
-
-def _verdict(hold: Hold) -> Reply:
+    means = app.replace(actor=ENGINE).holding() if args.hook else app.holding()
+    wanted = holding.Wanted(args.since, args.mark, records=args.record)
+    hold = holding.prove(means, hold, wanted)
     verdict = hold.verdict
     outcome = verdict.outcome if verdict else wire.UNKNOWN
-    text = verdict.text if verdict else "Nothing was judged."
-    data = {"ok": outcome == wire.PASSED, **_told(hold)}
-    return Reply(data, (f"{outcome}: {text}",), 0 if outcome == wire.PASSED else NO)
+    page = (f"{outcome}: {verdict.text if verdict else 'Nothing was judged.'}",)
+    passed = outcome == wire.PASSED
+    return Reply({"ok": passed, **words.told(hold)}, page, 0 if passed else NO)
 
 
 def _status(args: argparse.Namespace, app: App) -> Reply:
     client, session = _who(args, app) if args.client or args.session else ("", "")
     found = [h for h in app.holds.all() if not client or (h.client, h.session) == (client, session)]
     found.sort(key=lambda hold: hold.armed_at, reverse=True)
-    rows = tuple((h.client, h.session, *ultrawork.row(h)) for h in found)
-    page = (
-        (Table(("CLIENT", "SESSION", "STATE", "BLOCKS", "RUN", "SEEN"), rows),)
-        if rows
-        else ("No session was held here.",)
+    if not found:
+        return Reply({"ok": True, "holds": []}, ("No session was held here.",))
+    head = ("CLIENT", "SESSION", "STATE", "BLOCKS", "RUN", "SEEN")
+    last = found[0]
+    seen = (
+        f"{last.verdict.outcome}: {last.verdict.text}" if last.verdict else "nothing is judged yet"
     )
-    last = tuple(_details(hold) for hold in found[:1])
-    return Reply({"ok": True, "holds": [_told(h) for h in found]}, (*page, *last))
-
-
-def _details(hold: Hold) -> str:
-    verdict = hold.verdict
-    seen = f"{verdict.outcome}: {verdict.text}" if verdict else "nothing was judged yet"
-    return f"\n{hold.client} {hold.session}: {seen}"
-
-
-def _told(hold: Hold) -> dict[str, object]:
-    verdict = hold.verdict
-    return {
-        "client": hold.client,
-        "session": hold.session,
-        "activation": hold.activation,
-        "run_id": hold.run,
-        "state": ultrawork.state(hold),
-        "why": hold.ended_why or hold.waiting or None,
-        "blocks": hold.blocks,
-        "max_blocks": hold.max_blocks,
-        "verdict": verdict.outcome if verdict else None,
-        "tree": verdict.tree if verdict else None,
-        "failing": list(verdict.failing) if verdict else [],
-        "text": verdict.text if verdict else None,
-    }
+    page = (Table(head, tuple(map(words.row, found))), f"\n{last.client} {last.session}: {seen}")
+    return Reply({"ok": True, "holds": [words.told(h) for h in found]}, page)
 
 
 def _settings(app: App) -> Settings:

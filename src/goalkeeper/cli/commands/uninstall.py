@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
-from goalkeeper.agents.install.installing import NotInstalled
+from goalkeeper.agents.install.record import Kept, NotInstalled
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import hooking
 from goalkeeper.cli.parsing import Parser
@@ -17,9 +18,22 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
+    done = _undone(args, app)
+    changed = [kept.path for kept in done]
+    data = {"ok": True, "client": args.client, "scope": args.scope, "changed": changed}
+    return Reply(data, tuple(_said(done)) or ("There was nothing left.",))
+
+
+def _undone(args: argparse.Namespace, app: App) -> tuple[Kept, ...]:
     record = hooking.record(app, args.client, args.scope)
-    if not record.exists:
-        raise NotInstalled(client=args.client, scope=args.scope)
-    done = record.uninstall()
-    data = {"ok": True, "client": args.client, "scope": args.scope, "changed": list(done)}
-    return Reply(data, tuple(f"Undid {path}" for path in done) or ("There was nothing left.",))
+    if record.exists:
+        with hooking.alone(app):
+            if record.exists:  # another process may have been faster
+                return record.uninstall()
+    raise NotInstalled(client=args.client, scope=args.scope)
+
+
+def _said(done: tuple[Kept, ...]) -> Iterator[str]:
+    """Files of ours by their folder, the user's one by one."""
+    yield from hooking.summary("Undid", [kept.path for kept in done if not kept.is_merged])
+    yield from (f"Undid {kept.path}" for kept in done if kept.is_merged)

@@ -1,13 +1,19 @@
-"""What a look at a working tree may pass over, and what it must look at besides."""
+"""What a look at a working tree may pass over, and what it must see besides."""
 
 from __future__ import annotations
 
 import os
 
+from goalkeeper.wire.hold import Hold
 from goalkeeper.witness.git import git
 from goalkeeper.witness.trees import Trees
 
 _MOST = 500
+
+
+def looked_at(hold: Hold, trees: Trees, ledger: str) -> Hold:
+    """With what a look at its tree passes over, and sees besides."""
+    return hold.replace(ignored=ignored_folders(trees), also_seen=log_of_head(trees), ledger=ledger)
 
 
 def ignored_folders(trees: Trees) -> tuple[str, ...]:

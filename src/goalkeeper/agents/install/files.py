@@ -1,0 +1,159 @@
+"""Files of other people's homes: read, put in place whole or not at all, and put back."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from goalkeeper.errors import DiskFailed
+from goalkeeper.wire.value import Value
+
+_TEMP = re.compile(r"(.+)\.goalkeeper-\d+")
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class NotPutBack(DiskFailed):
+    """Cannot {action} {path}: {reason}. Changed before that, and not put back: {changed}."""
+
+    code = "not-put-back"
+
+
+class Step(Value):
+    """One file: what it is and what it is to be. None: absent."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+
+
+def read(path: str) -> bytes | None:
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise DiskFailed(action="read", path=path, reason="it is not a file")
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as exc:
+        raise _failed("read", path, exc) from exc
+
+
+def carry_out(steps: Sequence[Step]) -> None:
+    """All of them, or none."""
+    try:
+        for step in steps:
+            _put(step.path, step.after)
+    except BaseException as exc:  # whoever interrupts us wants no half of it, either
+        changed = [step.path for step in reversed(steps) if not _is_put_back(step)]
+        if changed:
+            facts = exc.facts if isinstance(exc, DiskFailed) else _INTERRUPTED
+            raise NotPutBack(**facts, changed=", ".join(changed)) from exc
+        raise
+
+
+_INTERRUPTED = {"action": "change", "path": "all files", "reason": "interrupted"}
+
+
+def _is_put_back(step: Step) -> bool:
+    try:
+        if read(step.path) == step.after:  # else it was not reached, or is somebody else's by now
+            _put(step.path, step.before)
+    except DiskFailed:
+        return False
+    return True
+
+
+def _put(path: str, data: bytes | None) -> None:
+    if data is None:
+        remove(path)
+    else:
+        write(path, data)
+
+
+def write(path: str, data: bytes, mode: int | None = None) -> None:
+    """In the place that a link leads to: settings are often links.
+
+    Without a mode a file keeps the one it has, and a new one gets what is usual.
+    """
+    real = os.path.realpath(path)
+    temp = f"{real}.goalkeeper-{os.getpid()}"  # beside it, and nobody else's
+    try:
+        os.makedirs(os.path.dirname(real), exist_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(temp)  # of one that was killed and had our number
+        _write_new(temp, data, _mode(real) if mode is None else mode)
+        os.replace(temp, real)
+    except OSError as exc:
+        with suppress(OSError):
+            os.unlink(temp)
+        raise _failed("write", path, exc) from exc
+
+
+def _mode(path: str) -> int | None:
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def _write_new(path: str, data: bytes, mode: int | None) -> None:
+    # Never readable for more people than it will be, not even for a moment.
+    with open(os.open(path, _NEW, 0o666 if mode is None else 0o600), "wb") as file:
+        if mode is not None:
+            os.fchmod(file.fileno(), mode)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def remove(path: str) -> None:
+    """What a link leads to; the link stays."""
+    try:
+        os.unlink(os.path.realpath(path))
+    except FileNotFoundError:
+        pass
+    except OSError as exc:
+        raise _failed("remove", path, exc) from exc
+
+
+def missing_folders(paths: Iterable[str]) -> set[str]:
+    """Those that have to be made for these files."""
+    found: set[str] = set()
+    for path in paths:
+        folder = os.path.dirname(os.path.realpath(path))
+        while folder not in found and not os.path.exists(folder):
+            found.add(folder)
+            folder = os.path.dirname(folder)
+    return found
+
+
+def remove_folders(folders: Iterable[str]) -> None:
+    """Those in which nothing is left."""
+    for folder in sorted(folders, key=len, reverse=True):
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def sweep(paths: Iterable[str]) -> None:
+    """What one that was killed left beside these files. Only for who is alone: see cli.hooking."""
+    real = {os.path.realpath(path) for path in paths}
+    for folder in {os.path.dirname(path) for path in real}:
+        for name in _names(folder):
+            found = _TEMP.fullmatch(name)
+            if found and os.path.join(folder, found[1]) in real:
+                with suppress(OSError):  # it is in nobody's way
+                    os.unlink(os.path.join(folder, name))
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _failed(action: str, path: str, exc: OSError) -> DiskFailed:
+    return DiskFailed(action=action, path=path, reason=exc.strerror or str(exc))
