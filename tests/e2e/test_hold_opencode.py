@@ -163,7 +163,7 @@ def test_a_served_session_is_held_by_a_command_and_freed_by_a_word_beside_one_th
 
     assert desk.heard(ON) == [1, 0, 1]
     assert desk.blocks == []
-    assert said == ["ulw fix add", "stop ultrawork"]
+    assert said == ["ulw.\nfix add", "stop ultrawork"]
     assert served.shown(OFF)
     assert desk.hold(held)["state"] == "off"
     assert len(desk.call("ulw", "status")["holds"]) == 1
@@ -189,7 +189,7 @@ def test_a_run_goes_on_as_ever_when_goalkeeper_or_its_interpreter_is_gone(
 
     desk.lose("package")
     free = desk.prompt("ulw fix add")
-    assert desk.call("ulw", "on", "--client", "opencode", "--session", free.session)["armed"]
+    assert desk.call("ulw", "on", "--client", "opencode", "--session", free.session)["is_new"]
     desk.lose("interpreter")
     held = desk.prompt("ulw go on", resume=free.session)
 

@@ -131,15 +131,12 @@ def test_a_user_who_trusts_the_hooks_in_codex_is_shown_why_it_let_go(
 
 
 ON_COMMAND, OFF_COMMAND = "/goalkeeper:ulw fix add", "/goalkeeper:stop-continuation"
-GLUED = pytest.mark.xfail(
-    reason="Gemini puts what a start hook says before the prompt; its old request counts anew"
-)
 WAYS = [
     pytest.param("claude", "ulw fix add", "stop ultrawork", id="claude"),
     pytest.param("claude", ON_COMMAND, OFF_COMMAND, id="claude-commands"),
     pytest.param("codex", "ulw fix add", "stop ultrawork", id="codex"),
     pytest.param("gemini", ON_COMMAND, "stop ultrawork", id="gemini"),
-    pytest.param("gemini", "ulw fix add", OFF_COMMAND, id="gemini-commands", marks=GLUED),
+    pytest.param("gemini", "ulw fix add", OFF_COMMAND, id="gemini-commands"),
 ]
 
 
@@ -171,7 +168,6 @@ def test_a_session_that_is_resumed_knows_its_hold_and_is_freed_at_once_by_its_us
     assert desk.watched == []
 
 
-@pytest.mark.xfail(reason="the proof makes the folder of the run anew that was set aside")
 def test_a_repository_is_as_good_as_before_when_a_hold_ends_during_a_proof(
     models: Models, tmp_path: Path
 ) -> None:
@@ -251,7 +247,7 @@ def test_a_compaction_gives_the_state_back_to_the_model(models: Models, tmp_path
     assert desk.heard(ON) == [1, 1, 1, 1, 1, 1, 0, 0]
     assert desk.heard(REGAINED) == [0, 0, 0, 0, 0, 0, 1, 1]
     after = desk.asked[-1].all
-    assert "block 1 of 8 used" in after
+    assert "1 of 8 blocks used" in after
     assert "Asked for: ulw fix add" in after
     assert "AssertionError: -1 != 3" in after
     assert desk.kept(ran.session)["compactions"] == 1
@@ -280,7 +276,7 @@ def test_a_held_agent_may_not_write_to_the_record_nor_to_what_is_protected(
     answers = [request.last for request in desk.asked][2:]
     assert [DENIED in answer for answer in answers] == [True, True, True, False, False]
     assert ".goalkeeper/x would change .goalkeeper/" in answers[0]
-    assert "this command would change .goalkeeper/" in answers[1]
+    assert "this command does more than read, and names .goalkeeper/" in answers[1]
     assert "test_calc.py is protected" in answers[2]
     assert not (desk.root / ".goalkeeper/x").exists()
     assert (desk.root / "test_calc.py").read_text() == TESTS
@@ -321,7 +317,7 @@ def test_a_client_goes_on_as_ever_when_goalkeeper_or_its_interpreter_is_gone(
 
     desk.lose(first)
     free = desk.prompt("ulw fix add")
-    assert desk.call("ulw", "on", "--client", name, "--session", free.session)["armed"]
+    assert desk.call("ulw", "on", "--client", name, "--session", free.session)["is_new"]
     desk.lose(second)
     held = desk.prompt("ulw go on", resume=free.session)
 

@@ -33,13 +33,13 @@ def denied(hold: Hold, asked: Event, protected: frozenset[str]) -> str:
     if asked.tool in _SHELLS:
         command = asked.tool_input.get("command")
         ours = isinstance(command, str) and _touches_ours(command)
-        return _not_ours("this command names it and does more than read") if ours else ""
+        return _not_ours("this command does more than read, and names") if ours else ""
     if asked.tool.lower() not in _WRITERS:
         return ""
     for path in _written(asked):
         inside = _inside(hold.worktree, path)
         if inside.split("/")[0] == layout.STATE_DIR or _is_watch(path):
-            return _not_ours(f"{inside} lies there")
+            return _not_ours(f"{inside} would change")
         if hold.limits.protects and inside in protected:
             return _protected(inside)
     return ""
@@ -76,10 +76,10 @@ def _touches_ours(command: str) -> bool:
     return any(os.path.basename(part[0]) not in _READING for part in parts if part)
 
 
-def _not_ours(why: str) -> str:
+def _not_ours(what: str) -> str:
     return (
-        f"{SENTINEL} Denied: {why}. {layout.STATE_DIR}/ is goalkeeper's record of what was judged; "
-        "only goalkeeper's commands change it."
+        f"{SENTINEL} Denied: {what} {layout.STATE_DIR}/, goalkeeper's record of what was judged; "
+        "only goalkeeper's own commands change it."
     )
 
 

@@ -20,10 +20,10 @@ _TRIPS = {
 }
 
 
-def _said(text: str) -> str:
+def _said(text: str, most: int = _LONGEST) -> str:
     """Without empty lines, and no longer than a model should be told."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    return f"{SENTINEL} {_cut(chr(10).join(lines), _LONGEST)}"
+    return f"{SENTINEL} {_cut(chr(10).join(lines), most)}"
 
 
 def _cut(text: str, most: int) -> str:
@@ -126,7 +126,8 @@ def regained(hold: Hold) -> str:
     return _said(
         f"Ultrawork holds this session (run {hold.run}, {hold.counts.blocks} of "
         f"{hold.limits.max_blocks} blocks used).\nAsked for: {_cut(hold.objective, _OBJECTIVE)}\n"
-        f"Last seen: {_cut(told, _LONGEST - _OBJECTIVE - _WAYS_OUT - 100)}\n{_ways_out(hold)}"
+        f"Last seen: {_cut(told, _LONGEST)}\n{_ways_out(hold)}",
+        2 * _LONGEST,
     )
 
 
