@@ -183,7 +183,8 @@ class App(Value):
         from goalkeeper.app.plans import Maker  # noqa: PLC0415
         from goalkeeper.app.ultrawork import Means  # noqa: PLC0415
         from goalkeeper.storage.lock import is_held  # noqa: PLC0415
-        from goalkeeper.witness.looked_at import looked_at  # noqa: PLC0415
+        from goalkeeper.wire import looks  # noqa: PLC0415
+        from goalkeeper.witness.looked_at import looked_at, mark  # noqa: PLC0415
 
         world = self.world
         snapshot = self.witness("").snapshot
@@ -194,7 +195,8 @@ class App(Value):
             lambda hold: self._at(hold).court(self.runs.named(hold.run)),
             lambda hold, digest: self.excerpts(self.runs.named(hold.run))(digest),
             lambda hold: looked_at(hold, self._at(hold).witness("").trees, self._ledger(hold)),
-            lambda hold: changed_at(self._ledger(hold)),
+            mark,
+            lambda hold: looks.of_ledger(hold, os.stat),
             time.time,
         )
 
@@ -233,15 +235,6 @@ def open_app(world: World) -> App:
     return App(world, runs, _actor(world, state))
 
 
-def changed_at(path: str) -> str:
-    """How a file looks, in the words of `hooks/look.py`."""
-    try:
-        stat = os.stat(path)
-    except OSError:
-        return ""
-    return f"{stat.st_ino} {stat.st_size} {stat.st_ctime_ns}"
-
-
 def config_home(environ: Mapping[str, str]) -> str:
     """The user's own configuration, outside every repository."""
     return layout.home(environ, "XDG_CONFIG_HOME", ".config")
@@ -265,7 +258,7 @@ def _actor(world: World, state: State) -> Actor:
         from goalkeeper.storage.ancestry import is_driven  # noqa: PLC0415  agents need no look
 
         if is_driven(state):
-            return found.replace(kind=ActorKind.AGENT, how="started by an agent that is driven")
+            return found.replace(kind=ActorKind.AGENT, how="started by an agent")
     return found
 
 

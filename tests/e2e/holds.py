@@ -4,6 +4,7 @@ What a client reads decides what is run: `goalkeeper install` writes it, and not
 how the line looks. Payloads are those that were recorded from the clients, or are documented.
 """
 
+import fcntl
 import json
 import os
 import select
@@ -11,7 +12,8 @@ import shutil
 import stat
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -281,6 +283,22 @@ class Held(World):
         here = {"hook_event_name": event, "cwd": str(self.root)}
         told = _PAYLOADS[client] | (_AT_STOP[client] if event == STOP[client] else {})
         return {_SESSION.get(client, "session_id"): session, **here, **told}
+
+    @contextmanager
+    def locking(self, client: str = "claude", session: str = "s1") -> Iterator[None]:
+        """Somebody else has the lock meanwhile."""
+        with open(self.watches / f".{client}-{session}.lock", "rb+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def in_a_shell(self, command: str, environ: Mapping[str, str]) -> str:
+        """What is printed there, on whichever stream."""
+        path = f"{COMMAND.parent}:{PLAIN_PATH}"
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=self.root, env={**environ, "PATH": path}, check=False,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        return done.stdout
 
     def keep(self) -> None:
         """What `restore` goes back to."""

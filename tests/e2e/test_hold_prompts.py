@@ -122,7 +122,10 @@ def test_stop_ultrawork_lets_the_session_go(armed: Held) -> None:
 
     assert "Ultrawork is off" in said.notice
     assert "NOT proven" in said.notice
-    assert (armed.hold()["ended"], armed.is_watched()) == ("off", False)
+    assert armed.hold()["ended"] == "off"
+    said = armed.stop()
+    assert (said.block, armed.is_watched()) == ("", False)
+    assert "was turned off" in said.notice  # whoever sits there, and whoever said so
     assert armed.stop().out == ""
 
 
@@ -134,7 +137,7 @@ def test_the_run_that_was_made_for_it_ends_with_it(armed: Held) -> None:
     closed = armed.ok("ledger", "show", "--run", run_id)["entries"][-1]
     assert (closed["kind"], closed["data"]["reason"]) == (
         "state_cleared",
-        "ultrawork ended: the user said so",
+        "ultrawork ended: the prompt said so",
     )
 
 
@@ -190,7 +193,7 @@ def test_who_only_mentions_it_hears_nothing(idle: Held, prompt: str) -> None:
 @pytest.mark.parametrize("prompt", ENDS)
 def test_who_ends_it_is_free(armed: Held, prompt: str) -> None:
     assert "off" in armed.prompt(prompt).notice
-    assert (armed.hold()["ended"], armed.is_watched()) == ("off", False)
+    assert (armed.hold()["ended"], armed.stop().block, armed.is_watched()) == ("off", "", False)
 
 
 @pytest.mark.parametrize("prompt", ["ulw", "/goalkeeper:ulw with more care"])

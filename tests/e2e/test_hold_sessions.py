@@ -54,7 +54,7 @@ def test_the_way_out_frees_this_session_and_no_other(armed: Held, told: dict[str
     assert "Ultrawork is off for this session" in said.notice
     for source in ("compact", "resume"):
         assert armed.hook("claude", "SessionStart", source=source).out == ""
-        assert armed.stop().out == ""
+        assert armed.stop().block == ""
     assert armed.hold()["ended"] == "off"
     assert armed.stop(session="s2").block
 
@@ -189,8 +189,9 @@ def test_a_human_ends_it_from_a_terminal(armed: Held) -> None:
     answer = armed.on_terminal("ulw", "off", "--client", "claude", "--session", "s1")
 
     assert answer.code == 0, answer
-    assert (armed.hold()["ended"], armed.is_watched()) == ("off", False)
-    assert armed.stop().out == ""
+    assert armed.hold()["ended"] == "off"
+    assert "was turned off" in armed.stop().notice
+    assert (armed.stop().out, armed.is_watched()) == ("", False)
     assert armed.stop(session="s2").block
 
 

@@ -41,8 +41,9 @@ def test_a_stop_is_held_while_the_check_fails(armed: Held) -> None:
     """Scenario 9; that the count is on disk first is in tests/fault."""
     said = armed.stop()
 
-    assert set(said.json) == {"decision", "reason"}
+    assert set(said.json) == {"decision", "reason", "systemMessage"}
     assert said.json["decision"] == "block"
+    assert "Not proven yet" in said.notice  # for the user, once
     for part in ("V1 failed", "sh check.sh", "exit 1", "looking at answer.txt", "block 1 of 2"):
         assert part in said.block
     assert 'The user ends this by saying "stop ultrawork"' in said.block
@@ -177,15 +178,22 @@ def test_a_stop_that_comes_back_at_once_is_counted_and_the_second_ends_it(tmp_pa
     held = Held(tmp_path, "cooldown = 3600")
     held.arm()
     assert held.stop().block
-    held.work(number=1)
     assert held.stop(stop_hook_active=True).block
     assert held.hold()["fast_returns"] == 1
-    held.work(number=2)
 
     said = held.stop(stop_hook_active=True)
 
     assert "NOT proven (fast_return)" in said.notice
     assert held.hold()["ended_why"] == "fast_return"
+
+
+def test_who_is_back_at_once_with_other_files_has_worked(tmp_path: Path) -> None:
+    held = Held(tmp_path, "cooldown = 3600")
+    held.arm()
+    for number in range(1, 5):
+        held.work(number=number)
+        assert f"block {number} of 8" in held.stop().block
+    assert held.hold()["fast_returns"] == 0
 
 
 @pytest.mark.parametrize("more", [{"background_tasks": [RUNNING]}, {"session_crons": [CRON]}])

@@ -51,8 +51,8 @@ BY_TYPE["Limits"] = built(Limits)
 BY_TYPE["Counts"] = built(Counts)
 holds = built(Hold)
 keys = st.binary(max_size=LONGEST_KEY)
-HOLD = Hold("claude", "s1", "a1", 1.0, "t", "/w", "r", own=True, ledger="/l", objective="né",
-            verify=(("make",),), counts=Counts(last=Block("k", 2.0, "claude", "t")),
+HOLD = Hold("claude", "s1", "a1", 1.0, "t", "/w", "r", own=True, bare=("G001",), ledger="/l",
+            objective="né", verify=(("make",),), counts=Counts(last=Block("k", 2.0, "claude", "t")),
             verdict=Verdict("failed", "0" * 40, 3.0, "m", failing=("C1",), text="no"))  # fmt: skip
 
 

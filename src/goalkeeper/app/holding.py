@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from goalkeeper.app import judging
 from goalkeeper.app.handle import handle
-from goalkeeper.app.judging import Checked, Court, complete, contract_of
+from goalkeeper.app.judging import Checked, Court, Ruled, contract_of
 from goalkeeper.config import Argv
 from goalkeeper.core import commands, gate
 from goalkeeper.core.commands import CheckpointStatus
@@ -44,15 +44,15 @@ class Proof:
         self._output = output
         self._records = records
 
-    def verdict(self, began: float, mark: str) -> Verdict:
-        return self._said().replace(began=began, mark=mark)
+    def verdict(self, began: float) -> Verdict:
+        return self._said().replace(began=began)
 
     def _said(self) -> Verdict:
         """Goal after goal, as far as each is proven."""
         while True:
             plan = self._court.run.read()
             if plan.closed:
-                return _verdict(wire.UNKNOWN, f"Run {plan.run_id} is closed.")
+                return _verdict(wire.GIVEN_UP, f"Run {plan.run_id} was closed: {plan.closed}.")
             if plan.is_complete:
                 return self._foreign(plan) or self._completed(plan)
             goal = self._goal(plan)
@@ -80,7 +80,7 @@ class Proof:
         refused = self._frozen(goal)
         if refused:
             return _verdict(wire.UNKNOWN, f"{goal.id}: {refused.message}")
-        ruled = judging.judge(self._court, goal.id)
+        ruled = judging.judge(self._court, goal.id, final=self._records)
         if isinstance(ruled, Refused):
             return _verdict(wire.UNKNOWN, f"{goal.id}: {ruled.message}")
         goal, judgement = ruled.goal, ruled.judgement
@@ -91,7 +91,7 @@ class Proof:
             return Verdict(wire.FAILED, judgement.tree, 0.0, failing=("no-change",), text=said)
         if not self._hold.own:
             return self._unrecorded(goal, judgement)
-        return self._recorded(goal, judgement)
+        return self._recorded(ruled)
 
     def _is_untouched(self, goal: Goal, judgement: Judgement) -> bool:
         """Guards alone say nothing of work that was not begun."""
@@ -101,12 +101,13 @@ class Proof:
         is_base = judgement.tree == goal.frozen.base.tree
         return is_base and all(criterion.guard for criterion in contract.criteria)
 
-    def _recorded(self, goal: Goal, judgement: Judgement) -> Verdict | None:
+    def _recorded(self, ruled: Ruled) -> Verdict | None:
+        goal, judgement = ruled.goal, ruled.judgement
         if not self._records:
             return Verdict(wire.PASSED, judgement.tree, 0.0, text=f"{goal.id} is proven so far.")
         said = "proven by the witness while ultrawork held the session"
         command = commands.Checkpoint(goal.id, CheckpointStatus.COMPLETE, said)
-        refused = complete(self._court, command).refused
+        refused = judging.conclude(self._court, command, ruled).refused
         if refused is None:
             return None
         outcome = wire.FAILED if refused.reason in _MENDABLE else wire.UNKNOWN
@@ -115,12 +116,10 @@ class Proof:
 
     def _frozen(self, goal: Goal) -> Refused | None:
         """The verification commands, frozen as the contract of a goal that was given none."""
-        if goal.contract or (goal.frozen and not self._hold.own):
+        if goal.id not in self._hold.bare:
             return None
         if goal.frozen:
             return None if self._is_ours(goal) else _replaced(goal)
-        if not self._hold.verify:
-            return gate.no_contract(goal)
         frozen = judging.freeze(self._court, self._checked(goal))
         return frozen if isinstance(frozen, Refused) else frozen.refused
 
@@ -144,11 +143,11 @@ class Proof:
         return first.replace(contract=contract, rows=rows)
 
     def _foreign(self, plan: Plan) -> Verdict | None:
-        """A run of the hold's own is proven by what was frozen for it, and all of it."""
-        if not self._hold.own:
-            return None
+        """What was promised is what it is proven by; and of its own run, all of it."""
         for goal in plan.goals:
-            if goal.status is GoalStatus.SUPERSEDED or not self._is_ours(goal):
+            promised = self._hold.own or goal.id in self._hold.bare
+            dropped = goal.status is GoalStatus.SUPERSEDED
+            if promised and ((dropped and self._hold.own) or not self._is_ours(goal)):
                 said = f"{goal.id} is {goal.status}, but not by what ultrawork froze for it."
                 return _verdict(wire.UNKNOWN, said)
         return None
@@ -197,7 +196,9 @@ class Proof:
         what = criterion.text if criterion else ""
         hidden = bool(criterion and criterion.held_out)
         shown = "" if hidden else _tail(self._output(seen.evidence))
-        return f"{seen.id} {seen.verdict}, {what}: {seen.reason}{shown}"
+        ours = bool(criterion and not criterion.guard and self._hold.bare)
+        before = " (as before the work began)" if ours else ""
+        return f"{seen.id} {seen.verdict}{before}, {what}: {seen.reason}{shown}"
 
 
 def _tail(output: str) -> str:

@@ -295,10 +295,15 @@ def complete(court: Court, command: commands.Checkpoint) -> Outcome:
     refused = _early(court, command)
     if refused is not None:
         return refused
-    court.verify()
     ruled = judge(court, command.goal_id, final=True)
     if isinstance(ruled, Refused):
         return Outcome(court.run.read(), refused=ruled)
+    return conclude(court, command, ruled)
+
+
+def conclude(court: Court, command: commands.Checkpoint, ruled: Ruled) -> Outcome:
+    """Through the gate with a final judgement, if it is still of the tree as it is."""
+    court.verify()
     now = court.witness.snapshot()
     if now.tree != ruled.judgement.tree:
         said = "The working tree changed while it was judged; nothing is proven about it now."

@@ -31,6 +31,13 @@ def standard_input(app: App, what: str, *, limit_bytes: int) -> str:
     return decoded(data, what, "standard input", limit_bytes=limit_bytes)
 
 
+def prompt(app: App) -> str:
+    """What a user said to a client: text, whatever bytes are in it."""
+    data = app.world.stdin.read(BRIEF_LIMIT_BYTES + 1)
+    text = data.decode(errors="replace").replace("\0", "").strip()
+    return decoded(text.encode(), "the prompt", "standard input", limit_bytes=BRIEF_LIMIT_BYTES)
+
+
 def decoded(data: bytes, what: str, where: str, *, limit_bytes: int) -> str:
     if len(data) > limit_bytes:
         reason = f"it is larger than {limit_bytes} bytes"

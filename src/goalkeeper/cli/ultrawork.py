@@ -65,20 +65,33 @@ def only_humans(hold: Hold, actor: Actor) -> Refused:
     return Refused("hold-is-the-users", said, hint)
 
 
-def state(hold: Hold) -> str:
-    if hold.ended:
-        return f"{hold.ended} ({hold.ended_why})" if hold.ended == wire.TRIPPED else hold.ended
-    return "paused" if hold.paused_for else "held"
+def state(hold: Hold, *, is_watched: bool = True) -> str:
+    if hold.ended == wire.TRIPPED:
+        return f"{hold.ended} ({hold.ended_why})"
+    if not hold.ended and not is_watched:
+        return "lost (its watch is gone)"
+    return hold.ended or ("paused" if hold.paused_for else "held")
 
 
-def row(hold: Hold) -> tuple[str, ...]:
+def row(hold: Hold, *, is_watched: bool) -> tuple[str, ...]:
     verdict = hold.verdict
     seen = f"{verdict.outcome} {verdict.tree[:12]}".strip() if verdict else "-"
     blocks = f"{hold.counts.blocks}/{hold.limits.max_blocks}"
-    return hold.client, hold.session, state(hold), blocks, hold.run, seen
+    where = state(hold, is_watched=is_watched)
+    return hold.client, hold.session, where, blocks, hold.run, seen
 
 
-def told(hold: Hold) -> dict[str, object]:
+def details(hold: Hold) -> str:
+    """Of one session: what was asked for, what was seen, how to leave."""
+    verdict = hold.verdict
+    seen = f"{verdict.outcome}: {verdict.text}" if verdict else "nothing is judged yet"
+    proven = "" if hold.ended == wire.PROVEN else " NOT proven."
+    leave = "" if hold.ended else '\nTo leave: say "stop ultrawork" there, or goalkeeper ulw off.'
+    asked = hold.objective.splitlines()[0] if hold.objective else ""
+    return f"\n{hold.client} {hold.session}, in {hold.worktree}: {asked}\n{seen}{proven}{leave}"
+
+
+def told(hold: Hold, *, is_watched: bool = True) -> dict[str, object]:
     """As JSON has it."""
     verdict = hold.verdict
     return {
@@ -86,7 +99,8 @@ def told(hold: Hold) -> dict[str, object]:
         "session": hold.session,
         "activation": hold.activation,
         "run_id": hold.run,
-        "state": state(hold),
+        "state": state(hold, is_watched=is_watched),
+        "worktree": hold.worktree,
         "why": hold.ended_why or hold.paused_for or None,
         "ended_at": hold.ended_at or None,
         "blocks": hold.counts.blocks,

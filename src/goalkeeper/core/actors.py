@@ -39,7 +39,7 @@ _SESSIONS = (*CLIENT_SESSIONS.values(), "CODEX_SESSION_ID", "GOALKEEPER_SESSION"
 def actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key: str) -> Actor:
     """An agent's markers beat everything; a terminal or the approval key makes a human."""
     session = session_of(environ)
-    marker = next((name for name in sorted(environ) if _marks_agent(name)), "")
+    marker = next((name for name in sorted(environ) if marks_agent(name)), "")
     if marker:
         return Actor(ActorKind.AGENT, f"environment: {marker}", session)
     if on_terminal:
@@ -55,5 +55,5 @@ def session_of(environ: Mapping[str, str]) -> str:
     return f"{name}={environ[name].encode(errors='backslashreplace').decode()}" if name else ""
 
 
-def _marks_agent(name: str) -> bool:
+def marks_agent(name: str) -> bool:
     return name.startswith(_MARKERS) and not name.startswith(_OWN_SETTINGS)

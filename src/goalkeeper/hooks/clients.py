@@ -182,7 +182,7 @@ _SILENCE = {GEMINI: "{}\n", CURSOR: "{}\n"}
 
 def _claude(asked: Event, answer: Answer) -> dict[str, object]:
     told: dict[str, object] = {}
-    if answer.notice:
+    if answer.notice and not (answer.block and asked.client == CODEX):
         told["systemMessage"] = answer.notice
     if answer.block:
         told |= {"decision": "block", "reason": answer.block}

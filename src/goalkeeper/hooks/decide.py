@@ -60,6 +60,8 @@ class Now(Value):
 
 def stop(hold: Hold, asked: Event, now: Now, has_vendor_goal: Callable[[], bool]) -> Decided | None:
     """None: a proof is needed before there is an answer."""
+    if hold.ended:  # by its user; who sits at the client is told here, whoever said so
+        return hold, Answer(notice=words.was_off(hold))
     hold = hold.replace(counts=hold.counts.replace(unanswered=False))
     if asked.is_busy:
         return _waits(hold, now)
@@ -89,7 +91,7 @@ def _is_current(verdict: Verdict, now: Now) -> bool:
     if verdict.began >= now.since:
         return True
     same = bool(now.mark) and (verdict.mark, verdict.ledger) == (now.mark, now.ledger)
-    settled = verdict.outcome == wire.FAILED or verdict.recorded
+    settled = verdict.outcome in (wire.FAILED, wire.GIVEN_UP) or verdict.recorded
     return same and settled
 
 
@@ -114,6 +116,8 @@ def _stop_key(hold: Hold, asked: Event, looks: str) -> str:
 
 def _ruled(hold: Hold, asked: Event, verdict: Verdict, now: Now) -> Decided:
     match verdict.outcome:
+        case wire.PASSED if not now.mark or verdict.mark != now.mark:
+            return hold, Answer(notice=words.moved())
         case wire.PASSED:
             return hold.over(wire.PROVEN, "", now.time), Answer(notice=words.proven(verdict))
         case wire.GIVEN_UP:
@@ -135,17 +139,19 @@ def _held(hold: Hold, asked: Event, verdict: Verdict, now: Now) -> Decided:
     counts = counts.replace(
         blocks=counts.blocks + 1, in_a_row=counts.in_a_row + 1, last=last, unanswered=True
     )
-    return hold.replace(counts=counts), Answer(block=text)
+    first = words.first_block(hold, verdict) if counts.blocks == 1 else ""
+    return hold.replace(counts=counts), Answer(block=text, notice=first)
 
 
 def _counted(hold: Hold, verdict: Verdict, now: Now) -> Counts:
     counts = hold.counts
     evidence = f"{verdict.tree} {' '.join(verdict.failing)}"
-    is_fast = counts.last is not None and now.time - counts.last.at < hold.limits.cooldown
+    is_same = evidence == counts.evidence
+    soon = counts.last is not None and now.time - counts.last.at < hold.limits.cooldown
     return counts.replace(
-        same_evidence=counts.same_evidence + 1 if evidence == counts.evidence else 1,
+        same_evidence=counts.same_evidence + 1 if is_same else 1,
         evidence=evidence,
-        fast_returns=counts.fast_returns + 1 if is_fast else 0,
+        fast_returns=counts.fast_returns + 1 if soon and is_same else 0,
     )
 
 
@@ -187,4 +193,5 @@ def prompted(hold: Hold, asked: Event, now: float) -> Decided:
         over = hold.over(wire.OVERRIDDEN, f"{asked.client} let the agent stop itself", now)
         return over, Answer(notice=words.overridden(hold))
     counts = counts.replace(in_a_row=0, unanswered=False)
-    return hold.replace(turn=asked.timestamp or hold.turn, counts=counts), NOTHING
+    turn = asked.timestamp or hold.turn
+    return hold.replace(turn=turn, counts=counts, paused_for=""), NOTHING

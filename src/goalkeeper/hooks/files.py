@@ -53,23 +53,26 @@ class Place:
         if not self.is_watched:
             return None
         try:
-            path = os.fsdecode(contents(self._watch))
+            activation, path = wire.watched(os.fsdecode(contents(self._watch)))
             hold = wire.load(contents(path), contents(self._key))
         except (OSError, ValueError) as exc:
             raise Unreadable(str(exc)) from exc
         if (hold.client, hold.session) != self._whose:
             raise Unreadable("it is another session's")
+        if hold.activation != activation or hold.ended not in ("", wire.OFF):
+            raise Unreadable("it is of another time")
         return hold
 
     def write(self, hold: Hold) -> None:
-        """The hold, and that it is no longer watched when it is over. Raises Lost."""
+        """The hold; it is no longer watched when it is over and was told. Raises Lost."""
         try:
-            path = os.fsdecode(contents(self._watch))
-            data = wire.dump(hold, contents(self._key))
-            replace(path, data)
+            activation, path = wire.watched(os.fsdecode(contents(self._watch)))
+            replace(path, wire.dump(hold, contents(self._key)))
+            if hold.activation != activation:
+                replace(self._watch, os.fsencode(wire.watch(path, hold)))
         except (OSError, ValueError) as exc:
             raise Lost(str(exc)) from exc
-        if hold.ended:
+        if hold.ended and hold.ended != wire.OFF:
             self.forget()
 
     def forget(self) -> None:
@@ -139,6 +142,18 @@ def replace(path: str, data: bytes) -> None:
     except OSError:
         os.unlink(temp)
         raise
+
+
+def nameless(home: str, data: bytes) -> int:
+    """A file that nobody else sees, with these contents, to be read from the beginning."""
+    os.makedirs(home, mode=0o700, exist_ok=True)
+    path = os.path.join(home, f".given.{os.getpid()}")
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    os.unlink(path)
+    while data:
+        data = data[os.write(fd, data) :]
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
 
 
 def log(home: str, line: str) -> None:

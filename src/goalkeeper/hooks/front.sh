@@ -2,18 +2,21 @@
 #   h=/…/front.sh; [ -r "$h" ] && set -- CLIENT KIND PYTHON && . "$h"; exit 0
 # and ends without any other program where nothing is held and nothing is asked for.
 
-[ -n "$GOALKEEPER_HOOKS" ] && [ "$GOALKEEPER_HOOKS" = off ] && exit 0
-[ -n "$GOALKEEPER_SPAWNED" ] && exit 0 # an agent that goalkeeper drives is watched by its drive
+[ "${GOALKEEPER_HOOKS-}" = off ] && exit 0
+[ -n "${GOALKEEPER_SPAWNED-}" ] && exit 0 # whom goalkeeper drives is watched by the drive
 
-case $XDG_STATE_HOME in
+case ${XDG_STATE_HOME-} in
 /*) w=$XDG_STATE_HOME/goalkeeper/watch ;;
-*) w=$HOME/.local/state/goalkeeper/watch ;;
+*)
+    [ -n "${HOME-}" ] || exit 0
+    w=$HOME/.local/state/goalkeeper/watch
+    ;;
 esac
 
 # Where the client says which session it is, only that one counts.
 case $1 in
-claude) s=$CLAUDE_CODE_SESSION_ID ;;
-gemini) s=$GEMINI_SESSION_ID ;;
+claude) s=${CLAUDE_CODE_SESSION_ID-} ;;
+gemini) s=${GEMINI_SESSION_ID-} ;;
 *) s= ;;
 esac
 held=

@@ -26,7 +26,9 @@ _WORD_AFTER = re.compile(r"[^\W_]")
 _FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
 _INLINE = re.compile(r"(`+)[^`]+?\1(?!`)")
 _TAGGED = re.compile(
-    r"<(system|human|assistant|user|tool_use|tool_result|system-reminder)\b[^>]*>.*?(?:</\1>|\Z)",
+    r"<(system|human|assistant|user|tool_use|tool_result|system-reminder|task-notification|"
+    r"hook_context|command-message|local-command-stdout|bash-input|bash-stdout|bash-stderr)"
+    r"\b[^>]*>.*?(?:</\1>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -39,11 +41,26 @@ _USES = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|\Z)|\n")
 _OFF = re.compile(
-    r"\b(?:stop|disable|cancel|end|exit|quit|leave|deactivate|kill|turn\s+off|switch\s+off)"
-    r"\s+(?:the\s+|this\s+|using\s+|with\s+)?\Z",
+    r"\b(?:stop|disable|cancel|end|exit|quit|leave|deactivate|kill|abort|pause|finish|halt|"
+    r"turn\s+off|switch\s+off|no\s+more|out\s+of)"
+    r"\s+(?:the\s+|this\s+|using\s+|with\s+|all\s+|ulw\s+and\s+)?\Z",
     re.IGNORECASE,
 )
-_OFF_AFTER = re.compile(r"\s+(?:mode\s+)?off\b", re.IGNORECASE)
+_OFF_AFTER = re.compile(
+    r"\s*[:,]?\s+(?:mode\s+|is\s+(?:done|over)\s*[,;]?\s*)?"
+    r"(?:off|stop|abort|cancel|end|quit|pause)\b(?![\w-]|\s+\w)",
+    re.IGNORECASE,
+)
+# Said of a time to come, or of what something says, it is no request for now.
+_LATER = re.compile(r"\s+(?:when|once|after|if|as\s+soon\s+as|unless|until)\b", re.IGNORECASE)
+_IF_SO = re.compile(
+    r"\b(?:if|when|once|after|unless|until|says?|should\s+say|write|writes|print|prints)\b",
+    re.IGNORECASE,
+)
+# A name for something: the docs, a file, a word to look for.
+_MENTIONED = re.compile(
+    r"\b(?:the|an?|for|of|about|rename|grep|named|called|keyword)\s+\Z", re.IGNORECASE
+)
 _NEGATED = re.compile(
     r"\b(?:don['’]?t|do\s+not|does\s+not|doesn['’]?t|never|no|not|without|avoid|skip|nor|"
     r"won['’]?t|shouldn['’]?t|needn['’]?t|rather\s+than|instead\s+of)\b(?:\s+\w+){0,4}\s*\Z",
@@ -116,8 +133,11 @@ def _asked_for(text: str, start: int, end: int) -> str:
     closing = _SENTENCE_END.search(text, end)
     asked = bool(closing and closing[0] == "?") and not _POLITE.match(before)
     is_question = asked and (bool(before.strip()) or bool(_ABOUT_IT.match(text, end)))
+    if _OFF.search(text, max(0, start - 40), start) or _OFF_AFTER.match(text, end):
+        later = _LATER.match(text, end) or _IF_SO.search(before)
+        negated = _NEGATED.search(_OFF.sub("", before)) or _ASKED.match(before)
+        return NEITHER if later or negated else OFF
     if is_question or _ASKED.match(before):
         return NEITHER
-    if _OFF.search(before) or _OFF_AFTER.match(text, end):
-        return NEITHER if _NEGATED.search(_OFF.sub("", before)) else OFF
-    return NEITHER if _NEGATED.search(before) else ON
+    mentioned = _MENTIONED.search(before) and not _USES.search(before)
+    return NEITHER if mentioned or _NEGATED.search(before) else ON

@@ -8,7 +8,7 @@ import time
 
 from goalkeeper.hooks import clients, decide, words
 from goalkeeper.hooks.clients import NOTHING, Answer, Event
-from goalkeeper.hooks.files import Lost, Place, Unreadable, contents, log
+from goalkeeper.hooks.files import Lost, Place, Unreadable, contents, log, nameless
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
 from goalkeeper.wire.hold import SENTINEL, Hold
@@ -75,26 +75,36 @@ def _prompt(place: Place, asked: Event) -> Answer:
         return NOTHING  # a subagent's; or our own words, handed back
     wanted = _wanted(asked)
     if wanted == "on":
-        return _again(place, asked) if place.is_watched else _armed(place, asked)
+        return _again(place, asked) or _armed(place, asked)
     if not place.is_watched:
         return NOTHING
     if wanted == "off":
-        hold = _ended(place, wire.OFF, "the user said so")
-        return Answer(notice=words.off(hold)) if hold else NOTHING
+        return _off(place)
     with place.locked():
         hold = place.read()
-        if hold is None:
+        if hold is None or hold.ended:
             return NOTHING
         hold, answer = decide.prompted(hold, asked, time.time())
         place.write(hold)
     return answer
 
 
+def _off(place: Place) -> Answer:
+    """Whatever is in the way, the session is free."""
+    try:
+        hold = _ended(place, wire.OFF, "the prompt said so")
+    except Lost as exc:
+        place.forget()
+        log(place.home, f"off, but not noted: {exc}")
+        return Answer(notice=words.off_unwritten(str(exc)))
+    return Answer(notice=words.off(hold)) if hold else NOTHING
+
+
 def _ended(place: Place, how: str, why: str) -> Hold | None:
     """Over; the rest of goalkeeper closes its run, and nobody waits for that."""
     with place.locked():
         hold = place.read()
-        if hold is None:
+        if hold is None or hold.ended:
             return None
         hold = hold.over(how, why, time.time())
         place.write(hold)
@@ -118,19 +128,23 @@ def _armed(place: Place, asked: Event) -> Answer:
 
     args = ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
     args += ["--turn", asked.turn_key] if asked.turn_key else []
-    given = asked.prompt.encode(errors="replace")
     told: object = {}
     try:
+        given = nameless(place.home, asked.prompt.encode(errors="replace"))
         told = loads(start.ask(_python(), args, _project(asked), given, _ACTIVATION_SECONDS))
+    except OSError as exc:
+        told = {"error": {"message": str(exc)}}
     except NotJson:
-        told = {"error": {"message": "it gave no answer in time"}}
+        told = {"error": {"message": "goalkeeper gave no answer in time"}}
     if isinstance(told, dict) and told.get("ok"):
         if not told.get("is_new"):
             return NOTHING  # somebody was faster, and said it
         _first_look(place)
         return Answer(context=str(told["text"]), notice=str(told["notice"]))
     error = told.get("error") if isinstance(told, dict) else None
-    why = str(error.get("message")) if isinstance(error, dict) else "it failed"
+    why = "it failed"
+    if isinstance(error, dict):
+        why = f"{error.get('message')}\nnext: {error.get('hint') or 'goalkeeper ulw --help'}"
     log(place.home, f"not armed {asked.client} {asked.session}: {why}")
     return Answer(notice=words.not_on(why))
 
@@ -139,8 +153,7 @@ def _first_look(place: Place) -> None:
     """While the agent works, see how things stand at the beginning."""
     hold = place.read()
     if hold is not None:
-        mark = _now(hold).mark
-        _goalkeeper(hold, "prove", "--hook", *(("--mark", mark) if mark else ()), seconds=0)
+        _goalkeeper(hold, "prove", "--hook", seconds=0)
 
 
 def _project(asked: Event) -> str:
@@ -149,11 +162,15 @@ def _project(asked: Event) -> str:
     return next((each for each in (named, asked.cwd) if os.path.isdir(each)), os.getcwd())
 
 
-def _again(place: Place, asked: Event) -> Answer:
-    """The same turn through another door counts once."""
+def _again(place: Place, asked: Event) -> Answer | None:
+    """From zero, if it is on; None when it is not. The same turn through two doors counts once."""
+    if not place.is_watched:
+        return None
     with place.locked():
         hold = place.read()
-        if hold is None or (asked.turn_key and asked.turn_key == hold.turn):
+        if hold is None or hold.ended:
+            return None
+        if asked.turn_key and asked.turn_key == hold.turn:
             return NOTHING
         hold = decide.anew(hold, os.urandom(4).hex(), asked, time.time())
         place.write(hold)
@@ -179,15 +196,13 @@ def _stop(place: Place, asked: Event) -> Answer:
 def _proven(place: Place, hold: Hold, asked: Event, now: decide.Now) -> Answer:
     """The answer after a proof of the tree as it is, or why there is none."""
     since = time.time()
-    more = ("--mark", now.mark) if now.mark else ()
-    wait = hold.limits.wait
-    asks = ("--hook", "--record", "--since", repr(since), *more)
-    code = _goalkeeper(hold, "prove", *asks, seconds=wait)
+    asks = ("--hook", "--record", "--since", repr(since))
+    code = _goalkeeper(hold, "prove", *asks, seconds=hold.limits.wait)
     with place.locked():
         known = place.read()
         if known is None:
             return NOTHING
-        now = now.replace(time=time.time(), ledger=_now(known).ledger, since=since)
+        now = _now(known).replace(since=since)
         answer = _ruled(place, known, asked, now)
     if answer is not None:
         return answer
@@ -199,20 +214,21 @@ def _proven(place: Place, hold: Hold, asked: Event, now: decide.Now) -> Answer:
 
 def _ruled(place: Place, hold: Hold, asked: Event, now: decide.Now) -> Answer | None:
     """The answer, on disk before it is printed; None when a proof is needed for one."""
-    if hold.ended:
-        return NOTHING
     decided = decide.stop(hold, asked, now, lambda: _has_vendor_goal(asked))
     if decided is None:
         return None
-    place.write(decided[0])
+    if decided[0].ended == wire.OFF:
+        place.forget()  # it was told
+    else:
+        place.write(decided[0])
     return decided[1]
 
 
 def _now(hold: Hold) -> decide.Now:
-    from goalkeeper.hooks import look  # noqa: PLC0415  stops only
+    from goalkeeper.wire import looks  # noqa: PLC0415  stops only
 
-    looks, is_sure = look.mark(hold, time.time_ns())
-    return decide.Now(time.time(), looks, looks if is_sure else "", look.ledger(hold))
+    seen, is_sure = looks.mark(hold, time.time_ns(), os.scandir, os.stat)
+    return decide.Now(time.time(), seen, seen if is_sure else "", looks.of_ledger(hold, os.stat))
 
 
 def _has_vendor_goal(asked: Event) -> bool:
@@ -241,7 +257,7 @@ def _begin(place: Place, asked: Event) -> Answer:
         _ended(place, wire.CLEARED, "the session was cleared")
         return NOTHING
     hold = place.read() if asked.origin in _REGAINED else None
-    return Answer(context=words.regained(hold)) if hold else NOTHING
+    return Answer(context=words.regained(hold)) if hold and not hold.ended else NOTHING
 
 
 def _end(place: Place, asked: Event) -> Answer:
@@ -256,7 +272,7 @@ def _compact(place: Place, asked: Event) -> Answer:
         return NOTHING
     with place.locked():
         hold = place.read()
-        if hold is None:
+        if hold is None or hold.ended:
             return NOTHING
         place.write(hold.replace(compactions=hold.compactions + 1))
     return Answer(context=words.regained(hold)) if asked.client == clients.OPENCODE else NOTHING
@@ -266,7 +282,7 @@ def _failure(place: Place, asked: Event) -> Answer:
     if place.is_watched:
         with place.locked():
             hold = place.read()
-            if hold is None:
+            if hold is None or hold.ended:
                 return NOTHING
             said = (
                 f"{asked.client} ended the turn: {asked.why or 'an error'}; say anything to go on"
@@ -282,7 +298,7 @@ def _tool(place: Place, asked: Event) -> Answer:
     from goalkeeper.hooks import tools  # noqa: PLC0415  as above
 
     hold = place.read()
-    if hold is None:
+    if hold is None or hold.ended:
         return NOTHING
     try:
         paths = frozenset(contents(place.protected).decode(errors="replace").split("\n"))
@@ -293,7 +309,7 @@ def _tool(place: Place, asked: Event) -> Answer:
 
 def _status(place: Place, _asked: Event) -> Answer:
     hold = place.read()
-    return Answer(notice=words.status(hold)) if hold else NOTHING
+    return Answer(notice=words.status(hold)) if hold and not hold.ended else NOTHING
 
 
 _ANSWERS = {

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 _FIRST_PAUSE_SECONDS = 0.002
 _LONGEST_PAUSE_SECONDS = 0.05
-_MOST_GIVEN_BYTES = 1 << 15  # a pipe takes this much without anybody reading
 _MOST_TOLD_BYTES = 1 << 20
 
 
@@ -24,12 +23,9 @@ def run(python: str, args: Sequence[str], place: str, seconds: float) -> int | N
     return _code(pid, time.monotonic() + seconds) if seconds else None
 
 
-def ask(python: str, args: Sequence[str], place: str, given: bytes, seconds: float) -> bytes:
-    """What it prints, given the beginning of this on its stdin. After that time it is ended."""
-    stdin, told = os.pipe()
+def ask(python: str, args: Sequence[str], place: str, stdin: int, seconds: float) -> bytes:
+    """What it prints, given this file on its stdin. After that time it is ended."""
     printed, stdout = os.pipe()
-    os.write(told, given[:_MOST_GIVEN_BYTES])
-    os.close(told)
     pid = _begin(python, args, place, stdin, stdout)
     os.close(stdout)
     deadline = time.monotonic() + seconds

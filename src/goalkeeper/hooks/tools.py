@@ -20,8 +20,27 @@ _WRITERS = frozenset(
 _PATHS = ("file_path", "notebook_path", "filePath", "path", "absolute_path")
 _PATCHED = ("*** Update File: ", "*** Delete File: ", "*** Add File: ", "*** Move to: ")
 _READING = frozenset(
-    {"cat", "ls", "head", "tail", "less", "grep", "rg", "jq", "wc", "stat", "find", "file"}
+    {
+        "cat",
+        "ls",
+        "head",
+        "tail",
+        "less",
+        "grep",
+        "rg",
+        "jq",
+        "wc",
+        "stat",
+        "find",
+        "file",
+        "sort",
+        "uniq",
+        "cut",
+        "diff",
+        "goalkeeper",
+    }
 )
+_GIT_READS = [["status"], ["log"], ["diff"], ["show"], ["add"], ["commit"], ["ls-files"]]
 _WRITING = (">", "-delete", "-exec", "$(", "`")
 _OURS = (layout.STATE_DIR, "state/goalkeeper")
 
@@ -68,12 +87,18 @@ def _touches_ours(command: str) -> bool:
     """Whether a command that names our files does more than read them."""
     if not any(name in command for name in _OURS):
         return False
+    command = command.replace("2>&1", "").replace(">/dev/null", "").replace("> /dev/null", "")
     if any(mark in command for mark in _WRITING):
         return True
     for separator in (";", "&", "|"):
         command = command.replace(separator, "\n")
     parts = (part.split() for part in command.splitlines())
-    return any(os.path.basename(part[0]) not in _READING for part in parts if part)
+    return any(not _reads(part) for part in parts if part)
+
+
+def _reads(argv: list[str]) -> bool:
+    program = os.path.basename(argv[0])
+    return program in _READING or (program == "git" and argv[1:2] in _GIT_READS)
 
 
 def _not_ours(what: str) -> str:
@@ -87,8 +112,7 @@ def _protected(path: str) -> str:
     return (
         f"{SENTINEL} Denied: {path} is protected while ultrawork holds this session: the checks "
         "use it as it was at the beginning, so a change would not count. New tests belong into "
-        "new files. A contract with may_change, or protect = false under [hold] in "
-        f"{layout.STATE_DIR}/{layout.CONFIG}, lets it be changed."
+        "new files. Only the user can free it: by a contract with may_change, or by the settings."
     )
 
 

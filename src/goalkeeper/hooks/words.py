@@ -6,12 +6,17 @@ None has an empty line, which is where a text of ours would end if it came back 
 
 from __future__ import annotations
 
+import time
+
 from goalkeeper.wire.hold import SENTINEL, Hold, Verdict, so_many_blocks
 
 _LONGEST = 1500
 _OBJECTIVE = 500
 _WAYS_OUT = 420  # characters that are left for them
-_CLAIMS = ("done", "complete", "finish", "fixed", "pass", "works now", "ready")
+_CLAIMS = frozenset(
+    {"done", "complete", "completed", "finished", "fixed", "pass", "passes", "ready"}
+)
+_DENIALS = frozenset({"not", "no", "cannot", "never", "fail", "fails", "failing", "t"})  # don't
 _TRIPS = {
     "max_blocks": "it was held as often as is allowed, {blocks} in all",
     "time": "it was held for more than {minutes} minutes",
@@ -31,7 +36,8 @@ def _cut(text: str, most: int) -> str:
 
 
 def blocked(hold: Hold, verdict: Verdict, last_message: str) -> str:
-    claims = any(word in last_message.lower() for word in _CLAIMS)
+    said = {*"".join(c if c.isalnum() else " " for c in last_message.lower()).split()}
+    claims = bool(said & _CLAIMS) and not said & _DENIALS
     claimed = "The last message claims otherwise; the checks decide." if claims else ""
     head = (
         f"Ultrawork holds this session: not proven on tree {verdict.tree[:12]} "
@@ -63,6 +69,25 @@ def unknown(verdict: Verdict) -> str:
 
 def waits() -> str:
     return _said("Let go for now, NOT proven: work goes on in the background.")
+
+
+def moved() -> str:
+    return _said("Let go for now, NOT proven: files change while they are checked.")
+
+
+def first_block(hold: Hold, verdict: Verdict) -> str:
+    """For the user, once: a check that cannot pass is theirs to mend."""
+    told = _cut(verdict.text.split("\n  |", 1)[0], _OBJECTIVE)
+    return _said(
+        f"Not proven yet, so the agent goes on (at most {so_many_blocks(hold.limits.max_blocks)}):"
+        f"\n{told}\nChecks run in a clean checkout, without what git ignores (.venv, "
+        "node_modules): docs/hold.md says what to do where they need it."
+    )
+
+
+def was_off(hold: Hold) -> str:
+    at = time.strftime("%H:%M", time.localtime(hold.ended_at))
+    return _said(f"Ultrawork was turned off at {at} ({hold.ended_why}). NOT proven.")
 
 
 def observed(client: str, verdict: Verdict) -> str:
@@ -114,6 +139,10 @@ def overridden(hold: Hold) -> str:
 
 def lost(why: str) -> str:
     return _said(f"Let go, NOT proven: what is known of this ultrawork cannot be used: {why}.")
+
+
+def off_unwritten(why: str) -> str:
+    return _said(f"Ultrawork is off for this session, NOT proven; it could not be noted: {why}.")
 
 
 def not_on(why: str) -> str:

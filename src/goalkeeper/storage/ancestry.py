@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
+from goalkeeper.core.actors import marks_agent
 from goalkeeper.proc import environment, process
 from goalkeeper.storage.lock import holder_of
 from goalkeeper.storage.places import State
@@ -20,11 +21,14 @@ _MOST = 100
 
 def is_driven(state: State) -> bool:
     drivers = {*_drivers(state)}
-    mark = f"{layout.SPAWNED}=".encode()
     return any(
-        pid in drivers or any(each.startswith(mark) for each in environment(pid))
-        for pid in _ancestors()
+        pid in drivers or any(_marks(each) for each in environment(pid)) for pid in _ancestors()
     )
+
+
+def _marks(variable: bytes) -> bool:
+    name = variable.partition(b"=")[0].decode(errors="replace")
+    return name == layout.SPAWNED or marks_agent(name)
 
 
 def _ancestors() -> Iterator[int]:

@@ -14,8 +14,9 @@ from contextlib import AbstractContextManager, suppress
 from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.lock import holding
+from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
-from goalkeeper.wire.hold import Foreign, Hold, dump, load
+from goalkeeper.wire.hold import OFF, Foreign, Hold, dump, load
 
 _LOCK_SECONDS = 10
 _ARMING_SECONDS = 30
@@ -45,17 +46,33 @@ class Holds:
                 yield hold
 
     def is_watched(self, hold: Hold) -> bool:
-        return os.path.lexists(self._watch_of(hold))
+        """Whether hooks hold the session by this, and not by another or none."""
+        path = self._path(hold.client, hold.session)
+        named = contents(self._watch_of(hold.client, hold.session))
+        return os.fsdecode(named) == wire.watch(path, hold)
+
+    def watched_by(self, client: str, session: str) -> str:
+        """The file that holds a session now, wherever that is; empty when none does."""
+        told = contents(self._watch_of(client, session))
+        return wire.watched(os.fsdecode(told))[1] if told else ""
+
+    def unreadable(self) -> list[str]:
+        """Sessions of this repository of which nothing can be told."""
+        names = sorted(os.listdir(self._dir)) if os.path.isdir(self._dir) else []
+        found = [name for name in names if name.endswith(".json")]
+        bad = [name for name in found if self._load(os.path.join(self._dir, name)) is None]
+        return [name.removesuffix(".json") for name in bad]
 
     def put(self, hold: Hold) -> None:
         """Write it, and let the session be watched or not as it says."""
-        path, watch = self._path(hold.client, hold.session), self._watch_of(hold)
+        path = self._path(hold.client, hold.session)
+        watch = self._watch_of(hold.client, hold.session)
         with disk_errors("write", path):
             for place in (self._dir, self._watch):
                 os.makedirs(place, mode=0o700, exist_ok=True)
             self._disk.replace(path, dump(hold, self._made_key()))
-            if not hold.ended:
-                self._disk.replace(watch, os.fsencode(path))
+            if hold.ended in ("", OFF):  # of the latter the session's user is told at its next stop
+                self._disk.replace(watch, os.fsencode(wire.watch(path, hold)))
             else:
                 self._forget(os.path.basename(watch))
 
@@ -78,12 +95,18 @@ class Holds:
         return self._locked(client, session, layout.PROVING, _PROOF_SECONDS)
 
     def sweep(self, now: float) -> None:
-        """Forget watches of sessions that are long gone: each costs every hook an interpreter."""
+        """Forget watches of sessions that are long gone: each costs every hook an interpreter.
+
+        One whose hold was deleted is left: its session's user has not been told.
+        """
         names = os.listdir(self._watch) if os.path.isdir(self._watch) else []
-        for name in names:
-            hold = self._load(os.fsdecode(contents(os.path.join(self._watch, name))))
-            lasts = hold.armed_at + hold.limits.minutes * 60 + _DAY_SECONDS if hold else 0.0
-            if not name.startswith(".") and (hold is None or hold.ended or lasts < now):
+        for name in (name for name in names if not name.startswith(".")):
+            told = os.fsdecode(contents(os.path.join(self._watch, name)))
+            path = wire.watched(told)[1]
+            hold = self._load(path)
+            gone = hold is None and not os.path.isdir(os.path.dirname(path))
+            lasts = hold.armed_at + hold.limits.minutes * 60 + _DAY_SECONDS if hold else now
+            if gone or lasts < now:
                 self._forget(name)
 
     def _forget(self, name: str) -> None:
@@ -102,8 +125,8 @@ class Holds:
     def _path(self, client: str, session: str) -> str:
         return os.path.join(self._dir, layout.hold_name(client, session) + ".json")
 
-    def _watch_of(self, hold: Hold) -> str:
-        return os.path.join(self._watch, layout.hold_name(hold.client, hold.session))
+    def _watch_of(self, client: str, session: str) -> str:
+        return os.path.join(self._watch, layout.hold_name(client, session))
 
     def _beside(self, name: str, kind: str) -> str:
         return os.path.join(self._watch, layout.beside(name, kind))

@@ -85,9 +85,10 @@ class Hold(Value):
     worktree: str
     run: str
     own: bool  # the run was made for this hold
+    bare: tuple[str, ...]  # goals that had no contract: `verify` proves them, and nothing else
     ledger: str  # the file, whose change may end it
     objective: str
-    verify: tuple[tuple[str, ...], ...]  # the commands that prove goals without a contract
+    verify: tuple[tuple[str, ...], ...]
     limits: Limits = Limits()
     counts: Counts = Counts()
     verdict: Verdict | None = None
@@ -145,6 +146,7 @@ def _hold(told: dict[str, Any]) -> Hold:
     return Hold(
         **{
             **told,
+            "bare": tuple(told["bare"]),
             "verify": tuple(map(tuple, told["verify"])),
             "ignored": tuple(told["ignored"]),
             "also_seen": tuple(told["also_seen"]),
@@ -161,6 +163,17 @@ def _code(text: str, key: bytes) -> str:
     if len(key) > blake2b.MAX_KEY_SIZE:
         raise Foreign("what it is sealed with is no key")
     return blake2b(text.encode(), key=key, digest_size=16).hexdigest()
+
+
+def watch(path: str, hold: Hold) -> str:
+    """What a watch says: which file holds the session, and which time it was asked for."""
+    return f"{hold.activation}\n{path}"
+
+
+def watched(text: str) -> tuple[str, str]:
+    """The activation and the file that a watch names."""
+    activation, _, path = text.partition("\n")
+    return activation, path
 
 
 def so_many_blocks(number: int) -> str:

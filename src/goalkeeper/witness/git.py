@@ -61,7 +61,8 @@ class Repository(Value):
 # What the user's own configuration must not change: results, hooks, helpers that may lie.
 _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0",
            "-c", "advice.addEmbeddedRepo=false", "-c", "core.quotePath=false",
-           "-c", "core.splitIndex=false")  # fmt: skip
+           "-c", "core.splitIndex=false", "-c", "core.trustctime=true",
+           "-c", "core.checkStat=default")  # fmt: skip
 
 LIMIT_SECONDS = 600
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 
+from goalkeeper.wire import looks
 from goalkeeper.wire.hold import Hold
 from goalkeeper.witness.git import git
 from goalkeeper.witness.trees import Trees
@@ -14,6 +16,12 @@ _MOST = 500
 def looked_at(hold: Hold, trees: Trees, ledger: str) -> Hold:
     """With what a look at its tree passes over, and sees besides."""
     return hold.replace(ignored=ignored_folders(trees), also_seen=log_of_head(trees), ledger=ledger)
+
+
+def mark(hold: Hold) -> str:
+    """How its tree looks now; empty when that cannot be told for sure."""
+    seen, is_sure = looks.mark(hold, time.time_ns(), os.scandir, os.stat)
+    return seen if is_sure else ""
 
 
 def ignored_folders(trees: Trees) -> tuple[str, ...]:

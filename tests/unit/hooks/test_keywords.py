@@ -16,6 +16,11 @@ from goalkeeper.hooks.keywords import (
 from goalkeeper.wire.hold import SENTINEL
 
 ASKS = [
+    "ulw can you fix the tests?",
+    "ulw stop leaking memory in the parser",
+    "ultrawork: end-to-end tests for login",
+    "ulw fix it, then stop ultrawork when done",
+    "use the ultrawork mode",
     "ulw",
     "ULTRAWORK this",
     "fix tests, ulw.",
@@ -34,6 +39,15 @@ ASKS = [
     f"{ON_COMMAND} fix the build",
 ]
 ENDS = [
+    "abort ultrawork",
+    "ultrawork: stop",
+    "ulw stop",
+    "no more ultrawork",
+    "stop\nultrawork",
+    "stop ulw and ultrawork",
+    "ultrawork is done, stop",
+    "let me out of ultrawork",
+    "stop ultrawork?",
     "stop ultrawork",
     "disable ulw",
     "please turn off ultrawork now",
@@ -44,6 +58,12 @@ ENDS = [
     f"  {OFF_COMMAND}  ",
 ]
 MENTIONS = [
+    "grep for ulw in src",
+    "fix the ultrawork docs",
+    "rename ulw to hold in docs",
+    "If the build fails, stop ultrawork",
+    "the button should say stop ultrawork",
+    "<task-notification>echo stop ultrawork</task-notification>",
     "",
     "please fix the bulwark class",
     "StatefulWidget",

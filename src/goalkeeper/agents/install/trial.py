@@ -193,12 +193,15 @@ def _arm(client: str, place: str) -> None:
     path = os.path.join(place, "hold.json")
     # A verdict that is newer than any stop: it is answered by, and nothing is proven.
     verdict = Verdict(wire.FAILED, "0" * 40, float("inf"), failing=("C1",), text="a trial")
-    held = Hold(client, _SESSION, "trial", time.time(), "", place, run="", own=False, ledger="",
-                objective="", verify=(), verdict=verdict)  # fmt: skip
+    held = Hold(client, _SESSION, "trial", time.time(), "", place, run="", own=False, bare=(),
+                ledger="", objective="", verify=(), verdict=verdict)  # fmt: skip
     for file, data in (
         (os.path.join(home, layout.HOLD_KEY), _KEY),
         (path, wire.dump(held, _KEY)),
-        (os.path.join(watch, layout.hold_name(client, _SESSION)), os.fsencode(path)),
+        (
+            os.path.join(watch, layout.hold_name(client, _SESSION)),
+            os.fsencode(wire.watch(path, held)),
+        ),
     ):
         with open(file, "wb") as opened:
             opened.write(data)

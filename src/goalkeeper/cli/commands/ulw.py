@@ -9,6 +9,7 @@ import time
 
 from goalkeeper.app import ultrawork as holding
 from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs
 from goalkeeper.cli import ultrawork as words
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import NO, Reply, Table, refusal
@@ -19,7 +20,6 @@ from goalkeeper.errors import UsageError
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold
 
-_OBJECTIVE_BYTES = 1 << 16
 _VERBS = {
     "on": (
         "Hold a session: its agent may stop when the checks pass, or a limit is reached.",
@@ -47,7 +47,6 @@ def configure(parser: Parser) -> None:
             verb.add_argument("--turn", default="", help=argparse.SUPPRESS)
         if name == "prove":  # what hooks ask for
             verb.add_argument("--since", type=float, default=0.0, help=argparse.SUPPRESS)
-            verb.add_argument("--mark", default="", help=argparse.SUPPRESS)
             verb.add_argument("--record", action="store_true", help=argparse.SUPPRESS)
             verb.add_argument("--hook", action="store_true", help=argparse.SUPPRESS)
 
@@ -89,7 +88,9 @@ def _meant(args: argparse.Namespace, app: App) -> Hold:
             raise UsageError(problem=problem, hint="goalkeeper ulw status")
         return found
     on = [hold for hold in app.holds.all() if not hold.ended]
-    if len(on) != 1:
+    if not on:
+        raise UsageError(problem="no session is held here", hint="goalkeeper ulw status")
+    if len(on) > 1:
         problem = f"which session? {len(on)} are held here"
         hint = "goalkeeper ulw status, then add --client and --session"
         raise UsageError(problem=problem, hint=hint)
@@ -103,16 +104,16 @@ def _on(args: argparse.Namespace, app: App) -> Reply:
         hint = "say ulw in the client's prompt, or add --client and --session"
         raise UsageError(problem=problem, hint=hint)
     app.holds.sweep(time.time())
-    given = b"" if app.world.stdin.isatty() else app.world.stdin.read(_OBJECTIVE_BYTES)
-    objective = given.decode(errors="replace").replace("\0", "").strip() or "Ultrawork"
+    brief = "" if app.world.stdin.isatty() else inputs.prompt(app)
+    brief = brief or "Ultrawork"
     settings = _settings(app)
     asked = Hold(
         client, session, os.urandom(4).hex(), time.time(), args.turn, app.worktree,
-        run="", own=False, ledger="", objective=objective[: wire.OBJECTIVE_CHARACTERS],
+        run="", own=False, bare=(), ledger="", objective=brief[: wire.OBJECTIVE_CHARACTERS],
         verify=settings.verify or _detected(app), limits=settings.hold,
     )  # fmt: skip
     mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
-    begun = holding.begin(mine.holding(), asked)
+    begun = holding.begin(mine.holding(), asked, brief)
     return refusal(begun) if isinstance(begun, Refused) else _begun(begun)
 
 
@@ -144,7 +145,7 @@ def _prove(args: argparse.Namespace, app: App) -> Reply:
     """Who only tries it out sees no more of held-out checks than others do."""
     hold = _meant(args, app)
     means = app.replace(actor=ENGINE).holding() if args.hook else app.holding()
-    wanted = holding.Wanted(args.since, args.mark, records=args.record)
+    wanted = holding.Wanted(args.since, records=args.record)
     hold = holding.prove(means, hold, wanted)
     verdict = hold.verdict
     outcome = verdict.outcome if verdict else wire.UNKNOWN
@@ -157,15 +158,19 @@ def _status(args: argparse.Namespace, app: App) -> Reply:
     client, session = _who(args, app) if args.client or args.session else ("", "")
     found = [h for h in app.holds.all() if not client or (h.client, h.session) == (client, session)]
     found.sort(key=lambda hold: hold.armed_at, reverse=True)
-    if not found:
-        return Reply({"ok": True, "holds": []}, ("No session was held here.",))
+    watched = {hold.activation: app.holds.is_watched(hold) for hold in found}
+    unreadable = [] if client else app.holds.unreadable()
+    data = {
+        "ok": True,
+        "holds": [words.told(h, is_watched=watched[h.activation]) for h in found],
+        "unreadable": unreadable,
+    }
+    if not found and not unreadable:
+        return Reply(data, ("No session was held here.",))
+    rows = [words.row(h, is_watched=watched[h.activation]) for h in found]
+    rows += [(name, "", "unreadable, NOT proven", "", "", "") for name in unreadable]
     head = ("CLIENT", "SESSION", "STATE", "BLOCKS", "RUN", "SEEN")
-    last = found[0]
-    seen = (
-        f"{last.verdict.outcome}: {last.verdict.text}" if last.verdict else "nothing is judged yet"
-    )
-    page = (Table(head, tuple(map(words.row, found))), f"\n{last.client} {last.session}: {seen}")
-    return Reply({"ok": True, "holds": [words.told(h) for h in found]}, page)
+    return Reply(data, (Table(head, tuple(rows)), *map(words.details, found[:1])))
 
 
 def _settings(app: App) -> Settings:

@@ -1,19 +1,28 @@
-"""How a working tree looks, by the sizes and times of its files: enough to see that it moved."""
+"""How a working tree looks, by the sizes and times of its files: enough to see that it moved.
+
+Who looks hands over the two ways of looking: nothing here touches a disk by itself.
+"""
 
 from __future__ import annotations
 
-import os
 from _blake2 import blake2b
 
 from goalkeeper.wire import layout
 from goalkeeper.wire.hold import Hold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 # A change in the same tick of the clock as the last one would not show.
 _TICK_NS = 50_000_000
 _SKIPPED = frozenset({".git", layout.STATE_DIR})
 
 
-def mark(hold: Hold, now_ns: int) -> tuple[str, bool]:
+def mark(
+    hold: Hold, now_ns: int, scandir: Callable[[str], Any], stat: Callable[[str], Any]
+) -> tuple[str, bool]:
     """Equal marks: no file changed in between; if it is not too early to tell for sure."""
     seen = blake2b(digest_size=16)
     newest = 0
@@ -22,9 +31,7 @@ def mark(hold: Hold, now_ns: int) -> tuple[str, bool]:
     try:
         while folders:
             folder = folders.pop()
-            with os.scandir(os.path.join(hold.worktree, folder)) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
-            for entry in entries:
+            for entry in _listed(f"{hold.worktree}/{folder}", scandir):
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if path in skipped or entry.name in _SKIPPED:
                     continue
@@ -33,23 +40,32 @@ def mark(hold: Hold, now_ns: int) -> tuple[str, bool]:
                     continue
                 newest = max(newest, _add(seen, path, entry.stat(follow_symlinks=False)))
         for path in hold.also_seen:
-            newest = max(newest, _add(seen, path, os.stat(path)))
+            newest = max(newest, _add(seen, path, stat(path)))
     except OSError:
         return "", False
     return seen.hexdigest(), newest <= now_ns - _TICK_NS
 
 
-def ledger(hold: Hold) -> str:
+def _listed(folder: str, scandir: Callable[[str], Any]) -> list[Any]:
+    """What git cannot read either is passed over."""
+    try:
+        with scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except PermissionError:
+        return []
+
+
+def of_ledger(hold: Hold, stat: Callable[[str], Any]) -> str:
     """How the run's ledger looks: what is recorded there may end a hold, and changes no file."""
     try:
-        stat = os.stat(hold.ledger)
+        found = stat(hold.ledger)
     except OSError:
         return ""
-    return f"{stat.st_ino} {stat.st_size} {stat.st_ctime_ns}"
+    return f"{found.st_ino} {found.st_size} {found.st_ctime_ns}"
 
 
-def _add(seen: blake2b, path: str, stat: os.stat_result) -> int:
+def _add(seen: blake2b, path: str, found: Any) -> int:  # noqa: ANN401  what `os.stat` tells
     # The time of the last change is the kernel's to set; that of the contents is anybody's.
-    facts = f"{path}\0{stat.st_ino} {stat.st_size} {stat.st_ctime_ns} {stat.st_mode}\n"
+    facts = f"{path}\0{found.st_ino} {found.st_size} {found.st_ctime_ns} {found.st_mode}\n"
     seen.update(facts.encode(errors="surrogateescape"))
-    return stat.st_ctime_ns
+    return int(found.st_ctime_ns)
