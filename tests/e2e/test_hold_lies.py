@@ -136,7 +136,7 @@ def test_the_commands_are_those_of_the_beginning(armed: Held) -> None:
 
     said = armed.stop()
 
-    assert "V1 failed (as before the work began), sh check.sh" in said.block
+    assert "V1 failed, sh check.sh" in said.block
     assert armed.hold()["verify"] == [["sh", "check.sh"]]
 
 

@@ -164,7 +164,7 @@ def test_a_session_that_is_resumed_knows_its_hold_and_is_freed_at_once_by_its_us
     assert desk.blocks == []
     assert_told(desk, freed, OFF)
     hold = desk.hold(freed.session)
-    assert (hold["state"], hold["why"]) == ("off", "the user said so")
+    assert (hold["state"], hold["why"]) == ("off", "the prompt said so")
     assert desk.watched == []
 
 

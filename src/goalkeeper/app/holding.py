@@ -186,19 +186,23 @@ class Proof:
         told += [str(finding) for finding in judgement.blocking[:_SHOWN_CRITERIA]]
         left = len(failing) - len(told)
         more = [f"and {left} more: goalkeeper why {goal.id} --run {self._hold.run}"] if left else []
-        text = "\n".join([f"{goal.id}:", *told, *more])
+        text = "\n".join([f"{goal.id}:", *told, *more, *self._red_before(goal, contract)])
         failed = any(c.verdict is Seen.FAILED for c in judgement.criteria) or judgement.blocking
         outcome = wire.FAILED if failed else wire.UNKNOWN
         return Verdict(outcome, judgement.tree, 0.0, failing=failing, text=text)
+
+    def _red_before(self, goal: Goal, contract: Contract) -> list[str]:
+        """For whom it may concern: who broke it need not be who has to mend it."""
+        red = [c.id for c in contract.criteria if not c.guard]
+        is_ours = goal.id in self._hold.bare
+        return [f"Red before the work began, too: {', '.join(red)}."] if is_ours and red else []
 
     def _told(self, contract: Contract, seen: Judged) -> str:
         criterion = contract.criterion(seen.id)
         what = criterion.text if criterion else ""
         hidden = bool(criterion and criterion.held_out)
         shown = "" if hidden else _tail(self._output(seen.evidence))
-        ours = bool(criterion and not criterion.guard and self._hold.bare)
-        before = " (as before the work began)" if ours else ""
-        return f"{seen.id} {seen.verdict}{before}, {what}: {seen.reason}{shown}"
+        return f"{seen.id} {seen.verdict}, {what}: {seen.reason}{shown}"
 
 
 def _tail(output: str) -> str:

@@ -77,7 +77,8 @@ def moved() -> str:
 
 def first_block(hold: Hold, verdict: Verdict) -> str:
     """For the user, once: a check that cannot pass is theirs to mend."""
-    told = _cut(verdict.text.split("\n  |", 1)[0], _OBJECTIVE)
+    lines = [line for line in verdict.text.splitlines() if not line.startswith("  |")]
+    told = _cut("\n".join(lines), _OBJECTIVE)
     return _said(
         f"Not proven yet, so the agent goes on (at most {so_many_blocks(hold.limits.max_blocks)}):"
         f"\n{told}\nChecks run in a clean checkout, without what git ignores (.venv, "
