@@ -25,7 +25,7 @@ ALLOWED = {
     "goalkeeper.hooks.clients",
     "goalkeeper.hooks.decide",
     "goalkeeper.hooks.files",
-    "goalkeeper.hooks.look",
+    "goalkeeper.wire.looks",
     "goalkeeper.hooks.main",
     "goalkeeper.hooks.words",
     "goalkeeper.wire",
