@@ -11,7 +11,7 @@ from typing import BinaryIO, TextIO
 from goalkeeper.app.ports import Clock, Suffix
 from goalkeeper.core import actors
 from goalkeeper.core.model import ENGINE, Actor, ActorKind, Plan
-from goalkeeper.errors import NoPlan, PlaceGone, RunBoundElsewhere, UsageError
+from goalkeeper.errors import GoalkeeperError, NoPlan, PlaceGone, RunBoundElsewhere, UsageError
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root, worktree
 from goalkeeper.storage.run import FileRun
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from goalkeeper.agents.client import Client
     from goalkeeper.app.judging import Court
     from goalkeeper.app.ultrawork import Means
+    from goalkeeper.core.judgement import Judgement
     from goalkeeper.loop.driver import Driver, Onlooker
     from goalkeeper.loop.worktrees import Yard
     from goalkeeper.storage.holds import Holds
+    from goalkeeper.storage.keys import Keys
     from goalkeeper.wire.hold import Hold
     from goalkeeper.witness.witness import Witness
 
@@ -122,7 +124,36 @@ class App(Value):
         from goalkeeper.storage.upkeep import verify  # noqa: PLC0415
 
         witness = self.witness(os.path.join(chosen.files.dir, layout.EVIDENCE), chosen.run_id)
-        return Court(chosen, witness, self.actor, self.clock, lambda: verify(chosen), isolation)
+        return Court(
+            chosen, witness, self.actor, self.clock, lambda: verify(chosen), isolation,
+            self.certify(chosen),
+        )  # fmt: skip
+
+    @property
+    def keys(self) -> Keys:
+        from goalkeeper.storage.keys import Keys  # noqa: PLC0415  as above
+
+        return Keys(os.path.join(config_home(self.world.environ), "keys"), self.world.disk)
+
+    def certify(self, chosen: FileRun) -> Callable[[Court, str, Judgement], None]:
+        """Issue receipts for what was completed. What cannot be signed is complete all the same."""
+
+        def issue(court: Court, goal_id: str, judgement: Judgement) -> None:
+            from goalkeeper import __version__  # noqa: PLC0415  as above
+            from goalkeeper.app.receipting import Notary, certify  # noqa: PLC0415  as above
+            from goalkeeper.storage.receipts import Receipts  # noqa: PLC0415  as above
+
+            kept = Receipts(chosen.files.dir, self.world.disk)
+            roots = self.witness("").trees.roots
+            notary = Notary(self.keys.signed, kept.put, roots, chosen.head, __version__)
+            try:
+                missing = certify(court, notary, goal_id, judgement).missing
+            except GoalkeeperError as exc:
+                missing = exc.message
+            if missing:
+                chosen.warnings.append(f"no receipt: {missing}")
+
+        return issue
 
     def witness(self, evidence: str, run_id: str = "") -> Witness:
         from goalkeeper.storage.settings import parse_settings  # noqa: PLC0415

@@ -175,6 +175,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     events.GoalCompleted: st.builds(
         events.GoalCompleted, ids, words, words, st.none() | judgements
     ),
+    events.ReceiptIssued: st.builds(events.ReceiptIssued, words, ids, words, words, words),
     events.GoalUnblocked: st.builds(events.GoalUnblocked, ids, words),
     events.SteeringAccepted: st.builds(
         events.SteeringAccepted, changes, words, words, words, words, id_tuples, st.integers(0)

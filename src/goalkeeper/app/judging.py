@@ -43,6 +43,7 @@ class Court(Value):
     clock: Clock
     verify: Callable[[], object]  # of the whole ledger
     isolation: str = ""
+    certify: Callable[[Court, str, Judgement], None] = lambda *_: None  # of what was completed
 
 
 class Checked(Value):
@@ -310,7 +311,10 @@ def conclude(court: Court, command: commands.Checkpoint, ruled: Ruled) -> Outcom
         hint = "stop changing files, then repeat the command"
         return Outcome(court.run.read(), refused=Refused("tree-moved", said, hint))
     proven = command.replace(judgement=ruled.judgement)
-    return handle(court.run, proven, actor=court.actor, clock=court.clock)
+    outcome = handle(court.run, proven, actor=court.actor, clock=court.clock)
+    if outcome.refused is None:
+        court.certify(court, command.goal_id, ruled.judgement)
+    return outcome
 
 
 def _early(court: Court, command: commands.Checkpoint) -> Outcome | None:

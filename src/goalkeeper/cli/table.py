@@ -105,6 +105,16 @@ COMMANDS: dict[str, CommandSpec] = {
         "Read the change for a goal: manifest, scope, tampering. Runs no test.",
         "goalkeeper audit --goal-id G001\ngoalkeeper audit --goal-id G001 --sarif > audit.sarif",
     ),
+    "receipt": CommandSpec(
+        "receipt",
+        "Signed statements that a gate was passed: list, show, verify, export.",
+        "goalkeeper receipt verify\ngoalkeeper receipt export --out receipt.json",
+    ),
+    "keys": CommandSpec(
+        "keys",
+        "Keys that receipts are signed with: list, rotate, export.",
+        "goalkeeper keys export > goalkeeper.pub",
+    ),
     "explain": CommandSpec(
         "explain",
         "Say what a rule of the audit looks for, with an example.",

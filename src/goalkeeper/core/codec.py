@@ -197,6 +197,16 @@ _EVENTS: dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]] 
     ),
     "goal_judged": (events.GoalJudged, _goal_judged),
     "goal_completed": (events.GoalCompleted, _completed),
+    "receipt_issued": (
+        events.ReceiptIssued,
+        lambda f: events.ReceiptIssued(
+            f.text("kind", ""),
+            f.text("goal_id", ""),
+            f.text("digest", ""),
+            f.text("tree", ""),
+            f.text("contract", ""),
+        ),
+    ),
     "goal_unblocked": (
         events.GoalUnblocked,
         lambda f: events.GoalUnblocked(f.text("goal_id"), f.text("evidence", "")),

@@ -58,6 +58,14 @@ class Checkpoint(Value):
     judgement: Judgement | None = None
 
 
+class RecordReceipt(Value):
+    kind: str
+    goal_id: str
+    digest: str
+    tree: str
+    contract: str
+
+
 class FreezeContract(Value):
     goal_id: str
     frozen: Frozen
@@ -173,6 +181,7 @@ Command = (
     | FreezeContract
     | AmendContract
     | RecordJudgement
+    | RecordReceipt
     | Unblock
     | Steer
     | RecordReviewBlockers

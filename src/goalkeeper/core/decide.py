@@ -89,6 +89,8 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
             return _freeze(plan, goal_id, frozen, actor)
         case commands.AmendContract(goal_id, frozen, reason):
             return _amend(plan, goal_id, frozen, reason, actor)
+        case commands.RecordReceipt():
+            return Decided((events.ReceiptIssued(**command.as_dict()),))
         case commands.RecordJudgement():
             return _judge(plan, command, at, actor)
         case commands.Unblock(goal_id, evidence):

@@ -66,6 +66,16 @@ class GoalCompleted(Value):
     judgement: Judgement | None = None
 
 
+class ReceiptIssued(Value):
+    """Signed and kept under its digest."""
+
+    kind: str
+    goal_id: str
+    digest: str
+    tree: str
+    contract: str = ""
+
+
 class GoalUnblocked(Value):
     goal_id: str
     evidence: str
@@ -155,6 +165,7 @@ Event = (
     | ContractAmended
     | GoalJudged
     | GoalCompleted
+    | ReceiptIssued
     | GoalUnblocked
     | SteeringAccepted
     | SteeringRejected

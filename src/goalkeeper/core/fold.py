@@ -13,6 +13,7 @@ from goalkeeper.core.model import (
     Frozen,
     Goal,
     GoalStatus,
+    Issued,
     NewGoal,
     Plan,
     SteeringKey,
@@ -59,6 +60,9 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             done = GoalStatus.COMPLETE
             moved = _moved(plan, goal_id, done, at, evidence=evidence, proven=proven)
             return moved.replace(base=proven) if proven else moved
+        case events.ReceiptIssued():
+            issued = Issued(**event.as_dict(), revision=plan.revision)
+            return plan.replace(receipts=(*plan.receipts, issued))
         case events.GoalUnblocked(goal_id, evidence):
             return _moved(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence)
         case events.SteeringAccepted():

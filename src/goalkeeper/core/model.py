@@ -148,6 +148,17 @@ class SteeringKey(Value):
     goal_ids: tuple[str, ...]
 
 
+class Issued(Value):
+    """A receipt that was issued: of a goal, or of the whole plan (final)."""
+
+    kind: str
+    goal_id: str
+    digest: str
+    tree: str
+    contract: str
+    revision: int  # of the plan, then
+
+
 class Plan(Value):
     run_id: str
     mode: GoalMode
@@ -167,6 +178,7 @@ class Plan(Value):
     handoff: str = ""
     closed: str = ""
     drive: Drive | None = None
+    receipts: tuple[Issued, ...] = ()
 
     def goal(self, goal_id: str) -> Goal | None:
         return next((goal for goal in self.goals if goal.id == goal_id), None)

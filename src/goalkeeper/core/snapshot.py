@@ -17,6 +17,7 @@ from goalkeeper.core.model import (
     Goal,
     GoalMode,
     GoalStatus,
+    Issued,
     Plan,
     SteeringKey,
     ToolGoal,
@@ -103,7 +104,15 @@ def _plan(f: Fields) -> Plan:
         f.text("handoff", ""),
         f.text("closed", ""),
         _drive(f.inner("drive")) if f.has("drive") else None,
+        f.each("receipts", _issued),
     )
+
+
+def _issued(f: Fields) -> Issued:
+    return Issued(
+        f.text("kind", ""), f.text("goal_id", ""), f.text("digest", ""), f.text("tree", ""),
+        f.text("contract", ""), f.number("revision"),
+    )  # fmt: skip
 
 
 def _drive(f: Fields) -> Drive:

@@ -88,6 +88,12 @@ class FileRun:
             if turn.loaded.position != before.position:
                 self.project(fd, turn.loaded)
 
+    def head(self) -> tuple[str, int]:
+        """The digest and the number of the ledger's last line."""
+        with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
+            position = self.load(fd, ledger).position
+            return position.head, position.seq
+
     def catch_up(self) -> None:
         """Bring goals.json up to the ledger, if a crash came between the two."""
         with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):

@@ -21,6 +21,7 @@ GOALS = "goals.json"
 LEDGER = "ledger.jsonl"
 LOCK = "lock"
 EVIDENCE = "evidence"
+RECEIPTS = "receipts"
 QUARANTINE = "quarantine"
 PHASES = "phases"  # of a run: prompts, and what agents printed
 DRIVE_LOCK = "drive.lock"

@@ -344,6 +344,10 @@ class Trees:
                 found.append(Commit(name, int(at), message.strip()))
         return tuple(found)
 
+    def roots(self, commit: str) -> tuple[str, ...]:
+        """The first commits behind one: what clones and forks of a repository share."""
+        return tuple(sorted(self.ask("rev-list", "--max-parents=0", commit).decode().split()))
+
     def worktrees(self) -> list[str]:
         """Every working tree of the repository."""
         told = self._theirs("worktree", "list", "--porcelain", "-z")

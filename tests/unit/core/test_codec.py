@@ -164,6 +164,11 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
         events.GoalCompleted("G001", "e", "standard", JUDGEMENT),
     ),
     (
+        "receipt_issued",
+        {"kind": "goal", "goal_id": "G001", "digest": "d", "tree": "t", "contract": "c"},
+        events.ReceiptIssued("goal", "G001", "d", "t", "c"),
+    ),
+    (
         "goal_unblocked",
         {"goal_id": "G001", "evidence": "e"},
         events.GoalUnblocked("G001", "e"),

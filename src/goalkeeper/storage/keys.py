@@ -1,0 +1,98 @@
+"""Keys that receipts are signed with: in the user's configuration, never in a repository."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+
+from goalkeeper.errors import ConfigError
+from goalkeeper.plainly import contents
+from goalkeeper.storage.disk import Disk, disk_errors
+from goalkeeper.verifier import PAYLOAD, key_id
+
+CURRENT = "current"
+
+
+class KeyUnusable(ConfigError):
+    """The key that receipts are signed with cannot be used: {path}: {reason}."""
+
+    code = "key-unusable"
+    hint = "goalkeeper keys rotate"
+
+
+class Keys:
+    def __init__(self, folder: str, disk: Disk) -> None:
+        self._folder = folder
+        self._disk = disk
+
+    def current(self) -> str:
+        """The id of the key that signs; empty before the first."""
+        return contents(os.path.join(self._folder, CURRENT)).decode(errors="replace").strip()
+
+    def ids(self) -> list[str]:
+        names = os.listdir(self._folder) if os.path.isdir(self._folder) else []
+        return sorted(name.removesuffix(".pub") for name in names if name.endswith(".pub"))
+
+    def public(self, name: str) -> bytes:
+        return contents(self._path(name, "pub"))
+
+    def rotate(self) -> str:
+        """A new key, which signs from now on; those before stay, to verify with."""
+        from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415  slow
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415
+            Ed25519PrivateKey,
+        )
+
+        made = Ed25519PrivateKey.generate()
+        spki = form.PublicFormat.SubjectPublicKeyInfo
+        public = made.public_key().public_bytes(form.Encoding.PEM, spki)
+        private = made.private_bytes(
+            form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()
+        )
+        name = key_id(public)
+        with disk_errors("write a key to", self._folder):
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            self._put(self._path(name, "pem"), private)
+            self._disk.replace(self._path(name, "pub"), public)
+            self._disk.replace(os.path.join(self._folder, CURRENT), f"{name}\n".encode())
+        return name
+
+    def signed(self, payload: bytes) -> dict[str, object]:
+        """A DSSE envelope around it, by the current key, which is made when first needed."""
+        from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  as above
+            load_pem_private_key,
+        )
+        from securesystemslib.dsse import Envelope  # noqa: PLC0415  as above
+        from securesystemslib.signer import CryptoSigner, SSlibKey  # noqa: PLC0415  as above
+
+        name = self.current() or self.rotate()
+        path = self._path(name, "pem")
+        try:
+            private = load_pem_private_key(contents(path), None)
+            raw = private.public_key().public_bytes_raw()  # type: ignore[union-attr]
+            if hashlib.sha256(raw).hexdigest() != name:
+                raise ValueError("it is not the key that it is named for")
+            public = SSlibKey(name, "ed25519", "ed25519", {"public": raw.hex()})
+            envelope = Envelope(payload, PAYLOAD, {})
+            envelope.sign(CryptoSigner(private, public))
+        except (ValueError, TypeError, AttributeError) as exc:
+            raise KeyUnusable(path=path, reason=str(exc) or "it is not an ed25519 key") from exc
+        told: dict[str, object] = envelope.to_dict()
+        return told
+
+    def _path(self, name: str, kind: str) -> str:
+        return os.path.join(self._folder, f"{name}.{kind}")
+
+    def _put(self, path: str, data: bytes) -> None:
+        """Whole or absent, and for the user's eyes only from the beginning."""
+        temp = f"{path}.{os.getpid()}"
+        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
+            os.replace(temp, path)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(temp)
+            raise

@@ -1,0 +1,28 @@
+"""Receipts of a run, each under its digest."""
+
+from __future__ import annotations
+
+import os
+
+from goalkeeper.plainly import contents
+from goalkeeper.storage.disk import Disk, disk_errors
+from goalkeeper.wire import layout
+
+
+class Receipts:
+    def __init__(self, run_dir: str, disk: Disk) -> None:
+        self._folder = os.path.join(run_dir, layout.RECEIPTS)
+        self._disk = disk
+
+    def put(self, digest: str, envelope: bytes) -> None:
+        path = self.path(digest)
+        with disk_errors("keep a receipt in", path):
+            os.makedirs(self._folder, exist_ok=True)
+            self._disk.preserve(path, envelope)
+
+    def get(self, digest: str) -> bytes:
+        """Nothing, where it is gone."""
+        return contents(self.path(digest))
+
+    def path(self, digest: str) -> str:
+        return os.path.join(self._folder, f"{digest}.json")

@@ -1,0 +1,281 @@
+"""Receipts as strangers get them, three programs that verify them, and a forger's tools."""
+
+import base64
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+import goalkeeper.verifier
+from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
+from tests.e2e.world import COMMAND, PLAIN_PATH
+
+IN_TOTO = "application/vnd.in-toto+json"
+CHECKOUT = {".goalkeeper/config.toml": 'version = 1\n[witness]\nisolation = "checkout"\n'}
+IS_SEEN = {"command": ["grep", "-q", "seen", "notes.txt"]}
+SEEN = {"notes.txt": "seen\n"}
+REASONS = ("--evidence", "import.log line 40", "--rationale", "it decides the order")
+ADD = ("steer", "--kind", "add_subgoal", "--title", "Look", "--objective", "Find out why.")
+
+# Another implementation of DSSE, asked in a process of its own.
+INDEPENDENT = """
+import hashlib, json, sys
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+from securesystemslib.dsse import Envelope
+from securesystemslib.signer import SSlibKey
+
+with open(sys.argv[1], "rb") as file:
+    envelope = Envelope.from_dict(json.load(file))
+with open(sys.argv[2], "rb") as file:
+    public = load_pem_public_key(file.read())
+name = hashlib.sha256(public.public_bytes_raw()).hexdigest()
+accepted = envelope.verify([SSlibKey.from_crypto(public, name)], 1)
+assert envelope.payload_type == "application/vnd.in-toto+json"
+print(json.dumps({"keys": list(accepted), "statement": json.loads(envelope.payload)}))
+"""
+
+
+class Ruling(NamedTuple):
+    """What a program that verifies says: its exit code, its reasons, and all of it."""
+
+    code: int
+    reasons: list[str]
+    told: Any
+    err: str
+
+    @property
+    def brief(self) -> tuple[int, list[str]]:
+        return self.code, self.reasons
+
+
+HOLDS: tuple[int, list[str]] = (0, [])
+
+
+def refused(*reasons: str) -> tuple[int, list[str]]:
+    return 1, list(reasons)
+
+
+class Stranger:
+    """Somebody with a clone and a home of their own, who has never used goalkeeper."""
+
+    def __init__(self, place: Path, origin: Path) -> None:
+        self.clone = place / "clone"
+        self.home = place / "home"
+        self.alone = place / "alone"  # a folder with nothing but a copy of the verifier
+        self.home.mkdir(parents=True)
+        self.alone.mkdir()
+        shutil.copy(goalkeeper.verifier.__file__, self.alone / "verifier.py")
+        git("clone", "--quiet", origin.as_uri(), self.clone, cwd=place)
+
+    def by_goalkeeper(self, envelope: bytes, key: bytes, *more: str) -> Ruling:
+        receipt, trusted = self._given(envelope, key)
+        words = ("receipt", "verify", "--file", receipt.name, "--key", trusted.name, *more)
+        done = self._run(COMMAND, *words, "--json", cwd=self.clone)
+        return _ruling(done)
+
+    def by_script(self, envelope: bytes, key: bytes, *more: str) -> Ruling:
+        receipt, trusted = self._given(envelope, key)
+        words: tuple[str | Path, ...] = (receipt, "--key", trusted, "--repository", self.clone)
+        done = self._run(
+            sys.executable, "-I", "verifier.py", *words, *more, "--json", cwd=self.alone
+        )
+        return _ruling(done)
+
+    def told_by_script(self, envelope: bytes, key: bytes) -> tuple[int, str, str]:
+        """What people read."""
+        receipt, trusted = self._given(envelope, key)
+        words = ("verifier.py", receipt, "--key", trusted, "--repository", self.clone)
+        done = self._run(sys.executable, "-I", *words, cwd=self.alone)
+        return done.returncode, done.stdout, done.stderr
+
+    def by_both(self, envelope: bytes, key: bytes) -> tuple[int, list[str]]:
+        """What the two say, who must agree."""
+        ours, alone = self.by_goalkeeper(envelope, key), self.by_script(envelope, key)
+        assert ours.told.get("reasons") == alone.told["reasons"], (ours, alone)
+        assert ours.brief == alone.brief, (ours, alone)
+        return alone.brief
+
+    def by_securesystemslib(self, envelope: bytes, key: bytes) -> Any:  # noqa: ANN401  JSON
+        """What it found signed; None where it finds nothing."""
+        words = (INDEPENDENT, *self._given(envelope, key))
+        done = self._run(sys.executable, "-I", "-c", *words, cwd=self.alone)
+        assert done.returncode in {0, 1}, done
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def _given(self, envelope: bytes, key: bytes) -> tuple[Path, Path]:
+        """Beside the files of the clone, and no part of any commit."""
+        receipt, trusted = self.clone / "receipt.json", self.clone / "them.pub"
+        receipt.write_bytes(envelope)
+        trusted.write_bytes(key)
+        return receipt, trusted
+
+    def _run(self, *words: str | Path, cwd: Path) -> "subprocess.CompletedProcess[str]":
+        env = {"PATH": PLAIN_PATH, "HOME": str(self.home), "LANG": "C.UTF-8"}
+        return subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+
+
+def _ruling(done: "subprocess.CompletedProcess[str]") -> Ruling:
+    assert "Traceback" not in done.stderr, done.stderr
+    told = json.loads(done.stdout)
+    if "error" in told:
+        return Ruling(done.returncode, [told["error"]["code"]], told, done.stderr)
+    assert told["ok"] is (done.returncode == 0), done
+    reasons = [reason["code"] for reason in told["reasons"]]
+    return Ruling(done.returncode, reasons, told, done.stderr)
+
+
+def git(*words: str | Path, cwd: Path) -> str:
+    done = subprocess.run(["git", *words], cwd=cwd, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+# What was issued
+
+
+def begun(place: Path) -> Project:
+    """A plan of two goals, the first one active, judged without a sandbox."""
+    project = Project(place, {**BROKEN, **CHECKOUT})
+    return project.begin(contract(), contract(criterion("C1", IS_SEEN)))
+
+
+def both_completed(project: Project) -> Project:
+    """Each in a commit of its own."""
+    for goal, files in (("G001", MENDED), ("G002", SEEN)):
+        project.write(files)
+        project.commit(f"for {goal}")
+        certified(project, goal)
+    return project
+
+
+def certified(project: Project, goal: str) -> None:
+    answer = project.complete(goal)
+    assert (answer.code, answer.err) == (0, ""), answer
+    assert "warnings" not in answer.json, answer
+
+
+def receipts(project: Project) -> list[Any]:
+    listed: list[Any] = project.ok("receipt", "list")["receipts"]
+    return listed
+
+
+def states(project: Project) -> dict[str, bool]:
+    """Whether each is fresh, by goal, the final one as `final`; the latest counts."""
+    return {each["goal_id"] or "final": each["stale"] is None for each in receipts(project)}
+
+
+def envelope_of(project: Project, goal: str = "") -> bytes:
+    """The last receipt of a goal, else the last final one, as it lies on the disk."""
+    found = [each for each in receipts(project) if each["goal_id"] == goal]
+    (path,) = project.state.glob(f"runs/*/receipts/{found[-1]['digest']}.json")
+    return path.read_bytes()
+
+
+def statement_in(envelope: bytes) -> Any:  # noqa: ANN401  JSON
+    return json.loads(base64.b64decode(json.loads(envelope)["payload"]))
+
+
+def subjects(statement: Mapping[str, Any]) -> dict[str, str]:
+    return {kind: name for each in statement["subject"] for kind, name in each["digest"].items()}
+
+
+def keys_of(project: Project) -> Path:
+    return project.home / ".config/goalkeeper/keys"
+
+
+def public_key(project: Project) -> bytes:
+    """As a user hands it out: by `keys export > goalkeeper.pub`."""
+    answer = project.run("keys", "export")
+    assert (answer.code, answer.err) == (0, ""), answer
+    return answer.out.encode()
+
+
+# A forger's tools
+
+Change = Callable[[Any, Any], object]  # of a statement and its predicate
+
+
+class Desk(NamedTuple):
+    """What a forger has: true receipts, a key of their own, and in bad dreams the user's."""
+
+    final: bytes
+    first: bytes  # of G001
+    theirs: Ed25519PrivateKey
+    mine: Ed25519PrivateKey
+    trusted: bytes
+    stranger: Stranger
+    project: Project
+
+    @property
+    def payload(self) -> bytes:
+        return base64.b64decode(json.loads(self.final)["payload"])
+
+    def altered(self, **fields: object) -> bytes:
+        """The envelope with these fields; None: without."""
+        told = {**json.loads(self.final), **fields}
+        return _json({name: value for name, value in told.items() if value is not None})
+
+    def signed_so(self, **fields: object) -> bytes:
+        """The signature with these fields."""
+        (only,) = json.loads(self.final)["signatures"]
+        changed = {**only, **fields}
+        return self.altered(
+            signatures=[{name: value for name, value in changed.items() if value is not None}]
+        )
+
+    def told(self, change: "Change") -> bytes:
+        """A statement that says something else, whoever signs it."""
+        statement = statement_in(self.final)
+        change(statement, statement["predicate"])
+        return _json(statement)
+
+
+def _json(told: object) -> bytes:
+    return json.dumps(told).encode()
+
+
+def text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def private_key(project: Project) -> Ed25519PrivateKey:
+    """That of the project's user, which a forger would give much for."""
+    name = (keys_of(project) / "current").read_text().strip()
+    found = load_pem_private_key((keys_of(project) / f"{name}.pem").read_bytes(), None)
+    assert isinstance(found, Ed25519PrivateKey)
+    return found
+
+
+def pem(key: Ed25519PrivateKey) -> bytes:
+    return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def name_of(key: Ed25519PrivateKey) -> str:
+    return hashlib.sha256(key.public_key().public_bytes_raw()).hexdigest()
+
+
+def signature(payload: bytes, key: Ed25519PrivateKey, kind: str = IN_TOTO) -> dict[str, str]:
+    """By the words of the specification of DSSE, with nothing of ours."""
+    text = b"DSSEv1 %d %b %d %b" % (len(kind), kind.encode(), len(payload), payload)
+    return {"keyid": name_of(key), "sig": base64.b64encode(key.sign(text)).decode()}
+
+
+def envelope(payload: bytes, *keys: Ed25519PrivateKey) -> bytes:
+    signatures = [signature(payload, key) for key in keys]
+    told = base64.b64encode(payload).decode()
+    return json.dumps({"payload": told, "payloadType": IN_TOTO, "signatures": signatures}).encode()
+
+
+def home_is_untouched(stranger: Stranger) -> bool:
+    return os.listdir(stranger.home) == []

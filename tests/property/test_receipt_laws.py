@@ -1,0 +1,289 @@
+"""Laws of receipts: what we sign is readable, what is changed is refused, nothing makes it fall."""
+
+import argparse
+import base64
+import copy
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goalkeeper import verifier
+from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.model import Issued, Plan
+from goalkeeper.core.receipts import FINAL, GOAL, Circumstances, Proven, stale, statement
+from goalkeeper.wire.canonical import compact
+from tests.property.strategies import (
+    goals,
+    ids,
+    json_values,
+    judgements,
+    marks,
+    marks_or_none,
+    numbers,
+    plans,
+    words,
+)
+
+KEY = Ed25519PrivateKey.from_private_bytes(b"1" * 32)
+PEM = KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+NAME = hashlib.sha256(KEY.public_key().public_bytes_raw()).hexdigest()
+CONTRACT = read_text("criteria: [{id: C1, text: it holds, check: {command: [make]}}]")
+assert isinstance(CONTRACT, Contract)
+
+levels = st.sampled_from(verifier.ISOLATIONS)
+seen = st.builds(lambda judgement, level: judgement.replace(isolation=level), judgements, levels)
+proven = st.builds(Proven, goals, st.just(CONTRACT), seen)
+circumstances = st.builds(
+    Circumstances,
+    st.lists(marks, max_size=2).map(tuple),
+    marks_or_none,
+    marks_or_none,
+    numbers,
+    marks,
+    marks,
+    marks_or_none,
+)
+statements = st.builds(
+    statement,
+    st.sampled_from([GOAL, FINAL]),
+    plans,
+    st.lists(proven, min_size=1, max_size=3),
+    circumstances,
+)
+issued = st.builds(
+    Issued, st.sampled_from([GOAL, FINAL]), ids | st.just(""), words, words, words, numbers
+)
+
+
+def signed(payload: bytes) -> dict[str, Any]:
+    """By the words of the specification of DSSE, with nothing of ours."""
+    kind = b"application/vnd.in-toto+json"
+    text = b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+    return {
+        "payload": base64.b64encode(payload).decode(),
+        "payloadType": kind.decode(),
+        "signatures": [{"keyid": NAME, "sig": base64.b64encode(KEY.sign(text)).decode()}],
+    }
+
+
+def wanted(repository: Path | None = None, **more: str) -> argparse.Namespace:
+    asked = {"kind": "", "run": "", "goal": "", "isolation": "", "commit": "HEAD", **more}
+    place = str(repository or "")
+    return argparse.Namespace(repository=place, no_repository=repository is None, **asked)
+
+
+def answered(envelope: object, asked: argparse.Namespace | None = None) -> dict[str, Any]:
+    """The answer, which is whole, whatever was asked."""
+    data = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
+    answer = verifier.verify(data, [PEM], asked or wanted())
+    assert set(answer) == {"ok", "reasons", "statement"}
+    assert answer["ok"] is (not answer["reasons"])
+    assert all(reason["code"] and reason["message"] for reason in answer["reasons"])
+    assert not answer["ok"] or answer["statement"]
+    return answer
+
+
+def codes(answer: dict[str, Any]) -> list[str]:
+    return [reason["code"] for reason in answer["reasons"]]
+
+
+EXAMPLE = {
+    "_type": verifier.STATEMENT,
+    "subject": [{"name": "tree", "digest": {"gitTree": "0" * 40}}],
+    "predicateType": verifier.PREDICATE,
+    "predicate": {
+        "kind": "goal",
+        "run": "20260101-000000-abcd",
+        "goals": [
+            {
+                "id": "G001",
+                "title": "One",
+                "contract": "c" * 64,
+                "criteria": [{"id": "C1", "text": "", "verdict": "passed", "evidence": ""}],
+            }
+        ],
+        "repository": ["0" * 40],
+        "gate": {"kind": "standard", "digest": "d" * 64},
+        "ledger": {"head": "e" * 64, "seq": 3},
+        "isolation": "checkout",
+        "lanes": [],
+        "tools": [],
+        "goalkeeper": "0.1.0",
+        "issuedAt": "2026-01-01T00:00:00.000000Z",
+        "previous": "",
+    },
+}
+PAYLOAD = json.dumps(EXAMPLE).encode()
+GENUINE = signed(PAYLOAD)
+ENVELOPE = json.dumps(GENUINE).encode()
+# Lists of lists most of all: they are no keys of a table, which a reader easily forgets.
+odd_values = json_values | st.lists(st.lists(words, max_size=1), max_size=2)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("repository")
+    for command in (("init", "--quiet"), ("commit", "--quiet", "--allow-empty", "--message", "a")):
+        subprocess.run(["git", *command], cwd=place, check=True)
+    return place
+
+
+def test_the_example_holds() -> None:
+    assert answered(ENVELOPE)["statement"] == EXAMPLE
+
+
+# What we sign
+
+
+@given(told=statements)
+def test_what_we_state_is_what_the_verifier_reads(told: dict[str, Any]) -> None:
+    envelope = compact(signed(compact(told).encode())).encode()
+
+    assert verifier.statement_of(envelope, [PEM]) == told
+
+
+@given(told=statements)
+def test_it_holds_if_and_only_if_every_criterion_of_every_goal_passed(told: dict[str, Any]) -> None:
+    every = [goal["criteria"] for goal in told["predicate"]["goals"]]
+    passed = all(
+        criteria and all(seen["verdict"] == "passed" for seen in criteria) for criteria in every
+    )
+
+    assert codes(answered(signed(compact(told).encode()))) == ([] if passed else ["not-proven"])
+
+
+@given(plan=plans, one=issued, other=plans)
+def test_only_goals_contracts_and_revisions_make_it_stale(
+    plan: Plan, one: Issued, other: Plan
+) -> None:
+    elsewhere = ("run_id", "session", "base", "tool", "blocker", "steering_keys", "handoff",
+                 "closed", "drive", "receipts", "updated_at")  # fmt: skip
+    changed = plan.replace(**{name: getattr(other, name) for name in elsewhere})
+
+    assert stale(changed, one) == stale(plan, one)
+
+
+@given(plan=plans, one=issued)
+def test_a_final_receipt_is_fresh_for_its_own_revision_while_all_is_complete(
+    plan: Plan, one: Issued
+) -> None:
+    final = one.replace(kind=FINAL)
+
+    assert (stale(plan, final.replace(revision=plan.revision)) == "") is plan.is_complete
+    assert stale(plan, final.replace(revision=plan.revision + 1)) != ""
+
+
+# What is changed
+
+
+@given(place=st.integers(0, len(PAYLOAD) - 1), bits=st.integers(1, 255))
+def test_any_changed_byte_of_the_payload_is_refused(place: int, bits: int) -> None:
+    changed = bytearray(PAYLOAD)
+    changed[place] ^= bits
+    told = base64.b64encode(changed).decode()
+
+    assert codes(answered({**signed(PAYLOAD), "payload": told})) == ["tampered"]
+
+
+@given(place=st.integers(0, 63), bits=st.integers(1, 255))
+def test_any_changed_byte_of_the_signature_is_refused(place: int, bits: int) -> None:
+    envelope = signed(PAYLOAD)
+    changed = bytearray(base64.b64decode(envelope["signatures"][0]["sig"]))
+    changed[place] ^= bits
+    envelope["signatures"][0]["sig"] = base64.b64encode(changed).decode()
+
+    assert codes(answered(envelope)) == ["tampered"]
+
+
+@given(place=st.integers(0, len(ENVELOPE) - 1), byte=st.integers(0, 255))
+def test_a_changed_byte_of_the_file_is_refused_or_changes_nothing_that_is_said(
+    place: int, byte: int
+) -> None:
+    """Spaces may change, and the bits of base64 that stand for nothing."""
+    changed = bytearray(ENVELOPE)
+    changed[place] = byte
+    answer = answered(bytes(changed))
+
+    assert answer["statement"] == (EXAMPLE if answer["ok"] else None)
+
+
+@given(cut=st.integers(0, len(ENVELOPE) - 1))
+def test_a_part_of_a_receipt_is_none(cut: int) -> None:
+    assert codes(answered(ENVELOPE[:cut])) == ["malformed"]
+
+
+# Whatever comes
+
+
+@given(data=st.binary(max_size=200))
+def test_any_bytes_get_an_answer(data: bytes) -> None:
+    assert codes(answered(data)) == ["malformed"]
+
+
+@given(told=json_values)
+def test_any_document_gets_an_answer(told: object) -> None:
+    assert answered(told)["ok"] is False
+
+
+@given(
+    payload=st.just(GENUINE["payload"]) | json_values,
+    kind=st.just(verifier.PAYLOAD) | st.just(verifier.PAYLOAD) | json_values,
+    signatures=json_values
+    | st.lists(
+        st.fixed_dictionaries(
+            {"keyid": st.just(NAME) | odd_values, "sig": st.just("AAAA") | odd_values}
+        ),
+        min_size=1,
+        max_size=2,
+    ),
+)
+def test_any_envelope_gets_an_answer(payload: object, kind: object, signatures: object) -> None:
+    told = {"payload": payload, "payloadType": kind, "signatures": signatures}
+
+    assert answered(told)["ok"] is False
+
+
+def paths(told: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where something stands in a document."""
+    inner: list[tuple[Any, Any]] = []
+    if isinstance(told, dict):
+        inner = list(told.items())
+    elif isinstance(told, list):
+        inner = list(enumerate(told))
+    return [path, *(found for key, each in inner for found in paths(each, (*path, key)))][
+        0 if path else 1 :
+    ]
+
+
+def changed_at(path: tuple[Any, ...], value: object) -> dict[str, Any]:
+    told = copy.deepcopy(EXAMPLE)
+    place: Any = told
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return told
+
+
+@given(path=st.sampled_from(paths(EXAMPLE)), value=odd_values)
+def test_any_statement_that_is_signed_gets_an_answer(
+    repository: Path, path: tuple[Any, ...], value: object
+) -> None:
+    envelope = signed(json.dumps(changed_at(path, value)).encode())
+
+    assert answered(envelope, wanted(repository))["ok"] is False
+    answered(envelope, wanted(kind="goal", run="another", goal="G009", isolation="sandbox"))
+
+
+@given(data=st.binary(max_size=100), envelope=st.just(ENVELOPE) | st.binary(max_size=20))
+def test_any_key_gets_an_answer(data: bytes, envelope: bytes) -> None:
+    answer = verifier.verify(envelope, [data], wanted())
+
+    assert answer["ok"] is False
