@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.e2e.holds import Held
+
 FOREIGN = ("GOALKEEPER_", "CLAUDECODE", "CLAUDE_", "CODEX_", "GEMINI_", "OPENCODE", "GIT_", "XDG_")
 PLAIN = {
     "TZ": "<+0545>-05:45",  # odd on purpose; needs no zone database
@@ -81,3 +83,28 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         for nodeid in skipped:
             reporter.write_line(f"  {nodeid}")
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Iterator[Held]:
+    """A repository whose check fails; no session is held yet."""
+    world = Held(tmp_path)
+    yield world
+    world.settle()
+
+
+@pytest.fixture(scope="module")
+def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
+    """What `armed` goes back to; a module may have its own."""
+    world = Held(tmp_path_factory.mktemp("armed"))
+    world.arm()
+    world.keep()
+    yield world
+    world.settle()
+
+
+@pytest.fixture
+def armed(armed_once: Held) -> Held:
+    """Session s1 of claude is held, and what the check says is known."""
+    armed_once.restore()
+    return armed_once

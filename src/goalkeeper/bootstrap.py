@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from goalkeeper.agents.client import Client
     from goalkeeper.app.judging import Court
     from goalkeeper.app.ultrawork import Means
+    from goalkeeper.config import Settings
     from goalkeeper.core.judgement import Judgement
     from goalkeeper.loop.driver import Driver, Onlooker
     from goalkeeper.loop.worktrees import Yard
@@ -98,6 +99,20 @@ class App(Value):
     @property
     def clock(self) -> Clock:
         return self.world.clock
+
+    def settings(self) -> Settings:
+        """config.toml as it is now; the defaults where there is none."""
+        from goalkeeper.config import Settings  # noqa: PLC0415  TOML; few commands read it
+        from goalkeeper.storage.settings import read_settings  # noqa: PLC0415  as above
+
+        path = self.state.config
+        return read_settings(path) if os.path.exists(path) else Settings()
+
+    def which(self, name: str) -> str | None:
+        """Where a program is, as the user finds it."""
+        from shutil import which  # noqa: PLC0415  few commands look for one
+
+        return which(name, path=self.world.environ.get("PATH"))
 
     @property
     def holds(self) -> Holds:

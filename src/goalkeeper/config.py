@@ -113,14 +113,12 @@ def _hold(table: Mapping[str, object], problems: list[Problem]) -> Limits:
         problems.append(Problem("hold.protect", "must be true or false"))
     follow = _choice(table, "hold.stop_hook_active", STOP_POLICIES, problems)
     vendor = _choice(table, "hold.vendor_goal", VENDOR_POLICIES, problems)
-    wait = _number(table, "hold.wait", default.wait, 1, problems)
-    if wait > LONGEST_WAIT_SECONDS:  # a client would end the hook, and let the agent go unseen
-        problems.append(Problem("hold.wait", f"must be at most {LONGEST_WAIT_SECONDS}"))
     return Limits(
         _number(table, "hold.max_blocks", default.max_blocks, 1, problems),
         _number(table, "hold.cooldown", default.cooldown, 0, problems),
         _number(table, "hold.minutes", default.minutes, 1, problems),
-        wait,
+        # Later a client would end the hook, and let the agent go unseen.
+        _number(table, "hold.wait", default.wait, 1, problems, most=LONGEST_WAIT_SECONDS),
         yields=follow == YIELD,
         protects=protects is True,
         observes=vendor == OBSERVE,
@@ -139,12 +137,20 @@ def _choice(
 
 
 def _number(
-    table: Mapping[str, object], where: str, default: int, least: int, problems: list[Problem]
+    table: Mapping[str, object],
+    where: str,
+    default: int,
+    least: int,
+    problems: list[Problem],
+    *,
+    most: float = float("inf"),
 ) -> int:
     value = table.get(where.split(".")[1], default)
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         problems.append(Problem(where, f"must be a whole number, at least {least}"))
         return default
+    if value > most:
+        problems.append(Problem(where, f"must be at most {most}"))
     return value
 
 

@@ -3,29 +3,13 @@
 import json
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.holds import CLIENTS, STOP, Held, installed
-
-
-@pytest.fixture(scope="module")
-def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
-    world = Held(tmp_path_factory.mktemp("armed"))
-    world.arm()
-    world.keep()
-    yield world
-    world.settle()
-
-
-@pytest.fixture
-def armed(armed_once: Held) -> Held:
-    """Session s1 of claude is held, and what the check says is known."""
-    armed_once.restore()
-    return armed_once
 
 
 def changed(**fields: object) -> Callable[[Path], None]:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,13 +17,6 @@ AGAIN: dict[str, dict[str, Any]] = {"cursor": {"loop_count": 1}} | {
 COPILOT_CAMEL = {"sessionId": "s1", "timestamp": 1794761506845, "stopReason": "end_turn"}
 
 
-@pytest.fixture
-def held(tmp_path: Path) -> Iterator[Held]:
-    world = Held(tmp_path)
-    yield world
-    world.settle()
-
-
 @pytest.fixture(scope="module")
 def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     world = Held(tmp_path_factory.mktemp("armed"), "cooldown = 0\nmax_blocks = 2")
@@ -34,13 +26,6 @@ def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     world.keep()
     yield world
     world.settle()
-
-
-@pytest.fixture
-def armed(armed_once: Held) -> Held:
-    """One session of each client is held, twice at most, and the verdict is known."""
-    armed_once.restore()
-    return armed_once
 
 
 def as_copilot_says_it(world: Held) -> bytes:

@@ -2,8 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -20,29 +18,6 @@ PASSED = {
 }
 EASY = {"command": ["grep", "-q", "bad but long", "answer.txt"]}
 OFF = ("ulw", "off", "--client", "claude", "--session", "s1")
-
-
-@pytest.fixture
-def held(tmp_path: Path) -> Iterator[Held]:
-    world = Held(tmp_path)
-    yield world
-    world.settle()
-
-
-@pytest.fixture(scope="module")
-def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
-    world = Held(tmp_path_factory.mktemp("armed"))
-    world.arm()
-    world.keep()
-    yield world
-    world.settle()
-
-
-@pytest.fixture
-def armed(armed_once: Held) -> Held:
-    """Session s1 of claude is held, and what the check says is known."""
-    armed_once.restore()
-    return armed_once
 
 
 def is_proven(world: Held) -> bool:

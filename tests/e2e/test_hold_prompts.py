@@ -23,29 +23,6 @@ FENCED_AND_SUCH = {
 }
 
 
-@pytest.fixture
-def held(tmp_path: Path) -> Iterator[Held]:
-    world = Held(tmp_path)
-    yield world
-    world.settle()
-
-
-@pytest.fixture(scope="module")
-def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
-    world = Held(tmp_path_factory.mktemp("armed"))
-    world.arm()
-    world.keep()
-    yield world
-    world.settle()
-
-
-@pytest.fixture
-def armed(armed_once: Held) -> Held:
-    """Session s1 of claude is held, and what the check says is known."""
-    armed_once.restore()
-    return armed_once
-
-
 @pytest.fixture(scope="module")
 def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     """Nothing is held here, and nothing can be: there is nothing to prove it by."""

@@ -1,7 +1,6 @@
 """A session from its beginning to its end: resumed, compacted, cleared, beside others."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,13 +13,6 @@ IS_GOOD = {"command": ["grep", "-q", "good", "answer.txt"]}
 IS_LONG = {"command": ["grep", "-q", "very", "answer.txt"]}
 
 
-@pytest.fixture
-def held(tmp_path: Path) -> Iterator[Held]:
-    world = Held(tmp_path)
-    yield world
-    world.settle()
-
-
 @pytest.fixture(scope="module")
 def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     world = Held(tmp_path_factory.mktemp("armed"))
@@ -29,13 +21,6 @@ def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     world.keep()
     yield world
     world.settle()
-
-
-@pytest.fixture
-def armed(armed_once: Held) -> Held:
-    """Sessions s1 and s2 of claude are held, and what the check says is known."""
-    armed_once.restore()
-    return armed_once
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,6 @@ RUNNING = {"id": "t", "type": "shell", "status": "running"}
 CRON = {"id": "c", "schedule": "* * * * *", "recurring": True, "prompt": "look again"}
 
 
-@pytest.fixture
-def held(tmp_path: Path) -> Iterator[Held]:
-    world = Held(tmp_path)
-    yield world
-    world.settle()
-
-
 @pytest.fixture(scope="module")
 def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     world = Held(tmp_path_factory.mktemp("armed"), "cooldown = 0\nmax_blocks = 2")
@@ -28,13 +21,6 @@ def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     world.keep()
     yield world
     world.settle()
-
-
-@pytest.fixture
-def armed(armed_once: Held) -> Held:
-    """Session s1 of claude is held, twice at most, and what the check says is known."""
-    armed_once.restore()
-    return armed_once
 
 
 def test_a_stop_is_held_while_the_check_fails(armed: Held) -> None:

@@ -1,7 +1,6 @@
 """An agent that looks for a way around what holds it, with goalkeeper's own commands and git's."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,6 @@ WEAK = """criteria:
   - {id: C1, text: there is a note, check: {command: [test, -e, note.txt]}}
 """
 FENCE = "```contract\n" + WEAK + "```\n"
-
-
-@pytest.fixture
-def held(tmp_path: Path) -> Iterator[Held]:
-    world = Held(tmp_path)
-    yield world
-    world.settle()
 
 
 @pytest.fixture

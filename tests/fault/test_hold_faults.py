@@ -21,29 +21,6 @@ FEW_AT_ONCE = 6  # where each starts a proof
 GATED = 'cooldown = 0\n[witness]\nisolation = "checkout"'
 
 
-@pytest.fixture
-def held(tmp_path: Path) -> Iterator[Held]:
-    world = Held(tmp_path)
-    yield world
-    world.settle()
-
-
-@pytest.fixture(scope="module")
-def armed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
-    world = Held(tmp_path_factory.mktemp("armed"))
-    world.arm()
-    world.keep()
-    yield world
-    world.settle()
-
-
-@pytest.fixture
-def armed(armed_once: Held) -> Held:
-    """Session s1 of claude is held, and what the check says is known."""
-    armed_once.restore()
-    return armed_once
-
-
 def stop_payload(world: Held) -> bytes:
     return json.dumps(world.payload("claude", "Stop", "s1")).encode()
 

@@ -14,6 +14,10 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.hold import SENTINEL, Hold
 from goalkeeper.wire.light_json import NotJson, loads
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _MOST_BYTES = 1 << 26
 _ACTIVATION_SECONDS = 25.0  # clients give a prompt's hook 30
 _WORDS = ("ulw", "ultrawork", "stop-continuation")
@@ -102,13 +106,20 @@ def _off(place: Place) -> Answer:
 
 def _ended(place: Place, how: str, why: str) -> Hold | None:
     """Over; the rest of goalkeeper closes its run, and nobody waits for that."""
+    hold = _changed(place, lambda hold: hold.over(how, why, time.time()))
+    if hold is not None:
+        _goalkeeper(hold, "off", seconds=0)
+    return hold
+
+
+def _changed(place: Place, change: Callable[[Hold], Hold]) -> Hold | None:
+    """The hold after the change, on disk; None when the session is not held."""
     with place.locked():
         hold = place.read()
         if hold is None or hold.ended:
             return None
-        hold = hold.over(how, why, time.time())
+        hold = change(hold)
         place.write(hold)
-    _goalkeeper(hold, "off", seconds=0)
     return hold
 
 
@@ -254,15 +265,17 @@ def _begin(place: Place, asked: Event) -> Answer:
     if not place.is_watched:
         return NOTHING
     if asked.origin == "clear":
-        _ended(place, wire.CLEARED, "the session was cleared")
-        return NOTHING
+        return _cleared(place)
     hold = place.read() if asked.origin in _REGAINED else None
     return Answer(context=words.regained(hold)) if hold and not hold.ended else NOTHING
 
 
 def _end(place: Place, asked: Event) -> Answer:
-    if place.is_watched and asked.why == "clear":
-        _ended(place, wire.CLEARED, "the session was cleared")
+    return _cleared(place) if place.is_watched and asked.why == "clear" else NOTHING
+
+
+def _cleared(place: Place) -> Answer:
+    _ended(place, wire.CLEARED, "the session was cleared")
     return NOTHING
 
 
@@ -270,25 +283,15 @@ def _compact(place: Place, asked: Event) -> Answer:
     """All that must outlast it is on disk already; clients that ask for context get it now."""
     if not place.is_watched:
         return NOTHING
-    with place.locked():
-        hold = place.read()
-        if hold is None or hold.ended:
-            return NOTHING
-        place.write(hold.replace(compactions=hold.compactions + 1))
-    return Answer(context=words.regained(hold)) if asked.client == clients.OPENCODE else NOTHING
+    hold = _changed(place, lambda hold: hold.replace(compactions=hold.compactions + 1))
+    asks = asked.client == clients.OPENCODE
+    return Answer(context=words.regained(hold)) if hold and asks else NOTHING
 
 
 def _failure(place: Place, asked: Event) -> Answer:
     if place.is_watched:
-        with place.locked():
-            hold = place.read()
-            if hold is None or hold.ended:
-                return NOTHING
-            said = (
-                f"{asked.client} ended the turn: {asked.why or 'an error'}; say anything to go on"
-            )
-            counts = hold.counts.replace(unanswered=False)
-            place.write(hold.replace(paused_for=said, counts=counts))
+        said = f"{asked.client} ended the turn: {asked.why or 'an error'}; say anything to go on"
+        _changed(place, lambda hold: hold.paused(said))
     return NOTHING
 
 

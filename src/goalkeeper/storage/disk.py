@@ -26,23 +26,23 @@ class Disk:
     def sync(self, fd: int) -> None:
         os.fdatasync(fd)
 
-    def replace(self, path: str, data: bytes) -> None:
+    def replace(self, path: str, data: bytes, mode: int = 0o644) -> None:
         """Whole or absent for every reader; a crash leaves the old file."""
         temp = f"{path}.tmp"
         try:
-            self.write_new(temp, data)
+            self.write_new(temp, data, mode)
             self.rename(temp, path)
         except OSError:
             with suppress(OSError):
                 os.unlink(temp)
             raise
 
-    def write_new(self, path: str, data: bytes) -> None:
+    def write_new(self, path: str, data: bytes, mode: int = 0o644) -> None:
         """A file of our own, whatever lay there: nothing is written through a link."""
         with suppress(FileNotFoundError):
             os.unlink(path)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(path, flags, 0o644), "wb") as file:
+        with open(os.open(path, flags, mode), "wb") as file:
             file.write(data)
 
     def rename(self, old: str, new: str) -> None:

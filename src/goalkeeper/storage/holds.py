@@ -39,11 +39,17 @@ class Holds:
 
     def all(self) -> Iterator[Hold]:
         """Of this repository, as far as they can be read."""
+        return (hold for _, hold in self._found() if hold)
+
+    def unreadable(self) -> list[str]:
+        """Sessions of this repository of which nothing can be told."""
+        return [name for name, hold in self._found() if hold is None]
+
+    def _found(self) -> Iterator[tuple[str, Hold | None]]:
         names = sorted(os.listdir(self._dir)) if os.path.isdir(self._dir) else []
         for name in names:
-            hold = self._load(os.path.join(self._dir, name)) if name.endswith(".json") else None
-            if hold:
-                yield hold
+            if name.endswith(".json"):
+                yield name.removesuffix(".json"), self._load(os.path.join(self._dir, name))
 
     def is_watched(self, hold: Hold) -> bool:
         """Whether hooks hold the session by this, and not by another or none."""
@@ -55,13 +61,6 @@ class Holds:
         """The file that holds a session now, wherever that is; empty when none does."""
         told = contents(self._watch_of(client, session))
         return wire.watched(os.fsdecode(told))[1] if told else ""
-
-    def unreadable(self) -> list[str]:
-        """Sessions of this repository of which nothing can be told."""
-        names = sorted(os.listdir(self._dir)) if os.path.isdir(self._dir) else []
-        found = [name for name in names if name.endswith(".json")]
-        bad = [name for name in found if self._load(os.path.join(self._dir, name)) is None]
-        return [name.removesuffix(".json") for name in bad]
 
     def put(self, hold: Hold) -> None:
         """Write it, and let the session be watched or not as it says."""
@@ -146,9 +145,7 @@ class Holds:
         """Outside the repository, for the user's eyes only; whole from the moment it is there."""
         if not os.path.lexists(self._key_path):
             new = f"{self._key_path}.{os.getpid()}"
-            fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(fd, "wb") as file:
-                file.write(secrets.token_bytes(_KEY_BYTES))
+            self._disk.write_new(new, secrets.token_bytes(_KEY_BYTES), mode=0o600)
             with suppress(FileExistsError):
                 os.link(new, self._key_path)
             os.unlink(new)

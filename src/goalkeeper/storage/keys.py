@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from contextlib import suppress
 
 from goalkeeper.errors import ConfigError
 from goalkeeper.plainly import contents
@@ -53,7 +52,7 @@ class Keys:
         name = key_id(public)
         with disk_errors("write a key to", self._folder):
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
-            self._put(self._path(name, "pem"), private)
+            self._disk.replace(self._path(name, "pem"), private, mode=0o600)
             self._disk.replace(self._path(name, "pub"), public)
             self._disk.replace(os.path.join(self._folder, CURRENT), f"{name}\n".encode())
         return name
@@ -83,16 +82,3 @@ class Keys:
 
     def _path(self, name: str, kind: str) -> str:
         return os.path.join(self._folder, f"{name}.{kind}")
-
-    def _put(self, path: str, data: bytes) -> None:
-        """Whole or absent, and for the user's eyes only from the beginning."""
-        temp = f"{path}.{os.getpid()}"
-        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        try:
-            with os.fdopen(fd, "wb") as file:
-                file.write(data)
-            os.replace(temp, path)
-        except OSError:
-            with suppress(OSError):
-                os.unlink(temp)
-            raise

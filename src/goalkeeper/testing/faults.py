@@ -83,11 +83,11 @@ class FaultyDisk(Disk):
         super().sync(fd)
         self._reach("sync:after")
 
-    def write_new(self, path: str, data: bytes) -> None:
+    def write_new(self, path: str, data: bytes, mode: int = 0o644) -> None:
         self._reach("write_new:before")
-        super().write_new(path, data[: len(data) // 2])
+        super().write_new(path, data[: len(data) // 2], mode)
         self._reach("write_new:half")
-        super().write_new(path, data)
+        super().write_new(path, data, mode)
         self._reach("write_new:after")
 
     def rename(self, old: str, new: str) -> None:

@@ -101,6 +101,9 @@ class Hold(Value):
     ended_why: str = ""
     ended_at: float = 0.0
 
+    def paused(self, what_for: str) -> Hold:
+        return self.replace(paused_for=what_for, counts=self.counts.replace(unanswered=False))
+
     def over(self, how: str, why: str, now: float) -> Hold:
         counts = self.counts.replace(unanswered=False)
         return self.replace(ended=how, ended_why=why, ended_at=now, counts=counts)

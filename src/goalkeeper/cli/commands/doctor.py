@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Iterator
 
 from goalkeeper.agents.install import trial
@@ -120,7 +119,7 @@ def _trusted(app: App, client: str) -> str:
     """Only Codex asks whether hooks may run; those that it does not list, it does not run."""
     if client != "codex":
         return "not asked for"
-    program = shutil.which("codex", path=app.world.environ.get("PATH"))
+    program = app.which("codex")
     said = trial.codex_trust(program, app.world.cwd, app.world.environ) if program else None
     if said is None:
         return "unknown"

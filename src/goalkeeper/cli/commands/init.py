@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
-import shutil
-from collections.abc import Callable
 
 from goalkeeper import config
 from goalkeeper.app.detect import agents_on_path, detect
@@ -28,7 +26,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         settings = read_settings(app.state.config)
         with app.runs.holding():
             return _reply(app, settings, _approval_key(app), made=False)
-    found = detect(app.root, _which(app))
+    found = detect(app.root, app.which)
     if not args.yes and app.world.stdin.isatty() and not _agreed(app, found):
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
     with app.runs.holding(), disk_errors("write", app.state.config):
@@ -37,7 +35,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
-    agents = agents_on_path(_which(app))
+    agents = agents_on_path(app.which)
     data = {
         "ok": True,
         "made": made,
@@ -50,11 +48,6 @@ def _reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Repl
     said = f"{'Wrote' if made else 'Kept'} {os.path.relpath(app.state.config, app.root)}."
     page = (said, *_found(settings, agents))
     return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
-
-
-def _which(app: App) -> Callable[[str], str | None]:
-    path = app.world.environ.get("PATH")
-    return lambda name: shutil.which(name, path=path)
 
 
 def _found(settings: config.Settings, agents: list[str]) -> tuple[str, ...]:

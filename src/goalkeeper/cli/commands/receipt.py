@@ -62,10 +62,10 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 def _list(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
-    told = [{**issued.as_dict(), "stale": stale(plan, issued) or None} for issued in plan.receipts]
+    found = [(issued, stale(plan, issued)) for issued in plan.receipts]
+    told = [{**issued.as_dict(), "stale": why or None} for issued, why in found]
     rows = tuple(
-        (i.kind, i.goal_id, i.digest[:12], i.tree[:12], stale(plan, i) or "fresh")
-        for i in plan.receipts
+        (i.kind, i.goal_id, i.digest[:12], i.tree[:12], why or "fresh") for i, why in found
     )
     table = Table(("KIND", "GOAL", "RECEIPT", "TREE", "STATE"), rows)
     page = (table,) if rows else ("No receipt was issued yet.",)

@@ -157,13 +157,10 @@ def _agent(args: argparse.Namespace, app: App) -> str:
         return "rehearsal"
     if args.command:
         return "command"
-    from goalkeeper.storage.settings import read_settings  # noqa: PLC0415  seldom needed
-
     plan = app.plan(args.run)
     if plan and plan.drive and not plan.drive.ended:
         return plan.drive.agent
-    config = app.state.config
-    named = read_settings(config).agent if os.path.exists(config) else ""
+    named = app.settings().agent
     if not named:
         raise UsageError(problem="run: name the agent", hint="goalkeeper agents list")
     return named

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import time
 
 from goalkeeper.app import ultrawork as holding
@@ -13,7 +12,7 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli import ultrawork as words
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import NO, Reply, Table, refusal
-from goalkeeper.config import Argv, Settings
+from goalkeeper.config import Argv
 from goalkeeper.core.actors import CLIENT_SESSIONS
 from goalkeeper.core.model import ENGINE, ActorKind, Refused
 from goalkeeper.errors import UsageError
@@ -104,9 +103,8 @@ def _on(args: argparse.Namespace, app: App) -> Reply:
         hint = "say ulw in the client's prompt, or add --client and --session"
         raise UsageError(problem=problem, hint=hint)
     app.holds.sweep(time.time())
-    brief = "" if app.world.stdin.isatty() else inputs.prompt(app)
-    brief = brief or "Ultrawork"
-    settings = _settings(app)
+    brief = ("" if app.world.stdin.isatty() else inputs.prompt(app)) or "Ultrawork"
+    settings = app.settings()
     asked = Hold(
         client, session, os.urandom(4).hex(), time.time(), args.turn, app.worktree,
         run="", own=False, bare=(), ledger="", objective=brief[: wire.OBJECTIVE_CHARACTERS],
@@ -173,14 +171,7 @@ def _status(args: argparse.Namespace, app: App) -> Reply:
     return Reply(data, (Table(head, tuple(rows)), *map(words.details, found[:1])))
 
 
-def _settings(app: App) -> Settings:
-    from goalkeeper.storage.settings import read_settings  # noqa: PLC0415  TOML; not for status
-
-    return read_settings(app.state.config) if os.path.exists(app.state.config) else Settings()
-
-
 def _detected(app: App) -> tuple[Argv, ...]:
-    from goalkeeper.app.detect import detect  # noqa: PLC0415  as above
+    from goalkeeper.app.detect import detect  # noqa: PLC0415  only where nothing is configured
 
-    path = app.world.environ.get("PATH")
-    return detect(app.worktree, lambda name: shutil.which(name, path=path)).verify
+    return detect(app.worktree, app.which).verify
