@@ -34,7 +34,7 @@ class Project:
         _grow(self.root, files)
         fence = "\n".join(["criteria:", *criteria])
         brief = f"@goal: Bench\nMake it true.\n```contract\n{fence}\n```\n"
-        self.call("create-goals", "--brief", brief)
+        self.call("create-goals", "--gate", "standard", "--brief", brief)
         self.call("complete-goals")
         self.call("contract", "freeze", "--goal-id", "G001")
 

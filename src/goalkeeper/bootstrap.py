@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from goalkeeper.config import Settings
     from goalkeeper.core.judgement import Judgement
     from goalkeeper.loop.driver import Driver, Onlooker
+    from goalkeeper.loop.lanes import Lanes
     from goalkeeper.loop.worktrees import Yard
     from goalkeeper.storage.holds import Holds
     from goalkeeper.storage.keys import Keys
@@ -216,6 +217,22 @@ class App(Value):
             clock=self.clock,
         )
         return Driver(means)
+
+    def lanes(self, chosen: FileRun, client: Client) -> Lanes:
+        """Who reviews for a run, with which agent. Imported when asked for, as above."""
+        from goalkeeper.core.drive import Budget  # noqa: PLC0415
+        from goalkeeper.loop.lanes import Lanes  # noqa: PLC0415
+        from goalkeeper.loop.phase import Stage  # noqa: PLC0415
+
+        environ = {**self.world.environ, layout.RUN: chosen.run_id}
+        phases = os.path.join(chosen.files.dir, layout.PHASES)
+        return Lanes(
+            Stage(client, environ, phases, lambda _: None),
+            self.yard(chosen.run_id),
+            self.court(chosen),
+            self.witness("").trees.commit_of,
+            Budget(),
+        )
 
     def excerpts(self, chosen: FileRun) -> Callable[[str], str]:
         """What a check of the run printed, by the digest of its evidence."""

@@ -16,10 +16,11 @@ ISOLATIONS = ("none", *GATE_ISOLATIONS)
 BOUNDED, YIELD = STOP_POLICIES = ("bounded", "yield")
 OBSERVE, HOLD = VENDOR_POLICIES = ("observe", "hold")
 _KNOWN = {
-    "": {"version", "verify", "agents", "witness", "judge", "hold"},
+    "": {"version", "verify", "agents", "witness", "judge", "hold", "replay"},
     "verify": {"commands"},
     "agents": {"default"},
     "witness": {"setup", "isolation", "env", "timeout", "memory_mb", "output_mb"},
+    "replay": {"allow"},
     "judge": {"max_iterations", "repeats", "held_out_reports"},
     "hold": {
         "max_blocks",
@@ -58,6 +59,7 @@ class Settings(Value):
     witness: WitnessSettings = WitnessSettings()
     judge: JudgeSettings = JudgeSettings()
     hold: Limits = Limits()
+    replays: tuple[Argv, ...] = ()  # patterns of commands, besides the project's own
 
 
 def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
@@ -74,6 +76,7 @@ def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
         _witness(_table(raw, "witness", problems), problems),
         _judge(_table(raw, "judge", problems), problems),
         _hold(_table(raw, "hold", problems), problems),
+        _commands(_table(raw, "replay", problems).get("allow", []), "replay.allow", problems),
     )
     return tuple(problems) or settings
 
@@ -171,6 +174,9 @@ def dump(settings: Settings) -> str:
         '# isolation = "sandbox"     # or checkout; not given: the strongest there is\n'
         '# env = ["JAVA_HOME"]       # variables of yours that checks may see\n'
         "# timeout = 600             # seconds, each check\n\n"
+        "# What proofs by replay may run besides the project's own programs; ** is any rest.\n"
+        "[replay]\n"
+        '# allow = [["cargo", "run", "--quiet", "--", "**"]]\n\n'
         "# Ultrawork: how long a client's session is held before it is let go unproven.\n"
         "[hold]\n"
         "# max_blocks = 8\n"

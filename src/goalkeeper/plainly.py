@@ -31,3 +31,47 @@ def contents(path: str, most: int = 256 << 20) -> bytes:
             return file.read() if os.fstat(file.fileno()).st_size <= most else b""
     except OSError:
         return b""
+
+
+class NotPlain(OSError):
+    """What lies at a path is no plain file below its root; the word says what it is instead."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(errno.EINVAL, word)
+        self.word = word
+
+
+def read_below(root: str, path: str, most: int) -> bytes:
+    """A plain file below a root, no link on the way; raises NotPlain for anything else."""
+    fds = [os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)]
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        for part in path.split("/"):
+            if part in {"", ".", ".."}:
+                raise NotPlain("outside")
+            fds.append(os.open(part, flags, dir_fd=fds[-1]))
+        return _plain_bytes(fds[-1], most)
+    except NotPlain:
+        raise
+    except OSError as exc:
+        words = {errno.ELOOP: "link", errno.EMLINK: "link", errno.ENXIO: "special"}
+        raise NotPlain(words.get(exc.errno or 0, "missing")) from exc
+    finally:
+        for fd in fds:
+            os.close(fd)
+
+
+def _plain_bytes(fd: int, most: int) -> bytes:
+    about = os.fstat(fd)
+    if stat.S_ISDIR(about.st_mode):
+        raise NotPlain("directory")
+    if not stat.S_ISREG(about.st_mode):
+        raise NotPlain("special")
+    if about.st_size > most:
+        raise NotPlain("too-large")
+    data = bytearray()
+    while chunk := os.read(fd, min(1 << 20, most + 1 - len(data))):
+        data += chunk
+    if len(data) > most:
+        raise NotPlain("too-large")
+    return bytes(data)

@@ -109,7 +109,7 @@ class Driven(Project):
         usual = [word for pair in USUAL.items() if pair[0] not in more for word in pair]
         named = ("--agent", "rehearsal", "--script", str(self.script))
         self._given = [*usual, *(word for word in more if word != "--json")]
-        return ("run", "--brief-file", self.brief.name, *named, *usual, *more)
+        return ("run", "--gate", "standard", "--brief-file", self.brief.name, *named, *usual, *more)
 
     def drive(self, script: Script, *more: str, env: Env | None = None) -> End:
         return End(*self.run(*self.words(script, *more), env=env))

@@ -72,7 +72,17 @@ class Desk:
             subprocess.run(["git", *who, *words], cwd=self.root, env=self.environ, check=True)
 
     def start(self, *more: str) -> "subprocess.Popen[bytes]":
-        words = ["run", "--brief-file", "brief.md", "--agent", self.client.name, "--json", *more]
+        words = [
+            "run",
+            "--gate",
+            "standard",
+            "--brief-file",
+            "brief.md",
+            "--agent",
+            self.client.name,
+            "--json",
+            *more,
+        ]
         return subprocess.Popen(
             [sys.executable, "-m", "goalkeeper", *words], cwd=self.root, env=self.environ,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

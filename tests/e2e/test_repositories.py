@@ -183,7 +183,7 @@ def test_a_plan_made_outside_git_says_what_it_lacks_and_how_to_mend_that(tmp_pat
     brief = story("Mend it", contract())
 
     answer = world.plan_without_base(brief)
-    again = ("create-goals", "--brief", brief, "--archive")
+    again = ("create-goals", "--gate", "standard", "--brief", brief, "--archive")
     page = world.run(*again)
 
     (warning,) = answer.json["warnings"]
@@ -273,7 +273,9 @@ def test_an_agent_in_a_linked_worktree_is_judged_by_its_own_tree(project: Projec
 def test_a_plan_can_be_made_in_a_linked_worktree(project: Project) -> None:
     linked = project.home.parent / "linked"
     project.git("worktree", "add", "--quiet", "-b", "work", str(linked))
-    project.ok("create-goals", "--brief", story("Mend it", contract()), cwd=linked)
+    project.ok(
+        "create-goals", "--gate", "standard", "--brief", story("Mend it", contract()), cwd=linked
+    )
     project.ok("complete-goals", cwd=linked)
     (linked / "product.txt").write_text("fixed\n")
 

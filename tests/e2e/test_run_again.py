@@ -94,14 +94,14 @@ def test_another_brief_after_one_that_is_done_is_another_plan(driven: Driven) ->
 def test_without_a_repository_nothing_is_begun(tmp_path: Path) -> None:
     world = World(tmp_path, git=False)
     (world.root / "brief.md").write_text(story("Part 1", contract()))
-    words = ("run", "--brief-file", "brief.md", "--agent", "rehearsal", "--script", "script.json")
+    words = ("run", "--gate", "standard", "--brief-file", "brief.md", "--script", "script.json")
 
     assert world.run(*words).code == 5
     assert list(world.state.glob("runs/*/ledger.jsonl")) == []
 
 
 def test_a_plan_that_was_made_before_can_be_run(driven: Driven) -> None:
-    driven.ok("create-goals", "--brief-file", "brief.md")
+    driven.ok("create-goals", "--gate", "standard", "--brief-file", "brief.md")
 
     assert driven.drive({"G001": [FIX]}).reason == "done"
 

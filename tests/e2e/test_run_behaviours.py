@@ -235,7 +235,7 @@ def test_what_an_agent_prints_does_no_harm_to_a_terminal(driven: Driven) -> None
 
 
 def command(*argv: str) -> tuple[str, ...]:
-    words = ("run", "--brief-file", "brief.md", "--isolation", "checkout")
+    words = ("run", "--gate", "standard", "--brief-file", "brief.md", "--isolation", "checkout")
     return (*words, "--agent", "command", "--command", json.dumps(argv))
 
 

@@ -204,7 +204,7 @@ def test_a_phase_that_is_not_needed_is_skipped_for_a_reason(driven: Driven) -> N
 
 def freeze(driven: Driven, goal: str, level: str) -> None:
     if not driven.state.exists():
-        driven.ok("create-goals", "--brief-file", "brief.md")
+        driven.ok("create-goals", "--gate", "standard", "--brief-file", "brief.md")
     driven.ok("contract", "freeze", "--goal-id", goal, "--isolation", level)
 
 

@@ -133,7 +133,7 @@ def examined(tmp_path: Path, limit: str = "3") -> Driven:
     file = tmp_path / "contract.yaml"
     file.write_text(json.dumps(contract(criterion("C1", {"pytest": "tests"}), held)))
     driven.ask(None)
-    driven.ok("create-goals", "--brief-file", "brief.md")
+    driven.ok("create-goals", "--gate", "standard", "--brief-file", "brief.md")
     freeze = ("contract", "freeze", "--goal-id", "G001", "--isolation", "checkout")
     driven.ok(*freeze, "--file", file, env=driven.human())
     return driven
@@ -167,7 +167,9 @@ def test_what_could_not_be_done_before_is_told_to_the_next_run(driven: Driven) -
     wrong = {str(n): [write("product.txt", f"wrong {n}\n")] for n in range(1, 4)}
     assert driven.drive({"G001": wrong}).reason == "partial"
     driven.brief.write_text("Another day.\n\n" + driven.brief.read_text())
-    driven.ok("create-goals", "--brief-file", "brief.md", "--archive", "again")
+    driven.ok(
+        "create-goals", "--gate", "standard", "--brief-file", "brief.md", "--archive", "again"
+    )
 
     driven.drive({"G001": [honest("blocked", "no")]})
 

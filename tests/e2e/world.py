@@ -129,7 +129,9 @@ class World:
 
     def plan(self, brief: str = THREE_STORIES, *more: str, env: Env | None = None) -> str:
         """A new plan; its run id."""
-        run_id: str = self.ok("create-goals", "--brief", brief, *more, env=env)["run_id"]
+        run_id: str = self.ok(
+            "create-goals", "--gate", "standard", "--brief", brief, *more, env=env
+        )["run_id"]
         return run_id
 
     def plan_without_base(self, brief: str = THREE_STORIES) -> Answer:

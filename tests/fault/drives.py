@@ -70,7 +70,7 @@ class Driven:
         (self.root / "story.json").write_text(json.dumps(STORY))
         self._git("add", "--all")
         self._git("commit", "--quiet", "--message=base")
-        self.call("create-goals", "--brief-file", "brief.md")
+        self.call("create-goals", "--gate", "standard", "--brief-file", "brief.md")
 
     def _git(self, *words: str) -> str:
         done = subprocess.run(

@@ -160,7 +160,7 @@ class Tail:
 def planned(root: Path, *commands: Argv, session: str = "") -> Repo:
     """A repository with a plan of three goals, after these commands."""
     repo = Repo(root, session=session)
-    repo.did("create-goals", "--brief", BRIEF)
+    repo.did("create-goals", "--gate", "standard", "--brief", BRIEF)
     for command in commands:
         repo.did(*command)
     return repo

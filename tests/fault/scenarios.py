@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tests.fault.rig import BRIEF, WHY, Argv, Repo, planned
 
-CREATE: Argv = ("create-goals", "--brief", BRIEF)
+CREATE: Argv = ("create-goals", "--gate", "standard", "--brief", BRIEF)
 START: Argv = ("complete-goals",)
 FAIL: Argv = ("checkpoint", "--goal-id", "G001", "--status", "failed", "--evidence", "2 tests fail")
 BLOCK: Argv = ("checkpoint", "--goal-id", "G001", "--status", "blocked", "--evidence", "no server")

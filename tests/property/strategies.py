@@ -10,6 +10,7 @@ from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, Work
 from goalkeeper.core.events import Event
 from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.lane import Lane, Role, Word
 from goalkeeper.core.model import (
     Base,
     Blocker,
@@ -25,6 +26,7 @@ from goalkeeper.core.model import (
     ToolStatus,
 )
 from goalkeeper.core.phases import Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.quality.verdict import Quality, Voice
 from goalkeeper.wire.canonical import compact
 
 words = st.text(max_size=12)
@@ -128,6 +130,21 @@ runnings = st.builds(
     marks_or_none,
 )  # fmt: skip
 
+lanes = st.builds(
+    Lane,
+    st.sampled_from(Role),
+    tree_names,
+    marks,
+    st.sampled_from(Word),
+    records,
+    numbers,
+    marks_or_none,
+    marks_or_none,
+    st.lists(words, max_size=2).map(tuple),
+)
+voices = st.builds(Voice, *([marks] * 8))
+qualities = st.builds(Quality, tree_names, marks, st.lists(voices, max_size=2).map(tuple))
+
 DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     events.HonestExit: st.builds(events.HonestExit, ids, st.sampled_from(ExitKind), words),
     happened.DriveBegan: st.builds(happened.DriveBegan, marks, st.sampled_from(Depth), budgets),
@@ -173,8 +190,9 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         events.GoalJudged, ids, numbers, judgements, st.sampled_from(Decision)
     ),
     events.GoalCompleted: st.builds(
-        events.GoalCompleted, ids, words, words, st.none() | judgements
+        events.GoalCompleted, ids, words, words, st.none() | judgements, st.none() | qualities
     ),
+    events.LaneReported: st.builds(events.LaneReported, ids, lanes),
     events.ReceiptIssued: st.builds(events.ReceiptIssued, words, ids, words, words, words),
     events.GoalUnblocked: st.builds(events.GoalUnblocked, ids, words),
     events.SteeringAccepted: st.builds(

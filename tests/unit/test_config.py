@@ -90,7 +90,7 @@ def test_every_problem_is_reported_at_once() -> None:
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     assert problems("colour = 1") == [
-        "colour: unknown; expected one of agents, hold, judge, verify, version, witness"
+        "colour: unknown; expected one of agents, hold, judge, replay, verify, version, witness"
     ]
 
 
@@ -179,4 +179,5 @@ def test_the_examples_in_a_new_file_can_be_used() -> None:
     assert settings == Settings(
         agent="claude",
         witness=WitnessSettings((("uv", "sync"),), "sandbox", ("JAVA_HOME",), 600),
+        replays=(("cargo", "run", "--quiet", "--", "**"),),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from goalkeeper.app import judging
+from goalkeeper.app import completing, judging
 from goalkeeper.app.handle import handle
 from goalkeeper.app.judging import Checked, Court, Ruled, contract_of
 from goalkeeper.config import Argv
@@ -107,7 +107,7 @@ class Proof:
             return Verdict(wire.PASSED, judgement.tree, 0.0, text=f"{goal.id} is proven so far.")
         said = "proven by the witness while ultrawork held the session"
         command = commands.Checkpoint(goal.id, CheckpointStatus.COMPLETE, said)
-        refused = judging.conclude(self._court, command, ruled).refused
+        refused = completing.conclude(self._court, command, ruled).refused
         if refused is None:
             return None
         outcome = wire.FAILED if refused.reason in _MENDABLE else wire.UNKNOWN

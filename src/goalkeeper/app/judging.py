@@ -12,7 +12,7 @@ from goalkeeper.app.trials import Examined, Trial, Witness
 from goalkeeper.core import commands, events, fold, gate
 from goalkeeper.core.contract import Contract, read_plain, read_text
 from goalkeeper.core.criteria import CriterionStatus, Decision, Verdict
-from goalkeeper.core.decide import decide, is_at_work
+from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.fitness import Fitness, fitness
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import (
@@ -289,41 +289,3 @@ def _after(court: Court, plan: Plan, goal_id: str, judgement: Judgement) -> Goal
         return goal
     seen = events.GoalJudged(goal_id, goal.iteration + 1, judgement, Decision.REPLAN)
     return find_goal(fold.apply(plan, seen, court.clock()), goal_id)
-
-
-def complete(court: Court, command: commands.Checkpoint) -> Outcome:
-    """Through the gate: the whole ledger is sound, and the tree as it is now is proven anew."""
-    refused = _early(court, command)
-    if refused is not None:
-        return refused
-    ruled = judge(court, command.goal_id, final=True)
-    if isinstance(ruled, Refused):
-        return Outcome(court.run.read(), refused=ruled)
-    return conclude(court, command, ruled)
-
-
-def conclude(court: Court, command: commands.Checkpoint, ruled: Ruled) -> Outcome:
-    """Through the gate with a final judgement, if it is still of the tree as it is."""
-    court.verify()
-    now = court.witness.snapshot()
-    if now.tree != ruled.judgement.tree:
-        said = "The working tree changed while it was judged; nothing is proven about it now."
-        hint = "stop changing files, then repeat the command"
-        return Outcome(court.run.read(), refused=Refused("tree-moved", said, hint))
-    proven = command.replace(judgement=ruled.judgement)
-    outcome = handle(court.run, proven, actor=court.actor, clock=court.clock)
-    if outcome.refused is None:
-        court.certify(court, command.goal_id, ruled.judgement)
-    return outcome
-
-
-def _early(court: Court, command: commands.Checkpoint) -> Outcome | None:
-    """What can be said without the witness; None when it has to look."""
-    plan = court.run.read()
-    decision = decide(plan, command, at=court.clock(), actor=court.actor)
-    if isinstance(decision, Refused):
-        goal = plan.goal(command.goal_id)
-        given = bool(goal and (goal.contract or goal.frozen))
-        if decision.reason == "not-judged" or (decision.reason == "contract-missing" and given):
-            return None
-    return handle(court.run, command, actor=court.actor, clock=court.clock)

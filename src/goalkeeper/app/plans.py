@@ -9,6 +9,7 @@ from goalkeeper.core import commands, ids
 from goalkeeper.core.brief import Brief, parse_brief
 from goalkeeper.core.decide import create
 from goalkeeper.core.events import StateCleared
+from goalkeeper.core.gate import STANDARD, STRICT
 from goalkeeper.core.model import Actor, Base, GoalMode, Refused
 from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
@@ -32,7 +33,13 @@ class Created(Value):
 
 
 def create_plan(
-    maker: Maker, text: str, *, source: str, mode: GoalMode, archive: str | None
+    maker: Maker,
+    text: str,
+    *,
+    source: str,
+    mode: GoalMode = GoalMode.AGGREGATE,
+    archive: str | None = None,
+    gate: str = STANDARD,
 ) -> Created | Refused:
     """A new run from a brief. `archive` is the reason to close a live plan, None: refuse then."""
     brief = read_brief(text, source)
@@ -48,6 +55,7 @@ def create_plan(
             brief.constraints,
             brief.goals,
             base=maker.snapshot(),
+            gate=gate if gate == STRICT else "",
         )
         return _replace(maker, old, command, archive or "") if old else _create(maker, command)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from goalkeeper.config import Settings
 from goalkeeper.core.contract import Contract
@@ -11,6 +11,10 @@ from goalkeeper.core.findings import Finding
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Base
 from goalkeeper.wire.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.quality.words import Artifact, Proved
 
 
 class Trial(Value):
@@ -54,6 +58,16 @@ class Witness(Protocol):
     def examine(self, trial: Trial) -> Examined: ...
 
     def prove(self, trial: Trial, candidate: Base) -> Judgement: ...
+
+    def artifacts(
+        self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
+    ) -> tuple[Proved, ...]:
+        """What artifacts of a quality gate show; paths begin at `shelf`, else in the worktree."""
+
+    def keep(self, document: Mapping[str, object]) -> str:
+        """Lay a document down with the evidence, under its digest."""
+
+    def kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
 

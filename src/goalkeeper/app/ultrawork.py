@@ -15,7 +15,7 @@ from goalkeeper.config import Argv
 from goalkeeper.core import commands
 from goalkeeper.core.graph import next_goal
 from goalkeeper.core.guards import Action, guard
-from goalkeeper.core.model import Goal, GoalMode, Plan, Refused
+from goalkeeper.core.model import Goal, Plan, Refused
 from goalkeeper.errors import GoalkeeperError, LedgerError, RunBoundElsewhere
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
@@ -146,7 +146,7 @@ def _made(maker: Maker, brief: str, verify: Sequence[Argv]) -> tuple[Run, bool] 
     if not verify and not all(goal.contract for goal in goals):
         return _nothing_to_prove_by()
     verification(verify, ())  # now, not when a stop waits for it
-    created = create_plan(maker, brief, source="The prompt", mode=GoalMode.AGGREGATE, archive=None)
+    created = create_plan(maker, brief, source="The prompt")
     return created if isinstance(created, Refused) else (created.run, True)
 
 

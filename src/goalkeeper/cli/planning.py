@@ -15,21 +15,21 @@ class Planned(Value):
 
 
 def make_plan(
-    app: App, brief: str, *, source: str, mode: GoalMode, archive: str | None
+    app: App, brief: str, *, source: str, mode: GoalMode, archive: str | None, gate: str
 ) -> Planned | Refused:
     doubts: list[OutsideError] = []
     maker = Maker(app.runs, app.actor, app.clock, app.world.suffix, lambda: _base(app, doubts))
-    created = create_plan(maker, brief, source=source, mode=mode, archive=archive)
+    created = create_plan(maker, brief, source=source, mode=mode, archive=archive, gate=gate)
     if isinstance(created, Refused):
         return created
     return Planned(created, doubts[0] if doubts else None)
 
 
-def make_provable_plan(app: App, brief: str, *, source: str) -> Created | Refused:
+def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> Created | Refused:
     """Nothing is made when it cannot be told where work begins."""
     world = app.world
     maker = Maker(app.runs, app.actor, app.clock, world.suffix, lambda: app.witness("").snapshot())
-    return create_plan(maker, brief, source=source, mode=GoalMode.AGGREGATE, archive=None)
+    return create_plan(maker, brief, source=source, gate=gate)
 
 
 def _base(app: App, doubts: list[OutsideError]) -> Base | None:

@@ -105,6 +105,16 @@ COMMANDS: dict[str, CommandSpec] = {
         "Read the change for a goal: manifest, scope, tampering. Runs no test.",
         "goalkeeper audit --goal-id G001\ngoalkeeper audit --goal-id G001 --sarif > audit.sarif",
     ),
+    "quality-gate": CommandSpec(
+        "quality_gate",
+        "What reviewers hand in for the strict gate: init, validate, schema.",
+        "goalkeeper quality-gate validate --goal-id G001 --quality-gate-json gate.json",
+    ),
+    "lanes": CommandSpec(
+        "lanes",
+        "Reviews by processes that goalkeeper starts itself: run, show, schema.",
+        "goalkeeper lanes run --goal-id G001 --role architect --agent claude",
+    ),
     "receipt": CommandSpec(
         "receipt",
         "Signed statements that a gate was passed: list, show, verify, export.",

@@ -11,6 +11,7 @@ from goalkeeper.cli.reply import visible
 from goalkeeper.core import steps
 from goalkeeper.core.criteria import CriterionStatus, Decision
 from goalkeeper.core.fields import plain
+from goalkeeper.core.lane import Lane
 from goalkeeper.core.model import Goal, GoalStatus, Plan
 from goalkeeper.wire.canonical import compact
 
@@ -24,6 +25,7 @@ _NAMES: Mapping[type[steps.Step], str] = {
     steps.Skip: "skip",
     steps.Recover: "recover",
     steps.Judge: "judge",
+    steps.Review: "review",
     steps.Complete: "complete",
     steps.Stop: "stop",
 }
@@ -36,6 +38,7 @@ class Lines:
         self._pausing = ""  # until when, if that was told
         self._judged: dict[str, int] = {}
         self._complete: set[str] = set()
+        self._lanes: dict[str, tuple[Lane, ...]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -63,6 +66,8 @@ class Lines:
                 self._say(f"{running.goal_id}: goalkeeper was ended while {running.phase} ran")
             case steps.Judge(goal_id):
                 self._say(f"{goal_id}: the witness judges")
+            case steps.Review(goal_id, role):
+                self._say(f"{goal_id}: the {role} lane looks at it")
             case steps.Complete(goal_id):
                 self._say(f"{goal_id}: the last proof, in fresh checkouts")
             case steps.Freeze(goal_id):
@@ -87,9 +92,21 @@ class Lines:
             if goal.iteration > self._judged.setdefault(goal.id, goal.iteration):
                 self._judged[goal.id] = goal.iteration
                 self._judgement(plan, goal)
+            self._reviews(goal)
             if goal.status is GoalStatus.COMPLETE and goal.id not in self._complete:
                 self._complete.add(goal.id)
                 self._proven(goal)
+
+    def _reviews(self, goal: Goal) -> None:
+        new = [lane for lane in goal.lanes if lane not in self._lanes.get(goal.id, goal.lanes)]
+        self._lanes[goal.id] = goal.lanes
+        for lane in new:
+            self._reviewed(goal, lane)
+
+    def _reviewed(self, goal: Goal, lane: Lane) -> None:
+        self._say(f"    {lane.word:9} {goal.id} {lane.role}")
+        for text in lane.objections:
+            self._say(f"              {text}")
 
     def _proven(self, goal: Goal) -> None:
         self._say(f"{goal.id}: proven")
@@ -127,6 +144,10 @@ class Events(Lines):
         findings = plan.drive.findings if plan.drive else ()
         criteria = {"criteria": plain(goal.criteria), "findings": plain(findings)}
         self._tell("judgement", {**told, **criteria})
+
+    def _reviewed(self, goal: Goal, lane: Lane) -> None:
+        told = {"role": lane.role, "word": lane.word, "objections": list(lane.objections)}
+        self._tell("lane", {"goal_id": goal.id, **told})
 
     def _proven(self, goal: Goal) -> None:
         self._tell("proven", {"goal_id": goal.id})

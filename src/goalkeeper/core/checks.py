@@ -29,7 +29,7 @@ from goalkeeper.wire.value import Value
 DAY_SECONDS = 86400
 NEVER_CACHED = frozenset({"file", "after_time", "file_exists_after", "goal_completed_after", "git"})
 TEST_KINDS = frozenset({"pytest", "junit", "tap"})  # those that report test by test
-PROCESS_KINDS = TEST_KINDS | {"command", "shell", "metric", "http"}
+PROCESS_KINDS = TEST_KINDS | {"command", "shell", "metric", "http", "replay"}
 
 
 class Check(Value):
@@ -187,6 +187,10 @@ KINDS: Mapping[str, Kind] = {
     "goal_completed_after": Kind(
         Text("a goal id", r"G\d{3,}"), "another goal completed after a moment", {"after": _SINCE}
     ),
+    "replay": Kind(Path(), "a recorded run of a program comes out the same again", {}),
+    "screenshot": Kind(Path(), "an image shows something", {}),
+    "pty": Kind(Path(), "a terminal capture shows something", {}),
+    "automation": Kind(Path(), "a transcript of driving an interface ends well", {}),
     "question": Kind(Text("a question"), "needs an answer: unknown until it has one", {}),
     "manual": Kind(Text("what to look at"), "for people: always unknown", {}),
 }

@@ -16,6 +16,7 @@ from goalkeeper.core.fields import Fields, Malformed, plain
 from goalkeeper.core.findings import finding
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.quality.verdict import Quality, Voice
 
 VERSION = 1  # of every kind so far
 
@@ -70,6 +71,7 @@ def _plan_created(f: Fields) -> events.PlanCreated:
         f.text("replaces", ""),
         f.text("reason", ""),
         base(f.inner("base")) if f.has("base") else None,
+        f.text("gate", ""),
     )
 
 
@@ -108,8 +110,21 @@ def _judgement(f: Fields) -> Judgement:
 def _completed(f: Fields) -> events.GoalCompleted:
     judgement = _judgement(f.inner("judgement")) if f.has("judgement") else None
     return events.GoalCompleted(
-        f.text("goal_id"), f.text("evidence", ""), f.text("gate", ""), judgement
+        f.text("goal_id"),
+        f.text("evidence", ""),
+        f.text("gate", ""),
+        judgement,
+        quality(f.inner("quality")) if f.has("quality") else None,
     )
+
+
+def quality(f: Fields) -> Quality:
+    return Quality(f.text("tree"), f.text("digest"), f.each("lanes", _voice))
+
+
+def _voice(f: Fields) -> Voice:
+    names = ("agent", "session", "model", "tree", "transcript", "answer")
+    return Voice(f.text("role"), f.text("trust"), *(f.text(name, "") for name in names))
 
 
 def _goal_judged(f: Fields) -> events.GoalJudged:

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.drive import ExitKind
     from goalkeeper.core.drive_events import DriveEvent
+    from goalkeeper.core.lane import Lane
+    from goalkeeper.core.quality.verdict import Quality
 
 
 class CheckpointStatus(StrEnum):
@@ -44,6 +46,7 @@ class CreatePlan(Value):
     replaces: str = ""
     reason: str = ""
     base: Base | None = None
+    gate: str = ""  # strict, or empty: standard
 
 
 class StartNext(Value):
@@ -56,6 +59,12 @@ class Checkpoint(Value):
     evidence: str
     snapshot: GoalSnapshot | None = None
     judgement: Judgement | None = None
+    quality: Quality | None = None
+
+
+class ReportLane(Value):
+    goal_id: str
+    lane: Lane
 
 
 class RecordReceipt(Value):
@@ -181,6 +190,7 @@ Command = (
     | FreezeContract
     | AmendContract
     | RecordJudgement
+    | ReportLane
     | RecordReceipt
     | Unblock
     | Steer

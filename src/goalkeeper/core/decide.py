@@ -7,6 +7,7 @@ from goalkeeper.core import (
     drive_events,
     events,
     fold,
+    freezing,
     gate,
     goal_tool,
     graph,
@@ -21,13 +22,11 @@ from goalkeeper.core.model import (
     ActorKind,
     Blocker,
     Classification,
-    Frozen,
     Goal,
     GoalMode,
     GoalStatus,
     Plan,
     Refused,
-    is_outrun,
 )
 from goalkeeper.core.transitions import refused_move
 from goalkeeper.wire.value import Value
@@ -35,6 +34,7 @@ from goalkeeper.wire.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.drive import ExitKind
+    from goalkeeper.core.lane import Lane
 
 MAX_OPEN_BLOCKERS = 3
 CLOSED = "run-closed"
@@ -62,6 +62,7 @@ def create(command: commands.CreatePlan, actor: Actor) -> events.PlanCreated:
         command.replaces,
         command.reason,
         command.base,
+        command.gate,
     )
 
 
@@ -85,10 +86,11 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
             return _start_next(plan, retry_failed=retry_failed)
         case commands.Checkpoint():
             return _checkpoint(plan, command, actor)
-        case commands.FreezeContract(goal_id, frozen):
-            return _freeze(plan, goal_id, frozen, actor)
-        case commands.AmendContract(goal_id, frozen, reason):
-            return _amend(plan, goal_id, frozen, reason, actor)
+        case commands.FreezeContract(goal_id) | commands.AmendContract(goal_id):
+            changed = freezing.changed(plan, command, actor)
+            return changed if isinstance(changed, Refused) else Decided(changed, (goal_id,))
+        case commands.ReportLane(goal_id, lane):
+            return _report_lane(plan, goal_id, lane, actor)
         case commands.RecordReceipt():
             return Decided((events.ReceiptIssued(**command.as_dict()),))
         case commands.RecordJudgement():
@@ -179,10 +181,12 @@ def _checkpoint(plan: Plan, command: commands.Checkpoint, actor: Actor) -> Decid
 def _complete(plan: Plan, goal: Goal, command: commands.Checkpoint) -> Decided | Refused:
     """Through the gate; the next goal that is ready starts at once."""
     judgement = command.judgement
-    refused = gate.closed(plan, goal, judgement)
+    refused = gate.closed(plan, goal, judgement, command.quality)
     if refused:
         return refused
-    event = events.GoalCompleted(goal.id, command.evidence, gate.STANDARD, judgement)
+    event = events.GoalCompleted(
+        goal.id, command.evidence, plan.gate or gate.STANDARD, judgement, command.quality
+    )
     after = fold.apply(plan, event, plan.updated_at)
     opened = reopened(after)
     for each in opened:
@@ -192,55 +196,6 @@ def _complete(plan: Plan, goal: Goal, command: commands.Checkpoint) -> Decided |
     begun = (events.GoalStarted(upcoming.id),) if upcoming and started else ()
     named = (upcoming.id,) if upcoming else ()
     return Decided((event, *opened, *begun), (goal.id, *named))
-
-
-def _freeze(plan: Plan, goal_id: str, frozen: Frozen, actor: Actor) -> Decided | Refused:
-    goal = plan.goal(goal_id)
-    if goal is None:
-        return steering.unknown_goal(goal_id)
-    if goal.status in _OVER:
-        return _over(goal)
-    if goal.frozen and goal.frozen.digest == frozen.digest:
-        if not is_outrun(plan, goal):
-            return Decided((), (goal.id,))
-        again = events.ContractFrozen(goal.id, frozen.replace(author=goal.frozen.author))
-        return Decided((again,), (goal.id,))
-    briefs = _briefs_digest(goal)
-    refused = gate.not_freezable(goal, frozen, briefs, actor)
-    author = "brief" if briefs == frozen.digest else str(actor.kind)
-    event = events.ContractFrozen(goal.id, frozen.replace(author=author))
-    return refused or Decided((event,), (goal.id,))
-
-
-def _briefs_digest(goal: Goal) -> str:
-    """Of the contract that the brief gave the goal, if it gave one."""
-    from goalkeeper.core.contract import Contract, read_text  # noqa: PLC0415  freezing is rare
-
-    brief = read_text(goal.contract)
-    return brief.digest if isinstance(brief, Contract) and brief.criteria else ""
-
-
-def _amend(
-    plan: Plan, goal_id: str, frozen: Frozen, reason: str, actor: Actor
-) -> Decided | Refused:
-    goal = plan.goal(goal_id)
-    if goal is None:
-        return steering.unknown_goal(goal_id)
-    if actor.kind is not ActorKind.HUMAN:
-        return gate.needs_human(goal.id, actor)
-    if goal.status in _OVER:
-        return _over(goal)
-    if goal.frozen is None:
-        return gate.no_contract(goal)
-    if goal.frozen.digest == frozen.digest and goal.frozen.base == frozen.base:
-        return Decided((), (goal.id,))
-    amended = frozen.replace(author=str(actor.kind))
-    return Decided((events.ContractAmended(goal.id, amended, reason),), (goal.id,))
-
-
-def _over(goal: Goal) -> Refused:
-    said = f"{goal.id} is {goal.status}; its contract is history."
-    return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})
 
 
 def _judge(
@@ -267,6 +222,19 @@ def _judge(
         over = event.iteration >= command.max_iterations
         decided = Decision.SAFEGUARD if over else Decision.REPLAN
     return Decided((event.replace(decision=decided),), (goal.id,))
+
+
+def _report_lane(plan: Plan, goal_id: str, lane: Lane, actor: Actor) -> Decided | Refused:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        return steering.unknown_goal(goal_id)
+    if actor.kind is not ActorKind.ENGINE:
+        said = "A lane counts when goalkeeper ran it."
+        return Refused("lane-not-ours", said, f"goalkeeper lanes run --goal-id {goal.id}")
+    if goal.frozen is None or goal.frozen.digest != lane.contract:
+        said = f"The contract of {goal.id} is another than the lane was about."
+        return Refused("contract-changed", said, f"goalkeeper lanes run --goal-id {goal.id}")
+    return Decided((events.LaneReported(goal.id, lane),), (goal.id,))
 
 
 def _give_up(plan: Plan, goal_id: str, kind: ExitKind, evidence: str) -> Decided | Refused:

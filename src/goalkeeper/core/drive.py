@@ -9,7 +9,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from goalkeeper.core.findings import Finding
-from goalkeeper.core.phases import REQUIRED, Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.lane import Lane, Word
+from goalkeeper.core.phases import REQUIRED, REVIEWS, Depth, Ending, Phase, Record, Spend
 from goalkeeper.wire.value import Value
 
 MOST_CRASHES = 3
@@ -156,6 +157,8 @@ def ended(drive: Drive, record: Record, tree: str, at: str) -> Drive:
         spend=drive.spend + record.spend,
         unpriced=drive.unpriced + (record.spend.microdollars is None),
     )
+    if running.phase in REVIEWS:  # what it says is told by its lane
+        return after if record.ending in _OWN_ENDS else _not_worked(after, record.ending)
     if tree == running.tree and record.ending not in _OWN_ENDS:
         return _not_worked(after, record.ending)
     if record.ending in _CUT_SHORT:
@@ -204,6 +207,13 @@ def judged(drive: Drive, at: str) -> Drive:
         unchanged=0 if fresh else drive.unchanged,
         idle=0 if fresh else drive.idle,
     )
+
+
+def reviewed(drive: Drive, lane: Lane) -> Drive:
+    """A reviewer without an answer that can be used is as good as one that crashed."""
+    if lane.word is Word.UNUSABLE:
+        return drive.replace(crashes=drive.crashes + 1)
+    return drive.replace(attempts=0, crashes=0, stalls=0, outages=0, last=None)
 
 
 def paused(drive: Drive, until: str, why: str, at: str) -> Drive:

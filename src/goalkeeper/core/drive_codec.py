@@ -8,6 +8,7 @@ from goalkeeper.core import drive_events, events
 from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, Worktree
 from goalkeeper.core.fields import Fields
 from goalkeeper.core.findings import finding
+from goalkeeper.core.lane import Lane, Role, Word
 from goalkeeper.core.phases import Depth, Ending, Phase, Record, Spend
 
 
@@ -90,6 +91,20 @@ def _record(f: Fields) -> Record:
     )
 
 
+def lane(f: Fields) -> Lane:
+    return Lane(
+        f.choice("role", Role),
+        f.text("tree"),
+        f.text("contract"),
+        f.choice("word", Word),
+        _record(f.inner("process")),
+        f.number("pid", 0),
+        f.text("answer", ""),
+        f.text("folder", ""),
+        f.texts("objections"),
+    )
+
+
 def _ended(f: Fields) -> drive_events.PhaseEnded:
     return drive_events.PhaseEnded(
         f.text("goal_id"), f.number("iteration"), f.choice("phase", Phase), f.number("attempt"),
@@ -98,6 +113,10 @@ def _ended(f: Fields) -> drive_events.PhaseEnded:
 
 
 READERS: dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]] = {
+    "lane_reported": (
+        events.LaneReported,
+        lambda f: events.LaneReported(f.text("goal_id"), lane(f.inner("lane"))),
+    ),
     "honest_exit": (
         events.HonestExit,
         lambda f: events.HonestExit(

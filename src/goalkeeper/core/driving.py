@@ -91,6 +91,7 @@ def _usurped(goal: Goal, now: Goal | None) -> list[str]:
         "superseded": goal.status is not now.status is GoalStatus.SUPERSEDED,
         "has another contract": (goal.contract, goal.frozen) != (now.contract, now.frozen),
         "was judged": (goal.criteria, goal.iteration) != (now.criteria, now.iteration),
+        "was reviewed": goal.lanes != now.lanes,
     }
     return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]
 

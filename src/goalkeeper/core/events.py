@@ -14,6 +14,8 @@ from goalkeeper.wire.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
     from goalkeeper.core.drive import ExitKind
+    from goalkeeper.core.lane import Lane
+    from goalkeeper.core.quality.verdict import Quality
 
 
 class PlanCreated(Value):
@@ -27,6 +29,7 @@ class PlanCreated(Value):
     replaces: str = ""
     reason: str = ""
     base: Base | None = None
+    gate: str = ""  # strict, or empty: standard
 
 
 class GoalStarted(Value):
@@ -64,6 +67,14 @@ class GoalCompleted(Value):
     evidence: str
     gate: str = ""
     judgement: Judgement | None = None
+    quality: Quality | None = None  # of the strict gate
+
+
+class LaneReported(Value):
+    """A review that goalkeeper ran."""
+
+    goal_id: str
+    lane: Lane
 
 
 class ReceiptIssued(Value):
@@ -165,6 +176,7 @@ Event = (
     | ContractAmended
     | GoalJudged
     | GoalCompleted
+    | LaneReported
     | ReceiptIssued
     | GoalUnblocked
     | SteeringAccepted

@@ -20,6 +20,10 @@ from goalkeeper.core.model import (
     ToolGoal,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.lane import Lane
+
 REMEMBERED_STEERS = 100  # so that the plan does not grow with the history
 
 
@@ -39,6 +43,7 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
         session=event.session,
         replaces=event.replaces,
         base=event.base,
+        gate=event.gate,
     )
 
 
@@ -55,11 +60,15 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _frozen(plan, goal_id, frozen, at)
         case events.GoalJudged():
             return _judged(plan, event, at)
-        case events.GoalCompleted(goal_id, evidence, _, judgement):
+        case events.GoalCompleted(goal_id, evidence, _, judgement, quality):
             proven = Base(judgement.tree, judgement.commit) if judgement else None
             done = GoalStatus.COMPLETE
-            moved = _moved(plan, goal_id, done, at, evidence=evidence, proven=proven)
+            moved = _moved(
+                plan, goal_id, done, at, evidence=evidence, proven=proven, quality=quality
+            )
             return moved.replace(base=proven) if proven else moved
+        case events.LaneReported(goal_id, lane):
+            return _reviewed(plan, goal_id, lane, at)
         case events.ReceiptIssued():
             issued = Issued(**event.as_dict(), revision=plan.revision)
             return plan.replace(receipts=(*plan.receipts, issued))
@@ -149,6 +158,17 @@ def _judged(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
         plan, event.goal_id, at, criteria=criteria, iteration=event.iteration,
         judgement=judgement.essence, blocking=len(judgement.blocking), decision=event.decision,
     )  # fmt: skip
+
+
+def _reviewed(plan: Plan, goal_id: str, lane: Lane, at: str) -> Plan:
+    goal = plan.goal(goal_id)
+    others = [known for known in goal.lanes if known.role != lane.role] if goal else []
+    changed = _with_goal(plan, goal_id, at, lanes=(*others, lane))
+    if plan.drive is None:
+        return changed
+    from goalkeeper.core.drive import reviewed  # noqa: PLC0415  as above
+
+    return changed.replace(drive=reviewed(plan.drive, lane))
 
 
 def _with_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:

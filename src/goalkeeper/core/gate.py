@@ -1,4 +1,4 @@
-"""The standard gate: every criterion met on this tree, and no finding stands against it."""
+"""The gate: every criterion met on this tree, no finding against it; if strict, reviewed, too."""
 
 from __future__ import annotations
 
@@ -6,14 +6,46 @@ from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
 
-STANDARD = "standard"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.quality.verdict import Quality
+
+STANDARD, STRICT = GATES = ("standard", "strict")
 TOOL_MOVED = "tool-moved"
 _SHOWN = 3
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
 
-def closed(plan: Plan, goal: Goal, judgement: Judgement | None) -> Refused | None:
+def closed(
+    plan: Plan, goal: Goal, judgement: Judgement | None, quality: Quality | None
+) -> Refused | None:
     """Why the goal may not complete; None when the gate is open."""
+    if judgement is None or plan.gate != STRICT:
+        return _standard(plan, goal, judgement)
+    refused = _standard(plan, goal, judgement)
+    if quality is None or quality.tree != judgement.tree:
+        said = f"{goal.id} is in a plan with the strict gate, and nobody reviewed this tree."
+        return refused or Refused("not-reviewed", said, f"goalkeeper lanes run --goal-id {goal.id}")
+    return _with_diagnostics(goal, refused, quality) if quality.diagnostics else refused
+
+
+def _with_diagnostics(goal: Goal, refused: Refused | None, quality: Quality) -> Refused:
+    """All that is in the way, of the criteria and of the quality gate."""
+    found = quality.diagnostics
+    told = "; ".join(map(str, found[:_SHOWN]))
+    more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
+    said = f"the quality gate of {goal.id} has {len(found)} problem(s): {told}{more}"
+    facts: dict[str, object] = {"goal_id": goal.id, "tree": quality.tree}
+    hint = f"goalkeeper quality-gate validate --goal-id {goal.id}"
+    if refused:
+        facts |= refused.facts
+        said, hint = f"{refused.message}; {said}", refused.hint
+    facts["diagnostics"] = [diagnostic.as_dict() for diagnostic in found]
+    reason = refused.reason if refused else "gate-closed"
+    return Refused(reason, said[0].upper() + said[1:], hint, facts)
+
+
+def _standard(plan: Plan, goal: Goal, judgement: Judgement | None) -> Refused | None:
     if goal.frozen is None:
         return no_contract(goal)
     if judgement is None or judgement.contract != goal.frozen.digest:

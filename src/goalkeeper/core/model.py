@@ -11,6 +11,8 @@ from goalkeeper.wire.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
     from goalkeeper.core.drive import Drive
+    from goalkeeper.core.lane import Lane
+    from goalkeeper.core.quality.verdict import Quality
 
 TITLE_LIMIT = 80
 
@@ -113,6 +115,8 @@ class Goal(Value):
     decision: str = ""  # of the last judgement
     exit: str = ""  # blocked, impossible or needs-human, when an agent said so
     proven: Base | None = None  # the tree and commit that passed the gate
+    lanes: tuple[Lane, ...] = ()  # the last of each role
+    quality: Quality | None = None  # with which it passed the strict gate
 
 
 class ToolGoal(Value):
@@ -179,6 +183,7 @@ class Plan(Value):
     closed: str = ""
     drive: Drive | None = None
     receipts: tuple[Issued, ...] = ()
+    gate: str = ""  # strict, or empty: standard
 
     def goal(self, goal_id: str) -> Goal | None:
         return next((goal for goal in self.goals if goal.id == goal_id), None)

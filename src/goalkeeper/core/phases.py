@@ -15,6 +15,10 @@ class Phase(StrEnum):
     VERIFY = "verify"
     REFINE = "refine"
     SHIP = "ship"
+    CLEANER = "cleaner"  # and the other lanes: reviews of what was judged good
+    ARCHITECT = "architect"
+    QA = "qa"
+    CRITIC = "critic"
 
 
 class Depth(StrEnum):
@@ -22,7 +26,9 @@ class Depth(StrEnum):
     FULL = "full"
 
 
-REQUIRED = {Depth.QUICK: (Phase.IMPL,), Depth.FULL: tuple(Phase)}
+WORK = (Phase.PLAN, Phase.IMPL, Phase.VERIFY, Phase.REFINE, Phase.SHIP)
+REQUIRED = {Depth.QUICK: (Phase.IMPL,), Depth.FULL: WORK}
+REVIEWS = frozenset(Phase) - frozenset(WORK)
 
 
 class Ending(StrEnum):

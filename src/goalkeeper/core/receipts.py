@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from goalkeeper.core.contract import Contract
+from goalkeeper.core.gate import STANDARD
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import Goal, GoalStatus, Issued, Plan
 from goalkeeper.wire.canonical import digest
@@ -59,16 +60,17 @@ def _predicate(
 ) -> dict[str, Any]:
     weakest = min((each.judgement.isolation for each in proven), key=_LEVELS.index)
     goals = [_goal(each) for each in proven]
+    lanes = [voice for each in proven for voice in _voices(each.goal)]
     tools = sorted({tool for each in proven for tool in _tools(each.goal)})
     return {
         "kind": kind,
         "run": plan.run_id,
         "goals": goals,
         "repository": list(told.roots),
-        "gate": {"kind": "standard", "digest": digest(goals)},
+        "gate": {"kind": plan.gate or STANDARD, "digest": digest([goals, lanes])},
         "ledger": {"head": told.head, "seq": told.seq},
         "isolation": weakest,
-        "lanes": [],
+        "lanes": lanes,
         "tools": tools,
         "goalkeeper": told.version,
         "issuedAt": told.at,
@@ -95,6 +97,11 @@ def _goal(proven: Proven) -> dict[str, Any]:
             for seen in proven.judgement.criteria
         ],
     }
+
+
+def _voices(goal: Goal) -> list[dict[str, str]]:
+    voices = goal.quality.lanes if goal.quality else ()
+    return [{"goal": goal.id, **voice.as_dict()} for voice in voices]
 
 
 def _tools(goal: Goal) -> tuple[str, ...]:

@@ -41,7 +41,9 @@ class Notes:
         """In the order of their lines."""
         return [problem for _, problem in sorted(self._found, key=lambda found: found[0])]
 
-    def wrong(self, node: Node, where: str, message: str) -> None:
+    def wrong(self, node: Node, where: str, message: str, code: str = "wrong-value") -> None:
+        """`code` is for readers who tell problems by kind; a contract's are told by line."""
+        del code
         line = f"line {node.line}" if node.line else "contract"
         said = Problem(line, f"{where}: {message}" if where else message)
         self._found.append((node.line, said))
@@ -300,7 +302,7 @@ class Record(Value):
             if name not in self.fields:
                 near = nearest(name, self.fields)
                 said = f"did you mean {near}?" if near else "it has " + ", ".join(self.fields)
-                notes.wrong(item, where, f"unknown field '{name}'; {said}")
+                notes.wrong(item, where, f"unknown field '{name}'; {said}", "unknown-key")
 
     def _field(self, name: str, node: Node, where: str, notes: Notes) -> Any:  # noqa: ANN401
         field = self.fields[name]
@@ -308,7 +310,7 @@ class Record(Value):
         if name in given:
             return field.shape.read(given[name], f"{where}.{name}" if where else name, notes)
         if field.required and isinstance(node.value, Mapping):
-            notes.wrong(node, where, f"{name} is missing")
+            notes.wrong(node, where, f"{name} is missing", "missing")
         return field.default
 
     def schema(self) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from goalkeeper.wire.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.drive import Drive
+    from goalkeeper.core.lane import Lane
 
 VERSION = 1
 
@@ -105,6 +106,7 @@ def _plan(f: Fields) -> Plan:
         f.text("closed", ""),
         _drive(f.inner("drive")) if f.has("drive") else None,
         f.each("receipts", _issued),
+        f.text("gate", ""),
     )
 
 
@@ -147,7 +149,15 @@ def _goal(f: Fields) -> Goal:
         f.text("decision", ""),
         f.text("exit", ""),
         codec.base(f.inner("proven")) if f.has("proven") else None,
+        _lanes(f) if f.has("lanes") else (),
+        codec.quality(f.inner("quality")) if f.has("quality") else None,
     )
+
+
+def _lanes(f: Fields) -> tuple[Lane, ...]:
+    from goalkeeper.core.drive_codec import lane  # noqa: PLC0415  as above
+
+    return f.each("lanes", lane)
 
 
 def _criterion(f: Fields) -> CriterionState:

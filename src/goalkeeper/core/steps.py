@@ -18,6 +18,8 @@ from goalkeeper.core.drive import (
     is_too_long,
     pause_end,
 )
+from goalkeeper.core.gate import STRICT
+from goalkeeper.core.lane import NEEDED, Role, Word, standing
 from goalkeeper.core.model import Goal, GoalStatus, Plan, is_outrun
 from goalkeeper.core.phases import Ending, Phase
 from goalkeeper.wire.value import Value
@@ -64,6 +66,15 @@ class Judge(Value):
     goal_id: str
 
 
+class Review(Value):
+    """Have a lane look at what was judged good."""
+
+    goal_id: str
+    role: Role
+    iteration: int
+    attempt: int
+
+
 class Complete(Value):
     goal_id: str
 
@@ -86,7 +97,18 @@ class Stop(Value):
 
 
 Step: TypeAlias = (
-    Start | Freeze | MakeWorktree | Exec | Skip | Recover | Judge | Complete | Pause | Wait | Stop
+    Start
+    | Freeze
+    | MakeWorktree
+    | Exec
+    | Skip
+    | Recover
+    | Judge
+    | Review
+    | Complete
+    | Pause
+    | Wait
+    | Stop
 )
 
 
@@ -120,7 +142,9 @@ def _with_goal(plan: Plan, drive: Drive, goal: Goal, now: str) -> Step:
     if drive.goal_id != goal.id:
         return MakeWorktree(goal.id)
     if drive.judged_tree and not drive.done:
-        decided = _decided(drive, goal)
+        decided = _decided(plan, drive, goal)
+        if isinstance(decided, Review):
+            return _if_possible(decided, drive, now)
         if decided:
             return decided
     if not drive.missing:
@@ -128,23 +152,40 @@ def _with_goal(plan: Plan, drive: Drive, goal: Goal, now: str) -> Step:
     attempt = drive.attempts + 1
     otherwise = drive.unchanged == MOST_UNCHANGED - 1
     work = Exec(goal.id, goal.iteration + 1, drive.missing[0], attempt, otherwise)
+    return _if_possible(work, drive, now)
+
+
+def _if_possible(work: Exec | Review, drive: Drive, now: str) -> Step:
     trouble = _trouble(drive, now)
     if isinstance(trouble, Stop):
         return trouble
     return _used_up(drive, now) or trouble or work  # nobody waits for what is used up
 
 
-def _decided(drive: Drive, goal: Goal) -> Step | None:
+def _decided(plan: Plan, drive: Drive, goal: Goal) -> Step | None:
     """What follows from the last judgement; None: to be worked on."""
     match goal.decision:
         case Decision.DONE:
-            return Complete(goal.id)
+            review = _reviewed(drive, goal) if plan.gate == STRICT else Complete(goal.id)
+            if review:
+                return review
         case Decision.DONE_PARTIAL if not goal.blocking:
             blocked = [state.id for state in goal.criteria if not state.is_met]
             return Stop(Reason.PARTIAL, f"{goal.id}: {', '.join(blocked)} failed three times")
     if drive.budget.iterations and goal.iteration >= drive.budget.iterations:
         return Stop(Reason.MAX_ITERATIONS, f"{goal.id}: {goal.iteration} iterations")
     return None
+
+
+def _reviewed(drive: Drive, goal: Goal) -> Step | None:
+    """All lanes have their say before anybody mends what they found."""
+    contract = goal.frozen.digest if goal.frozen else ""
+    lanes = standing(goal.lanes, drive.judged_tree, contract)
+    for role in NEEDED:
+        if role not in lanes:
+            return Review(goal.id, role, goal.iteration, drive.attempts + 1)
+    clear = all(lane.word is Word.CLEAR for lane in lanes.values())
+    return Complete(goal.id) if clear else None
 
 
 def _trouble(drive: Drive, now: str) -> Step | None:

@@ -95,7 +95,7 @@ class Referee(Value):
         git(place / "tree", "commit", "--quiet", "--amend", "--no-edit")
         goal = (host.folder / "goal.md").read_text().replace("@goal", "goal")
         brief = f"@goal: {host.name}\n{goal}\n```contract\n{contract}```\n"
-        self._must(place, "create-goals", "--brief", brief)
+        self._must(place, "create-goals", "--gate", "standard", "--brief", brief)
         self._must(place, "complete-goals")
         self._must(place, "contract", "freeze", "--goal-id", "G001")
 

@@ -14,11 +14,11 @@ from uuid import uuid4
 
 from goalkeeper.agents.client import Activity, Asked
 from goalkeeper.agents.spawn import Spawned
+from goalkeeper.app.completing import complete
 from goalkeeper.app.handle import Outcome, handle
 from goalkeeper.app.judging import (
     Court,
     base_for,
-    complete,
     contract_of,
     ensure_frozen,
     find_goal,
@@ -33,9 +33,10 @@ from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
 from goalkeeper.core.driving import changed_terms, usurped
 from goalkeeper.core.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.core.moments import milliseconds_between
-from goalkeeper.core.phases import Phase, Record
+from goalkeeper.core.phases import REVIEWS, Ending, Phase, Record
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.loop import worktrees
+from goalkeeper.loop.lanes import Asking, Lanes
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import Stage, not_started
 from goalkeeper.loop.prompting import REVIEW_FILE, Told, prompt
@@ -134,6 +135,8 @@ class Driver:
                 self._recover(running, drive)
             case steps.Judge(goal_id):
                 return self._judge(goal_id, drive)
+            case steps.Review():
+                self._review(step, plan, drive)
             case steps.Complete(goal_id):
                 return self._complete(goal_id, drive)
             case steps.Pause(until, why):
@@ -223,6 +226,15 @@ class Driver:
         return budget.replace(phase_seconds=most)
 
     def _recover(self, running: Running, drive: Drive) -> None:
+        if running.phase in REVIEWS:
+            record = self._means.stage.recover(running)
+            self._record(
+                happened.PhaseEnded(
+                    running.goal_id, running.iteration, running.phase, running.attempt, record,
+                    drive.tree,
+                )
+            )  # fmt: skip
+            return
         self._end(running, _place(drive, running.goal_id), self._means.stage.recover(running))
 
     def _end(self, running: Running, worktree: Worktree, record: Record) -> None:
@@ -274,6 +286,18 @@ class Driver:
         if _live(ruled.outcome.plan).done:  # nothing new was said of it
             self._record(happened.JudgementStood(goal_id))
         return None
+
+    def _review(self, step: steps.Review, plan: Plan, drive: Drive) -> None:
+        court = self._means.court(_place(drive, step.goal_id).path)
+        goal, means = find_goal(plan, step.goal_id), self._means
+        lanes = Lanes(means.stage, means.yard, court, means.commit_of, self._limits(drive))
+        asking = Asking(
+            step.role, goal, Base(drive.judged_tree), plan.constraints, step.iteration,
+            step.attempt, drive.model,
+        )  # fmt: skip
+        lane = lanes.run(asking, self._record)
+        if lane.process.ending is Ending.OK:  # else the process itself is the trouble
+            self._handle(commands.ReportLane(goal.id, lane))
 
     def _complete(self, goal_id: str, drive: Drive) -> Plan | None:
         place = _place(drive, goal_id)

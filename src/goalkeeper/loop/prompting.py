@@ -1,6 +1,6 @@
 """What agents are told: templates in `prompts/`, filled from the record and from verdicts.
 
-Nothing that an agent said goes into what another one is told.
+Nothing that an agent said goes into what another one is told, but for what lanes object to.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from functools import cache
 from importlib import resources
 from string import Template
 
-from goalkeeper.core import advice
+from goalkeeper.core import advice, lanes
 from goalkeeper.core.contract import Contract, Criterion
 from goalkeeper.core.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.drive import Drive
+from goalkeeper.core.lane import Role, Word, standing
 from goalkeeper.core.model import Goal
 from goalkeeper.core.phases import Phase
 from goalkeeper.wire.canonical import compact
@@ -39,6 +40,35 @@ class Told(Value):
     lessons: Sequence[str]
     output: Callable[[str], str]  # of a piece of evidence, bounded
     changed: Callable[[CriterionState], Sequence[str]]  # files, since it last passed
+
+
+class Reviewed(Value):
+    """All that a reviewer is told."""
+
+    goal: Goal
+    contract: Contract
+    constraints: str
+    start: str
+    answer: str
+    folder: str
+
+
+def lane_prompt(role: Role, told: Reviewed) -> str:
+    from json import dumps  # noqa: PLC0415  for people: with line breaks
+
+    goal = told.goal
+    fields = {
+        "goal_id": goal.id,
+        "title": goal.title,
+        "objective": goal.objective,
+        "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
+        "criteria": "\n".join(_criteria(told.contract)),
+        "start": told.start,
+    }
+    asked = _template(f"lane-{role}").safe_substitute(fields)
+    schema = dumps(lanes.schema(role), indent=1)
+    ends = {"answer": told.answer, "folder": told.folder, "schema": schema}
+    return asked + _template("lane").safe_substitute(fields | ends)
 
 
 def prompt(phase: Phase, told: Told) -> str:
@@ -128,4 +158,16 @@ def _told(state: CriterionState, criterion: Criterion, told: Told) -> tuple[str,
 def _findings(told: Told) -> str:
     found = [f"{each.level} {each}" for each in told.drive.findings[:FINDINGS_SHOWN]]
     title = "Found in your change (blocking ones keep the goal from completing; undo them)"
-    return _section(title, found)
+    objections = _section("What reviewers object to (settle it; they look again)", _said(told))
+    return _section(title, found) + objections
+
+
+def _said(told: Told) -> list[str]:
+    contract = told.goal.frozen.digest if told.goal.frozen else ""
+    lanes = standing(told.goal.lanes, told.drive.judged_tree, contract).values()
+    return [
+        f"{lane.role}: {text}"
+        for lane in lanes
+        if lane.word is Word.OBJECTS
+        for text in lane.objections
+    ]

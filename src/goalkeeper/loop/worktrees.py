@@ -65,6 +65,26 @@ class Yard(Value):
         with suppress(GitFailed):
             self._git("worktree", "remove", worktree.path)
 
+    def lend(self, name: str, commit: str) -> str:
+        """A worktree to look at, on no branch."""
+        path = os.path.join(self.place, self.run_id, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        self._git("worktree", "add", "--quiet", "--detach", path, commit)
+        return path
+
+    def changed_in(self, path: str) -> str:
+        """What whoever looked there has changed; empty, as it should be."""
+        asked = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules")
+        try:
+            rows = git(asked, env=NOBODY, cwd=path, walls=(self.root, path)).splitlines()
+        except GitFailed as exc:
+            return f"its worktree cannot be read any more: {exc.message}"
+        return f"it changed files: {os.fsdecode(rows[0])}" if rows else ""
+
+    def take_back(self, path: str) -> None:
+        with suppress(GitFailed):
+            self._git("worktree", "remove", "--force", path)
+
     def _is_known(self, ref: str) -> bool:
         with suppress(GitFailed):
             return bool(self._git("rev-parse", "--verify", "--quiet", ref))

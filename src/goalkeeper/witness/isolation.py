@@ -109,6 +109,26 @@ def sandboxed(
     ]
 
 
+def read_only(
+    sealed: Sequence[str], free: Sequence[str], *, cwd: str, environ: Mapping[str, str]
+) -> list[str]:
+    """What to put before a command so that it can write anywhere but below `sealed`.
+
+    Places below that are `free` stay open. Empty where the system cannot do it.
+    """
+    if _why_no_sandbox(environ):
+        return []
+    program = _bubblewrap(environ.get("PATH", os.defpath)) or "bwrap"
+    sealed = [os.path.realpath(place) for place in sealed]
+    free = [os.path.realpath(place) for place in free]
+    return [
+        *(program, "--dev-bind", "/", "/", "--die-with-parent"),
+        *(word for place in sealed for word in ("--ro-bind", place, place)),
+        *(word for place in free for word in ("--bind", place, place)),
+        *("--chdir", os.path.realpath(cwd), "--"),
+    ]
+
+
 def unwrapped(ran: Ran) -> Ran:
     """What the program in the sandbox did: bubblewrap tells a signal as 128 and its number."""
     if not isinstance(ran, Exited):

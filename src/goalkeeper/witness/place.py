@@ -47,6 +47,7 @@ class Work(Value):
     completed: Mapping[str, str]  # goal id to when
     mtimes: Callable[[str], list[float]]  # of files of the working tree that match a glob
     now: float
+    replays: tuple[tuple[str, ...], ...] = ()  # patterns of commands that may be replayed
 
 
 class Place(Protocol):

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
-import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from hashlib import sha256
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from goalkeeper.app.trials import Examined, Trial
 from goalkeeper.config import Settings
+from goalkeeper.core.contract import Criterion
 from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.gate import TOOL_MOVED
 from goalkeeper.core.judgement import Judgement, bounded
 from goalkeeper.core.model import Base
 from goalkeeper.core.protected import is_partly
@@ -22,22 +21,26 @@ from goalkeeper.errors import DiskFailed, OutsideError, UsageError
 from goalkeeper.process import Limits
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
-from goalkeeper.witness import audit
+from goalkeeper.witness import audit, tools
 from goalkeeper.witness.cache import Cache
 from goalkeeper.witness.checks.moments import instant
 from goalkeeper.witness.evidence import Store
 from goalkeeper.witness.files import TreeFiles
 from goalkeeper.witness.git import GitFailed
-from goalkeeper.witness.hall import Hall
+from goalkeeper.witness.hall import Hall, Job
 from goalkeeper.witness.isolation import Isolation, choose, strength
 from goalkeeper.witness.outdoors import Outdoors
-from goalkeeper.witness.place import Work
+from goalkeeper.witness.place import Seen, Work
 from goalkeeper.witness.prove import Means, Proof, Prover, cases_of
 from goalkeeper.witness.redaction import Redactor
 from goalkeeper.witness.room import Spot, Terms
 from goalkeeper.witness.setup import Setup, lockfiles
 from goalkeeper.witness.trees import SUBMODULE, Commit, Trees
-from goalkeeper.witness.variants import Unguarded, Variants, programs_of, protected_digest
+from goalkeeper.witness.variants import Unguarded, Variants, protected_digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.quality.words import Artifact, Proved
 
 CONFIG = f"{layout.STATE_DIR}/{layout.CONFIG}"
 _MTIMES = 10_000
@@ -154,36 +157,14 @@ class Witness:
             trial.contract.digest,
             isolation,
             proof.criteria,
-            bounded((*proof.findings, *self._other_tools(trial))),
+            bounded((*proof.findings, *tools.moved(self._tools(trial), trial))),
             uncached=not any(judged.cached for judged in proof.criteria),
         )
 
     def _tools(self, trial: Trial) -> tuple[str, ...]:
-        """What each program that checks start really is: "make /usr/bin/make"."""
-        checks = [criterion.check for criterion in trial.contract.criteria]
-        names = {argv[0] for argv in programs_of(checks)} | {"git"}
-        kinds = {check.kind for check in checks}
-        names |= {"python3"} if "pytest" in kinds else set()
-        names |= {"bash"} if "shell" in kinds else set()
         path = self._terms(trial, Isolation.CHECKOUT, trial.base.tree).path
-        found = {name: shutil.which(name, path=path) for name in names if "/" not in name}
-        tools = sorted(f"{name} {os.path.realpath(at)}" for name, at in found.items() if at)
-        return (f"PATH {path}", f"isolation {self._isolation(trial)}", *tools)
-
-    def _other_tools(self, trial: Trial) -> tuple[Finding, ...]:
-        """Programs that are not those of then, and isolation that is weaker than it was."""
-        now = dict(entry.split(" ", 1) for entry in self._tools(trial))
-        then = dict(entry.split(" ", 1) for entry in trial.tools)
-        level = then.pop("isolation", Isolation.NONE.value)
-        found = [
-            f"{name} was {place} when the contract was frozen, and is {now.get(name)} now"
-            for name, place in then.items()
-            if now.get(name) != place
-        ]
-        weaker = strength(Isolation(now["isolation"])) < strength(Isolation(level))
-        if trial.final and weaker:
-            found.append(f"isolation was {level} when the contract was frozen")
-        return tuple(Finding(TOOL_MOVED, Level.BLOCKING, "", 0, said) for said in found)
+        checks = [criterion.check for criterion in trial.contract.criteria]
+        return tools.used(checks, path, self._isolation(trial))
 
     def _relied_on(self, variants: Variants) -> Iterator[str]:
         """Contents of the base that decide: what is protected, and what the work changed."""
@@ -191,6 +172,29 @@ class Witness:
         for path in {*variants.base_protected, *variants.differing}:
             if path in entries and entries[path].mode != SUBMODULE:
                 yield entries[path].id
+
+    @_at_work
+    def artifacts(
+        self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
+    ) -> tuple[Proved, ...]:
+        from goalkeeper.witness.artifacts import proved  # noqa: PLC0415  of strict gates only
+
+        def run(criteria: Mapping[str, Criterion]) -> dict[str, Seen]:
+            asked = trial.replace(contract=trial.contract.replace(criteria=(*criteria.values(),)))
+            variants = self._variants(trial, candidate)
+            work = self._work(trial, variants, candidate)
+            level = max(self._isolation(trial), Isolation.CHECKOUT, key=strength)
+            hall = self._hall(asked, variants, level, work)
+            seen = hall.run([Job(name, candidate.tree) for name in criteria])
+            return {job.id: saw for job, saw in seen.items()}
+
+        return proved(artifacts, shelf or self._places.worktree, run)
+
+    def keep(self, document: Mapping[str, object]) -> str:
+        return self._evidence.put(dict(document))
+
+    def kept(self, digest: str) -> Mapping[str, Any] | None:
+        return self._evidence.get(digest)
 
     @_at_work
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
@@ -286,7 +290,7 @@ class Witness:
         return Terms(
             isolation,
             limits,
-            self._environ | _frozen_path(trial),
+            self._environ | tools.path_then(trial),
             witness.env,
             self._hidden,
             Setup(witness.setup, limits, locks, self.trees),
@@ -349,6 +353,7 @@ class Witness:
             trial.completed,
             self._mtimes,
             self._now(),
+            (*self.settings(trial.base).replays, *self.settings(trial.base).verify),
         )
 
     def _moment(self, reference: str) -> float | None:
@@ -381,9 +386,3 @@ class Witness:
         if b"filter=lfs" in attributes:
             found.append("files kept by git LFS are pointers in the checkout")
         return (*found, *variants.advice)
-
-
-def _frozen_path(trial: Trial) -> dict[str, str]:
-    """Programs are looked for where they were when the contract was frozen."""
-    found = [entry[5:] for entry in trial.tools if entry.startswith("PATH ")]
-    return {"PATH": found[0]} if found else {}

@@ -66,6 +66,10 @@ VALID: dict[str, tuple[str, ...]] = {
         "file_exists_after: 'out/*', after: 'iso:2026-01-01', min_count: 2",
     ),
     "goal_completed_after": ("goal_completed_after: G002, after: 'file:src/app.py'",),
+    "replay": ("replay: artifacts/replay.bin",),
+    "screenshot": ("screenshot: artifacts/screenshot.bin",),
+    "pty": ("pty: artifacts/pty.bin",),
+    "automation": ("automation: artifacts/automation.bin",),
     "question": ("question: 'does it read well?'",),
     "manual": ("manual: look at the page",),
 }
@@ -179,6 +183,22 @@ INVALID: dict[str, tuple[tuple[str, str], ...]] = {
     "goal_completed_after": (
         ("goal_completed_after: two, after: 'git:HEAD'", "expected a goal id, not 'two'"),
         ("goal_completed_after: G002", "check: after is missing"),
+    ),
+    "replay": (
+        ("replay: /etc/passwd", "leads out of the repository"),
+        ("replay: a, by: me", "unknown field"),
+    ),
+    "screenshot": (
+        ("screenshot: /etc/passwd", "leads out of the repository"),
+        ("screenshot: a, by: me", "unknown field"),
+    ),
+    "pty": (
+        ("pty: /etc/passwd", "leads out of the repository"),
+        ("pty: a, by: me", "unknown field"),
+    ),
+    "automation": (
+        ("automation: /etc/passwd", "leads out of the repository"),
+        ("automation: a, by: me", "unknown field"),
     ),
     "question": (("question: '?'", "check.question: expected a question"),),
     "manual": (("manual: ''", "expected what to look at"), ("manual: x, by: me", "unknown field")),

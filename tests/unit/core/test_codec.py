@@ -19,7 +19,10 @@ from goalkeeper.core.criteria import Decision, Verdict
 from goalkeeper.core.fields import Malformed
 from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.lane import Lane, Role, Word
 from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.phases import Ending, Record
+from goalkeeper.core.quality.verdict import Quality, Voice
 from tests.unit.core.written_drives import UNFIT_DRIVES, WRITTEN_DRIVES
 
 Fields = dict[str, Any]
@@ -162,6 +165,68 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
             "judgement": JUDGEMENT_WRITTEN,
         },
         events.GoalCompleted("G001", "e", "standard", JUDGEMENT),
+    ),
+    (
+        "goal_completed",
+        {
+            "goal_id": "G001",
+            "evidence": "e",
+            "gate": "strict",
+            "quality": {
+                "tree": "t",
+                "digest": "d",
+                "lanes": [{"role": "qa", "trust": "independent", "agent": "claude"}],
+            },
+        },
+        events.GoalCompleted(
+            "G001",
+            "e",
+            "strict",
+            None,
+            Quality("t", "d", (Voice("qa", "independent", "claude"),)),
+        ),
+    ),
+    (
+        "lane_reported",
+        {
+            "goal_id": "G001",
+            "lane": {
+                "role": "architect",
+                "tree": "t",
+                "contract": "c",
+                "word": "objects",
+                "process": {
+                    "client": "claude",
+                    "ending": "ok",
+                    "spend": {
+                        "input_tokens": 0,
+                        "output_tokens": 0,
+                        "cached_tokens": 0,
+                        "microdollars": 0,
+                    },
+                    "tool_calls": 0,
+                    "milliseconds": 0,
+                },
+                "pid": 7,
+                "answer": "a",
+                "folder": "f",
+                "objections": ["o"],
+            },
+        },
+        events.LaneReported(
+            "G001",
+            Lane(
+                Role.ARCHITECT,
+                "t",
+                "c",
+                Word.OBJECTS,
+                Record("claude", Ending.OK),
+                7,
+                "a",
+                "f",
+                ("o",),
+            ),
+        ),
     ),
     (
         "receipt_issued",

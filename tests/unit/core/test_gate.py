@@ -313,9 +313,9 @@ def test_the_gate_is_closed_for_reasons_and_otherwise_open() -> None:
     plan = frozen_plan()
     goal = goal_of(plan, "G001")
 
-    assert closed(plan, goal, PROOF) is None
-    assert closed(plan, goal, None) is not None
-    assert closed(plan, goal.replace(frozen=None), PROOF) is not None
+    assert closed(plan, goal, PROOF, None) is None
+    assert closed(plan, goal, None, None) is not None
+    assert closed(plan, goal.replace(frozen=None), PROOF, None) is not None
 
 
 def test_a_classified_blocker_does_not_change_what_is_proven() -> None:

@@ -11,7 +11,7 @@ from goalkeeper.core.events import (
     GoalStarted,
 )
 from goalkeeper.core.moments import later
-from goalkeeper.core.phases import Depth, Ending, Phase
+from goalkeeper.core.phases import WORK, Depth, Ending, Phase
 from tests.unit.core.helpers import (
     FROZEN,
     after,
@@ -244,13 +244,13 @@ def test_one_use_of_a_tool_is_stagnation_and_not_nothing() -> None:
 
 def test_the_other_way_is_asked_for_in_every_phase_of_the_round() -> None:
     story = settled(Depth.FULL)
-    for phase in Phase:
+    for phase in WORK:
         story.begin(phase).end(record_of(), "tree1")
     story.judge("pf")
-    for phase in (*Phase, *Phase):
+    for phase in (*WORK, *WORK):
         story.begin(phase).end(record_of())
 
-    for phase in Phase:
+    for phase in WORK:
         assert story.next == work(iteration=2, phase=phase, otherwise=True)
         story.work()
     assert stop(story) is Reason.STAGNATION

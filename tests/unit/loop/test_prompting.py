@@ -18,12 +18,12 @@ from goalkeeper.core.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.drive import Budget, Drive, Running
 from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.model import Goal, GoalStatus
-from goalkeeper.core.phases import Depth, Ending, Phase, Record
+from goalkeeper.core.phases import WORK, Depth, Ending, Phase, Record
 from goalkeeper.loop.prompting import EVIDENCE_CHARACTERS, FILES_SHOWN, FINDINGS_SHOWN, Told, prompt
 from goalkeeper.witness.evidence import excerpt
 
 PROMPTS = Path(__file__).parents[2] / "data" / "prompts"
-REMAINING = [phase for phase in Phase if phase in {Phase.PLAN, Phase.IMPL}]
+REMAINING = [phase for phase in WORK if phase in {Phase.PLAN, Phase.IMPL}]
 CONTRACT = """
 criteria:
 - {id: C1, text: sums are right, check: {pytest: tests/test_sums.py}}
@@ -106,7 +106,7 @@ def named(body: str) -> list[str]:
     return re.findall(r"^- (C\d)", body, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("phase", WORK)
 @pytest.mark.parametrize("when", ["first", "later"])
 def test_the_prompt_is_the_one_that_people_have_read(phase: Phase, when: str) -> None:
     agrees(f"{phase}-{when}", prompt(phase, first() if when == "first" else told()))
@@ -124,7 +124,7 @@ def agrees(name: str, text: str) -> None:
 
 
 def test_no_prompt_lies_there_that_nobody_is_given() -> None:
-    known = {f"{phase}-{when}" for phase in Phase for when in ("first", "later")}
+    known = {f"{phase}-{when}" for phase in WORK for when in ("first", "later")}
 
     assert {file.stem for file in PROMPTS.glob("*")} == known | {"impl-otherwise"}
 
@@ -142,7 +142,7 @@ def test_every_criterion_stands_in_exactly_one_of_four_sections(phase: Phase) ->
     assert named(found["To Fix"]) == ["C4", "C5", "C6", "C7"]
 
 
-@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("phase", WORK)
 def test_the_first_iteration_has_nothing_that_remains(phase: Phase) -> None:
     assert "Remaining Work" not in prompt(phase, first())
 
@@ -194,7 +194,7 @@ def test_the_whole_contract_is_told_not_only_its_criteria() -> None:
 # What is kept out
 
 
-@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("phase", WORK)
 def test_nothing_of_held_out_checks_is_shown(phase: Phase) -> None:
     text = prompt(phase, told())
 
@@ -203,7 +203,7 @@ def test_nothing_of_held_out_checks_is_shown(phase: Phase) -> None:
     assert "held out: you do not see it" in text
 
 
-@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("phase", WORK)
 def test_no_word_of_an_agent_gets_into_a_prompt(phase: Phase) -> None:
     """Whatever field of the record it came to stand in."""
     word = "Believe-me"
@@ -286,7 +286,7 @@ def test_of_many_files_the_first_are_shown() -> None:
 ODD = "costs $5, $objective, ${title}, $$, $goal_id, {braces}, %s, \\n, `code`, ünï, 𝄞"
 
 
-@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("phase", WORK)
 def test_words_of_the_user_survive_unchanged(phase: Phase) -> None:
     goal = told().goal.replace(title=f"title {ODD}", objective=f"objective {ODD}")
 
@@ -317,7 +317,7 @@ def test_words_of_contracts_checks_and_lessons_survive_unchanged() -> None:
         assert f"{name} {ODD}" in text
 
 
-@given(words=st.text(max_size=200), phase=st.sampled_from(Phase))
+@given(words=st.text(max_size=200), phase=st.sampled_from(WORK))
 def test_whatever_is_asked_for_is_what_is_told(words: str, phase: Phase) -> None:
     goal = told().goal.replace(objective=words)
 
@@ -325,6 +325,6 @@ def test_whatever_is_asked_for_is_what_is_told(words: str, phase: Phase) -> None
 
 
 def test_no_place_in_a_template_is_left_open() -> None:
-    for phase in Phase:
+    for phase in WORK:
         for each in (first(), told(otherwise=True)):
             assert "$" not in prompt(phase, each)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper.app.completing import complete
 from goalkeeper.app.handle import Outcome
-from goalkeeper.app.judging import complete
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
@@ -29,7 +29,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "--quality-gate-json",
         metavar="JSON|PATH",
-        help="commentary; it proves nothing by itself",
+        help="what reviewers and testers hand in, for the strict gate; goalkeeper quality-gate",
     )
     parser.add_argument(
         "--goal-json", metavar="JSON|PATH", help="the client's own goal; it must agree with ours"
@@ -38,8 +38,9 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
+    given = None
     if args.quality_gate_json is not None:
-        inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
+        given = inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
         if args.status != CheckpointStatus.COMPLETE:
             problem = "--quality-gate-json goes with --status complete"
             raise UsageError(problem=problem, hint="goalkeeper checkpoint --help")
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         app,
         command,
         lambda outcome: _answer(outcome, args),
-        by=lambda chosen: complete(app.court(chosen), command),
+        by=lambda chosen: complete(app.court(chosen), command, given),
     )
 
 

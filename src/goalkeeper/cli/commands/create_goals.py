@@ -6,7 +6,7 @@ import argparse
 import os
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs
+from goalkeeper.cli import inputs, options
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import make_plan
 from goalkeeper.cli.reply import Reply, refusal
@@ -34,6 +34,7 @@ def configure(parser: Parser) -> None:
         metavar="REASON",
         help="close and archive the plan that is still live",
     )
+    options.gate(parser)
     parser.common(run=False)
 
 
@@ -44,6 +45,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         source=args.brief_file or "The brief",
         mode=GoalMode(args.goal_mode),
         archive=args.archive,
+        gate=args.gate,
     )
     if isinstance(planned, Refused):
         return refusal(planned)
@@ -57,6 +59,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         "goal_ids": list(created.goal_ids),
         "goals_path": files.goals,
         "archived": created.archived or None,
+        "gate": args.gate,
     }
     goals = "1 goal" if number == 1 else f"{number} goals"
     archived = (f"The old plan is in {created.archived}.",) if created.archived else ()

@@ -17,6 +17,7 @@ from goalkeeper.cli.watching import Lines
 from goalkeeper.core import steps
 from goalkeeper.core.drive import Budget
 from goalkeeper.core.drive_events import TermsChanged
+from goalkeeper.core.gate import STANDARD
 from goalkeeper.core.model import Plan, Refused
 from goalkeeper.core.phases import Depth
 from goalkeeper.errors import UsageError
@@ -56,8 +57,8 @@ def _play(place: str, outside: App) -> Reply:
     say = app.world.stderr.write
     say("# A small project, a brief, and a goal whose contract is red before the work:\n\n")
     say("".join(f"    {line}\n" for line in _story("brief.md").splitlines()))
-    say("\n# goalkeeper run --brief-file brief.md --agent rehearsal --script story.json\n")
-    made = make_provable_plan(app, _story("brief.md"), source="brief.md")
+    say("\n# goalkeeper run --brief-file brief.md --gate standard --script story.json\n")
+    made = make_provable_plan(app, _story("brief.md"), source="brief.md", gate=STANDARD)
     if isinstance(made, Refused):
         return refusal(made)
     client = Rehearsal(os.path.join(place, "story.json"))

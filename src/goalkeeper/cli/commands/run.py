@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import shlex
 
 from goalkeeper.agents.client import Client
 from goalkeeper.app.plans import as_kept, read_brief
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, options
-from goalkeeper.cli.clients import client_named
+from goalkeeper.cli import clients, inputs, options
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import make_provable_plan
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
@@ -23,7 +21,7 @@ from goalkeeper.core.drive import Budget, Reason
 from goalkeeper.core.drive_events import TermsChanged
 from goalkeeper.core.model import Plan, Refused
 from goalkeeper.core.phases import Depth
-from goalkeeper.errors import Interrupted, NoPlan, OutsideError, UsageError
+from goalkeeper.errors import Interrupted, NoPlan, UsageError
 from goalkeeper.loop import report
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import holding
@@ -48,23 +46,10 @@ _TRY_AGAIN = 75
 _OUTSIDE_CODE = 5
 
 
-class AgentUnusable(OutsideError):
-    """{client} cannot work here: {problem}"""
-
-    code = "agent-unusable"
-    hint = "goalkeeper agents list"
-
-
 def configure(parser: Parser) -> None:
     parser.add_argument("--brief-file", metavar="PATH", help="make the plan from this brief first")
-    who = "the agent that works; default: that of the drive, or [agents] default in config.toml"
-    parser.add_argument("--agent", metavar="NAME", default="", help=who)
-    which = "the model it is to use; default: that of the drive, or the agent's own choice"
-    parser.add_argument("--model", metavar="NAME", default="", help=which)
-    story = "what the rehearsal agent is to do (docs/rehearsal.md)"
-    parser.add_argument("--script", metavar="PATH", default="", help=story)
-    said = "a program that reads its prompt on standard input, as one JSON list of words"
-    parser.add_argument("--command", metavar="JSON", default="", help=said)
+    clients.configure(parser)
+    options.gate(parser)
     depths = [str(depth) for depth in Depth]
     parser.add_argument("--depth", choices=depths, default=str(Depth.QUICK), help=_DEPTH)
     _limits(parser)
@@ -99,7 +84,7 @@ def dollars(text: str) -> float:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    client = _client(args, app)
+    client = clients.chosen(args, app, app.plan(args.run))
     budget = _budget(args)
     refused = _usable(client, budget, app, allowed=args.cost_unknown == "allow")
     if refused:
@@ -130,14 +115,6 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return _answer(args, plan, reason, tuple(chosen.warnings))
 
 
-def _client(args: argparse.Namespace, app: App) -> Client:
-    client = client_named(_agent(args, app), script=_script(args, app), command=_command(args, app))
-    if args.model and client.name in {"command", "rehearsal"}:
-        hint = "the same command without --model"
-        raise UsageError(problem=f"run: {client.name} takes no --model", hint=hint)
-    return client
-
-
 def _onlooker(args: argparse.Namespace, app: App) -> Lines:
     """A board that stays in place on a terminal, else lines, or JSON when that is asked for."""
     stream = app.world.stderr
@@ -148,37 +125,6 @@ def _onlooker(args: argparse.Namespace, app: App) -> Lines:
     from goalkeeper.cli.live import Board  # noqa: PLC0415  rich takes its time
 
     return Board(stream, app.clock)
-
-
-def _agent(args: argparse.Namespace, app: App) -> str:
-    if args.agent:
-        return str(args.agent)
-    if args.script:
-        return "rehearsal"
-    if args.command:
-        return "command"
-    plan = app.plan(args.run)
-    if plan and plan.drive and not plan.drive.ended:
-        return plan.drive.agent
-    named = app.settings().agent
-    if not named:
-        raise UsageError(problem="run: name the agent", hint="goalkeeper agents list")
-    return named
-
-
-def _script(args: argparse.Namespace, app: App) -> str:
-    return os.path.join(app.world.cwd, args.script) if args.script else ""
-
-
-def _command(args: argparse.Namespace, app: App) -> tuple[str, ...]:
-    if not args.command:
-        return ()
-    words = inputs.json_list(app, args.command, "--command")
-    if not words or not all(isinstance(word, str) for word in words):
-        raise UsageError(
-            problem="run: --command takes words", hint="goalkeeper run --command '[\"my-agent\"]'"
-        )
-    return tuple(words)
 
 
 def _budget(args: argparse.Namespace) -> Budget:
@@ -192,9 +138,7 @@ def _budget(args: argparse.Namespace) -> Budget:
 
 
 def _usable(client: Client, budget: Budget, app: App, *, allowed: bool) -> Refused | None:
-    found = client.probe(app.world.environ)
-    if found.problem:
-        raise AgentUnusable(client=client.name, problem=found.problem, hint=found.hint)
+    found = clients.usable(client, app)
     if budget.microdollars and not found.cost_known and not allowed:
         said = f"{client.name} does not tell what it costs, so --max-cost cannot be held."
         hint = "leave --max-cost out, limit --max-tokens, or add --cost-unknown allow"
@@ -230,7 +174,7 @@ def _made(args: argparse.Namespace, app: App) -> FileRun | Refused:
         said = f"No goal of {args.brief_file} has a contract, and what cannot fail is not proven."
         hint = "give each goal one (docs/contracts.md) and run it again; nothing was written"
         return Refused("contract-missing", said, hint)
-    made = make_provable_plan(app, brief, source=args.brief_file)
+    made = make_provable_plan(app, brief, source=args.brief_file, gate=args.gate)
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
 
 

@@ -17,6 +17,8 @@ from goalkeeper.core.criteria import CriterionState
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.fields import plain
 from goalkeeper.core.findings import Finding
+from goalkeeper.core.gate import STRICT
+from goalkeeper.core.lane import NEEDED
 from goalkeeper.core.model import Goal, GoalStatus, Plan
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import layout
@@ -45,6 +47,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     for state, criterion in unproven:
         page += _told(state, criterion, folder)
     page += _found(findings)
+    page += _reviews(plan, goal)
     if not unproven and not findings and goal.iteration:
         page.append("Every criterion passed when it was last judged.")
     data = _data(goal, unproven, findings)
@@ -116,6 +119,16 @@ def _told(state: CriterionState, criterion: Criterion, folder: str) -> list[str]
     lines.append(f"  proven by:  {advice.proof(criterion)}")
     lines.append(f"  to do:      {advice.suggested(criterion, state)}")
     return lines
+
+
+def _reviews(plan: Plan, goal: Goal) -> list[str]:
+    """What lanes said last; of which files, `lanes show` tells."""
+    if plan.gate != STRICT:
+        return []
+    missing = [role for role in NEEDED if role not in {lane.role for lane in goal.lanes}]
+    lines = [f"  {lane.role} {lane.word}: {'; '.join(lane.objections)}" for lane in goal.lanes]
+    lines += [f"  {role}: not asked yet" for role in missing]
+    return ["\nReviews (strict gate):", *lines, f"  goalkeeper lanes show --goal-id {goal.id}"]
 
 
 def _found(findings: tuple[Finding, ...]) -> list[str]:

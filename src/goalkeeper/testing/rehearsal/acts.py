@@ -17,6 +17,7 @@ ACTS: Mapping[str, Callable[[object], Deed]] = {
     "commit": work.commit,
     "branch": work.branch,
     "signal": work.honest_exit,
+    "answer": work.answer,
     "say": words.say,
     "think": words.think,
     "expect_prompt": words.expect_prompt,

@@ -10,7 +10,9 @@ from goalkeeper.testing.rehearsal.acts import ACTS, LAST
 from goalkeeper.testing.rehearsal.reading import Malformed
 from goalkeeper.testing.rehearsal.stage import Deed
 
-PHASES = ("plan", "impl", "verify", "refine", "ship")
+PHASES = (
+    "plan", "impl", "verify", "refine", "ship", "cleaner", "architect", "qa", "critic",
+)  # fmt: skip
 ANY = "*"
 
 Deeds = tuple[Deed, ...]

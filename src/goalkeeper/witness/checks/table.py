@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from goalkeeper.witness.checks import data, files, history, moments, programs, suites
+from goalkeeper.witness.checks import captures, data, files, history, moments, programs, suites
 from goalkeeper.witness.checks.http import http
 from goalkeeper.witness.checks.metric import metric
+from goalkeeper.witness.checks.replay import replay
 from goalkeeper.witness.place import Runner
 
 CHECKS: Mapping[str, Runner] = {
@@ -29,6 +30,10 @@ CHECKS: Mapping[str, Runner] = {
     "after_time": moments.after_time,
     "file_exists_after": moments.file_exists_after,
     "goal_completed_after": moments.goal_completed_after,
+    "replay": replay,
+    "screenshot": captures.capture,
+    "pty": captures.capture,
+    "automation": captures.capture,
     "question": data.needs_an_answer,
     "manual": data.needs_an_answer,
 }

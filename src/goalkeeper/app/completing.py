@@ -1,0 +1,73 @@
+"""The way through the gate: proven anew, reviewed where the plan asks for it, then complete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from goalkeeper.app.handle import Outcome, handle
+from goalkeeper.app.judging import Court, Ruled, judge
+from goalkeeper.core import commands, gate
+from goalkeeper.core.decide import decide
+from goalkeeper.core.model import Base, Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.quality.verdict import Quality
+
+
+def complete(
+    court: Court, command: commands.Checkpoint, given: Mapping[str, object] | None = None
+) -> Outcome:
+    """Through the gate: the whole ledger is sound, and the tree as it is now is proven anew.
+
+    `given` is the quality gate that somebody hands in.
+    """
+    refused = _early(court, command)
+    if refused is not None:
+        return refused
+    ruled = judge(court, command.goal_id, final=True)
+    if isinstance(ruled, Refused):
+        return Outcome(court.run.read(), refused=ruled)
+    return conclude(court, command, ruled, given)
+
+
+def conclude(
+    court: Court,
+    command: commands.Checkpoint,
+    ruled: Ruled,
+    given: Mapping[str, object] | None = None,
+) -> Outcome:
+    """Through the gate with a final judgement, if it is still of the tree as it is."""
+    quality = _quality(court, ruled, given)
+    court.verify()
+    now = court.witness.snapshot()
+    if now.tree != ruled.judgement.tree:
+        said = "The working tree changed while it was judged; nothing is proven about it now."
+        hint = "stop changing files, then repeat the command"
+        return Outcome(court.run.read(), refused=Refused("tree-moved", said, hint))
+    proven = command.replace(judgement=ruled.judgement, quality=quality)
+    outcome = handle(court.run, proven, actor=court.actor, clock=court.clock)
+    if outcome.refused is None:
+        court.certify(court, command.goal_id, ruled.judgement)
+    return outcome
+
+
+def _quality(court: Court, ruled: Ruled, given: Mapping[str, object] | None) -> Quality | None:
+    if court.run.read().gate != gate.STRICT:
+        return None
+    from goalkeeper.app.gating import assess  # noqa: PLC0415  of strict gates only
+
+    seen = Base(ruled.judgement.tree, ruled.judgement.commit)
+    return assess(court, ruled.goal, seen, given)
+
+
+def _early(court: Court, command: commands.Checkpoint) -> Outcome | None:
+    """What can be said without the witness; None when it has to look."""
+    plan = court.run.read()
+    decision = decide(plan, command, at=court.clock(), actor=court.actor)
+    if isinstance(decision, Refused):
+        goal = plan.goal(command.goal_id)
+        given = bool(goal and (goal.contract or goal.frozen))
+        if decision.reason == "not-judged" or (decision.reason == "contract-missing" and given):
+            return None
+    return handle(court.run, command, actor=court.actor, clock=court.clock)

@@ -1,0 +1,127 @@
+"""The strict gate: what reviewers say of one tree, and what their artifacts really show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from goalkeeper.app.judging import Court, trial_of
+from goalkeeper.core.lane import INDEPENDENT, NEEDED, REPORTED, Lane, Role, Word, standing
+from goalkeeper.core.lanes import SECTION_OF, Answer, read_answer
+from goalkeeper.core.model import Base, Goal
+from goalkeeper.core.quality.reading import read_gate
+from goalkeeper.core.quality.verdict import Diagnostic, Quality, Voice
+from goalkeeper.core.quality.words import About, Artifact, Proved
+
+Document = Mapping[str, Any]
+_AGAIN = "goalkeeper lanes run --goal-id {} --role {}"
+
+
+def assess(court: Court, goal: Goal, candidate: Base, given: Document | None) -> Quality:
+    """Everything that is in the way at once. A gate that opens is kept, under its digest."""
+    return Assessor(court, goal, candidate).assess(given or {})
+
+
+class Assessor:
+    """Of one goal, on one tree."""
+
+    def __init__(self, court: Court, goal: Goal, candidate: Base) -> None:
+        self._court = court
+        self._goal = goal
+        self._candidate = candidate
+        self._plan = court.run.read()
+        self._contract = goal.frozen.digest if goal.frozen else ""
+        self._lanes = standing(goal.lanes, candidate.tree, self._contract)
+
+    def assess(self, given: Document) -> Quality:
+        read = read_gate(given, self._about(self._reported()))
+        proved = self._proved(read.artifacts)
+        found = [*read.diagnostics, *_all(proved), *self._objections()]
+        if Role.QA in self._lanes:
+            found += self._qa_artifacts(self._lanes[Role.QA])
+        others = [role for role in self._lanes if role not in NEEDED]
+        voices = tuple(self._voice(role) for role in (*NEEDED, *others))
+        digest = "" if found else self._court.witness.keep(self._document(given, proved))
+        return Quality(self._candidate.tree, digest, voices, tuple(found))
+
+    def answered(self, role: Role, raw: Document, shelf: str) -> tuple[Answer, Document]:
+        """What a lane answers, with its artifacts looked at; and the document to keep of it."""
+        answer = read_answer(role, raw, self._about(frozenset()))
+        proved = self._proved(answer.artifacts, shelf)
+        unshown = _all(proved)
+        if unshown:
+            found = (*answer.diagnostics, *unshown)
+            answer = answer.replace(word=Word.UNUSABLE, diagnostics=found)
+        return answer, {"answer": dict(raw), "artifacts": {p.id: p.digest for p in proved}}
+
+    def _about(self, reported: frozenset[str]) -> About:
+        criteria = tuple(state.id for state in self._goal.criteria)
+        receipts = tuple(issued.digest for issued in self._plan.receipts)
+        return About(self._goal.id, criteria, reported, receipts)
+
+    def _reported(self) -> frozenset[str]:
+        """Sections that our own lanes have given, if they are clear."""
+        clear = {role for role, lane in self._lanes.items() if lane.word is Word.CLEAR}
+        reported = {name for role, name in SECTION_OF.items() if role in clear}
+        if clear >= set(NEEDED):  # all looked at this tree, and the witness runs all checks anew
+            reported.add("iteration")
+        return frozenset(reported)
+
+    def _document(self, given: Document, proved: Sequence[Proved]) -> Document:
+        return {
+            "goal": self._goal.id,
+            "tree": self._candidate.tree,
+            "contract": self._contract,
+            "gate": dict(given),
+            "artifacts": {each.id: each.digest for each in proved if each.digest},
+            "lanes": {role.value: lane.answer for role, lane in sorted(self._lanes.items())},
+        }
+
+    def _proved(self, artifacts: Sequence[Artifact], shelf: str = "") -> tuple[Proved, ...]:
+        if not artifacts:
+            return ()
+        trial = trial_of(self._court, self._plan, self._goal, cached=False, final=False)
+        return self._court.witness.artifacts(trial, self._candidate, artifacts, shelf)
+
+    def _objections(self) -> list[Diagnostic]:
+        return [
+            self._against(
+                lane.role,
+                "lane-objects",
+                "; ".join(lane.objections[:3]) or "it objects",
+                "settle it, then ",
+            )
+            for lane in self._lanes.values()
+            if lane.word is Word.OBJECTS
+        ]
+
+    def _against(self, role: Role, code: str, said: str, first: str = "") -> Diagnostic:
+        return Diagnostic(f"lanes.{role}", code, said, first + _AGAIN.format(self._goal.id, role))
+
+    def _qa_artifacts(self, lane: Lane) -> list[Diagnostic]:
+        """Still the bytes that the lane left, and still showing what they should."""
+        kept = self._court.witness.kept(lane.answer)
+        if kept is None:
+            return [self._against(lane.role, "lane-lost", "its answer is not where it was kept")]
+        read = read_answer(lane.role, kept["answer"], self._about(frozenset()))
+        proved = self._proved(read.artifacts, lane.folder)
+        found = _all(proved)
+        changed = [each.id for each in proved if kept["artifacts"].get(each.id) != each.digest]
+        if changed:
+            said = f"artifacts changed after they were recorded: {', '.join(changed)}"
+            found.append(self._against(lane.role, "artifact-changed", said))
+        return found
+
+    def _voice(self, role: Role) -> Voice:
+        lane = self._lanes.get(role)
+        if lane is None:
+            return Voice(role.value, REPORTED, tree=self._candidate.tree)
+        process = lane.process
+        return Voice(
+            role.value, INDEPENDENT, process.client, process.session, process.model, lane.tree,
+            process.out, lane.answer,
+        )  # fmt: skip
+
+
+def _all(proved: Sequence[Proved]) -> list[Diagnostic]:
+    return [diagnostic for each in proved for diagnostic in each.diagnostics]

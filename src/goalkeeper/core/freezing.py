@@ -1,0 +1,65 @@
+"""Rules for contracts: who freezes one, and who may change it then."""
+
+from __future__ import annotations
+
+from goalkeeper.core import commands, events, gate, steering
+from goalkeeper.core.model import (
+    Actor,
+    ActorKind,
+    Frozen,
+    Goal,
+    GoalStatus,
+    Plan,
+    Refused,
+    is_outrun,
+)
+
+_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
+Events = tuple[events.Event, ...]
+
+
+def changed(
+    plan: Plan, command: commands.FreezeContract | commands.AmendContract, actor: Actor
+) -> Events | Refused:
+    goal = plan.goal(command.goal_id)
+    if goal is None:
+        return steering.unknown_goal(command.goal_id)
+    if isinstance(command, commands.AmendContract):
+        return _amend(goal, command.frozen, command.reason, actor)
+    return _over(goal) if goal.status in _OVER else _freeze(plan, goal, command.frozen, actor)
+
+
+def _freeze(plan: Plan, goal: Goal, frozen: Frozen, actor: Actor) -> Events | Refused:
+    if goal.frozen and goal.frozen.digest == frozen.digest:
+        if not is_outrun(plan, goal):
+            return ()
+        return (events.ContractFrozen(goal.id, frozen.replace(author=goal.frozen.author)),)
+    briefs = _briefs_digest(goal)
+    refused = gate.not_freezable(goal, frozen, briefs, actor)
+    author = "brief" if briefs == frozen.digest else str(actor.kind)
+    return refused or (events.ContractFrozen(goal.id, frozen.replace(author=author)),)
+
+
+def _briefs_digest(goal: Goal) -> str:
+    """Of the contract that the brief gave the goal, if it gave one."""
+    from goalkeeper.core.contract import Contract, read_text  # noqa: PLC0415  freezing is rare
+
+    brief = read_text(goal.contract)
+    return brief.digest if isinstance(brief, Contract) and brief.criteria else ""
+
+
+def _amend(goal: Goal, frozen: Frozen, reason: str, actor: Actor) -> Events | Refused:
+    if actor.kind is not ActorKind.HUMAN:
+        return gate.needs_human(goal.id, actor)
+    if goal.status in _OVER:
+        return _over(goal)
+    if goal.frozen is None:
+        return gate.no_contract(goal)
+    if goal.frozen.digest == frozen.digest and goal.frozen.base == frozen.base:
+        return ()
+    return (events.ContractAmended(goal.id, frozen.replace(author=str(actor.kind)), reason),)
+
+
+def _over(goal: Goal) -> Refused:
+    said = f"{goal.id} is {goal.status}; its contract is history."
+    return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})

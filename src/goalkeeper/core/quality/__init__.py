@@ -1,0 +1,1 @@
+"""The strict quality gate, as values."""

@@ -1,0 +1,160 @@
+"""Lanes: reviewers in a process and a session of their own, in a worktree they cannot change."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+from goalkeeper.agents.client import Asked, Launch
+from goalkeeper.app.gating import Assessor
+from goalkeeper.app.judging import Court, contract_of
+from goalkeeper.core import drive_events as happened
+from goalkeeper.core.contract import Contract
+from goalkeeper.core.drive import Budget, Running
+from goalkeeper.core.lane import Lane, Role, Word
+from goalkeeper.core.model import Base, Goal
+from goalkeeper.core.phases import Ending, Phase, Record
+from goalkeeper.loop.phase import Stage, not_started
+from goalkeeper.loop.prompting import Reviewed, lane_prompt
+from goalkeeper.loop.worktrees import Yard
+from goalkeeper.plainly import NotPlain, read_below
+from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.isolation import read_only
+
+ANSWER = "answer.json"
+FOLDER = "GOALKEEPER_LANE"
+_MOST_ANSWER = 4 << 20
+Tell = Callable[[happened.DriveEvent], object]
+
+
+class Asking(Value):
+    """What a lane is asked to look at."""
+
+    role: Role
+    goal: Goal
+    candidate: Base
+    constraints: str = ""
+    iteration: int = 1
+    attempt: int = 1
+    model: str = ""
+
+
+class Lanes(Value):
+    """What lanes are run with."""
+
+    stage: Stage
+    yard: Yard
+    court: Court
+    commit_of: Callable[[Base], str]
+    limits: Budget
+
+    def run(self, asking: Asking, tell: Tell) -> Lane:
+        """From the prompt to the answer; `tell` records each step where somebody wants that."""
+        running = Running(
+            asking.goal.id, asking.iteration, Phase(asking.role), asking.attempt, uuid4().hex,
+            asking.candidate.tree,
+        )  # fmt: skip
+        folder = f"{self.stage.stem(running)}.lane"
+        os.makedirs(folder, mode=0o700)
+        with self._worktree(running, asking) as place:
+            record, pid = self._process(asking, running, place, folder, tell)
+            moved = self.yard.changed_in(place)
+        return self._lane(asking, record, folder, moved).replace(pid=pid)
+
+    @contextmanager
+    def _worktree(self, running: Running, asking: Asking) -> Iterator[str]:
+        name = f"{running.goal_id}-{running.phase}-{running.marker[:6]}"
+        place = self.yard.lend(name, self.commit_of(asking.candidate))
+        try:
+            yield place
+        finally:
+            self.yard.take_back(place)
+
+    def _process(
+        self, asking: Asking, running: Running, place: str, folder: str, tell: Tell
+    ) -> tuple[Record, int]:
+        stage, root = self.stage, self.yard.root
+        asked = stage.write(running, self._prompt(asking, folder))
+        tell(happened.PhaseBegan(running, stage.client.name, asked))
+        most = self.limits.microdollars
+        launch = stage.launch(
+            running, Asked(place, str(uuid4()), model=asking.model, microdollars=most)
+        )
+        launch = launch.replace(env={**launch.env, FOLDER: folder})
+        spawned = stage.spawn(running, _shut_in(launch, root, place, folder), place)
+        if isinstance(spawned, str):
+            record, pid = not_started(stage.client.name, spawned), 0
+        else:
+            tell(happened.PhaseSpawned(spawned.pid, spawned.born, digest(list(launch.argv))))
+            record, pid = stage.follow(running, spawned, place, self.limits), spawned.pid
+        tell(
+            happened.PhaseEnded(
+                running.goal_id, running.iteration, running.phase, running.attempt, record,
+                running.tree,
+            )
+        )  # fmt: skip
+        stage.shorten(running)
+        return record, pid
+
+    def _prompt(self, asking: Asking, folder: str) -> str:
+        contract = contract_of(asking.goal) or Contract()
+        base = asking.goal.frozen.base if asking.goal.frozen else asking.candidate
+        told = Reviewed(
+            asking.goal,
+            contract,
+            asking.constraints,
+            start=self.commit_of(base),
+            answer=os.path.join(folder, ANSWER),
+            folder=folder,
+        )
+        return lane_prompt(asking.role, told)
+
+    def _lane(self, asking: Asking, record: Record, folder: str, moved: str) -> Lane:
+        lane = Lane(
+            asking.role, asking.candidate.tree,
+            asking.goal.frozen.digest if asking.goal.frozen else "", Word.UNUSABLE, record,
+            folder=folder,
+        )  # fmt: skip
+        raw = _answer(folder)
+        problem = moved or (raw if isinstance(raw, str) else "")
+        if record.ending is not Ending.OK:
+            problem = f"it ended as {record.ending}: {record.problem}"
+        if problem or isinstance(raw, str):
+            return lane.replace(objections=(problem,))
+        assessor = Assessor(self.court, asking.goal, asking.candidate)
+        answer, document = assessor.answered(asking.role, raw, folder)
+        kept = self.court.witness.keep(document)
+        return lane.replace(word=answer.word, answer=kept, objections=answer.objections)
+
+
+def _answer(folder: str) -> Mapping[str, Any] | str:
+    """What it wrote down, or why nobody can read it."""
+    try:
+        data = read_below(folder, ANSWER, _MOST_ANSWER)
+        raw = json.loads(data, parse_constant=_no_constant)
+    except NotPlain as exc:
+        return f"there is no {ANSWER}: {exc.word}"
+    except (ValueError, RecursionError) as exc:
+        return f"{ANSWER} is not JSON: {exc}"
+    return raw if isinstance(raw, dict) else f"{ANSWER} is not an object"
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _shut_in(launch: Launch, root: str, place: str, folder: str) -> Launch:
+    """With the repository and the worktree read-only, where the system can do that."""
+    home = os.path.realpath(launch.env.get("HOME", "/"))
+    sealed = [place] if home.startswith(os.path.realpath(root) + os.sep) else [root, place]
+    walls = read_only(sealed, [folder], cwd=place, environ=launch.env)
+    if not walls:
+        return launch
+    program = shutil.which(launch.argv[0], path=launch.env.get("PATH", os.defpath))
+    return launch.replace(argv=(*walls, program or launch.argv[0], *launch.argv[1:]))

@@ -1,0 +1,120 @@
+"""Artifacts of a quality gate, proved by doing: read, decoded, rendered, run again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from goalkeeper.core.checks import Check
+from goalkeeper.core.contract import Criterion
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.quality.verdict import Diagnostic
+from goalkeeper.core.quality.words import (
+    APP_AUTOMATION,
+    AUTOMATION,
+    PTY,
+    RECEIPT,
+    REPLAY,
+    SCREENSHOT,
+    Artifact,
+    Proved,
+)
+from goalkeeper.core.replays import Replay, read_replay
+from goalkeeper.plainly import NotPlain, read_below
+from goalkeeper.wire.canonical import digest as canonical_digest
+from goalkeeper.wire.canonical import sha256
+from goalkeeper.witness.place import Seen
+from goalkeeper.witness.proofs.judges import JUDGES
+from goalkeeper.witness.proofs.reports import report
+
+MOST_BYTES = 64 << 20
+_JUDGED_AS = {
+    SCREENSHOT: "screenshot",
+    PTY: "pty",
+    AUTOMATION: "automation",
+    APP_AUTOMATION: "automation",
+}
+_NOT_PLAIN = {
+    "missing": "there is no such file",
+    "outside": "it leads out of the repository",
+    "link": "a link is on the way to it",
+    "directory": "it is a folder",
+    "special": "it is no file: a pipe, a socket or a device",
+    "too-large": f"it is larger than {MOST_BYTES >> 20} MB",
+}
+Run = Callable[[Mapping[str, Criterion]], Mapping[str, Seen]]
+
+
+def proved(artifacts: Sequence[Artifact], shelf: str, run: Run) -> tuple[Proved, ...]:
+    """Each of them; `shelf` is where paths begin, `run` runs checks on the candidate."""
+    seen = [_looked_at(artifact, shelf) for artifact in artifacts]
+    again = {
+        found.id: Criterion(found.id, "", Check("replay", {"replay": record}))
+        for found, record in seen
+        if record is not None and not found.diagnostics
+    }
+    ran = run(again) if again else {}
+    places = {artifact.id: artifact.at for artifact in artifacts}
+    return tuple(_with(found, places[found.id], ran.get(found.id)) for found, _ in seen)
+
+
+def _with(found: Proved, at: str, seen: Seen | None) -> Proved:
+    if seen is None or seen.verdict is Verdict.PASSED:
+        return found
+    unknown = seen.verdict is Verdict.UNKNOWN
+    code = "replay-unknown" if unknown else "replay-differs"
+    word, colon, rest = seen.reason.partition(": ")
+    if word == "not-allowed" and colon:
+        code, seen = f"replay-{word}", seen.replace(reason=rest)
+    said = Diagnostic(at, code, seen.reason, _MENDS[code])
+    return found.replace(diagnostics=(*found.diagnostics, said))
+
+
+_MENDS = {
+    "replay-differs": "record what the program prints now, or mend the program",
+    "replay-unknown": "goalkeeper judge says what is missing here",
+    "replay-not-allowed": "replay the project's own program, or have [replay] allow it",
+}
+
+
+def _looked_at(artifact: Artifact, shelf: str) -> tuple[Proved, Any]:
+    """What its bytes show; the record that is to be run again, if it is one."""
+    if artifact.kind == RECEIPT or artifact.exempt or not (artifact.path or artifact.replay):
+        return Proved(artifact.id, ""), None
+    if artifact.replay is not None:
+        return _record(artifact, artifact.replay, canonical_digest(artifact.replay))
+    try:
+        data = read_below(shelf, artifact.path, MOST_BYTES)
+    except NotPlain as exc:
+        mend = "name a plain file; artifacts of lanes lie in the lane's own folder"
+        said = f"{artifact.path}: {_NOT_PLAIN[exc.word]}"
+        return _with_problem(artifact, "", f"artifact-{exc.word}", said, mend), None
+    digest = sha256(data)
+    if artifact.kind == REPLAY:
+        return _parsed(artifact, data, digest)
+    judge = JUDGES.get(_JUDGED_AS.get(artifact.kind, ""))
+    unfit = judge(data, artifact.surface) if judge else report(data, artifact.kind)
+    if unfit is None:
+        return Proved(artifact.id, digest), None
+    code = f"{artifact.kind}-{unfit.code}"
+    return _with_problem(artifact, digest, code, unfit.message, unfit.mend), None
+
+
+def _parsed(artifact: Artifact, data: bytes, digest: str) -> tuple[Proved, Any]:
+    try:
+        return _record(artifact, json.loads(data), digest)
+    except (ValueError, RecursionError) as exc:
+        said = f"{artifact.path} is not JSON: {exc}"
+        return _with_problem(artifact, digest, "wrong-value", said, "write a record"), None
+
+
+def _record(artifact: Artifact, raw: object, digest: str) -> tuple[Proved, Any]:
+    read = read_replay(raw, f"{artifact.at}.replay")
+    if isinstance(read, Replay):
+        return Proved(artifact.id, digest), raw
+    return Proved(artifact.id, digest, read), None
+
+
+def _with_problem(artifact: Artifact, digest: str, code: str, message: str, mend: str) -> Proved:
+    return Proved(artifact.id, digest, (Diagnostic(artifact.at, code, message, mend),))

@@ -1,0 +1,1 @@
+"""What artifacts show: each kind judged by what it is made of."""

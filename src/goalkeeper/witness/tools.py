@@ -1,0 +1,47 @@
+"""Which programs checks run: what they were when the contract was frozen, and what they are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+
+from goalkeeper.app.trials import Trial
+from goalkeeper.core.checks import Check
+from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.gate import TOOL_MOVED
+from goalkeeper.witness.isolation import Isolation, strength
+from goalkeeper.witness.variants import programs_of
+
+
+def used(checks: Sequence[Check], path: str, isolation: Isolation) -> tuple[str, ...]:
+    """What each program that checks start really is: "make /usr/bin/make"."""
+    names = {argv[0] for argv in programs_of(checks)} | {"git"}
+    kinds = {check.kind for check in checks}
+    names |= {"python3"} if "pytest" in kinds else set()
+    names |= {"bash"} if "shell" in kinds else set()
+    found = {name: shutil.which(name, path=path) for name in names if "/" not in name}
+    tools = sorted(f"{name} {os.path.realpath(at)}" for name, at in found.items() if at)
+    return (f"PATH {path}", f"isolation {isolation}", *tools)
+
+
+def moved(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
+    """Programs that are not those of then, and isolation that is weaker than it was."""
+    now = dict(entry.split(" ", 1) for entry in tools)
+    then = dict(entry.split(" ", 1) for entry in trial.tools)
+    level = then.pop("isolation", Isolation.NONE.value)
+    found = [
+        f"{name} was {place} when the contract was frozen, and is {now.get(name)} now"
+        for name, place in then.items()
+        if now.get(name) != place
+    ]
+    weaker = strength(Isolation(now["isolation"])) < strength(Isolation(level))
+    if trial.final and weaker:
+        found.append(f"isolation was {level} when the contract was frozen")
+    return tuple(Finding(TOOL_MOVED, Level.BLOCKING, "", 0, said) for said in found)
+
+
+def path_then(trial: Trial) -> dict[str, str]:
+    """Programs are looked for where they were when the contract was frozen."""
+    found = [entry[5:] for entry in trial.tools if entry.startswith("PATH ")]
+    return {"PATH": found[0]} if found else {}
