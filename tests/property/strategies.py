@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from goalkeeper.core import codec, commands, events
 from goalkeeper.core import drive_events as happened
+from goalkeeper.core.assessed import Quality, Voice
 from goalkeeper.core.commands import Change, CheckpointStatus
 from goalkeeper.core.criteria import CriterionState, CriterionStatus, Decision, Verdict
 from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, Worktree
@@ -26,7 +27,6 @@ from goalkeeper.core.model import (
     ToolStatus,
 )
 from goalkeeper.core.phases import Depth, Ending, Phase, Record, Spend
-from goalkeeper.core.quality.verdict import Quality, Voice
 from goalkeeper.wire.canonical import compact
 
 words = st.text(max_size=12)

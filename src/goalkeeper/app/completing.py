@@ -12,7 +12,7 @@ from goalkeeper.core.model import Base, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.quality.verdict import Quality
+    from goalkeeper.core.assessed import Quality
 
 
 def complete(

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalkeeper.app.judging import Court, trial_of
+from goalkeeper.core.assessed import Diagnostic, Quality, Voice
 from goalkeeper.core.lane import INDEPENDENT, NEEDED, REPORTED, Lane, Role, Word, standing
 from goalkeeper.core.lanes import SECTION_OF, Answer, read_answer
 from goalkeeper.core.model import Base, Goal
 from goalkeeper.core.quality.reading import read_gate
-from goalkeeper.core.quality.verdict import Diagnostic, Quality, Voice
 from goalkeeper.core.quality.words import About, Artifact, Proved
 
 Document = Mapping[str, Any]

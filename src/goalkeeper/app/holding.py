@@ -29,7 +29,7 @@ _SHOWN_LINES = 20
 _SHOWN_CHARACTERS = 700
 _LINE_CHARACTERS = 200
 _SHOWN_CRITERIA = 3
-_MENDABLE = frozenset({"not-proven", "findings-stand"})
+_MENDABLE = frozenset({"gate-closed", "not-reviewed", "not-proven", "findings-stand"})
 
 
 class Proof:

@@ -115,6 +115,11 @@ COMMANDS: dict[str, CommandSpec] = {
         "Reviews by processes that goalkeeper starts itself: run, show, schema.",
         "goalkeeper lanes run --goal-id G001 --role architect --agent claude",
     ),
+    "review": CommandSpec(
+        "review",
+        "Put work that is there already through the strict gate: branch, pull request, worktree.",
+        "goalkeeper review --branch feature --spec spec.md --executor-qa-json qa.json",
+    ),
     "receipt": CommandSpec(
         "receipt",
         "Signed statements that a gate was passed: list, show, verify, export.",

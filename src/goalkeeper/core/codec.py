@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from goalkeeper.core import commands, events, steering
+from goalkeeper.core.assessed import Quality, Voice
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.criteria import Decision, Verdict
 from goalkeeper.core.fields import Fields, Malformed, plain
 from goalkeeper.core.findings import finding
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
-from goalkeeper.core.quality.verdict import Quality, Voice
 
 VERSION = 1  # of every kind so far
 

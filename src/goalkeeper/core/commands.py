@@ -10,10 +10,10 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from goalkeeper.core.assessed import Quality
     from goalkeeper.core.drive import ExitKind
     from goalkeeper.core.drive_events import DriveEvent
     from goalkeeper.core.lane import Lane
-    from goalkeeper.core.quality.verdict import Quality
 
 
 class CheckpointStatus(StrEnum):

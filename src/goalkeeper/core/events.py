@@ -13,9 +13,9 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.assessed import Quality
     from goalkeeper.core.drive import ExitKind
     from goalkeeper.core.lane import Lane
-    from goalkeeper.core.quality.verdict import Quality
 
 
 class PlanCreated(Value):

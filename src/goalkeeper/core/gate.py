@@ -8,7 +8,7 @@ from goalkeeper.core.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Pl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.quality.verdict import Quality
+    from goalkeeper.core.assessed import Quality
 
 STANDARD, STRICT = GATES = ("standard", "strict")
 TOOL_MOVED = "tool-moved"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.lane import Role, Word
 from goalkeeper.core.quality.reading import read_section
 from goalkeeper.core.quality.shape import SECTIONS
-from goalkeeper.core.quality.verdict import Diagnostic
 from goalkeeper.core.quality.words import (
     SETTLE,
     About,

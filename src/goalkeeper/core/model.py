@@ -10,9 +10,9 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.assessed import Quality
     from goalkeeper.core.drive import Drive
     from goalkeeper.core.lane import Lane
-    from goalkeeper.core.quality.verdict import Quality
 
 TITLE_LIMIT = 80
 

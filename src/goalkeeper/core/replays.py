@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.model import is_blank
-from goalkeeper.core.quality.verdict import Diagnostic
 from goalkeeper.core.quality.words import Remarks
 from goalkeeper.core.shapes import (
     AnyJson,

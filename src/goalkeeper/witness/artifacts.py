@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.checks import Check
 from goalkeeper.core.contract import Criterion
 from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.quality.verdict import Diagnostic
 from goalkeeper.core.quality.words import (
     APP_AUTOMATION,
     AUTOMATION,

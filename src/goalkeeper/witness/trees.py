@@ -172,6 +172,20 @@ class Trees:
             commit = ""
         return Base(tree.strip(), commit.strip())
 
+    def is_known(self, revision: str) -> bool:
+        try:
+            return bool(self._theirs("rev-parse", "--verify", "--quiet", "--end-of-options",
+                                     revision + "^{commit}"))  # fmt: skip
+        except GitFailed:
+            return False
+
+    def fork(self, one: str, other: str) -> str:
+        """The last commit that both have; empty when they have none."""
+        try:
+            return self._theirs("merge-base", "--", one, other).strip()
+        except GitFailed:
+            return ""
+
     def _theirs(self, *args: str) -> str:
         env = {"GIT_DIR": self.repository.git_dir}
         return os.fsdecode(self._git(args, env=env, cwd=self._worktree))

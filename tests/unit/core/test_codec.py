@@ -5,6 +5,7 @@ from typing import Any, get_args
 import pytest
 
 from goalkeeper.core import codec, events
+from goalkeeper.core.assessed import Quality, Voice
 from goalkeeper.core.commands import (
     AddSubgoal,
     AnnotateLedger,
@@ -22,7 +23,6 @@ from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.lane import Lane, Role, Word
 from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 from goalkeeper.core.phases import Ending, Record
-from goalkeeper.core.quality.verdict import Quality, Voice
 from tests.unit.core.written_drives import UNFIT_DRIVES, WRITTEN_DRIVES
 
 Fields = dict[str, Any]

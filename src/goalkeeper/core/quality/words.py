@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goalkeeper.core.quality.verdict import Diagnostic
+from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.shapes import Node, Notes
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value

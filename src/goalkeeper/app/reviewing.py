@@ -1,0 +1,113 @@
+"""The gate on work that is there already: a branch, a pull request, or the worktree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from goalkeeper.app.trials import Trial, Witness
+from goalkeeper.core.assessed import Diagnostic
+from goalkeeper.core.contract import Contract, Criterion
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.fitness import Fitness, Look, fitness
+from goalkeeper.core.judgement import Judgement
+from goalkeeper.core.model import Base
+from goalkeeper.core.quality.reading import read_section
+from goalkeeper.core.quality.words import About
+from goalkeeper.wire.value import Value
+
+WORK = "WORK"  # what references in an executor's report may name besides criteria
+
+
+class Strength(StrEnum):
+    """Of the contract that work is reviewed by."""
+
+    STRONG = "strong"
+    THIN = "thin"  # nothing in it was red before the work
+    DERIVED = "derived"  # nobody gave one: the project's own checks
+
+
+class Said(StrEnum):
+    PASS = "pass"  # noqa: S105  a verdict
+    FAIL = "fail"
+    WEAK = "inconclusive: weak-contract"
+    UNKNOWN = "inconclusive: unknown"
+
+
+class Submission(Value):
+    """What is reviewed, and by what."""
+
+    base: Base
+    candidate: Base
+    contract: Contract | None  # None: nobody gave one
+    derived: Contract  # in its place
+    qa: Mapping[str, Any] | None
+
+
+class Reviewed(Value):
+    said: Said
+    strength: Strength
+    judgement: Judgement
+    rows: tuple[Fitness, ...]  # the contract on the base
+    findings: tuple[Diagnostic, ...]
+
+
+def review(witness: Witness, work: Submission) -> Reviewed:
+    contract = work.contract or work.derived
+    trial = Trial(contract, work.base)
+    examined = witness.examine(trial)
+    pairs = zip(contract.criteria, examined.criteria, strict=True)
+    rows = tuple(fitness(contract, criterion, judged) for criterion, judged in pairs)
+    trial = trial.replace(
+        protected=examined.digest,
+        evidence=tuple(f"{judged.id} {judged.evidence}" for judged in examined.criteria),
+        tools=examined.tools,
+        final=True,
+    )
+    judgement = witness.prove(trial, work.candidate)
+    strength = _strength(work.contract, rows)
+    found = (*_seen(judgement), *_qa(witness, trial, work, contract.criteria))
+    return Reviewed(_said(found, strength, judgement), strength, judgement, rows, found)
+
+
+def _strength(given: Contract | None, rows: Sequence[Fitness]) -> Strength:
+    if given is None:
+        return Strength.DERIVED
+    red = {Look.RED, Look.NO_TESTS_YET}
+    if any(row.look in red for row in rows) and all(row.is_fit for row in rows):
+        return Strength.STRONG
+    return Strength.THIN
+
+
+def _said(found: Sequence[Diagnostic], strength: Strength, judgement: Judgement) -> Said:
+    if found:
+        return Said.FAIL
+    if any(seen.verdict is Verdict.UNKNOWN for seen in judgement.criteria):
+        return Said.UNKNOWN
+    return Said.PASS if strength is Strength.STRONG else Said.WEAK
+
+
+def _seen(judgement: Judgement) -> list[Diagnostic]:
+    failed = [seen for seen in judgement.criteria if seen.verdict is Verdict.FAILED]
+    mend = "mend the work, then review it again"
+    return [
+        *(Diagnostic(f"criteria.{s.id}", "criterion-failed", s.reason, mend) for s in failed),
+        *(Diagnostic(f.path or "change", f.rule, str(f), mend) for f in judgement.blocking),
+    ]
+
+
+def _qa(
+    witness: Witness, trial: Trial, work: Submission, criteria: Sequence[Criterion]
+) -> tuple[Diagnostic, ...]:
+    """The executor's report, as the strict gate reads it."""
+    if work.qa is None:
+        said = "nobody tried to break it: there is no executor's report"
+        mend = "goalkeeper review --executor-qa-json FILE; goalkeeper lanes schema --role qa"
+        return (Diagnostic("executorQa", "missing-section", said, mend),)
+    about = About(WORK, tuple(criterion.id for criterion in criteria))
+    read = read_section("executorQa", work.qa, about)
+    if not read.artifacts:
+        return read.diagnostics
+    proved = witness.artifacts(trial, work.candidate, read.artifacts, "")
+    return (*read.diagnostics, *(d for each in proved for d in each.diagnostics))
