@@ -68,10 +68,21 @@ def complete_command(goal: Goal) -> str:
     return f"goalkeeper checkpoint {named} --evidence <what was done>"
 
 
-def proof_command(goal: Goal) -> str:
-    """What brings a goal through its gate: a judgement, or when it met all, the checkpoint."""
+def proof_command(plan: Plan, goal: Goal) -> str:
+    """What brings a goal through its gate: a judgement, reviews, and then the checkpoint."""
     met = goal.iteration and all(state.is_met for state in goal.criteria) and not goal.blocking
-    return complete_command(goal) if met else f"goalkeeper judge --goal-id {goal.id}"
+    return passing_command(plan, goal) if met else f"goalkeeper judge --goal-id {goal.id}"
+
+
+def passing_command(plan: Plan, goal: Goal) -> str:
+    """For a goal whose criteria are met."""
+    from goalkeeper.core.gate import STRICT  # noqa: PLC0415  most commands show no such goal
+    from goalkeeper.core.lane import NEEDED  # noqa: PLC0415  as above
+
+    asked = {lane.role for lane in goal.lanes}
+    if plan.gate == STRICT and not asked.issuperset(NEEDED):
+        return f"goalkeeper lanes run --goal-id {goal.id}"
+    return complete_command(goal)
 
 
 def drive_command(drive: Drive) -> str:

@@ -82,7 +82,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(refused).replace(warnings=tuple(chosen.warnings))
     checked = check(court, goal, contract, base)
     if args.verb == "check":
-        return _checked(checked, changed=False).replace(next=_after_check(checked, args.file))
+        follow = _after_check(plan, checked, args.file)
+        return _checked(checked, changed=False).replace(next=follow)
     outcome = (
         freeze(court, checked) if args.verb == "freeze" else amend(court, checked, args.reason)
     )
@@ -142,7 +143,7 @@ def _checked(checked: Checked, *, changed: bool) -> Reply:
     return Reply(data, page, DONE if checked.is_fit else NO)
 
 
-def _after_check(checked: Checked, file: str | None) -> str:
+def _after_check(plan: Plan, checked: Checked, file: str | None) -> str:
     goal, frozen = checked.goal, checked.goal.frozen
     if not checked.is_fit:
         return ""
@@ -151,7 +152,7 @@ def _after_check(checked: Checked, file: str | None) -> str:
         return f"goalkeeper contract freeze {named}"
     if frozen.digest != checked.contract.digest:
         return f"goalkeeper contract amend {named} --reason <why>"
-    return views.proof_command(goal)
+    return views.proof_command(plan, goal)
 
 
 def _rows(checked: Checked) -> Table:

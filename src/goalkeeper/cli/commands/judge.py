@@ -67,8 +67,9 @@ def _answer(court: Court, ruled: Ruled) -> Reply:
         "verdict": "PASS" if met else "FAIL",
         "remaining": left,
     }
-    follow = views.complete_command(goal) if met else f"goalkeeper why {goal.id}"
-    if is_at_work(ruled.outcome.plan, court.actor):
+    plan = ruled.outcome.plan
+    follow = views.passing_command(plan, goal) if met else f"goalkeeper why {goal.id}"
+    if is_at_work(plan, court.actor):
         follow = "end your turn: it is proven then" if met else "go on; nothing was recorded"
     page = (boards.markdown(goal, judgement, left, met=met),)
     return Reply(data, page, DONE if met else NO, next=follow)

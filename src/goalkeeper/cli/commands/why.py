@@ -59,7 +59,7 @@ def _next(plan: Plan, goal: Goal, app: App) -> str:
     drive = plan.drive
     if drive and drive.worktree(goal.id) and not is_at_work(plan, app.actor):
         return views.drive_command(drive)
-    return views.proof_command(goal)
+    return views.proof_command(plan, goal)
 
 
 def _unproven(goal: Goal, contract: Contract) -> Unproven:
