@@ -1,5 +1,8 @@
 """A worker that judges its own work while it is driven: it is told, and nothing is recorded."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import pytest
 
 from goalkeeper.app.handle import handle
@@ -14,6 +17,7 @@ from goalkeeper.core.findings import Finding
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import ENGINE, Actor, Base, GoalMode
 from goalkeeper.core.phases import Depth, Phase
+from goalkeeper.core.quality.words import Artifact, Proved
 from goalkeeper.testing.clock import ManualClock
 from goalkeeper.testing.memory import MemoryRun
 from tests.unit.core.helpers import AGENT, AT, HUMAN, RUN, frozen_of, judgement_of, new, start
@@ -50,6 +54,17 @@ class Seer:
         raise NotImplementedError
 
     def examine(self, trial: Trial) -> Examined:
+        raise NotImplementedError
+
+    def artifacts(
+        self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
+    ) -> tuple[Proved, ...]:
+        raise NotImplementedError
+
+    def keep(self, document: Mapping[str, object]) -> str:
+        raise NotImplementedError
+
+    def kept(self, digest: str) -> Mapping[str, Any] | None:
         raise NotImplementedError
 
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
