@@ -118,6 +118,7 @@ class Driven(Project):
     def again(self) -> str:
         """The command to go on with: the last one again, its options as the help lists them."""
         named = f"--brief-file {self.brief.name} --agent rehearsal --script {self.script}"
+        named += " --gate standard"
         given = sorted(zip(self._given[::2], self._given[1::2], strict=True), key=_place)
         return " ".join(["goalkeeper run", named, *(word for pair in given for word in pair)])
 
