@@ -55,7 +55,7 @@ def test_on_a_branch_that_moved_one_commit_brings_it_in(proven: Driven) -> None:
     assert (proven.mine(), proven.mine("mine.txt")) == ("fixed\n", "mine\n")
     said = proven.git("log", "-1", "--format=%B")
     assert said.startswith("Part 1\n\nGoalkeeper-Run: ")
-    assert "Goalkeeper-Goal: G001" in said
+    assert "Goal: G001" in said
 
 
 def test_each_goal_is_a_commit_of_its_own(driven: Driven) -> None:

@@ -126,7 +126,7 @@ def test_each_phase_builds_on_the_one_before(driven: Driven) -> None:
 
     log = driven.git("log", "--format=%s", f"main..{driven.branch()}").splitlines()
     assert log[:2] == ["G001: iteration 2, impl", "my own work"]
-    assert "Goalkeeper-Goal: G001" in driven.git("log", "-1", driven.branch())
+    assert "Goal: G001" in driven.git("log", "-1", driven.branch())
 
 
 def test_work_that_the_last_phase_took_off_the_branch_lands(driven: Driven) -> None:

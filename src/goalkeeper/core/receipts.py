@@ -108,6 +108,18 @@ def _tools(goal: Goal) -> tuple[str, ...]:
     return goal.frozen.tools if goal.frozen else ()
 
 
+def trailers(goal_ids: Sequence[str], digest: str) -> str:
+    """For the message of a commit: which goals it is for, and which receipt says so."""
+    goals = "".join(f"Goal: {goal_id}\n" for goal_id in goal_ids)
+    return goals + (f"Goalkeeper-Receipt: sha256:{digest}\n" if digest else "")
+
+
+def fresh(plan: Plan, kind: str, goal_id: str = "") -> Issued | None:
+    """The last receipt of a goal, or of the whole, if it speaks of the plan as it is."""
+    found = [i for i in plan.receipts if (i.kind, i.goal_id) == (kind, goal_id)]
+    return found[-1] if found and not stale(plan, found[-1]) else None
+
+
 def stale(plan: Plan, issued: Issued) -> str:
     """Why a receipt no longer speaks of the plan as it is; empty while it does.
 

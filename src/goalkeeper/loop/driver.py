@@ -242,7 +242,7 @@ class Driver:
         site = self._site(worktree)
         tree = site.tree()
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
-        trailers = {"Goalkeeper-Run": self._means.run.run_id, "Goalkeeper-Goal": running.goal_id}
+        trailers = {"Goalkeeper-Run": self._means.run.run_id, "Goal": running.goal_id}
         site.commit(tree, title, trailers)
         self._record(
             happened.PhaseEnded(

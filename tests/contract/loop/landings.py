@@ -7,7 +7,7 @@ from goalkeeper.loop.landing import Landed, Proven, land
 from goalkeeper.witness.trees import Trees
 from tests.contract.loop.yards import Agent, Plot
 
-MESSAGE = "Sums\n\nGoalkeeper-Goal: G001\n"
+MESSAGE = "Sums\n\nGoal: G001\n"
 
 
 def proven(agent: Agent) -> Proven:

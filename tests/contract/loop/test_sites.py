@@ -20,7 +20,7 @@ def test_what_lies_there_is_kept_on_the_branch_with_trailers(agent: Agent) -> No
     assert agent.kept("^{tree}") == tree
     assert agent.git("status", "--porcelain") == ""
     assert agent.log("%B") == [
-        "G001: iteration 1, impl", "", f"Goalkeeper-Run: {RUN}", "Goalkeeper-Goal: G001",
+        "G001: iteration 1, impl", "", f"Goalkeeper-Run: {RUN}", "Goal: G001",
     ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from tests.contract.witness.repository import Repository
 
 RUN = "20260101-000000-abcd"
 BRANCH = f"goalkeeper/{RUN}/G001"
-TRAILERS = {"Goalkeeper-Run": RUN, "Goalkeeper-Goal": "G001"}
+TRAILERS = {"Goalkeeper-Run": RUN, "Goal": "G001"}
 # What git writes there belongs to a worktree of ours.
 OURS = (
     ".git/objects",

@@ -11,7 +11,16 @@ from goalkeeper.core.criteria import Decision
 from goalkeeper.core.events import Event
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import Classification, Issued, Plan, ToolStatus
-from goalkeeper.core.receipts import FINAL, GOAL, Circumstances, Proven, stale, statement
+from goalkeeper.core.receipts import (
+    FINAL,
+    GOAL,
+    Circumstances,
+    Proven,
+    fresh,
+    stale,
+    statement,
+    trailers,
+)
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
 from goalkeeper.wire.canonical import digest
 from tests.unit.core.helpers import (
@@ -292,3 +301,27 @@ def test_a_receipt_of_a_goal_that_the_plan_does_not_have_is_stale() -> None:
     stray = Issued(GOAL, "G999", "digest", "tree1", FROZEN.digest, 0)
 
     assert stale(done(), stray) == "G999 is no longer complete"
+
+
+# Which one, and what a commit says of it
+
+
+def test_of_several_receipts_the_last_is_meant_if_it_is_fresh() -> None:
+    again = commands.RecordReceipt(GOAL, "G001", "another", "tree1", FROZEN.digest)
+    plan = after(done(), again)
+
+    found = fresh(plan, GOAL, "G001")
+    assert found is not None
+    assert found.digest == "another"
+    final = fresh(plan, FINAL)
+    assert final is not None
+    assert final.digest == "digest of final"
+    assert fresh(after(plan, steer(commands.AddSubgoal(new("three")))), FINAL) is None
+    assert fresh(plan, GOAL, "G009") is None
+
+
+def test_a_commit_names_goals_and_the_receipt_if_there_is_one() -> None:
+    assert trailers(("G001", "G002"), "ab") == (
+        "Goal: G001\nGoal: G002\nGoalkeeper-Receipt: sha256:ab\n"
+    )
+    assert trailers(("G001",), "") == "Goal: G001\n"

@@ -8,6 +8,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.model import Goal, Plan, Refused
+from goalkeeper.core.receipts import GOAL, fresh, trailers
 from goalkeeper.loop import report
 from goalkeeper.loop.landing import Proven, land
 
@@ -49,4 +50,6 @@ def _elsewhere(app: App, plan: Plan) -> str:
 
 
 def _message(plan: Plan, goal: Goal) -> str:
-    return f"{goal.title}\n\nGoalkeeper-Run: {plan.run_id}\nGoalkeeper-Goal: {goal.id}\n"
+    issued = fresh(plan, GOAL, goal.id)
+    named = trailers((goal.id,), issued.digest if issued else "")
+    return f"{goal.title}\n\nGoalkeeper-Run: {plan.run_id}\n{named}"
