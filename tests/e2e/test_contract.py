@@ -88,6 +88,7 @@ def test_protected_paths_are_listed_with_the_reason(tmp_path: Path) -> None:
             ".github/workflows/ci.yml": "on: push\n",
             "tests/golden/out.json": "{}\n",
             "check.sh": "grep -q fixed product.txt\n",
+            ".goalkeeper/config.toml": "version = 1\n",
             "pyproject.toml": "[tool.pytest.ini_options]\n",
             "product.txt": "broken\n",
         },
@@ -104,7 +105,7 @@ def test_protected_paths_are_listed_with_the_reason(tmp_path: Path) -> None:
     page = project.run("contract", "check", "--goal-id", "G001").out
 
     assert told["protected"] == {
-        ".goalkeeper/.gitignore": "goalkeeper's own",
+        ".goalkeeper/config.toml": "goalkeeper's own",
         ".github/workflows/ci.yml": "CI",
         "Makefile": "make takes its orders from it",
         "check.sh": "check command names it",

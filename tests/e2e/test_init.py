@@ -116,7 +116,7 @@ def test_git_sees_the_settings_and_nothing_else(world: World) -> None:
 
     seen = world.git("status", "--short", "--untracked-files=all").splitlines()
 
-    assert seen == ["?? .goalkeeper/.gitignore", "?? .goalkeeper/config.toml"]
+    assert seen == ["?? .goalkeeper/config.toml"]
 
 
 def test_without_init_a_plan_keeps_git_clean_too(world: World) -> None:
@@ -124,7 +124,7 @@ def test_without_init_a_plan_keeps_git_clean_too(world: World) -> None:
 
     seen = world.git("status", "--short", "--untracked-files=all").splitlines()
 
-    assert seen == ["?? .goalkeeper/.gitignore"]
+    assert seen == []
 
 
 @pytest.mark.parametrize("key", [b"\n", b"y\n", b"YES\n"])

@@ -1,26 +1,29 @@
 """Receipts of work that was driven or held: they are issued there, too, and hold when it landed."""
 
 from pathlib import Path
+from typing import Any
 
 from tests.e2e.drives import FIX, NOTE, NOTED, Driven
 from tests.e2e.holds import Held
 from tests.e2e.project import contract
 from tests.e2e.receipts import HOLDS, Stranger, envelope_of, public_key, receipts
 
+TWO = (contract(), NOTED)
 
-def driven_and_landed(driven: Driven) -> None:
-    driven.ask(contract(), NOTED)
+
+def driven_and_landed(driven: Driven) -> Any:  # noqa: ANN401  JSON
     assert driven.drive({"G001": [FIX], "G002": [NOTE]}).reason == "done"
     told = [(each["kind"], each["goal_id"], each["stale"]) for each in receipts(driven)]
     assert told == [("goal", "G001", None), ("goal", "G002", None), ("final", "", None)]
     assert driven.run("receipt", "verify").code == 1
-    driven.ok("land")
+    return driven.ok("land")
 
 
 def test_a_drive_ends_with_a_final_receipt_that_holds_when_it_has_landed(
     driven: Driven, tmp_path: Path
 ) -> None:
     driven.ok("init", "--yes")
+    driven.ask(*TWO)
     driven_and_landed(driven)
 
     assert driven.run("receipt", "verify", "--kind", "final").code == 0
@@ -30,13 +33,31 @@ def test_a_drive_ends_with_a_final_receipt_that_holds_when_it_has_landed(
     assert stranger.by_securesystemslib(data, key) is not None
 
 
-def test_where_our_own_files_are_not_committed_another_tree_lands(driven: Driven) -> None:
-    """They were there when it was proven, and stay behind."""
-    driven_and_landed(driven)
+def test_nothing_of_ours_need_be_committed_for_a_receipt_to_hold(driven: Driven) -> None:
+    driven.ask(*TWO)
+    landed = driven_and_landed(driven)
 
+    assert (landed["how"], landed["is_proven_tree"]) == ("fast-forward", True)
+    assert driven.git("status", "--short", "--untracked-files=all") == ""
+    assert driven.git("ls-files", ".goalkeeper") == ""
+    assert driven.run("receipt", "verify", "--kind", "final").code == 0
+    assert not driven.worktree("G001").exists()
+
+
+def test_settings_that_are_not_committed_stay_behind_and_the_receipt_waits_for_them(
+    driven: Driven,
+) -> None:
+    """They are the user's, and were there when it was proven."""
+    driven.ask(*TWO)
+    driven.ok("init", "--yes")
+    landed = driven_and_landed(driven)
+
+    assert (landed["how"], landed["is_proven_tree"]) == ("commit", False)
     assert driven.git("status", "--short") == "?? .goalkeeper/\n"
     answer = driven.run("receipt", "verify", "--json")
     assert [reason["code"] for reason in answer.json["reasons"]] == ["stale"]
+    driven.commit("settings")
+    assert driven.run("receipt", "verify", "--kind", "final").code == 0
 
 
 def test_what_landed_beside_other_work_is_another_tree_and_the_receipt_says_so(
@@ -45,11 +66,25 @@ def test_what_landed_beside_other_work_is_another_tree_and_the_receipt_says_so(
     driven.drive({"G001": [FIX]})
     driven.write({"mine.txt": "mine\n"})
     driven.commit("mine")
-    driven.ok("land")
+    landed = driven.ok("land")
 
+    assert (landed["how"], landed["is_proven_tree"]) == ("commit", False)
     answer = driven.run("receipt", "verify", "--json")
     assert answer.code == 1
     assert [reason["code"] for reason in answer.json["reasons"]] == ["stale"]
+
+
+def test_a_commit_that_brings_work_in_names_the_receipt_of_it(driven: Driven) -> None:
+    driven.drive({"G001": [FIX]})
+    driven.write({"mine.txt": "mine\n"})
+    driven.commit("mine")
+    driven.ok("land")
+
+    form = "--format=%(trailers:only)"
+    (issued,) = [each for each in receipts(driven) if each["kind"] == "goal"]
+    told = driven.git("log", "-1", form).splitlines()
+    named = f"Goalkeeper-Receipt: sha256:{issued['digest']}"
+    assert [line for line in told if line][1:] == ["Goal: G001", named]
 
 
 def test_what_ultrawork_has_proven_has_a_receipt_that_holds_when_it_is_committed(

@@ -240,8 +240,9 @@ def shell(world: World, hint: str) -> None:
     subprocess.run(["sh", "-c", command], cwd=world.root, check=True, capture_output=True)
 
 
-# The base holds .goalkeeper/.gitignore, which we made; a tree without it is not tampered with.
+# The base holds config.toml, which we made; a tree without it is not tampered with.
 def test_a_commit_without_our_own_files_is_judged_by_the_rest(project: Project) -> None:
+    project.ok("init", "--yes")
     project.begin(contract())
     project.write(MENDED)
     project.git("commit", "--quiet", "--message", "mended", "product.txt")
@@ -285,6 +286,7 @@ def test_a_plan_can_be_made_in_a_linked_worktree(project: Project) -> None:
 
 
 def test_a_base_that_is_lost_is_an_error_and_no_verdict(project: Project) -> None:
+    project.write({"uncommitted.txt": "only there\n"})
     project.begin(contract())
     project.judge()
     shutil.rmtree(project.home / ".local/state/goalkeeper/trees")

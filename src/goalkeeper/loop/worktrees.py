@@ -48,6 +48,7 @@ class Yard(Value):
             words = (path, branch) if known else ("-b", branch, path, commit)
             with _aside(path) as options:
                 self._git("worktree", "add", "--quiet", *options, *words)
+            _ignore_ours(path)
         return Worktree(goal_id, path, branch, commit)
 
     def _tie(self, path: str) -> None:
@@ -218,6 +219,18 @@ def _aside(path: str) -> Iterator[tuple[str, ...]]:
         with suppress(OSError):
             os.rmdir(path)
         os.rename(kept, path)
+
+
+def _ignore_ours(worktree: str) -> None:
+    """As in the user's checkout: what we leave for an agent to read is no work of its own."""
+    folder = os.path.join(worktree, layout.STATE_DIR)
+    with suppress(OSError):
+        os.mkdir(folder)
+    if os.path.islink(folder):  # it leads to somebody else's files
+        return
+    path = os.path.join(folder, layout.IGNORE)
+    with suppress(OSError), open(path, "x", encoding="utf-8") as file:
+        file.write(layout.IGNORE_TEXT)
 
 
 def _beside(path: str) -> str:

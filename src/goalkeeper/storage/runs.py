@@ -112,8 +112,7 @@ class Runs:
         with holding(self.state.lock, shared=False, timeout_seconds=self._timeout_seconds):
             if not os.path.exists(self.state.ignore):
                 with disk_errors("write", self.state.ignore):
-                    ignored = "".join(f"{name}\n" for name in layout.IGNORED)
-                    self._disk.replace(self.state.ignore, ignored.encode())
+                    self._disk.replace(self.state.ignore, layout.IGNORE_TEXT.encode())
             yield
 
     def _stage(self, files: RunFiles, event: PlanCreated, at: str, actor: Actor) -> list[str]:

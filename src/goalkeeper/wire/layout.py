@@ -37,6 +37,8 @@ HOLD_KEY = "hold.key"
 HOOK_LOG = "hooks.log"
 
 IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT, LESSONS)
+# The list of ignored files names itself: what is proven has nothing in it that only we made.
+IGNORE_TEXT = "".join(name + "\n" for name in (*IGNORED, IGNORE))
 
 
 def state_home(environ: Mapping[str, str]) -> str:

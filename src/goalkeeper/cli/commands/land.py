@@ -27,18 +27,23 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         Proven(place.branch, base.commit, place.commit, _message(plan, goal))
         for place, goal, base in found
     ]
-    store = app.witness("", plan.run_id).trees.lent
-    landed = land(app.root, store, branches)
+    trees = app.witness("", plan.run_id).trees
+    landed = land(app.root, trees.lent, branches)
     if isinstance(landed, Refused):
         return refusal(landed)
     yard = app.yard(plan.run_id)
     for place, _, _ in found:
         yard.remove(place)
     names = [branch.branch for branch in branches]
-    data = {"ok": True, "branches": names, "how": landed.how, "commit": landed.commit}
+    _, _, last = found[-1]
+    is_proven = trees.resolve(landed.commit).tree == last.tree
+    data = {"ok": True, "branches": names, "how": landed.how, "commit": landed.commit,
+            "is_proven_tree": is_proven}  # fmt: skip
     verb = "is" if len(names) == 1 else "are"
-    page = (f"{', '.join(names)} {verb} in ({landed.how}), HEAD is {landed.commit[:12]}.",)
-    return Reply(data, page, next="git log")
+    page = [f"{', '.join(names)} {verb} in ({landed.how}), HEAD is {landed.commit[:12]}."]
+    if not is_proven:
+        page.append("It has other files than were proven: no receipt holds for it.")
+    return Reply(data, tuple(page), next="git log")
 
 
 def _elsewhere(app: App, plan: Plan) -> str:
