@@ -23,7 +23,12 @@ from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
 from tests.e2e.world import COMMAND, PLAIN_PATH
 
 IN_TOTO = "application/vnd.in-toto+json"
+NOTES = "refs/notes/goalkeeper"
 CHECKOUT = {".goalkeeper/config.toml": 'version = 1\n[witness]\nisolation = "checkout"\n'}
+LANE = {
+    "role": "architect", "agent": "claude", "session": "5f2c", "model": "m", "tree": "0" * 40,
+    "trust": "independent", "transcript": "a" * 64, "answer": "b" * 64,
+}  # fmt: skip
 IS_SEEN = {"command": ["grep", "-q", "seen", "notes.txt"]}
 SEEN = {"notes.txt": "seen\n"}
 REASONS = ("--evidence", "import.log line 40", "--rationale", "it decides the order")
@@ -79,47 +84,80 @@ class Stranger:
         shutil.copy(goalkeeper.verifier.__file__, self.alone / "verifier.py")
         git("clone", "--quiet", origin.as_uri(), self.clone, cwd=place)
 
-    def by_goalkeeper(self, envelope: bytes, key: bytes, *more: str) -> Ruling:
+    def by_goalkeeper(self, envelope: bytes | None, key: bytes, *more: str) -> Ruling:
+        """No envelope: as the note of the commit has it. There is no ledger."""
         receipt, trusted = self._given(envelope, key)
-        words = ("receipt", "verify", "--file", receipt.name, "--key", trusted.name, *more)
+        named = ("--file", receipt.name) if receipt else ()
+        words = ("receipt", "verify", *named, "--key", trusted.name, *more)
         done = self._run(COMMAND, *words, "--json", cwd=self.clone)
         return _ruling(done)
 
-    def by_script(self, envelope: bytes, key: bytes, *more: str) -> Ruling:
+    def by_command(self, envelope: bytes | None, key: bytes, *more: str) -> Ruling:
         receipt, trusted = self._given(envelope, key)
-        words: tuple[str | Path, ...] = (receipt, "--key", trusted, "--repository", self.clone)
-        done = self._run(
-            sys.executable, "-I", "verifier.py", *words, *more, "--json", cwd=self.alone
-        )
+        named = (receipt.name,) if receipt else ()
+        words = ("verify-receipt", *named, "--key", trusted.name, *more)
+        done = self._run(COMMAND, *words, "--json", cwd=self.clone)
+        return _ruling(done)
+
+    def by_script(self, envelope: bytes | None, key: bytes, *more: str | Path) -> Ruling:
+        receipt, trusted = self._given(envelope, key)
+        named = (receipt,) if receipt else ()
+        words = ("verifier.py", *named, "--key", trusted, "--repository", self.clone)
+        done = self._run(sys.executable, "-I", *words, *more, "--json", cwd=self.alone)
         return _ruling(done)
 
     def told_by_script(self, envelope: bytes, key: bytes) -> tuple[int, str, str]:
         """What people read."""
-        receipt, trusted = self._given(envelope, key)
+        receipt, trusted = self._written("receipt.json", envelope), self._written("them.pub", key)
         words = ("verifier.py", receipt, "--key", trusted, "--repository", self.clone)
         done = self._run(sys.executable, "-I", *words, cwd=self.alone)
         return done.returncode, done.stdout, done.stderr
 
-    def by_both(self, envelope: bytes, key: bytes) -> tuple[int, list[str]]:
-        """What the two say, who must agree."""
-        ours, alone = self.by_goalkeeper(envelope, key), self.by_script(envelope, key)
-        assert ours.told.get("reasons") == alone.told["reasons"], (ours, alone)
-        assert ours.brief == alone.brief, (ours, alone)
-        return alone.brief
+    def by_all(
+        self, envelope: bytes | None, key: bytes, *more: str, policy: str = ""
+    ) -> tuple[int, list[str]]:
+        """What the three say, who must agree."""
+        rules = self._written("policy.toml", policy.encode()) if policy else None
+        ours = (*more, "--policy", rules.name) if rules else more
+        alone: tuple[str | Path, ...] = (*more, "--policy", rules) if rules else more
+        first, *others = (
+            self.by_script(envelope, key, *alone),
+            self.by_command(envelope, key, *ours),
+            self.by_goalkeeper(envelope, key, *ours),
+        )
+        for other in others:
+            assert other.told.get("reasons") == first.told["reasons"], (other, first)
+            assert other.brief == first.brief, (other, first)
+        return first.brief
+
+    def fetch_notes(self) -> None:
+        """As the documents say."""
+        git("fetch", "--quiet", "origin", f"{NOTES}:{NOTES}", cwd=self.clone)
+
+    def note(self, data: bytes, commit: str = "HEAD") -> None:
+        """Write what somebody else might have written there."""
+        found = self._written("note", data)
+        blob = git("hash-object", "-w", found.name, cwd=self.clone)
+        found.unlink()
+        git("notes", "--ref", NOTES, "add", "--force", "-C", blob, commit, cwd=self.clone)
 
     def by_securesystemslib(self, envelope: bytes, key: bytes) -> Any:  # noqa: ANN401  JSON
         """What it found signed; None where it finds nothing."""
-        words = (INDEPENDENT, *self._given(envelope, key))
+        words = (INDEPENDENT, self._written("receipt.json", envelope),
+                 self._written("them.pub", key))  # fmt: skip
         done = self._run(sys.executable, "-I", "-c", *words, cwd=self.alone)
         assert done.returncode in {0, 1}, done
         return json.loads(done.stdout) if done.returncode == 0 else None
 
-    def _given(self, envelope: bytes, key: bytes) -> tuple[Path, Path]:
+    def _given(self, envelope: bytes | None, key: bytes) -> tuple[Path | None, Path]:
+        receipt = None if envelope is None else self._written("receipt.json", envelope)
+        return receipt, self._written("them.pub", key)
+
+    def _written(self, name: str, data: bytes) -> Path:
         """Beside the files of the clone, and no part of any commit."""
-        receipt, trusted = self.clone / "receipt.json", self.clone / "them.pub"
-        receipt.write_bytes(envelope)
-        trusted.write_bytes(key)
-        return receipt, trusted
+        path = self.clone / name
+        path.write_bytes(data)
+        return path
 
     def _run(self, *words: str | Path, cwd: Path) -> "subprocess.CompletedProcess[str]":
         env = {"PATH": PLAIN_PATH, "HOME": str(self.home), "LANG": "C.UTF-8"}
@@ -216,6 +254,19 @@ class Desk(NamedTuple):
     trusted: bytes
     stranger: Stranger
     project: Project
+
+    @classmethod
+    def at(cls, place: Path) -> "Desk":
+        project = both_completed(begun(place / "project"))
+        return cls(
+            envelope_of(project),
+            envelope_of(project, "G001"),
+            private_key(project),
+            Ed25519PrivateKey.generate(),
+            public_key(project),
+            Stranger(place / "stranger", project.root),
+            project,
+        )
 
     @property
     def payload(self) -> bytes:

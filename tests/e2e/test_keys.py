@@ -171,8 +171,8 @@ def test_a_human_renews_it_and_what_was_signed_before_still_holds(
     assert two.run("receipt", "verify").code == 0
     assert two.ok("keys", "export", "--key-id", old)["pem"].encode() == old_key
     stranger = Stranger(tmp_path / "stranger", two.root)
-    assert stranger.by_both(envelope_of(two), public_key(two)) == HOLDS
-    assert stranger.by_both(envelope_of(two), old_key) == refused("wrong-key")
+    assert stranger.by_all(envelope_of(two), public_key(two)) == HOLDS
+    assert stranger.by_all(envelope_of(two), old_key) == refused("wrong-key")
 
 
 def test_a_human_at_a_terminal_needs_no_approval_key(two: Project) -> None:

@@ -29,7 +29,7 @@ def test_a_drive_ends_with_a_final_receipt_that_holds_when_it_has_landed(
     assert driven.run("receipt", "verify", "--kind", "final").code == 0
     stranger = Stranger(tmp_path / "stranger", driven.root)
     data, key = envelope_of(driven), public_key(driven)
-    assert stranger.by_both(data, key) == HOLDS
+    assert stranger.by_all(data, key) == HOLDS
     assert stranger.by_securesystemslib(data, key) is not None
 
 

@@ -3,31 +3,21 @@
 import base64
 import json
 from collections.abc import Callable
-from pathlib import Path
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from tests.e2e.project import BROKEN, MENDED, Project
 from tests.e2e.receipts import (
-    CHECKOUT,
     HOLDS,
     IN_TOTO,
-    SEEN,
+    LANE,
     Change,
     Desk,
-    Stranger,
-    begun,
-    both_completed,
     envelope,
-    envelope_of,
-    git,
     pem,
-    private_key,
-    public_key,
     refused,
     signature,
     text,
@@ -38,18 +28,7 @@ Forgery = Callable[[Desk], bytes]
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
-    place = tmp_path_factory.mktemp("desk")
-    project = both_completed(begun(place / "project"))
-    stranger = Stranger(place / "stranger", project.root)
-    return Desk(
-        envelope_of(project),
-        envelope_of(project, "G001"),
-        private_key(project),
-        Ed25519PrivateKey.generate(),
-        public_key(project),
-        stranger,
-        project,
-    )
+    return Desk.at(tmp_path_factory.mktemp("desk"))
 
 
 def test_what_is_forged_below_holds_as_long_as_it_is_genuine(desk: Desk) -> None:
@@ -57,7 +36,7 @@ def test_what_is_forged_below_holds_as_long_as_it_is_genuine(desk: Desk) -> None
     countersigned = envelope(desk.payload, desk.mine, desk.theirs)
 
     for genuine in (desk.final, again, countersigned):
-        assert desk.stranger.by_both(genuine, desk.trusted) == HOLDS
+        assert desk.stranger.by_all(genuine, desk.trusted) == HOLDS
         assert desk.stranger.by_securesystemslib(genuine, desk.trusted) is not None
 
 
@@ -128,7 +107,7 @@ def test_a_signature_that_is_not_of_these_bytes_by_this_key_is_refused_by_all(
     reason, forgery = SIGNATURES[name]
     forged = forgery(desk)
 
-    assert desk.stranger.by_both(forged, desk.trusted) == refused(reason)
+    assert desk.stranger.by_all(forged, desk.trusted) == refused(reason)
     assert desk.stranger.by_securesystemslib(forged, desk.trusted) is None
 
 
@@ -136,14 +115,14 @@ def test_a_signature_for_another_type_of_payload_is_none_for_ours(desk: Desk) ->
     other = signature(desk.payload, desk.theirs, "text/plain")
     forged = desk.altered(signatures=[other], payloadType=IN_TOTO)
 
-    assert desk.stranger.by_both(forged, desk.trusted) == refused("tampered")
+    assert desk.stranger.by_all(forged, desk.trusted) == refused("tampered")
     assert desk.stranger.by_securesystemslib(forged, desk.trusted) is None
 
 
 def test_a_true_receipt_is_nothing_to_those_who_trust_another_key(desk: Desk) -> None:
     key = pem(desk.mine)
 
-    assert desk.stranger.by_both(desk.final, key) == refused("wrong-key")
+    assert desk.stranger.by_all(desk.final, key) == refused("wrong-key")
     assert desk.stranger.by_securesystemslib(desk.final, key) is None
 
 
@@ -157,7 +136,7 @@ def test_what_is_no_key_verifies_nothing(desk: Desk, kind: str) -> None:
         "nothing": b"",
     }
 
-    assert desk.stranger.by_both(desk.final, keys[kind]) == refused("wrong-key")
+    assert desk.stranger.by_all(desk.final, keys[kind]) == refused("wrong-key")
 
 
 # Envelopes
@@ -184,7 +163,7 @@ ENVELOPES: dict[str, Forgery] = {
 
 @pytest.mark.parametrize("name", ENVELOPES)
 def test_what_is_no_plain_envelope_is_malformed(desk: Desk, name: str) -> None:
-    assert desk.stranger.by_both(ENVELOPES[name](desk), desk.trusted) == refused("malformed")
+    assert desk.stranger.by_all(ENVELOPES[name](desk), desk.trusted) == refused("malformed")
 
 
 @pytest.mark.parametrize(
@@ -195,12 +174,17 @@ def test_what_is_no_plain_envelope_is_malformed(desk: Desk, name: str) -> None:
 def test_what_is_no_text_of_a_fair_size_is_not_read(desk: Desk, made: Forgery) -> None:
     given = made(desk)
 
-    assert desk.stranger.by_script(given, desk.trusted).brief == refused("malformed")
+    for by in (desk.stranger.by_script, desk.stranger.by_command):
+        assert by(given, desk.trusted).brief == refused("malformed")
     ours = desk.stranger.by_goalkeeper(given, desk.trusted)
     assert (ours.code, ours.reasons) == (2, ["input-unreadable"])
 
 
 # Statements
+
+
+def lane(without: str) -> dict[str, str]:
+    return {name: value for name, value in LANE.items() if name != without}
 
 
 def first_seen(predicate: Any) -> Any:  # noqa: ANN401  JSON
@@ -236,6 +220,16 @@ STATEMENTS: dict[str, tuple[str, Change]] = {
     "a verdict that is true": ("not-proven", lambda _, p: first_seen(p).update(verdict=True)),
     "a goal without criteria": ("not-proven", lambda _, p: p["goals"][1].update(criteria=[])),
     "no goal": ("not-proven", lambda _, p: p.update(goals=[])),
+    "an unknown gate": ("malformed", lambda _, p: p["gate"].update(kind="lenient")),
+    "another field of the gate": ("malformed", lambda _, p: p["gate"].update(passed=True)),
+    "a lane that is a text": ("malformed", lambda _, p: p.update(lanes=["architect"])),
+    "a lane with another field": ("malformed", lambda _, p: p.update(lanes=[{**LANE, "ok": "1"}])),
+    "a lane of unknown trust": ("malformed", lambda _, p: p.update(lanes=[{**LANE, "trust": "x"}])),
+    "a lane without a session": ("malformed", lambda _, p: p.update(lanes=[lane("session")])),
+    "a lane with a number": ("malformed", lambda _, p: p.update(lanes=[{**LANE, "model": 4}])),
+    "no time": ("malformed", lambda _, p: p.update(issuedAt="lately")),
+    "a time of no zone": ("malformed", lambda _, p: p.update(issuedAt="2026-01-01T00:00:00")),
+    "a time to come": ("from-the-future", lambda _, p: p.update(issuedAt="2999-01-01T00:00:00Z")),
     "another repository": ("foreign", lambda _, p: p.update(repository=["0" * 40])),
     "another tree": ("stale", lambda s, _: s["subject"][0]["digest"].update(gitTree="0" * 40)),
 }
@@ -247,9 +241,23 @@ def test_what_says_something_else_does_not_hold_though_it_is_signed(desk: Desk, 
     payload = desk.told(change)
 
     signed = envelope(payload, desk.theirs)
-    assert desk.stranger.by_both(signed, desk.trusted) == refused(reason)
+    assert desk.stranger.by_all(signed, desk.trusted) == refused(reason)
     by_another = envelope(payload, desk.mine)
     assert desk.stranger.by_script(by_another, desk.trusted).brief == refused("wrong-key")
+
+
+def test_a_strict_gate_with_its_lanes_holds_and_so_does_a_clock_that_is_a_little_fast(
+    desk: Desk,
+) -> None:
+    soon = (datetime.now(UTC) + timedelta(seconds=60)).isoformat()
+    payload = desk.told(
+        lambda _, p: (
+            p["gate"].update(kind="strict"),
+            p.update(lanes=[LANE, {**LANE, "role": "critic", "trust": "reported"}], issuedAt=soon),
+        )
+    )
+
+    assert desk.stranger.by_all(envelope(payload, desk.theirs), desk.trusted) == HOLDS
 
 
 @pytest.mark.parametrize(
@@ -268,7 +276,7 @@ def test_what_says_something_else_does_not_hold_though_it_is_signed(desk: Desk, 
 def test_what_is_no_statement_is_malformed_though_it_is_signed(desk: Desk, payload: bytes) -> None:
     signed = envelope(payload, desk.theirs)
 
-    assert desk.stranger.by_both(signed, desk.trusted) == refused("malformed")
+    assert desk.stranger.by_all(signed, desk.trusted) == refused("malformed")
 
 
 def test_all_that_speaks_against_it_is_told_at_once(desk: Desk) -> None:
@@ -321,58 +329,3 @@ def test_a_receipt_of_something_else_is_not_what_was_asked_for(desk: Desk, deman
     assert (
         desk.stranger.by_goalkeeper(desk.first, desk.trusted, *ours, *at).brief == (DEMANDS[demand])
     )
-
-
-# Another place, another time
-
-
-def test_a_receipt_of_the_commit_before_does_not_hold_for_this_one(desk: Desk) -> None:
-    assert desk.stranger.by_both(desk.first, desk.trusted) == refused("parent-commit")
-
-
-def test_a_receipt_does_not_hold_for_the_commit_before_its_own(desk: Desk) -> None:
-    earlier = ("--commit", "HEAD~1")
-
-    for by in (desk.stranger.by_goalkeeper, desk.stranger.by_script):
-        assert by(desk.final, desk.trusted, *earlier).brief == refused("stale")
-
-
-@pytest.mark.parametrize("commit", ["no-such-branch", "HEAD~99", "--all", "HEAD^{tree}"])
-def test_a_commit_that_is_none_is_no_reason_to_believe(desk: Desk, commit: str) -> None:
-    for by in (desk.stranger.by_goalkeeper, desk.stranger.by_script):
-        ruling = by(desk.final, desk.trusted, f"--commit={commit}")
-        assert ruling.brief == refused("no-repository")
-
-
-def test_one_byte_that_was_changed_and_committed_since_outdates_it(
-    desk: Desk, tmp_path: Path
-) -> None:
-    stranger = Stranger(tmp_path / "stranger", desk.project.root)
-    (stranger.clone / "product.txt").write_text("fixed!\n")
-    git("commit", "--quiet", "--all", "--message", "one byte", cwd=stranger.clone)
-
-    assert stranger.by_both(desk.final, desk.trusted) == refused("parent-commit")
-
-
-def test_another_repository_with_the_same_files_is_not_the_one_that_was_proven(
-    desk: Desk, tmp_path: Path
-) -> None:
-    other = Project(tmp_path / "other", {**BROKEN, **CHECKOUT, **MENDED, **SEEN})
-    ignored = desk.project.state / ".gitignore"
-    other.write({".goalkeeper/.gitignore": ignored.read_bytes()} if ignored.exists() else {})
-    other.commit("the same files")
-    assert other.git("rev-parse", "HEAD^{tree}") == desk.project.git("rev-parse", "HEAD^{tree}")
-
-    stranger = Stranger(tmp_path / "stranger", other.root)
-    assert stranger.by_both(desk.final, desk.trusted) == refused("foreign")
-
-
-def test_a_folder_that_is_no_repository_has_nothing_to_hold_it_against(
-    desk: Desk, tmp_path: Path
-) -> None:
-    more = ("--repository", str(tmp_path))
-
-    ruling = desk.stranger.by_script(desk.final, desk.trusted, *more)
-    assert ruling.brief == refused("no-repository")
-    without = ("--no-repository",)
-    assert desk.stranger.by_script(desk.final, desk.trusted, *without).brief == HOLDS

@@ -178,7 +178,7 @@ def test_what_is_exported_is_what_was_signed_and_three_programs_say_that_it_hold
 
     assert data == envelope_of(done, goal)
     assert exported["digest"] == hashlib.sha256(data).hexdigest()
-    assert stranger.by_both(data, key) == HOLDS
+    assert stranger.by_all(data, key) == HOLDS
     independent = stranger.by_securesystemslib(data, key)
     assert independent["statement"] == statement_in(data)
     assert independent["keys"] == [done.ok("keys", "list")["current"]]
@@ -238,7 +238,7 @@ def test_a_clone_without_its_history_can_tell_too(done: Project, tmp_path: Path)
     url = done.root.as_uri()
     done.git("clone", "--quiet", "--depth", "1", url, str(stranger.clone), cwd=tmp_path)
 
-    assert stranger.by_both(envelope_of(done), public_key(done)) == HOLDS
+    assert stranger.by_all(envelope_of(done), public_key(done)) == HOLDS
 
 
 # What is not committed
@@ -251,10 +251,10 @@ def test_work_that_is_not_committed_is_certified_by_its_tree(two: Project, tmp_p
 
     assert list(subjects(statement_in(data))) == ["gitTree"]
     stranger = Stranger(tmp_path / "before", two.root)
-    assert stranger.by_both(data, key) == refused("stale")
+    assert stranger.by_all(data, key) == refused("stale")
     two.commit("what was proven")
     assert two.run("receipt", "verify").code == 0
-    assert Stranger(tmp_path / "after", two.root).by_both(data, key) == HOLDS
+    assert Stranger(tmp_path / "after", two.root).by_all(data, key) == HOLDS
 
 
 def test_another_commit_of_the_same_files_is_as_good(two: Project) -> None:

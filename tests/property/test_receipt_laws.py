@@ -6,6 +6,7 @@ import copy
 import hashlib
 import json
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,10 @@ NAME = hashlib.sha256(KEY.public_key().public_bytes_raw()).hexdigest()
 CONTRACT = read_text("criteria: [{id: C1, text: it holds, check: {command: [make]}}]")
 assert isinstance(CONTRACT, Contract)
 
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+
 levels = st.sampled_from(verifier.ISOLATIONS)
+moments = st.datetimes(max_value=NOW.replace(tzinfo=None)).map(lambda at: f"{at.isoformat()}Z")
 seen = st.builds(lambda judgement, level: judgement.replace(isolation=level), judgements, levels)
 proven = st.builds(Proven, goals, st.just(CONTRACT), seen)
 circumstances = st.builds(
@@ -48,7 +52,7 @@ circumstances = st.builds(
     marks_or_none,
     numbers,
     marks,
-    marks,
+    moments,
     marks_or_none,
 )
 statements = st.builds(
@@ -75,7 +79,8 @@ def signed(payload: bytes) -> dict[str, Any]:
 
 
 def wanted(repository: Path | None = None, **more: str) -> argparse.Namespace:
-    asked = {"kind": "", "run": "", "goal": "", "isolation": "", "commit": "HEAD", **more}
+    asked = {"kind": "", "run": "", "goal": "", "isolation": "", "tree": "", "commit": "HEAD"}
+    asked |= more
     place = str(repository or "")
     return argparse.Namespace(repository=place, no_repository=repository is None, **asked)
 
@@ -83,8 +88,8 @@ def wanted(repository: Path | None = None, **more: str) -> argparse.Namespace:
 def answered(envelope: object, asked: argparse.Namespace | None = None) -> dict[str, Any]:
     """The answer, which is whole, whatever was asked."""
     data = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
-    answer = verifier.verify(data, [PEM], asked or wanted())
-    assert set(answer) == {"ok", "reasons", "statement"}
+    answer = verifier.verify(data, [PEM], asked or wanted(), now=NOW.timestamp())
+    assert set(answer) == {"ok", "reasons", "receipt", "statement"}
     assert answer["ok"] is (not answer["reasons"])
     assert all(reason["code"] and reason["message"] for reason in answer["reasons"])
     assert not answer["ok"] or answer["statement"]
@@ -95,6 +100,7 @@ def codes(answer: dict[str, Any]) -> list[str]:
     return [reason["code"] for reason in answer["reasons"]]
 
 
+LANE = ("role", "agent", "session", "model", "trust", "tree", "transcript", "answer")
 EXAMPLE = {
     "_type": verifier.STATEMENT,
     "subject": [{"name": "tree", "digest": {"gitTree": "0" * 40}}],
@@ -114,7 +120,7 @@ EXAMPLE = {
         "gate": {"kind": "standard", "digest": "d" * 64},
         "ledger": {"head": "e" * 64, "seq": 3},
         "isolation": "checkout",
-        "lanes": [],
+        "lanes": [dict.fromkeys(LANE, "x") | {"trust": "reported"}],
         "tools": [],
         "goalkeeper": "0.1.0",
         "issuedAt": "2026-01-01T00:00:00.000000Z",
@@ -147,7 +153,7 @@ def test_the_example_holds() -> None:
 def test_what_we_state_is_what_the_verifier_reads(told: dict[str, Any]) -> None:
     envelope = compact(signed(compact(told).encode())).encode()
 
-    assert verifier.statement_of(envelope, [PEM]) == told
+    assert verifier.statement_of(envelope, [PEM]) == (told, {NAME})
 
 
 @given(told=statements)
@@ -284,6 +290,48 @@ def test_any_statement_that_is_signed_gets_an_answer(
 
 @given(data=st.binary(max_size=100), envelope=st.just(ENVELOPE) | st.binary(max_size=20))
 def test_any_key_gets_an_answer(data: bytes, envelope: bytes) -> None:
-    answer = verifier.verify(envelope, [data], wanted())
+    answer = verifier.verify(envelope, [data], wanted(), now=NOW.timestamp())
 
     assert answer["ok"] is False
+
+
+# Policies
+
+policy_values = (
+    st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from(("goal", "final", "standard", "strict", "checkout", "sandbox", ""))
+    | st.just([NAME])
+    | st.lists(words, max_size=2)
+)
+lines = st.sampled_from(
+    ("kind", "gate", "isolation", "keys", "independent", "max_age_days", "least", "Kind")
+)
+
+
+def toml(value: object) -> str:
+    return str(value) if isinstance(value, float) else json.dumps(value)
+
+
+@given(given=st.dictionaries(lines, policy_values, max_size=4))
+def test_a_policy_is_obeyed_or_invalid_and_never_read_past(given: dict[str, object]) -> None:
+    text = "".join(f"{name} = {toml(value)}\n" for name, value in given.items())
+    answer = verifier.verify(ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=text.encode())
+
+    met = {"kind": "goal", "gate": "standard", "isolation": "checkout", "keys": [NAME]}
+    if answer["ok"]:
+        age = NOW - datetime(2026, 1, 1, tzinfo=UTC)
+        days = given.pop("max_age_days", age.days)
+        assert isinstance(days, int | float)
+        assert days >= age.days
+        assert given.items() <= met.items()
+    elif set(given) - {*met, "independent", "max_age_days"} or not given:
+        assert set(codes(answer)) == {"policy-invalid"}
+
+
+@given(data=st.binary(max_size=200))
+def test_any_policy_gets_an_answer(data: bytes) -> None:
+    answer = verifier.verify(ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=data)
+
+    assert answer["ok"] is (not answer["reasons"])

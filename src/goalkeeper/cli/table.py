@@ -125,6 +125,12 @@ COMMANDS: dict[str, CommandSpec] = {
         "Signed statements that a gate was passed: list, show, verify, export.",
         "goalkeeper receipt verify\ngoalkeeper receipt export --out receipt.json",
     ),
+    "verify-receipt": CommandSpec(
+        "verify_receipt",
+        "Verify somebody's receipt for a commit, from a file or its git note. Asks no ledger.",
+        "goalkeeper verify-receipt receipt.json --key them.pub --policy policy.toml\n"
+        "goalkeeper verify-receipt --print-script > verify_receipt.py",
+    ),
     "keys": CommandSpec(
         "keys",
         "Keys that receipts are signed with: list, rotate, export.",

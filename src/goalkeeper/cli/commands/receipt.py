@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import time
+from contextlib import suppress
 from typing import Any
 
 from goalkeeper import verifier
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs
+from goalkeeper.cli import inputs, verifying
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import NO, Reply, Table
+from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.core.model import Issued, Plan
 from goalkeeper.core.receipts import FINAL, GOAL, stale
-from goalkeeper.errors import UsageError
+from goalkeeper.errors import UnknownRun, UsageError
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
@@ -39,9 +41,15 @@ def configure(parser: Parser) -> None:
         said = "of this goal; default: the final one, else the last"
         verb.add_argument("--goal-id", default="", metavar="ID", help=said)
     export.add_argument("--out", required=True, metavar="FILE", help="where to")
-    verify.add_argument("--file", default="", metavar="FILE", help="a receipt; default: the run's")
+    _configure_verify(verify)
+
+
+def _configure_verify(verify: Parser) -> None:
+    said = "a receipt; default: the run's, and where there is no run the commit's note"
+    verify.add_argument("--file", default="", metavar="FILE", help=said)
     said = "a public key to trust, besides your own; may be given again"
     verify.add_argument("--key", action="append", default=[], metavar="FILE", help=said)
+    verify.add_argument("--policy", default="", metavar="FILE", help="demands, as TOML")
     verify.add_argument("--commit", default="HEAD", metavar="REV", help="default: HEAD")
     verify.add_argument("--kind", choices=verifier.KINDS, default="", help="demand this kind")
     verify.add_argument("--isolation", choices=verifier.ISOLATIONS, default="",
@@ -107,23 +115,30 @@ def _show(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _verify(args: argparse.Namespace, app: App) -> Reply:
-    if args.file:
-        data = inputs.text_file(app, args.file, "the receipt", limit_bytes=_LIMIT).encode()
-    else:
-        chosen, _, issued = _chosen(args, app)
-        data = _envelope(app, chosen, issued)
     keys = [app.keys.public(name) for name in app.keys.ids()]
-    keys += [
-        inputs.text_file(app, path, "the key", limit_bytes=_LIMIT).encode() for path in args.key
-    ]
+    keys += [_input(app, path, "the key") for path in args.key]
     wanted = argparse.Namespace(
         kind=args.kind, run=args.run or "", goal=args.goal_id, isolation=args.isolation,
-        commit=args.commit, repository=app.world.cwd, no_repository=False,
+        commit=args.commit, repository=app.world.cwd, no_repository=False, tree="",
     )  # fmt: skip
-    answer = verifier.verify(data, keys, wanted)
-    lines = [f"{reason['code']}: {reason['message']}" for reason in answer["reasons"]]
-    said = "It holds." if answer["ok"] else "It does not hold."
-    return Reply(answer, (*lines, said), 0 if answer["ok"] else NO)
+    policy = _input(app, args.policy, "the policy") if args.policy else None
+    given = _given(args, app)
+    return verifying.reply(verifier.verify(given, keys, wanted, now=time.time(), policy=policy))
+
+
+def _given(args: argparse.Namespace, app: App) -> bytes | None:
+    """The receipt that is meant; None: the one in the note of the commit."""
+    if args.file:
+        return _input(app, args.file, "the receipt")
+    with suppress(UnknownRun):  # it is somebody else's
+        if app.run(args.run):
+            chosen, _, issued = _chosen(args, app)
+            return _envelope(app, chosen, issued)
+    return None
+
+
+def _input(app: App, path: str, what: str) -> bytes:
+    return inputs.text_file(app, path, what, limit_bytes=_LIMIT).encode()
 
 
 def _export(args: argparse.Namespace, app: App) -> Reply:

@@ -1,0 +1,30 @@
+"""`verify-receipt`: the verifier that others run as a script, without a ledger or a run."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper import verifier
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import verifying
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply
+from goalkeeper.errors import UsageError
+
+
+def configure(parser: Parser) -> None:
+    verifier.options(parser)
+    said = "print the verifier itself: one file for those who have no goalkeeper"
+    parser.add_argument("--print-script", action="store_true", help=said)
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    if args.print_script:
+        with open(verifier.__file__, "rb") as file:
+            script = file.read()
+        return Reply({"ok": True, "script": script.decode()}, (), raw=b"" if args.json else script)
+    try:
+        answer = verifier.answered(args, app.world.stdin)
+    except verifier.Unusable as exc:
+        raise UsageError(problem=str(exc), hint="goalkeeper verify-receipt --help") from exc
+    return verifying.reply(answer)
