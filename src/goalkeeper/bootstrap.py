@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.agents.client import Client
     from goalkeeper.app.judging import Court
+    from goalkeeper.app.receipting import Notary
     from goalkeeper.app.ultrawork import Means
     from goalkeeper.config import Settings
     from goalkeeper.core.judgement import Judgement
@@ -155,21 +156,26 @@ class App(Value):
         """Issue receipts for what was completed. What cannot be signed is complete all the same."""
 
         def issue(court: Court, goal_id: str, judgement: Judgement) -> None:
-            from goalkeeper import __version__  # noqa: PLC0415  as above
-            from goalkeeper.app.receipting import Notary, certify  # noqa: PLC0415  as above
-            from goalkeeper.storage.receipts import Receipts  # noqa: PLC0415  as above
+            from goalkeeper.app.receipting import certify  # noqa: PLC0415  as above
 
-            kept = Receipts(chosen.files.dir, self.world.disk)
-            roots = self.witness("").trees.roots
-            notary = Notary(self.keys.signed, kept.put, roots, chosen.head, __version__)
             try:
-                missing = certify(court, notary, goal_id, judgement).missing
+                missing = certify(court, self.notary(chosen), goal_id, judgement).missing
             except GoalkeeperError as exc:
-                missing = exc.message
+                missing = f"{exc.message} (goalkeeper receipt issue tries again)"
             if missing:
                 chosen.warnings.append(f"no receipt: {missing}")
 
         return issue
+
+    def notary(self, chosen: FileRun) -> Notary:
+        """Who signs receipts of a run. Imported when asked for, as above."""
+        from goalkeeper import __version__  # noqa: PLC0415
+        from goalkeeper.app.receipting import Notary  # noqa: PLC0415
+        from goalkeeper.storage.receipts import Receipts  # noqa: PLC0415
+
+        kept = Receipts(chosen.files.dir, self.world.disk)
+        roots = self.witness("").trees.roots
+        return Notary(self.keys.signed, kept.put, kept.has, roots, chosen.head, __version__)
 
     def witness(self, evidence: str, run_id: str = "") -> Witness:
         from goalkeeper.storage.settings import parse_settings  # noqa: PLC0415

@@ -122,7 +122,7 @@ COMMANDS: dict[str, CommandSpec] = {
     ),
     "receipt": CommandSpec(
         "receipt",
-        "Signed statements that a gate was passed: list, show, verify, export.",
+        "Signed statements that a gate was passed: list, show, verify, export, attach, issue.",
         "goalkeeper receipt verify\ngoalkeeper receipt export --out receipt.json",
     ),
     "verify-receipt": CommandSpec(

@@ -7,6 +7,7 @@ import os
 from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.wire import layout
+from goalkeeper.wire.canonical import sha256
 
 
 class Receipts:
@@ -23,6 +24,10 @@ class Receipts:
     def get(self, digest: str) -> bytes:
         """Nothing, where it is gone."""
         return contents(self.path(digest))
+
+    def has(self, digest: str) -> bool:
+        """Whether what lies there is what was put there."""
+        return sha256(self.get(digest)) == digest
 
     def path(self, digest: str) -> str:
         return os.path.join(self._folder, f"{digest}.json")

@@ -10,16 +10,19 @@ from contextlib import suppress
 from typing import Any
 
 from goalkeeper import verifier
+from goalkeeper.app.receipting import issue
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs, verifying
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import Reply, Table
-from goalkeeper.core.model import Issued, Plan
-from goalkeeper.core.receipts import FINAL, GOAL, stale
+from goalkeeper.cli.reply import Reply, Table, refusal
+from goalkeeper.core.model import Issued, Plan, Refused
+from goalkeeper.core.receipts import FINAL, GOAL, stale, trailers
 from goalkeeper.errors import UnknownRun, UsageError
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
+from goalkeeper.wire.canonical import sha256
+from goalkeeper.witness import notes
 
 _LIMIT = verifier.MOST_BYTES
 
@@ -37,11 +40,33 @@ def configure(parser: Parser) -> None:
         summary="Write a receipt to a file, to be verified elsewhere.",
         example="goalkeeper receipt export --out receipt.json",
     )
+    attach = parser.verb(
+        "attach",
+        summary="Put the receipts of a commit's tree into its git note, to be pushed with it.",
+        example="goalkeeper receipt attach && git push origin refs/notes/goalkeeper",
+    )
+    issue = parser.verb(
+        "issue",
+        summary="Prove anew what is complete, and sign it: where no receipt came of it.",
+        example="goalkeeper receipt issue --final",
+    )
     for verb in (show, verify, export):
         said = "of this goal; default: the final one, else the last"
         verb.add_argument("--goal-id", default="", metavar="ID", help=said)
+    said = "print the lines for the message of a commit instead"
+    show.add_argument("--trailers", action="store_true", help=said)
     export.add_argument("--out", required=True, metavar="FILE", help="where to")
+    attach.add_argument("--commit", default="HEAD", metavar="REV", help="default: HEAD")
+    _configure_issue(issue)
     _configure_verify(verify)
+
+
+def _configure_issue(issue: Parser) -> None:
+    which = issue.add_mutually_exclusive_group(required=True)
+    which.add_argument("--goal-id", default="", metavar="ID", help="for this goal")
+    which.add_argument("--final", action="store_true", help="for the whole plan")
+    said = "the commit that has what was proven; default: the files as they are"
+    issue.add_argument("--commit", default="", metavar="REV", help=said)
 
 
 def _configure_verify(verify: Parser) -> None:
@@ -64,6 +89,10 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             return _show(args, app)
         case "verify":
             return _verify(args, app)
+        case "attach":
+            return _attach(args, app)
+        case "issue":
+            return _issue(args, app)
         case _:
             return _export(args, app)
 
@@ -99,18 +128,27 @@ def _envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
     data = kept.get(issued.digest)
     if not data:
         problem = f"the file of receipt {issued.digest[:12]} is gone: {kept.path(issued.digest)}"
-        raise UsageError(problem=problem, hint="goalkeeper receipt list")
+        raise UsageError(problem=problem, hint=_again(issued))
     return data
+
+
+def _again(issued: Issued) -> str:
+    of = f"--goal-id {issued.goal_id}" if issued.goal_id else "--final"
+    return f"goalkeeper receipt issue {of}"
 
 
 def _show(args: argparse.Namespace, app: App) -> Reply:
     chosen, plan, issued = _chosen(args, app)
-    data = _envelope(app, chosen, issued)
+    data = _sound(app, chosen, issued)
     told: dict[str, Any] = json.loads(verifier.payload_of(data))
     text = json.dumps(told, indent=2, ensure_ascii=False)
-    fresh = stale(plan, issued)
-    data_out = {"ok": True, "statement": told, "digest": issued.digest, "stale": fresh or None}
-    page = (text, f"stale: {fresh}" if fresh else "It speaks of the plan as it is.")
+    why = stale(plan, issued)
+    if args.trailers:
+        lines = trailers([goal["id"] for goal in told["predicate"]["goals"]], issued.digest)
+        warned = (f"the receipt is stale: {why}",) if why else ()
+        return Reply({"ok": True, "trailers": lines}, (lines.rstrip(),), warnings=warned)
+    data_out = {"ok": True, "statement": told, "digest": issued.digest, "stale": why or None}
+    page = (text, f"stale: {why}" if why else "It speaks of the plan as it is.")
     return Reply(data_out, page, next="goalkeeper receipt verify")
 
 
@@ -141,9 +179,60 @@ def _input(app: App, path: str, what: str) -> bytes:
     return inputs.text_file(app, path, what, limit_bytes=_LIMIT).encode()
 
 
+def _attach(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
+    plan = chosen.read()
+    trees = app.witness("").trees
+    base = trees.resolve(args.commit)
+    if not base.commit:
+        raise UsageError(problem=f"'{args.commit}' is not a commit", hint="git log --oneline")
+    latest = {(issued.kind, issued.goal_id): issued for issued in plan.receipts}
+    found = [i for i in latest.values() if i.tree == base.tree and not stale(plan, i)]
+    if not found:
+        said = f"Run {plan.run_id} has no fresh receipt of the tree of {base.commit[:12]}."
+        return refusal(Refused("no-receipt", said, "goalkeeper receipt list"))
+    added = notes.attach(trees, base.commit, [_sound(app, chosen, i) for i in found])
+    if added is None:
+        said = f"The note of {base.commit[:12]} would be longer than anybody reads."
+        hint = f"git notes --ref {verifier.NOTES} remove {base.commit}"
+        return refusal(Refused("note-too-long", said, hint))
+    digests = [issued.digest for issued in found]
+    data = {"ok": True, "commit": base.commit, "ref": verifier.NOTES, "receipts": digests,
+            "added": added}  # fmt: skip
+    page = (f"The note of {base.commit[:12]} has {_counted(digests)}, {added} of them new.",)
+    return Reply(data, page, next=f"git push origin {verifier.NOTES}")
+
+
+def _counted(digests: list[str]) -> str:
+    return "1 receipt" if len(digests) == 1 else f"{len(digests)} receipts"
+
+
+def _sound(app: App, chosen: FileRun, issued: Issued) -> bytes:
+    """What was issued, and not what somebody made of it."""
+    data = _envelope(app, chosen, issued)
+    if sha256(data) != issued.digest:
+        problem = f"the file of receipt {issued.digest[:12]} was changed"
+        raise UsageError(problem=problem, hint=_again(issued))
+    return data
+
+
+def _issue(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
+    court = app.court(chosen)
+    witness = court.witness
+    candidate = witness.resolve(args.commit) if args.commit else witness.snapshot()
+    done = issue(court, app.notary(chosen), args.goal_id, candidate)
+    if isinstance(done, Refused):
+        return refusal(done)
+    data = {"ok": True, "digest": done.digest, "repeated": done.repeated}
+    said = "is fresh; nothing was issued" if done.repeated else "was issued"
+    page = (f"Receipt {done.digest[:12]} {said}.",)
+    return Reply(data, page, next="goalkeeper receipt verify")
+
+
 def _export(args: argparse.Namespace, app: App) -> Reply:
     chosen, _, issued = _chosen(args, app)
-    data = _envelope(app, chosen, issued)
+    data = _sound(app, chosen, issued)
     path = os.path.join(app.world.cwd, args.out)
     if os.path.lexists(path):
         raise UsageError(problem=f"{args.out} exists", hint="choose another --out")
