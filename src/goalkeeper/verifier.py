@@ -180,7 +180,7 @@ _LEDGER: Fields = {"head": str, "seq": int}
 _GOAL: Fields = {"id": str, "title": str, "contract": str, "criteria": list}
 _CRITERION: Fields = {"id": str, "text": str, "verdict": object, "evidence": str}
 _LANE: Fields = dict.fromkeys(
-    ("role", "agent", "session", "model", "trust", "tree", "transcript", "answer"), str
+    ("goal", "role", "agent", "session", "model", "trust", "tree", "transcript", "answer"), str
 )
 
 
@@ -384,10 +384,12 @@ def _against_policy(
     if trusted and not signers & set(trusted):
         yield Refused("key-not-in-policy", f"no key of the policy has signed it: {sorted(signers)}")
     for role in rules.get("independent", ()):
-        trusts = [lane["trust"] for lane in predicate["lanes"] if lane["role"] == role]
-        if not trusts or REPORTED in trusts:
-            seen = "only reported" if trusts else "missing"
-            yield Refused("lane-not-independent", f"the lane {role} is {seen}")
+        for goal in predicate["goals"]:
+            asked = (goal["id"], role)
+            trusts = [x["trust"] for x in predicate["lanes"] if (x["goal"], x["role"]) == asked]
+            if not trusts or REPORTED in trusts:
+                seen = "only reported" if trusts else "missing"
+                yield Refused("lane-not-independent", f"the lane {role} of {asked[0]} is {seen}")
 
 
 def _untimely(predicate: dict[str, Any], asked: Inquiry) -> Iterator[Refused]:

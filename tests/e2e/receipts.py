@@ -26,7 +26,8 @@ IN_TOTO = "application/vnd.in-toto+json"
 NOTES = "refs/notes/goalkeeper"
 CHECKOUT = {".goalkeeper/config.toml": 'version = 1\n[witness]\nisolation = "checkout"\n'}
 LANE = {
-    "role": "architect", "agent": "claude", "session": "5f2c", "model": "m", "tree": "0" * 40,
+    "goal": "G001", "role": "architect", "agent": "claude", "session": "5f2c", "model": "m",
+    "tree": "0" * 40,
     "trust": "independent", "transcript": "a" * 64, "answer": "b" * 64,
 }  # fmt: skip
 IS_SEEN = {"command": ["grep", "-q", "seen", "notes.txt"]}

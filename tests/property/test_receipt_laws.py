@@ -100,7 +100,7 @@ def codes(answer: dict[str, Any]) -> list[str]:
     return [reason["code"] for reason in answer["reasons"]]
 
 
-LANE = ("role", "agent", "session", "model", "trust", "tree", "transcript", "answer")
+LANE = ("goal", "role", "agent", "session", "model", "trust", "tree", "transcript", "answer")
 EXAMPLE = {
     "_type": verifier.STATEMENT,
     "subject": [{"name": "tree", "digest": {"gitTree": "0" * 40}}],
