@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from goalkeeper import errors
+from goalkeeper.cli import compared
 from goalkeeper.cli.main import overview, parser_for
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS
@@ -44,9 +45,9 @@ def _verbs(parser: Parser) -> list[tuple[str, Parser]]:
 
 def _errors() -> str:
     rows = ["| code | exit | what it says | next |", "| --- | --- | --- | --- |"]
-    # The witness defines its own beside what raises them; it must be loaded to be listed.
-    assert witness.BaseChanged in errors.OutsideError.__subclasses__()
-    assert driver.DriveElsewhere in errors.OutsideError.__subclasses__()
+    # Some are defined beside what raises them; they must be loaded to be listed.
+    for error in (witness.BaseChanged, driver.DriveElsewhere, compared.NoPullRequest):
+        assert error in errors.OutsideError.__subclasses__()
     ours = [e for e in _leaves(errors.GoalkeeperError) if e.__module__.startswith("goalkeeper.")]
     for error in sorted(ours, key=lambda each: (each.exit_code, each.code)):
         cells = [f"`{error.code}`", str(error.exit_code), error.__doc__ or "", error.hint]

@@ -7,9 +7,11 @@ from enum import StrEnum
 from typing import Any
 
 from goalkeeper.app.trials import Trial, Witness
+from goalkeeper.config import ISOLATIONS
 from goalkeeper.core.assessed import Diagnostic
-from goalkeeper.core.contract import Contract, Criterion
+from goalkeeper.core.contract import Contract
 from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.findings import Finding
 from goalkeeper.core.fitness import Fitness, Look, fitness
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import Base
@@ -17,6 +19,7 @@ from goalkeeper.core.quality.reading import read_section
 from goalkeeper.core.quality.words import About
 from goalkeeper.wire.value import Value
 
+_NONE, _CHECKOUT = ISOLATIONS[:2]
 WORK = "WORK"  # what references in an executor's report may name besides criteria
 
 
@@ -40,9 +43,10 @@ class Submission(Value):
 
     base: Base
     candidate: Base
-    contract: Contract | None  # None: nobody gave one
-    derived: Contract  # in its place
+    contract: Contract
+    derived: bool  # nobody gave the contract: it is the project's own checks
     qa: Mapping[str, Any] | None
+    against: tuple[Diagnostic, ...] = ()  # what speaks against it before anything is run
 
 
 class Reviewed(Value):
@@ -54,8 +58,10 @@ class Reviewed(Value):
 
 
 def review(witness: Witness, work: Submission) -> Reviewed:
-    contract = work.contract or work.derived
-    trial = Trial(contract, work.base)
+    contract = work.contract
+    # The worktree may be another's than the work's, and it is not ours to run anything in.
+    unshut = witness.settings(work.base).witness.isolation == _NONE
+    trial = Trial(contract, work.base, isolation=_CHECKOUT if unshut else "")
     examined = witness.examine(trial)
     pairs = zip(contract.criteria, examined.criteria, strict=True)
     rows = tuple(fitness(contract, criterion, judged) for criterion, judged in pairs)
@@ -66,14 +72,12 @@ def review(witness: Witness, work: Submission) -> Reviewed:
         final=True,
     )
     judgement = witness.prove(trial, work.candidate)
-    strength = _strength(work.contract, rows)
-    found = (*_seen(judgement), *_qa(witness, trial, work, contract.criteria))
+    strength = Strength.DERIVED if work.derived else _strength(rows)
+    found = (*work.against, *_seen(judgement), *_qa(witness, trial, work))
     return Reviewed(_said(found, strength, judgement), strength, judgement, rows, found)
 
 
-def _strength(given: Contract | None, rows: Sequence[Fitness]) -> Strength:
-    if given is None:
-        return Strength.DERIVED
+def _strength(rows: Sequence[Fitness]) -> Strength:
     red = {Look.RED, Look.NO_TESTS_YET}
     if any(row.look in red for row in rows) and all(row.is_fit for row in rows):
         return Strength.STRONG
@@ -93,19 +97,22 @@ def _seen(judgement: Judgement) -> list[Diagnostic]:
     mend = "mend the work, then review it again"
     return [
         *(Diagnostic(f"criteria.{s.id}", "criterion-failed", s.reason, mend) for s in failed),
-        *(Diagnostic(f.path or "change", f.rule, str(f), mend) for f in judgement.blocking),
+        *(Diagnostic(_place(f), f.rule, f.message, mend) for f in judgement.blocking),
     ]
 
 
-def _qa(
-    witness: Witness, trial: Trial, work: Submission, criteria: Sequence[Criterion]
-) -> tuple[Diagnostic, ...]:
+def _place(finding: Finding) -> str:
+    line = f":{finding.line}" if finding.line else ""
+    return f"{finding.path}{line}" if finding.path else "change"
+
+
+def _qa(witness: Witness, trial: Trial, work: Submission) -> tuple[Diagnostic, ...]:
     """The executor's report, as the strict gate reads it."""
     if work.qa is None:
         said = "nobody tried to break it: there is no executor's report"
         mend = "goalkeeper review --executor-qa-json FILE; goalkeeper lanes schema --role qa"
         return (Diagnostic("executorQa", "missing-section", said, mend),)
-    about = About(WORK, tuple(criterion.id for criterion in criteria))
+    about = About(WORK, tuple(criterion.id for criterion in work.contract.criteria))
     read = read_section("executorQa", work.qa, about)
     if not read.artifacts:
         return read.diagnostics

@@ -6,6 +6,8 @@ and is followed by `:`, a space, a tab or the end of the line. Everything else i
 
 from __future__ import annotations
 
+import re
+
 from goalkeeper.core import graph, ids
 from goalkeeper.core.contract import Contract, read_lines
 from goalkeeper.core.model import NewGoal, Problem, clip_title
@@ -15,6 +17,7 @@ GOALS_LIMIT = 1000
 _DELIMITER = "@goal"
 _FENCE = "```contract"
 _FENCE_END = "```"
+_CLAIMS = re.compile(r"[\s{]*[\"']?criteria[\"']?\s*:")  # a text that means to be a contract
 
 
 class Brief(Value):
@@ -53,6 +56,19 @@ def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
     if problems:
         return tuple(problems)
     return Brief(_joined(preamble), goals)
+
+
+def read_spec(text: str) -> Contract | tuple[Problem, ...] | None:
+    """What a text asks for: the contract fenced in it, or the one it is. None: it is prose."""
+    lines = tuple(_lines(text.removeprefix("\ufeff")))
+    problems: list[Problem] = []
+    _, fenced = _without_contract(Block(1, "", lines), problems)
+    if problems:
+        return tuple(problems)
+    read = read_lines(fenced or lines)
+    if isinstance(read, Contract):
+        return read if any(read.plain.values()) else None
+    return read if fenced or any(_CLAIMS.match(line.text) for line in lines) else None
 
 
 def _lines(text: str) -> list[Line]:

@@ -4,165 +4,170 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
+import os
 import tempfile
 from typing import Any
 
-from goalkeeper import process
 from goalkeeper.app.handle import handle
 from goalkeeper.app.holding import verification
-from goalkeeper.app.plans import Maker, create_plan, read_brief
+from goalkeeper.app.plans import Maker, create_plan
 from goalkeeper.app.reviewing import Reviewed, Said, Submission, review
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.compared import Sides, sides
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, Table, refusal
 from goalkeeper.core import commands
-from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.assessed import Diagnostic
+from goalkeeper.core.brief import read_spec
+from goalkeeper.core.contract import Contract
 from goalkeeper.core.gate import STRICT
-from goalkeeper.core.model import Base, GoalStatus, Refused
-from goalkeeper.errors import ContractInvalid, OutsideError, UsageError
+from goalkeeper.core.model import Goal, GoalStatus, Refused
+from goalkeeper.errors import ContractInvalid
 from goalkeeper.storage.run import FileRun
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.trees import Trees
+from goalkeeper.witness.witness import Witness
 
 ONLY, START = MODES = ("review-only", "review-start")
-_DEFAULTS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
-_GH_SECONDS = 20.0
-_FENCE = re.compile(r"^```contract *\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-class NoPullRequest(OutsideError):
-    """Pull request {number} cannot be read: {reason}."""
+class Spec(Value):
+    """What was asked for, as somebody gives it. A text without a contract asks for nothing."""
 
-    code = "no-pull-request"
-    hint = "fetch its branch, then: goalkeeper review --branch REF"
+    path: str = ""
+    text: str = ""
+    contract: Contract | None = None
 
 
 def configure(parser: Parser) -> None:
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--pr", type=int, metavar="N", help="a pull request; read through gh")
-    said = "a branch; one that is part of HEAD is what HEAD is compared with. Default: the worktree"
-    which.add_argument("--branch", metavar="REF", help=said)
+    pr = "a pull request; read through gh"
+    which.add_argument("--pr", type=_number, metavar="N", default=None, help=pr)
+    said = (
+        "a branch; one that HEAD was made from is what the worktree is compared with. "
+        "Default: the worktree, from where it left the default branch"
+    )
+    which.add_argument("--branch", metavar="REF", default=None, help=said)
     spec = "what was asked for: a contract, or text with a fenced one"
-    parser.add_argument("--spec", metavar="PATH", default="", help=spec)
+    parser.add_argument("--spec", metavar="PATH", default=None, help=spec)
     how = "review-only: write nothing (default); review-start: record what is found as blockers"
     parser.add_argument("--mode", choices=MODES, default=ONLY, help=how)
     report = "what whoever tried to break it reports (goalkeeper lanes schema --role qa)"
-    parser.add_argument("--executor-qa-json", metavar="JSON|PATH", default="", help=report)
+    parser.add_argument("--executor-qa-json", metavar="JSON|PATH", default=None, help=report)
     parser.common()
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of a pull request")
+    return int(text)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     qa = None
-    if args.executor_qa_json:
+    if args.executor_qa_json is not None:
         qa = inputs.json_object(app, args.executor_qa_json, "--executor-qa-json")
-    contract = _contract(args, app)
+    spec = _spec(args, app)
     with tempfile.TemporaryDirectory(prefix="goalkeeper-review-") as evidence:
         witness = app.witness(evidence)
-        base, candidate = _sides(args, app)
-        verify = witness.settings(base).verify
-        green = [f"V{number}" for number in range(1, len(verify) + 1)]
-        work = Submission(base, candidate, contract, verification(verify, green), qa)
+        both = sides(app, witness.trees, pr=args.pr, branch=args.branch)
+        contract = spec.contract or _derived(witness, both)
+        against = _against(spec, app, witness.trees, both)
+        is_derived = spec.contract is None
+        work = Submission(both.base, both.candidate, contract, is_derived, qa, against)
         reviewed = review(witness, work)
-    recorded: tuple[str, ...] = ()
-    if args.mode == START and reviewed.findings:
-        started = _started(args, app, contract, reviewed)
-        if isinstance(started, Refused):
-            return refusal(started)
-        recorded = started
-    return _answer(reviewed, base, candidate, recorded)
+    if args.mode == ONLY or not reviewed.findings:
+        return _answer(reviewed, both)
+    recorded = _started(args, app, spec, both, reviewed)
+    if not isinstance(recorded, Refused):
+        return _answer(reviewed, both, recorded)
+    shown, told = _answer(reviewed, both), refusal(recorded)
+    return told.replace(page=(*shown.page, *told.page), data={**told.data, "review": shown.data})
 
 
-def _contract(args: argparse.Namespace, app: App) -> Contract | None:
-    """What the spec asks for; a text without a contract asks for nothing that can fail."""
-    if not args.spec:
-        return None
+def _spec(args: argparse.Namespace, app: App) -> Spec:
+    if args.spec is None:
+        return Spec()
     text = inputs.text_file(app, args.spec, "the spec", limit_bytes=inputs.BRIEF_LIMIT_BYTES)
-    fenced = _FENCE.findall(text)
-    if not fenced and not re.search(r"^criteria *:", text, re.MULTILINE):
-        return None
-    read = read_text("\n".join(fenced[:1]) if fenced else text)
-    if isinstance(read, Contract):
-        return read if read.criteria else None
-    raise ContractInvalid(source=args.spec, problems="; ".join(map(str, read)))
+    read = read_spec(text)
+    if isinstance(read, tuple):
+        raise ContractInvalid(source=args.spec, problems="; ".join(map(str, read)))
+    return Spec(inputs.confined(app, args.spec), text, read)
 
 
-def _sides(args: argparse.Namespace, app: App) -> tuple[Base, Base]:
-    """Where the work began, and what came of it."""
-    trees = app.witness("").trees
-    if args.pr is not None:
-        target, head = _pull_request(args.pr, app)
-        return trees.resolve(trees.fork(target, head)), trees.resolve(head)
-    if args.branch:
-        trees.resolve(args.branch)
-        fork = trees.fork(args.branch, "HEAD")
-        other = trees.resolve(args.branch)
-        is_base = other.commit == fork
-        return trees.resolve(fork), trees.snapshot() if is_base else other
-    now = trees.snapshot()
-    if not now.commit:
-        problem = "there is no commit that the worktree could be compared with"
-        raise UsageError(problem=f"review: {problem}", hint="git commit, then review the branch")
-    forks = (trees.fork(name, "HEAD") for name in _DEFAULTS if trees.is_known(name))
-    fork = next((found for found in forks if found and found != now.commit), now.commit)
-    base = trees.resolve(fork)
-    if base.tree == now.tree:
-        problem = "nothing is changed here that could be reviewed"
-        raise UsageError(problem=f"review: {problem}", hint="goalkeeper review --branch REF")
-    return base, now
+def _derived(witness: Witness, both: Sides) -> Contract:
+    """Nobody gave a contract: the project's own checks, which must stay green."""
+    verify = witness.settings(both.base).verify
+    return verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
 
 
-def _pull_request(number: int, app: App) -> tuple[str, str]:
-    program = app.which("gh")
-    if program is None:
-        raise NoPullRequest(number=number, reason="gh is not installed")
-    argv = [program, "pr", "view", str(number), "--json", "baseRefOid,headRefOid"]
-    limits = process.Limits(seconds=_GH_SECONDS, free_mb=0)
-    ran = process.run(argv, cwd=app.worktree, env=app.world.environ, limits=limits)
-    if not isinstance(ran, process.Exited) or ran.code != 0:
-        said = ran.reason if isinstance(ran, process.NotStarted) else ran.err.text.strip()
-        raise NoPullRequest(number=number, reason=said or "gh gave no answer")
-    try:
-        told = json.loads(ran.out.text)
-        return str(told["baseRefOid"]), str(told["headRefOid"])
-    except (ValueError, KeyError, TypeError) as exc:
-        raise NoPullRequest(number=number, reason="gh gave another answer") from exc
+def _against(spec: Spec, app: App, trees: Trees, both: Sides) -> tuple[Diagnostic, ...]:
+    """Work that changed what it is reviewed by."""
+    if not spec.path:
+        return ()
+    path = os.path.relpath(spec.path, os.path.realpath(app.worktree))
+    old, new = (trees.entries(side.tree).get(path) for side in (both.base, both.candidate))
+    if old is None or new is None or old.id == new.id:
+        return ()
+    theirs = trees.blobs([new.id]).get(new.id, b"").replace(b"\r\n", b"\n")
+    if theirs != spec.text.replace("\r\n", "\n").encode():
+        return ()
+    said = f"{path} is the spec as the work changed it"
+    mend = f"review it by the spec as it was: git show {both.base.commit[:12]}:{path}"
+    return (Diagnostic("spec", "spec-changed", said, mend),)
 
 
 def _started(
-    args: argparse.Namespace, app: App, contract: Contract | None, reviewed: Reviewed
+    args: argparse.Namespace, app: App, spec: Spec, both: Sides, reviewed: Reviewed
 ) -> tuple[str, ...] | Refused:
     """The findings as one review blocker of the goal under review; the same ones only once."""
     chosen = app.run(args.run)
     if chosen is None or not chosen.read().is_live:
-        made = _planned(args, app, contract)
+        made = _planned(app, spec, both)
         if isinstance(made, Refused):
             return made
         chosen = made
-    plan = chosen.read()
-    waiting = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.REVIEW_BLOCKED)
-    goal = (*waiting, *plan.required)[0]
+    goal = _under_review(app, chosen)
     told = "; ".join(f"{found.path}: {found.message}" for found in reviewed.findings)
     command = commands.RecordReviewBlockers(goal.id, "Settle what the review found", told, told)
     outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
     return outcome.refused or outcome.goal_ids
 
 
-def _planned(args: argparse.Namespace, app: App, contract: Contract | None) -> FileRun | Refused:
-    world = app.world
-    maker = Maker(app.runs, app.actor, app.clock, world.suffix, lambda: _sides(args, app)[0])
-    fence = f"```contract\n{json.dumps(dict(contract.plain))}\n```\n" if contract else ""
-    brief = f"@goal: What was reviewed\n{args.spec or 'The work under review'}\n\n{fence}"
-    read_brief(brief, "the review")
+def _planned(app: App, spec: Spec, both: Sides) -> FileRun | Refused:
+    maker = Maker(app.runs, app.actor, app.clock, app.world.suffix, lambda: both.base)
+    asked = f"By {os.path.relpath(spec.path, app.root)}." if spec.path else "Nobody gave a spec."
+    brief = f"@goal: What was reviewed\n{asked}\n\n{_fenced(spec.contract)}"
     made = create_plan(maker, brief, source="the review", gate=STRICT)
-    if isinstance(made, Refused):
-        return made
-    chosen = app.need_run(made.run.run_id)
-    handle(chosen, commands.StartNext(), actor=app.actor, clock=app.clock)
-    return chosen
+    return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
 
 
-def _answer(reviewed: Reviewed, base: Base, candidate: Base, recorded: tuple[str, ...]) -> Reply:
+def _fenced(contract: Contract | None) -> str:
+    """As a goal of its own has it: there is no other that it could depend on."""
+    if contract is None:
+        return ""
+    plain = {name: value for name, value in contract.plain.items() if name != "depends_on"}
+    return f"```contract\n{json.dumps(plain)}\n```\n"
+
+
+def _under_review(app: App, chosen: FileRun) -> Goal:
+    """The goal at work, or the one that waits for a review; not what was recorded against it."""
+    plan = chosen.read()
+    waiting = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.REVIEW_BLOCKED)
+    if not waiting:
+        plan = handle(chosen, commands.StartNext(), actor=app.actor, clock=app.clock).plan
+        waiting = plan.with_status(GoalStatus.ACTIVE)
+    goal = (*waiting, *plan.required)[0]
+    while goal.blocks:
+        goal = plan.goal(goal.blocks) or goal.replace(blocks="")
+    return goal
+
+
+def _answer(reviewed: Reviewed, both: Sides, recorded: tuple[str, ...] = ()) -> Reply:
+    base, candidate = both.base, both.candidate
     found = reviewed.findings
+    seen = tuple(zip(reviewed.rows, reviewed.judgement.criteria, strict=True))
     data: dict[str, Any] = {
         "ok": reviewed.said is Said.PASS,
         "verdict": reviewed.said,
@@ -171,20 +176,28 @@ def _answer(reviewed: Reviewed, base: Base, candidate: Base, recorded: tuple[str
         "candidate": candidate.as_dict(),
         "isolation": reviewed.judgement.isolation,
         "criteria": [
-            {"id": seen.id, "verdict": seen.verdict, "reason": seen.reason}
-            for seen in reviewed.judgement.criteria
+            {"id": now.id, "on_base": before.look, "verdict": now.verdict, "reason": now.reason}
+            for before, now in seen
         ],
         "findings": [diagnostic.as_dict() for diagnostic in found],
         "blockers": list(recorded),
     }
-    rows = tuple((d.path, d.code, d.message, d.mend) for d in found)
-    page = (Table(("where", "code", "what", "mend"), rows),) if found else ()
-    said = f"Verdict: {reviewed.said} (contract: {reviewed.strength})."
-    blockers = (f"Recorded as {', '.join(recorded)}.",) if recorded else ()
-    follow = ""
-    if reviewed.said is Said.WEAK:
-        follow = "goalkeeper review --spec FILE, with criteria that were red before the work"
-    elif recorded:
-        follow = "goalkeeper complete-goals"
+    page: list[str | Table] = [f"Tree {candidate.tree[:12]}, compared with {base.commit[:12]}:"]
+    rows = tuple((now.id, before.look, now.verdict, _line(now.reason)) for before, now in seen)
+    page += [Table(("criterion", "before", "now", "seen"), rows)] if rows else []
+    against = tuple((d.path, d.code, _line(d.message), _line(d.mend)) for d in found)
+    page += [Table(("where", "code", "what", "mend"), against)] if against else []
+    page += [f"Verdict: {reviewed.said} (contract: {reviewed.strength})."]
+    page += [f"Recorded as {', '.join(recorded)}."] if recorded else []
     code = DONE if reviewed.said is Said.PASS else NO
-    return Reply(data, (*page, said, *blockers), code, next=follow)
+    return Reply(data, tuple(page), code, next=_next(reviewed, recorded))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _next(reviewed: Reviewed, recorded: tuple[str, ...]) -> str:
+    if reviewed.said is Said.WEAK:
+        return "goalkeeper review --spec FILE, with criteria that were red before the work"
+    return "goalkeeper complete-goals" if recorded else ""

@@ -1,0 +1,131 @@
+"""The two trees of a review: where the work began, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from goalkeeper import process
+from goalkeeper.bootstrap import App
+from goalkeeper.core.model import Base
+from goalkeeper.errors import OutsideError, UsageError
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.trees import Trees
+
+_DEFAULTS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+_GH_SECONDS = 20.0
+_LONGEST_REASON = 300
+_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+
+
+class NoPullRequest(OutsideError):
+    """Pull request {number} cannot be read: {reason}."""
+
+    code = "no-pull-request"
+    hint = "fetch its branch, then: goalkeeper review --branch REF"
+
+
+class Sides(Value):
+    base: Base
+    candidate: Base
+
+
+def sides(app: App, trees: Trees, *, pr: int | None, branch: str | None) -> Sides:
+    """Of a pull request, a branch, or else the worktree. Raises when nothing differs."""
+    if pr is not None:
+        found = _of_pull_request(app, trees, pr)
+    elif branch is not None:
+        found = _of_branch(trees, branch)
+    else:
+        found = Sides(trees.resolve(_fork_of_default(trees)), trees.snapshot())
+    if found.base.tree == found.candidate.tree:
+        problem = "review: nothing is changed here that could be reviewed"
+        raise UsageError(problem=problem, hint="goalkeeper review --branch REF")
+    return found
+
+
+def _of_branch(trees: Trees, branch: str) -> Sides:
+    """A branch that HEAD was made from is where the work began; any other is the work."""
+    named = trees.resolve(branch)
+    if not named.commit:
+        problem = f"review: '{branch}' names files, not a commit"
+        raise UsageError(problem=problem, hint="git branch --all")
+    head = _head(trees)
+    fork = _fork_of_default(trees) if named.commit == head else _fork(trees, branch, "HEAD")
+    if fork == named.commit:
+        return Sides(named, trees.snapshot())
+    return Sides(trees.resolve(fork), named)
+
+
+def _fork_of_default(trees: Trees) -> str:
+    """Where HEAD left the default branch; HEAD itself where there is none, or it is on it."""
+    head = _head(trees)
+    forks = (trees.fork(name, head) for name in _DEFAULTS if trees.is_known(name))
+    return next(filter(None, forks), head)
+
+
+def _head(trees: Trees) -> str:
+    head = trees.head()
+    if not head:
+        problem = "review: there is no commit that the worktree could be compared with"
+        raise UsageError(problem=problem, hint="git commit, then review what comes after it")
+    return head
+
+
+def _fork(trees: Trees, one: str, other: str) -> str:
+    fork = trees.fork(one, other)
+    if not fork:
+        problem = f"review: {one} and {other} have no commit in common"
+        raise UsageError(problem=problem, hint="git fetch --unshallow, if history was cut off")
+    return fork
+
+
+def _of_pull_request(app: App, trees: Trees, number: int) -> Sides:
+    program = app.which("gh")
+    if program is None:
+        raise NoPullRequest(number=number, reason="gh is not installed")
+    told = asked(program, number, cwd=app.worktree, environ=app.world.environ)
+    target, head = told
+    missing = {f"pull/{number}/head": head, "": target}
+    lacks = [ref for ref, commit in missing.items() if not trees.is_known(commit)]
+    if lacks:
+        names = ", ".join(missing[ref][:12] for ref in lacks)
+        fetch = " && ".join(f"git fetch origin {ref}".strip() for ref in lacks)
+        reason = f"{names} is not in this repository"
+        raise NoPullRequest(number=number, reason=reason, hint=f"{fetch}, then repeat the command")
+    return Sides(trees.resolve(_fork(trees, target, head)), trees.resolve(head))
+
+
+def asked(
+    program: str,
+    number: int,
+    *,
+    cwd: str,
+    environ: Mapping[str, str],
+    seconds: float = _GH_SECONDS,
+) -> tuple[str, str]:
+    """The commits of a pull request, as gh tells them: of its target, and its own."""
+    argv = [program, "pr", "view", str(number), "--json", "baseRefOid,headRefOid"]
+    limits = process.Limits(seconds=seconds, free_mb=0)
+    ran = process.run(argv, cwd=cwd, env=environ, limits=limits)
+    if not isinstance(ran, process.Exited) or ran.code != 0:
+        raise NoPullRequest(number=number, reason=_why(ran))
+    try:
+        told = json.loads(ran.out.text)
+        commits = (told["baseRefOid"], told["headRefOid"])
+    except (ValueError, RecursionError, KeyError, TypeError) as exc:
+        raise NoPullRequest(number=number, reason="gh gave no answer that can be read") from exc
+    if not all(isinstance(each, str) and _COMMIT.fullmatch(each) for each in commits):
+        raise NoPullRequest(number=number, reason="gh named no commits")
+    return commits
+
+
+def _why(ran: process.Ran) -> str:
+    match ran:
+        case process.NotStarted(reason=reason):
+            return reason
+        case process.LimitHit(limit=limit):
+            return f"gh was ended: too much {limit}"
+        case _:
+            return " ".join(ran.err.text.split())[:_LONGEST_REASON] or "gh failed without a word"
