@@ -46,8 +46,8 @@ def _verbs(parser: Parser) -> list[tuple[str, Parser]]:
 def _errors() -> str:
     rows = ["| code | exit | what it says | next |", "| --- | --- | --- | --- |"]
     # Some are defined beside what raises them; they must be loaded to be listed.
-    for error in (witness.BaseChanged, driver.DriveElsewhere, compared.NoPullRequest):
-        assert error in errors.OutsideError.__subclasses__()
+    apart = {witness.BaseChanged, driver.DriveElsewhere, compared.NoPullRequest}
+    assert apart <= set(errors.OutsideError.__subclasses__())
     ours = [e for e in _leaves(errors.GoalkeeperError) if e.__module__.startswith("goalkeeper.")]
     for error in sorted(ours, key=lambda each: (each.exit_code, each.code)):
         cells = [f"`{error.code}`", str(error.exit_code), error.__doc__ or "", error.hint]

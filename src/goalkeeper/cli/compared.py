@@ -61,7 +61,7 @@ def _of_branch(trees: Trees, branch: str) -> Sides:
 def _fork_of_default(trees: Trees) -> str:
     """Where HEAD left the default branch; HEAD itself where there is none, or it is on it."""
     head = _head(trees)
-    forks = (trees.fork(name, head) for name in _DEFAULTS if trees.is_known(name))
+    forks = (trees.fork(name, head) for name in _DEFAULTS if trees.named(name))
     return next(filter(None, forks), head)
 
 
@@ -88,7 +88,7 @@ def _of_pull_request(app: App, trees: Trees, number: int) -> Sides:
     told = asked(program, number, cwd=app.worktree, environ=app.world.environ)
     target, head = told
     missing = {f"pull/{number}/head": head, "": target}
-    lacks = [ref for ref, commit in missing.items() if not trees.is_known(commit)]
+    lacks = [ref for ref, commit in missing.items() if not trees.named(commit)]
     if lacks:
         names = ", ".join(missing[ref][:12] for ref in lacks)
         fetch = " && ".join(f"git fetch origin {ref}".strip() for ref in lacks)

@@ -153,8 +153,13 @@ class Trees:
 
     def head(self) -> str:
         """The commit the working tree is on; empty before the first."""
+        return self.named("HEAD")
+
+    def named(self, revision: str) -> str:
+        """The commit that a revision names; empty when it names none."""
+        asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         try:
-            return self._theirs("rev-parse", "--verify", "--quiet", "HEAD^{commit}").strip()
+            return self._theirs(*asked).strip()
         except GitFailed:
             return ""
 
@@ -165,19 +170,7 @@ class Trees:
         except GitFailed as exc:
             problem = f"'{revision}' is not a commit or tree of this repository"
             raise UsageError(problem=problem, hint="git log --oneline") from exc
-        try:
-            commit = self._theirs("rev-parse", "--verify", "--end-of-options",
-                                  revision + "^{commit}")  # fmt: skip
-        except GitFailed:
-            commit = ""
-        return Base(tree.strip(), commit.strip())
-
-    def is_known(self, revision: str) -> bool:
-        try:
-            return bool(self._theirs("rev-parse", "--verify", "--quiet", "--end-of-options",
-                                     revision + "^{commit}"))  # fmt: skip
-        except GitFailed:
-            return False
+        return Base(tree.strip(), self.named(revision))
 
     def fork(self, one: str, other: str) -> str:
         """The last commit that both have; empty when they have none."""
