@@ -110,6 +110,17 @@ def test_a_goal_that_is_stuck_takes_no_blocker_and_the_findings_are_told(
     assert "refused (transition-not-allowed)" in page
 
 
+def test_a_plan_of_another_session_is_named_before_anything_runs(submitted: Submitted) -> None:
+    submitted.plan(story("One", ASKED), env={"CODEX_THREAD_ID": "theirs"})
+    mine = {"CLAUDE_CODE_SESSION_ID": "mine"}
+
+    answer = submitted.run("review", *START, "--json", env=mine)
+
+    assert (answer.code, answer.reason) == (2, "run-bound-elsewhere"), answer
+    named = ("--run", answer.json["error"]["facts"]["run"])
+    assert submitted.run("review", *START, *named, "--json", env=mine).json["blockers"] == ["G002"]
+
+
 def test_the_spec_becomes_the_contract_of_the_goal(submitted: Submitted) -> None:
     given = contract(criterion("C1", GREETS), depends_on=["G007"], scope={"touch": ["*.sh"]})
     submitted.said(*START, "--spec", submitted.spec(given))

@@ -69,6 +69,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if args.executor_qa_json is not None:
         qa = inputs.json_object(app, args.executor_qa_json, "--executor-qa-json")
     spec = _spec(args, app)
+    chosen = app.run(args.run) if args.mode == START else None
     with tempfile.TemporaryDirectory(prefix="goalkeeper-review-") as evidence:
         witness = app.witness(evidence)
         both = sides(app, witness.trees, pr=args.pr, branch=args.branch)
@@ -79,7 +80,13 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         reviewed = review(witness, work)
     if args.mode == ONLY or not reviewed.findings:
         return _answer(reviewed, both)
-    recorded = _started(args, app, spec, both, reviewed)
+    live = chosen if chosen and chosen.read().is_live else _planned(app, spec, both)
+    recorded = live if isinstance(live, Refused) else _recorded(app, live, reviewed)
+    return _started(reviewed, both, recorded)
+
+
+def _started(reviewed: Reviewed, both: Sides, recorded: tuple[str, ...] | Refused) -> Reply:
+    """What was found is told also when it cannot be recorded."""
     if not isinstance(recorded, Refused):
         return _answer(reviewed, both, recorded)
     shown, told = _answer(reviewed, both), refusal(recorded)
@@ -118,16 +125,8 @@ def _against(spec: Spec, app: App, trees: Trees, both: Sides) -> tuple[Diagnosti
     return (Diagnostic("spec", "spec-changed", said, mend),)
 
 
-def _started(
-    args: argparse.Namespace, app: App, spec: Spec, both: Sides, reviewed: Reviewed
-) -> tuple[str, ...] | Refused:
+def _recorded(app: App, chosen: FileRun, reviewed: Reviewed) -> tuple[str, ...] | Refused:
     """The findings as one review blocker of the goal under review; the same ones only once."""
-    chosen = app.run(args.run)
-    if chosen is None or not chosen.read().is_live:
-        made = _planned(app, spec, both)
-        if isinstance(made, Refused):
-            return made
-        chosen = made
     goal = _under_review(app, chosen)
     told = "; ".join(f"{found.path}: {found.message}" for found in reviewed.findings)
     command = commands.RecordReviewBlockers(goal.id, "Settle what the review found", told, told)
