@@ -74,7 +74,7 @@ class Answer(Value):
 _MOST, _LONGEST = 20, 400
 
 
-def read_answer(role: Role, raw: Row, about: About) -> Answer:
+def read_answer(role: Role, raw: object, about: About) -> Answer:
     artifacts: tuple[Artifact, ...] = ()
     if role in SECTION_OF:
         read = read_section(SECTION_OF[role], raw, about)
@@ -86,7 +86,7 @@ def read_answer(role: Role, raw: Row, about: About) -> Answer:
     return Answer(Word.OBJECTS if found else Word.CLEAR, found, artifacts)
 
 
-def _read_other(role: Role, raw: Row) -> tuple[Diagnostic, ...]:
+def _read_other(role: Role, raw: object) -> tuple[Diagnostic, ...]:
     notes = Remarks()
     fields = ANSWERS[role].read(Node.of(raw), role.value, notes)
     if role is Role.CRITIC:

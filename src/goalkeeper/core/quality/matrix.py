@@ -38,7 +38,7 @@ class Matrix:
     def _by_id(self, name: str) -> dict[str, Row]:
         known: dict[str, Row] = {}
         for number, row in enumerate(self._given[name]):
-            if row["id"] in known:
+            if row["id"] in known and row["id"]:
                 at = f"{self._at}.{name}[{number}].id"
                 said = f"'{row['id']}' is taken by another row"
                 self._notes.say(at, "duplicate-id", said, "give every row an id of its own")
@@ -70,9 +70,10 @@ class Matrix:
         if not row["reason"]:
             said = "a row that does not apply says why"
             self._say(f"{at}.reason", "no-reason", said, "add a reason, or cover it")
-        if row["contractRef"] in self._about.criteria:
-            said = f"{row['contractRef']} is a criterion of {self._about.goal_id}; it applies"
-            self._say(at, "criterion-left-out", said, "cover it with evidence")
+        for name in ("verdict", "result"):
+            if row.get(name) and row[name] != NOT_APPLICABLE:
+                said = f"it does not apply, and yet its {name} is {row[name]}"
+                self._say(f"{at}.{name}", "row-not-passed", said, SETTLE)
         return True
 
     def _outcome(self, at: str, row: Row) -> None:
@@ -134,6 +135,9 @@ class Matrix:
 
     def _coverage(self, at: str, row: Row) -> None:
         if self._is_left_out(at, row):
+            if row["contractRef"] in self._about.criteria:
+                said = f"{row['contractRef']} is a criterion of {self._about.goal_id}; it applies"
+                self._say(at, "criterion-left-out", said, "cover it with evidence")
             return
         self._contract_ref(at, row)
         if row["status"] in {"failed", "todo"}:

@@ -6,7 +6,7 @@ no word in it opens one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from goalkeeper.core.quality.matrix import Matrix
 from goalkeeper.core.quality.shape import SECTIONS, SHAPE
@@ -24,25 +24,26 @@ from goalkeeper.core.quality.words import (
 from goalkeeper.core.shapes import Node
 
 
-def read_gate(raw: Row, about: About) -> Reading:
+def read_gate(raw: object, about: About) -> Reading:
     """Every section that lanes of ours have not given must be there, and be clean."""
     notes = Remarks()
     fields = SHAPE.read(Node.of(raw), "", notes)
+    given = raw if isinstance(raw, Mapping) else {}
     for name in SECTIONS:
-        if name not in raw and name not in about.reported:
+        if name not in given and name not in about.reported:
             said = f"{name} is missing, and no lane that goalkeeper ran has given it"
             notes.say(name, "missing-section", said, MENDS["missing"])
     artifacts: tuple[Artifact, ...] = ()
-    if "architectReview" in raw:
+    if "architectReview" in given:
         _architect(fields["architectReview"], "architectReview", notes)
-    if "executorQa" in raw:
+    if "executorQa" in given:
         artifacts = _qa(fields["executorQa"], "executorQa", about, notes)
-    if "iteration" in raw:
+    if "iteration" in given:
         _iteration(fields["iteration"], "iteration", notes)
     return Reading(tuple(notes.found), artifacts)
 
 
-def read_section(name: str, raw: Row, about: About) -> Reading:
+def read_section(name: str, raw: object, about: About) -> Reading:
     """One section by itself, as a lane answers it."""
     asked = about.replace(reported=frozenset(SECTIONS) - {name})
     return read_gate({name: raw}, asked)

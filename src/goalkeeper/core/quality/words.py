@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.shapes import Node, Notes
-from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
 Row = Mapping[str, Any]
@@ -97,7 +97,11 @@ class Remarks(Notes):
             self.say(f"{at}.blockers", "blockers-stand", said, "goalkeeper record-review-blockers")
 
     def say(self, path: str, code: str, message: str, mend: str) -> None:
-        self.found.append(Diagnostic(path, code, message, mend))
+        if len(self.found) < _MOST:
+            self.found.append(Diagnostic(_cut(path), code, _cut(message), mend))
+        elif len(self.found) == _MOST:
+            said = f"there are more than {_MOST} problems, and the others are not told"
+            self.found.append(Diagnostic("$", "too-many", said, "mend these first"))
 
 
 MENDS = {
@@ -108,8 +112,13 @@ MENDS = {
 
 
 def _told(item: object) -> str:
-    return item[:_LONGEST] if isinstance(item, str) else compact(item)[:_LONGEST]
+    return _cut(item if isinstance(item, str) else json.dumps(item, ensure_ascii=False), _BRIEF)
 
 
-_SHOWN, _LONGEST = 5, 200
+def _cut(text: str, most: int = 600) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+_MOST = 1000  # problems; nobody reads on
+_SHOWN, _BRIEF = 5, 100
 SETTLE = "settle what was found, then have it reviewed again"
