@@ -43,9 +43,10 @@ class NotPlain(OSError):
 
 def read_below(root: str, path: str, most: int) -> bytes:
     """A plain file below a root, no link on the way; raises NotPlain for anything else."""
-    fds = [os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)]
+    fds: list[int] = []
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
+        fds.append(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         for part in path.split("/"):
             if part in {"", ".", ".."}:
                 raise NotPlain("outside")
@@ -56,6 +57,8 @@ def read_below(root: str, path: str, most: int) -> bytes:
     except OSError as exc:
         words = {errno.ELOOP: "link", errno.EMLINK: "link", errno.ENXIO: "special"}
         raise NotPlain(words.get(exc.errno or 0, "missing")) from exc
+    except ValueError as exc:  # a name that no file can have
+        raise NotPlain("missing") from exc
     finally:
         for fd in fds:
             os.close(fd)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
 from goalkeeper.bootstrap import App
+from goalkeeper.core import strict_json
 from goalkeeper.core.model import ActorKind
 from goalkeeper.errors import InputUnreadable, NotAnObject, PathOutside
 from goalkeeper.storage.places import worktree
 
 BRIEF_LIMIT_BYTES = 1 << 20
 JSON_LIMIT_BYTES = 16 << 20
-_DEEPEST = 64
 
 
 def text_file(app: App, path: str, what: str, *, limit_bytes: int) -> str:
@@ -77,11 +76,8 @@ def json_or_path(app: App, given: str, what: str) -> Any:  # noqa: ANN401  parse
         raise InputUnreadable(what=what, path=f"'{given}'", reason=reason, hint=hint)
     text = given if inline else text_file(app, given, what, limit_bytes=JSON_LIMIT_BYTES)
     try:
-        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once)
-        _require_flat(value)
-        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate is not text
-        return value
-    except (ValueError, RecursionError) as exc:
+        return strict_json.parse(text)
+    except ValueError as exc:
         raise NotAnObject(what=what, expected="document", problem=str(exc)) from exc
 
 
@@ -102,30 +98,3 @@ def json_list(app: App, given: str, what: str) -> list[Any]:
 def _kind(value: object) -> str:
     names = {dict: "an object", list: "an array", str: "a text", bool: "a truth value"}
     return names.get(type(value), "a number" if value is not None else "null")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Two readers might each believe another of two."""
-    if len({name for name, _ in pairs}) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"'{twice}' is given twice")
-    return dict(pairs)
-
-
-def _require_flat(value: object) -> None:
-    layer, depth = [value] if isinstance(value, dict | list) else [], 0
-    while layer:
-        depth += 1
-        if depth > _DEEPEST:
-            raise ValueError(f"it is nested deeper than {_DEEPEST}")
-        layer = [
-            item
-            for each in layer
-            for item in (each.values() if isinstance(each, dict) else each)
-            if isinstance(item, dict | list)
-        ]
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,7 @@ from goalkeeper.agents.client import Asked, Launch
 from goalkeeper.app.gating import Assessor
 from goalkeeper.app.judging import Court, contract_of
 from goalkeeper.core import drive_events as happened
+from goalkeeper.core import strict_json
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.drive import Budget, Running
 from goalkeeper.core.lane import Lane, Role, Word
@@ -137,16 +137,12 @@ def _answer(folder: str) -> Mapping[str, Any] | str:
     """What it wrote down, or why nobody can read it."""
     try:
         data = read_below(folder, ANSWER, _MOST_ANSWER)
-        raw = json.loads(data, parse_constant=_no_constant)
+        raw = strict_json.parse(data)
     except NotPlain as exc:
         return f"there is no {ANSWER}: {exc.word}"
-    except (ValueError, RecursionError) as exc:
+    except ValueError as exc:
         return f"{ANSWER} is not JSON: {exc}"
     return raw if isinstance(raw, dict) else f"{ANSWER} is not an object"
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _shut_in(launch: Launch, root: str, place: str, folder: str) -> Launch:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from goalkeeper.core import strict_json
 from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.checks import Check
 from goalkeeper.core.contract import Criterion
@@ -65,7 +65,7 @@ def _with(found: Proved, at: str, seen: Seen | None) -> Proved:
     unknown = seen.verdict is Verdict.UNKNOWN
     code = "replay-unknown" if unknown else "replay-differs"
     word, colon, rest = seen.reason.partition(": ")
-    if word == "not-allowed" and colon:
+    if colon and f"replay-{word}" in _MENDS:
         code, seen = f"replay-{word}", seen.replace(reason=rest)
     said = Diagnostic(at, code, seen.reason, _MENDS[code])
     return found.replace(diagnostics=(*found.diagnostics, said))
@@ -74,6 +74,7 @@ def _with(found: Proved, at: str, seen: Seen | None) -> Proved:
 _MENDS = {
     "replay-differs": "record what the program prints now, or mend the program",
     "replay-unknown": "goalkeeper judge says what is missing here",
+    "replay-weak-invariant": "name what only the right output has",
     "replay-not-allowed": "replay the project's own program, or have [replay] allow it",
 }
 
@@ -103,8 +104,8 @@ def _looked_at(artifact: Artifact, shelf: str) -> tuple[Proved, Any]:
 
 def _parsed(artifact: Artifact, data: bytes, digest: str) -> tuple[Proved, Any]:
     try:
-        return _record(artifact, json.loads(data), digest)
-    except (ValueError, RecursionError) as exc:
+        return _record(artifact, strict_json.parse(data), digest)
+    except ValueError as exc:
         said = f"{artifact.path} is not JSON: {exc}"
         return _with_problem(artifact, digest, "wrong-value", said, "write a record"), None
 

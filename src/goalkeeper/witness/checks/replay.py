@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import tempfile
+import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from goalkeeper import process
+from goalkeeper.core import strict_json
 from goalkeeper.core.checks import Check
 from goalkeeper.core.replays import (
     INTERPRETERS,
+    WEAK,
+    WEAKNESS,
     Output,
     Replay,
     differs,
@@ -20,8 +21,8 @@ from goalkeeper.core.replays import (
     normalized,
     read_replay,
 )
-from goalkeeper.process import Limits
 from goalkeeper.witness.checks import decoys
+from goalkeeper.witness.checks.patterns import is_found, is_weak
 from goalkeeper.witness.place import (
     Call,
     Ended,
@@ -36,9 +37,7 @@ from goalkeeper.witness.place import (
 
 _KEEP_BYTES = 8 << 20
 _MOST_RECORD = 4 << 20
-_SEARCH_SECONDS = 5.0
-# Searched in a process of its own: a pattern may take longer than the world lasts.
-_SEARCH = "import re,sys; sys.exit(0 if re.search(sys.argv[1], open(sys.argv[2]).read()) else 1)"
+_SYSTEM = "/usr/bin:/bin"
 
 
 def replay(check: Check, place: Place) -> Seen:
@@ -46,10 +45,12 @@ def replay(check: Check, place: Place) -> Seen:
     record = _record(check, place.files)
     if not isinstance(record, Replay):
         return failed(record)
-    allowed = is_allowed(record.command, place.work.replays)
-    if not allowed and not is_own(record.command, place.files):
+    if not is_allowed(record.command, place.work.replays) and not is_own(record, place.files):
         said = " ".join(record.command)[:80]
         return failed(f"not-allowed: '{said}' is no entry point of the project, nor in [replay]")
+    weak = [pattern for pattern in _patterns(record) if is_weak(pattern)]
+    if weak:
+        return failed(f"{WEAK}: '{weak[0][:80]}': {WEAKNESS}")
     options = {"env": record.env, "cwd": record.cwd, "timeout": record.seconds}
     call = Call(record.command, options, decoy=decoys.for_node(), keep_bytes=_KEEP_BYTES)
     return _compared(record, place.run(call))
@@ -62,8 +63,8 @@ def _record(check: Check, files: Files) -> Replay | str:
         if data is None or len(data) > _MOST_RECORD:
             return f"there is no record {raw} in the tree"
         try:
-            raw = json.loads(data)
-        except (ValueError, RecursionError) as exc:
+            raw = strict_json.parse(data)
+        except ValueError as exc:
             return f"{raw} is not JSON: {exc}"
     read = read_replay(raw, "record")
     return read if isinstance(read, Replay) else "; ".join(map(str, read))
@@ -81,41 +82,40 @@ def _compared(record: Replay, ended: Ended) -> Seen:
 
 
 def _matches(record: Replay, seen: Output) -> dict[str, bool]:
-    patterns = [value for kind, value in record.invariants if kind == "regex"]
-    if not patterns:
-        return {}
     text = normalized(seen.stdout, record.normalization, seen.root)
-    with tempfile.TemporaryDirectory() as place:
-        path = os.path.join(place, "output")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return {pattern: _is_found(pattern, path, place) for pattern in patterns}
+    return {pattern: is_found(pattern, text) for pattern in _patterns(record)}
 
 
-def _is_found(pattern: str, path: str, place: str) -> bool:
-    argv = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _SEARCH, pattern, path]
-    limits = Limits(seconds=_SEARCH_SECONDS, free_mb=0)
-    ran = process.run(argv, cwd=place, env={}, limits=limits)
-    return isinstance(ran, process.Exited) and ran.code == 0
+def _patterns(record: Replay) -> list[str]:
+    return [value for kind, value in record.invariants if kind == "regex"]
 
 
-def is_own(command: tuple[str, ...], files: Files) -> bool:
+def is_own(record: Replay, files: Files) -> bool:
     """Whether it is an entry point of the project itself, as the tree has it."""
-    program, rest = command[0], command[1:]
+    program, rest = record.command[0], record.command[1:]
     paths = set(files.paths())
-    if program.removeprefix("./") in paths or program in _scripts(files):
-        return True
-    if program not in INTERPRETERS or not rest:
-        return False
+    if "/" in program:
+        return _below(record.cwd, program) in paths
+    if program in INTERPRETERS:
+        return bool(rest) and _is_script(program, rest, record.cwd, paths)
+    # One that the system has, too, is not the project's, whatever the project calls its own.
+    return program in _scripts(files) and shutil.which(program, path=_SYSTEM) is None
+
+
+def _is_script(program: str, rest: Sequence[str], cwd: str, paths: set[str]) -> bool:
     if rest[0] == "-m" and program.startswith("python"):
-        return len(rest) > 1 and _is_module(rest[1], paths)
-    return os.path.normpath(rest[0]) in paths
+        return len(rest) > 1 and _is_module(rest[1], cwd, paths)
+    return not rest[0].startswith("-") and _below(cwd, rest[0]) in paths
 
 
-def _is_module(name: str, paths: set[str]) -> bool:
+def _below(cwd: str, path: str) -> str:
+    return os.path.normpath(os.path.join(cwd, path))
+
+
+def _is_module(name: str, cwd: str, paths: set[str]) -> bool:
     place = name.replace(".", "/")
     ends = (f"{place}.py", f"{place}/__main__.py")
-    return any(path in paths for end in ends for path in (end, f"src/{end}"))
+    return any(path in paths for end in ends for path in (_below(cwd, end), f"src/{end}"))
 
 
 def _scripts(files: Files) -> set[str]:
@@ -130,5 +130,5 @@ def _scripts(files: Files) -> set[str]:
         found |= set(project["scripts"])
     binaries = package.get("bin") if isinstance(package, Mapping) else None
     if isinstance(binaries, str):  # one program, called as the package
-        binaries = {str(package.get("name")): binaries}
+        binaries = {str(package.get("name")).rpartition("/")[2]: binaries}
     return found | set(binaries if isinstance(binaries, Mapping) else ())

@@ -1,0 +1,48 @@
+"""JSON that every reader understands alike: no name twice, no NaN, no half characters, no abyss."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+DEEPEST = 64
+
+
+def parse(given: str | bytes) -> Any:  # noqa: ANN401  parsed by the caller
+    """The value it says; raises ValueError for anything that is not plain JSON."""
+    text = given.decode() if isinstance(given, bytes) else given
+    try:
+        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once)
+        _require_flat(value)
+    except RecursionError as exc:
+        raise ValueError(f"it is nested deeper than {DEEPEST}") from exc
+    json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # half a surrogate is not text
+    return value
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Two readers might each believe another of two."""
+    once: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in once:
+            raise ValueError(f"'{name[:60]}' is given twice")
+        once[name] = value
+    return once
+
+
+def _require_flat(value: object) -> None:
+    layer, depth = [value] if isinstance(value, dict | list) else [], 0
+    while layer:
+        depth += 1
+        if depth > DEEPEST:
+            raise ValueError(f"it is nested deeper than {DEEPEST}")
+        layer = [
+            item
+            for each in layer
+            for item in (each.values() if isinstance(each, dict) else each)
+            if isinstance(item, dict | list)
+        ]

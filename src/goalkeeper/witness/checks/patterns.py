@@ -1,0 +1,44 @@
+"""Patterns of somebody's, searched in a process of its own: one may outlast the world."""
+
+from __future__ import annotations
+
+import os
+import string
+import sys
+import tempfile
+
+from goalkeeper import process
+from goalkeeper.core.replays import LEAST_LETTERS
+from goalkeeper.process import Limits
+
+_SECONDS = 5.0
+_FOUND, _NOT_FOUND = 0, 3
+# Backwards, for no word of anybody's reads like that.
+_NOISE = "\n".join(["", string.printable[::-1], " " * 8, ""])
+_SEARCH = """
+import re, sys
+pattern, path, least = sys.argv[1:]
+with open(path, newline="") as file:
+    found = re.finditer(pattern, file.read())
+    sys.exit(0 if any(len(each.group()) >= int(least) for each in found) else 3)
+"""
+
+
+def is_weak(pattern: str) -> bool:
+    """Whether it finds something, if only nothing, in noise; or nobody can tell."""
+    return _searched(pattern, _NOISE, least=0) != _NOT_FOUND
+
+
+def is_found(pattern: str, text: str) -> bool:
+    return _searched(pattern, text, least=LEAST_LETTERS) == _FOUND
+
+
+def _searched(pattern: str, text: str, *, least: int) -> int | None:
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "text")
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        argv = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _SEARCH, pattern, path, str(least)]
+        limits = Limits(seconds=_SECONDS, free_mb=0)
+        ran = process.run(argv, cwd=place, env={}, limits=limits)
+    return ran.code if isinstance(ran, process.Exited) else None
