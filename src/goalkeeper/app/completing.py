@@ -58,7 +58,10 @@ def _quality(court: Court, ruled: Ruled, given: Mapping[str, object] | None) -> 
     from goalkeeper.app.gating import assess  # noqa: PLC0415  of strict gates only
 
     seen = Base(ruled.judgement.tree, ruled.judgement.commit)
-    return assess(court, ruled.goal, seen, given)
+    assessed = assess(court, ruled.goal, seen, given)
+    if assessed.quality.diagnostics:
+        return assessed.quality
+    return assessed.quality.replace(digest=court.witness.keep(assessed.document))
 
 
 def _early(court: Court, command: commands.Checkpoint) -> Outcome | None:

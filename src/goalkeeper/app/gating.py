@@ -12,13 +12,21 @@ from goalkeeper.core.lanes import SECTION_OF, Answer, read_answer
 from goalkeeper.core.model import Base, Goal
 from goalkeeper.core.quality.reading import read_gate
 from goalkeeper.core.quality.words import About, Artifact, Proved
+from goalkeeper.wire.value import Value
 
 Document = Mapping[str, Any]
 _AGAIN = "goalkeeper lanes run --goal-id {} --role {}"
 
 
-def assess(court: Court, goal: Goal, candidate: Base, given: Document | None) -> Quality:
-    """Everything that is in the way at once. A gate that opens is kept, under its digest."""
+class Assessed(Value):
+    """What a gate comes to, and the document to keep of one that opens."""
+
+    quality: Quality
+    document: Document
+
+
+def assess(court: Court, goal: Goal, candidate: Base, given: Document | None) -> Assessed:
+    """Everything that is in the way at once. Writes nothing."""
     return Assessor(court, goal, candidate).assess(given or {})
 
 
@@ -33,7 +41,7 @@ class Assessor:
         self._contract = goal.frozen.digest if goal.frozen else ""
         self._lanes = standing(goal.lanes, candidate.tree, self._contract)
 
-    def assess(self, given: Document) -> Quality:
+    def assess(self, given: Document) -> Assessed:
         read = read_gate(given, self._about(self._reported()))
         proved = self._proved(read.artifacts)
         found = [*read.diagnostics, *_all(proved), *self._objections()]
@@ -41,8 +49,8 @@ class Assessor:
             found += self._qa_artifacts(self._lanes[Role.QA])
         others = [role for role in self._lanes if role not in NEEDED]
         voices = tuple(self._voice(role) for role in (*NEEDED, *others))
-        digest = "" if found else self._court.witness.keep(self._document(given, proved))
-        return Quality(self._candidate.tree, digest, voices, tuple(found))
+        quality = Quality(self._candidate.tree, "", voices, tuple(found))
+        return Assessed(quality, self._document(given, proved))
 
     def answered(self, role: Role, raw: Document, shelf: str) -> tuple[Answer, Document]:
         """What a lane answers, with its artifacts looked at; and the document to keep of it."""

@@ -8,13 +8,14 @@ import os
 from typing import Any
 
 from goalkeeper.app.gating import assess
-from goalkeeper.app.judging import contract_of, ensure_frozen
+from goalkeeper.app.judging import Court, contract_of, find_goal
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs, options
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, Table, refusal
 from goalkeeper.core.contract import Contract
-from goalkeeper.core.model import Goal, Refused
+from goalkeeper.core.gate import no_contract
+from goalkeeper.core.model import Goal
 from goalkeeper.core.quality import shape
 from goalkeeper.errors import InputUnreadable, UsageError
 from goalkeeper.wire import layout
@@ -33,7 +34,7 @@ def configure(parser: Parser) -> None:
     validate = parser.verb("validate", summary=_VALIDATE, example=given)
     options.goal(validate)
     said = "the quality gate; default: what lanes have said"
-    validate.add_argument("--quality-gate-json", metavar="JSON|PATH", default="", help=said)
+    validate.add_argument("--quality-gate-json", metavar="JSON|PATH", help=said)
     parser.verb(
         "schema",
         summary="Print the JSON Schema of a quality gate.",
@@ -46,16 +47,19 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == "schema":
         return _printed(shape.schema())
     chosen = app.need_run(args.run)
-    court = app.court(chosen)
-    goal = ensure_frozen(court, args.goal_id)
-    if isinstance(goal, Refused):
-        return refusal(goal)
+    goal = find_goal(chosen.read(), args.goal_id)
+    if contract_of(goal) is None or (args.verb == "validate" and goal.frozen is None):
+        return refusal(no_contract(goal))
     if args.verb == "init":
         return _init(args, app, goal)
+    return _validate(args, app, app.court(chosen), goal)
+
+
+def _validate(args: argparse.Namespace, app: App, court: Court, goal: Goal) -> Reply:
     given = None
-    if args.quality_gate_json:
+    if args.quality_gate_json is not None:
         given = inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
-    quality = assess(court, goal, court.witness.snapshot(), given)
+    quality = assess(court, goal, court.witness.snapshot(), given).quality
     found = quality.diagnostics
     data = {
         "ok": not found,

@@ -223,8 +223,10 @@ class Matrix:
             for ref in row["artifactRefs"]
             if row["status"] != NOT_APPLICABLE
         }
+        refused = {each.path for each in self._notes.found}
         for at, row in self._rows("artifactRefs"):
+            path = "" if f"{at}.path" in refused else row["path"]  # nobody looks there
             yield Artifact(
-                at, row["id"], row["kind"], row["path"], row["replay"], row["replayExempt"],
+                at, row["id"], row["kind"], path, row["replay"], row["replayExempt"],
                 surfaces.get(row["id"], ""),
             )  # fmt: skip
