@@ -7,11 +7,14 @@ from hypothesis import strategies as st
 
 from goalkeeper.core import commands, events, fold, steps
 from goalkeeper.core import drive_events as happened
+from goalkeeper.core.assessed import Quality
 from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running
+from goalkeeper.core.gate import GATES
+from goalkeeper.core.lane import Lane, Word
 from goalkeeper.core.model import ENGINE, Plan
 from goalkeeper.core.moments import later
-from goalkeeper.core.phases import Depth, Ending, Record, Spend
+from goalkeeper.core.phases import REVIEWS, Depth, Ending, Phase, Record, Spend
 from tests.property.strategies import spends
 from tests.unit.core.helpers import FROZEN, HUMAN, complete, judgement_of, new, plan_of
 from tests.unit.core.stories import NOON, worktree_of
@@ -31,6 +34,7 @@ budgets = st.builds(
 )
 endings = st.sampled_from([Ending.OK] * 6 + list(Ending))
 verdicts = st.sampled_from(["pp", "pp", "pf", "fp", "ff", "fu"])
+words = st.sampled_from([Word.CLEAR] * 6 + list(Word))
 
 
 class Moment(NamedTuple):
@@ -46,7 +50,8 @@ class Simulation:
         self._draw = draw
         self._interrupts = 0
         self._seconds = 0.0
-        self.plan = plan_of("one", new("two", "G001"), "three")
+        gate = draw(st.sampled_from(GATES))
+        self.plan = plan_of("one", new("two", "G001"), "three").replace(gate=gate)
         self.history: list[tuple[events.Event, str]] = []
         self.moments: list[Moment] = []
         self.spent = Spend()
@@ -90,6 +95,8 @@ class Simulation:
                 self._end(running)
             case steps.Judge(goal_id):
                 self._judge(goal_id, self._pick(verdicts))
+            case steps.Review():
+                self._look(step)
             case steps.Complete(goal_id):
                 self._complete(goal_id)
             case steps.Pause(until, why):
@@ -102,26 +109,44 @@ class Simulation:
                 raise AssertionError(step)
 
     def _work(self, step: steps.Exec) -> None:
-        running = Running(
-            step.goal_id, step.iteration, step.phase, step.attempt, "marker", self.drive.tree
-        )
-        self._record(happened.PhaseBegan(running, "rehearsal", "prompt"))
-        if self._perhaps_killed():
+        running = self._begun(step, step.phase)
+        if running is None:
             return
-        self._record(happened.PhaseSpawned(7, "8", "argv"))
-        self._passes(self._pick(st.integers(0, 20)))
         if self._pick(st.integers(0, 9)) == 0:
             kind = self._pick(st.sampled_from(ExitKind))
             self._do(commands.GiveUp(step.goal_id, kind, "no key"))
         if not self._perhaps_killed():
             self._end(running)
 
-    def _end(self, running: Running) -> None:
+    def _look(self, step: steps.Review) -> None:
+        running = self._begun(step, Phase(step.role))
+        if running is None:
+            return
+        ended = self._end(running)
+        if ended.ending is not Ending.OK or self._perhaps_killed():
+            return
+        lane = Lane(step.role, running.tree, FROZEN.digest, self._pick(words), ended)
+        self._do(commands.ReportLane(step.goal_id, lane))
+
+    def _begun(self, step: steps.Exec | steps.Review, phase: Phase) -> Running | None:
+        """A process that runs; None when we were killed before we knew of it."""
+        running = Running(
+            step.goal_id, step.iteration, phase, step.attempt, "marker", self.drive.tree
+        )
+        self._record(happened.PhaseBegan(running, "rehearsal", "prompt"))
+        if self._perhaps_killed():
+            return None
+        self._record(happened.PhaseSpawned(7, "8", "argv"))
+        self._passes(self._pick(st.integers(0, 20)))
+        return running
+
+    def _end(self, running: Running) -> Record:
         ending, spend = self._pick(endings), self._pick(spends)
         if ending is Ending.INTERRUPTED:
             self._interrupts += 1
             ending = ending if self._interrupts <= MOST_INTERRUPTS else Ending.OK
-        tree = self._pick(st.sampled_from([running.tree, "tree1", "tree2", "tree3"]))
+        left = [running.tree, "tree1", "tree2", "tree3"]
+        tree = running.tree if running.phase in REVIEWS else self._pick(st.sampled_from(left))
         record = Record("rehearsal", ending, spend=spend, tool_calls=self._pick(st.integers(0, 1)))
         self.spent += spend
         self._record(
@@ -129,6 +154,7 @@ class Simulation:
                 running.goal_id, running.iteration, running.phase, running.attempt, record, tree
             )
         )
+        return record
 
     def _judge(self, goal_id: str, told: str) -> None:
         judgement = judgement_of(told, tree=self.drive.tree)
@@ -141,7 +167,8 @@ class Simulation:
             self._judge(goal_id, "pf")
             return
         judgement = judgement_of("pp", tree=self.drive.tree)
-        self._do(complete(goal_id).replace(judgement=judgement))
+        quality = Quality(self.drive.tree, "digest", ())
+        self._do(complete(goal_id).replace(judgement=judgement, quality=quality))
 
     def _perhaps_killed(self) -> bool:
         if self.kills == 5 or self._pick(st.integers(0, 19)):

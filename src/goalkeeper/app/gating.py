@@ -44,9 +44,8 @@ class Assessor:
     def assess(self, given: Document) -> Assessed:
         read = read_gate(given, self._about(self._reported()))
         proved = self._proved(read.artifacts)
-        found = [*read.diagnostics, *_all(proved), *self._objections()]
-        if Role.QA in self._lanes:
-            found += self._qa_artifacts(self._lanes[Role.QA])
+        heard = [found for lane in self._lanes.values() for found in self._heard(lane)]
+        found = [*read.diagnostics, *_all(proved), *heard]
         others = [role for role in self._lanes if role not in NEEDED]
         voices = tuple(self._voice(role) for role in (*NEEDED, *others))
         quality = Quality(self._candidate.tree, "", voices, tuple(found))
@@ -91,27 +90,19 @@ class Assessor:
         trial = trial_of(self._court, self._plan, self._goal, cached=False, final=False)
         return self._court.witness.artifacts(trial, self._candidate, artifacts, shelf)
 
-    def _objections(self) -> list[Diagnostic]:
-        return [
-            self._against(
-                lane.role,
-                "lane-objects",
-                "; ".join(lane.objections[:3]) or "it objects",
-                "settle it, then ",
-            )
-            for lane in self._lanes.values()
-            if lane.word is Word.OBJECTS
-        ]
-
     def _against(self, role: Role, code: str, said: str, first: str = "") -> Diagnostic:
         return Diagnostic(f"lanes.{role}", code, said, first + _AGAIN.format(self._goal.id, role))
 
-    def _qa_artifacts(self, lane: Lane) -> list[Diagnostic]:
-        """Still the bytes that the lane left, and still showing what they should."""
-        kept = self._court.witness.kept(lane.answer)
-        if kept is None:
+    def _heard(self, lane: Lane) -> list[Diagnostic]:
+        """What a lane says against it; and whether it still is what it said."""
+        if lane.word is Word.OBJECTS:
+            said = "; ".join(lane.objections[:3]) or "it objects"
+            return [self._against(lane.role, "lane-objects", said, "settle it, then ")]
+        kept = self._court.witness.kept(lane.answer) or {}
+        raw = kept.get("answer")
+        read = read_answer(lane.role, raw, self._about(frozenset())) if raw else None
+        if read is None or read.word is not lane.word:
             return [self._against(lane.role, "lane-lost", "its answer is not where it was kept")]
-        read = read_answer(lane.role, kept["answer"], self._about(frozenset()))
         proved = self._proved(read.artifacts, lane.folder)
         found = _all(proved)
         changed = [each.id for each in proved if kept["artifacts"].get(each.id) != each.digest]

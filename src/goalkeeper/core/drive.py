@@ -158,7 +158,7 @@ def ended(drive: Drive, record: Record, tree: str, at: str) -> Drive:
         unpriced=drive.unpriced + (record.spend.microdollars is None),
     )
     if running.phase in REVIEWS:  # what it says is told by its lane
-        return after if record.ending in _OWN_ENDS else _not_worked(after, record.ending)
+        return _not_worked(after, Ending.CRASH if record.ending in _CUT_OFF else record.ending)
     if tree == running.tree and record.ending not in _OWN_ENDS:
         return _not_worked(after, record.ending)
     if record.ending in _CUT_SHORT:
@@ -171,6 +171,7 @@ def ended(drive: Drive, record: Record, tree: str, at: str) -> Drive:
 
 
 _OWN_ENDS = {Ending.OK, Ending.MOST_TURNS, Ending.MOST_COST, Ending.CONTEXT}
+_CUT_OFF = _OWN_ENDS - {Ending.OK}  # before it could answer
 _CUT_SHORT = {Ending.RATE_LIMITED, Ending.OUTAGE, Ending.AUTH, Ending.INTERRUPTED}
 
 
@@ -212,7 +213,8 @@ def judged(drive: Drive, at: str) -> Drive:
 def reviewed(drive: Drive, lane: Lane) -> Drive:
     """A reviewer without an answer that can be used is as good as one that crashed."""
     if lane.word is Word.UNUSABLE:
-        return drive.replace(crashes=drive.crashes + 1)
+        problem = f"no answer of the {lane.role} lane can be used: {'; '.join(lane.objections)}"
+        return drive.replace(crashes=drive.crashes + 1, last=lane.process.replace(problem=problem))
     return drive.replace(attempts=0, crashes=0, stalls=0, outages=0, last=None)
 
 

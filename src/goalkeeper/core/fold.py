@@ -164,7 +164,7 @@ def _reviewed(plan: Plan, goal_id: str, lane: Lane, at: str) -> Plan:
     goal = plan.goal(goal_id)
     others = [known for known in goal.lanes if known.role != lane.role] if goal else []
     changed = _with_goal(plan, goal_id, at, lanes=(*others, lane))
-    if plan.drive is None:
+    if plan.drive is None or plan.drive.ended or plan.drive.goal_id != goal_id:
         return changed
     from goalkeeper.core.drive import reviewed  # noqa: PLC0415  as above
 

@@ -36,7 +36,7 @@ from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.phases import REVIEWS, Ending, Phase, Record
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.loop import worktrees
-from goalkeeper.loop.lanes import Asking, Lanes
+from goalkeeper.loop.lanes import Asking, Lanes, sweep
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import Stage, not_started
 from goalkeeper.loop.prompting import REVIEW_FILE, Told, prompt
@@ -136,7 +136,7 @@ class Driver:
             case steps.Judge(goal_id):
                 return self._judge(goal_id, drive)
             case steps.Review():
-                self._review(step, plan, drive)
+                return self._review(step, plan, drive)
             case steps.Complete(goal_id):
                 return self._complete(goal_id, drive)
             case steps.Pause(until, why):
@@ -217,8 +217,8 @@ class Driver:
             self._means.onlooker.hear(Activity("notes", f"while it worked: {', '.join(moved)}"))
 
     def _limits(self, drive: Drive) -> Budget:
-        """What is left of the drive's time is all that a phase may use."""
-        budget = drive.budget
+        """What is left of the drive's time and money is all that a phase may use."""
+        budget = drive.budget.replace(microdollars=_left(drive))
         if not budget.seconds:
             return budget
         left = max(1, budget.seconds - drive.used_ms(self._means.clock()) // 1000)
@@ -234,6 +234,7 @@ class Driver:
                     drive.tree,
                 )
             )  # fmt: skip
+            sweep(self._means.yard)
             return
         self._end(running, _place(drive, running.goal_id), self._means.stage.recover(running))
 
@@ -287,7 +288,7 @@ class Driver:
             self._record(happened.JudgementStood(goal_id))
         return None
 
-    def _review(self, step: steps.Review, plan: Plan, drive: Drive) -> None:
+    def _review(self, step: steps.Review, plan: Plan, drive: Drive) -> Plan | None:
         court = self._means.court(_place(drive, step.goal_id).path)
         goal, means = find_goal(plan, step.goal_id), self._means
         lanes = Lanes(means.stage, means.yard, court, means.commit_of, self._limits(drive))
@@ -296,8 +297,10 @@ class Driver:
             step.attempt, drive.model,
         )  # fmt: skip
         lane = lanes.run(asking, self._record)
-        if lane.process.ending is Ending.OK:  # else the process itself is the trouble
+        usurped = self._usurped(plan)
+        if not usurped and lane.process.ending is Ending.OK:  # else the process is the trouble
             self._handle(commands.ReportLane(goal.id, lane))
+        return usurped
 
     def _complete(self, goal_id: str, drive: Drive) -> Plan | None:
         place = _place(drive, goal_id)
@@ -369,9 +372,14 @@ def _place(drive: Drive, goal_id: str) -> Worktree:
 
 
 def _asked(drive: Drive, worktree: Worktree) -> Asked:
-    most = drive.budget.microdollars
-    left = max(0, most - (drive.spend.microdollars or 0)) if most else 0
+    left = _left(drive)
     return Asked(worktree.path, str(uuid4()), model=drive.model, microdollars=left)
+
+
+def _left(drive: Drive) -> int:
+    """Of the money; 0: no limit. `steps` stops a drive that has used it up."""
+    most = drive.budget.microdollars
+    return max(0, most - (drive.spend.microdollars or 0)) if most else 0
 
 
 def _review(drive: Drive, goal_id: str) -> str:

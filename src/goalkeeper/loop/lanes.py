@@ -10,6 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 from goalkeeper.agents.client import Asked, Launch
+from goalkeeper.agents.spawn import end_marked
 from goalkeeper.app.gating import Assessor
 from goalkeeper.app.judging import Court, contract_of
 from goalkeeper.core import drive_events as happened
@@ -21,7 +22,7 @@ from goalkeeper.core.model import Base, Goal
 from goalkeeper.core.phases import Ending, Phase, Record
 from goalkeeper.loop.phase import Stage, not_started
 from goalkeeper.loop.prompting import Reviewed, lane_prompt
-from goalkeeper.loop.worktrees import Yard
+from goalkeeper.loop.worktrees import Yard, common_dir
 from goalkeeper.plainly import NotPlain, read_below
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -60,17 +61,17 @@ class Lanes(Value):
             asking.goal.id, asking.iteration, Phase(asking.role), asking.attempt, uuid4().hex,
             asking.candidate.tree,
         )  # fmt: skip
-        folder = f"{self.stage.stem(running)}.lane"
-        os.makedirs(folder, mode=0o700)
-        with self._worktree(running, asking) as place:
+        sweep(self.yard)
+        folder = self.stage.folder_for(running)
+        commit = self.commit_of(asking.candidate)
+        with self._worktree(running, commit) as place:
             record, pid = self._process(asking, running, place, folder, tell)
-            moved = self.yard.changed_in(place)
+            moved = self.yard.changed_in(place, commit)
         return self._lane(asking, record, folder, moved).replace(pid=pid)
 
     @contextmanager
-    def _worktree(self, running: Running, asking: Asking) -> Iterator[str]:
-        name = f"{running.goal_id}-{running.phase}-{running.marker[:6]}"
-        place = self.yard.lend(name, self.commit_of(asking.candidate))
+    def _worktree(self, running: Running, commit: str) -> Iterator[str]:
+        place = self.yard.lend(f"{running.goal_id}-{running.phase}-{running.marker}", commit)
         try:
             yield place
         finally:
@@ -79,7 +80,7 @@ class Lanes(Value):
     def _process(
         self, asking: Asking, running: Running, place: str, folder: str, tell: Tell
     ) -> tuple[Record, int]:
-        stage, root = self.stage, self.yard.root
+        stage = self.stage
         asked = stage.write(running, self._prompt(asking, folder))
         tell(happened.PhaseBegan(running, stage.client.name, asked))
         most = self.limits.microdollars
@@ -87,7 +88,7 @@ class Lanes(Value):
             running, Asked(place, str(uuid4()), model=asking.model, microdollars=most)
         )
         launch = launch.replace(env={**launch.env, FOLDER: folder})
-        spawned = stage.spawn(running, _shut_in(launch, root, place, folder), place)
+        spawned = stage.spawn(running, _shut_in(launch, self.yard, place, folder), place)
         if isinstance(spawned, str):
             record, pid = not_started(stage.client.name, spawned), 0
         else:
@@ -133,11 +134,17 @@ class Lanes(Value):
         return lane.replace(word=answer.word, answer=kept, objections=answer.objections)
 
 
+def sweep(yard: Yard) -> None:
+    """End reviewers whose goalkeeper was killed. Whoever calls this drives the run alone."""
+    for path in yard.lent():
+        end_marked(path.rpartition("-")[2])
+        yard.take_back(path)
+
+
 def _answer(folder: str) -> Mapping[str, Any] | str:
     """What it wrote down, or why nobody can read it."""
     try:
-        data = read_below(folder, ANSWER, _MOST_ANSWER)
-        raw = strict_json.parse(data)
+        raw = strict_json.parse(read_below(folder, ANSWER, _MOST_ANSWER))
     except NotPlain as exc:
         return f"there is no {ANSWER}: {exc.word}"
     except ValueError as exc:
@@ -145,12 +152,15 @@ def _answer(folder: str) -> Mapping[str, Any] | str:
     return raw if isinstance(raw, dict) else f"{ANSWER} is not an object"
 
 
-def _shut_in(launch: Launch, root: str, place: str, folder: str) -> Launch:
-    """With the repository and the worktree read-only, where the system can do that."""
-    home = os.path.realpath(launch.env.get("HOME", "/"))
-    sealed = [place] if home.startswith(os.path.realpath(root) + os.sep) else [root, place]
-    walls = read_only(sealed, [folder], cwd=place, environ=launch.env)
-    if not walls:
-        return launch
+def _shut_in(launch: Launch, yard: Yard, place: str, folder: str) -> Launch:
+    """With what is the user's and all worktrees read-only, where the system can do that."""
     program = shutil.which(launch.argv[0], path=launch.env.get("PATH", os.defpath))
-    return launch.replace(argv=(*walls, program or launch.argv[0], *launch.argv[1:]))
+    if program is None:
+        return launch  # whoever starts it says so
+    root = os.path.realpath(yard.root)
+    home = os.path.realpath(launch.env.get("HOME", "/"))
+    sealed = [yard.place, common_dir(root)]
+    if os.path.commonpath([home, root]) != root:  # else an agent could not even log in
+        sealed.insert(0, root)
+    walls = read_only(sealed, [folder], cwd=place, environ=launch.env)
+    return launch.replace(argv=(*walls, program, *launch.argv[1:]))

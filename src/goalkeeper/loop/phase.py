@@ -56,6 +56,17 @@ class Stage(Value):
             raise DiskFailed(action="write the prompt", path=path, reason=reason) from exc
         return digest(prompt)
 
+    def folder_for(self, running: Running) -> str:
+        """A new one, for what a phase hands in."""
+        path = f"{self.stem(running)}.lane"
+        try:
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            os.mkdir(path, mode=0o700)
+        except OSError as exc:
+            reason = exc.strerror or str(exc)
+            raise DiskFailed(action="make the folder", path=path, reason=reason) from exc
+        return path
+
     def _prompt(self, running: Running) -> str:
         return f"{self.stem(running)}.md"
 

@@ -7,6 +7,7 @@ HEAD. It shares refs with the user's checkout, so refs are read before and after
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -22,6 +23,7 @@ _OURS = "refs/heads/goalkeeper/"
 _ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # for users whom git does not know
 _RULES = frozenset({".gitignore", ".gitattributes"})
 _UNFINISHED = ("MERGE", "CHERRY_PICK", "REVERT")
+_LENT = "lane-"
 _THEIRS = ("refs/heads/", "refs/tags/", "refs/stash")
 
 
@@ -68,23 +70,44 @@ class Yard(Value):
 
     def lend(self, name: str, commit: str) -> str:
         """A worktree to look at, on no branch."""
-        path = os.path.join(self.place, self.run_id, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        path = os.path.join(self._home, f"{_LENT}{name}")
+        os.makedirs(self._home, exist_ok=True)
         self._git("worktree", "add", "--quiet", "--detach", path, commit)
         return path
 
-    def changed_in(self, path: str) -> str:
-        """What whoever looked there has changed; empty, as it should be."""
-        asked = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules")
+    def lent(self) -> list[str]:
+        """What nobody has taken back."""
         try:
-            rows = git(asked, env=NOBODY, cwd=path, walls=(self.root, path)).splitlines()
+            names = os.listdir(self._home)
+        except OSError:
+            return []
+        return [os.path.join(self._home, name) for name in names if name.startswith(_LENT)]
+
+    def changed_in(self, path: str, commit: str) -> str:
+        """What whoever looked there has changed; empty, as it should be."""
+        left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
+        asked = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules", "--")
+        walls = (self.root, path)
+        try:
+            rows = git((*asked, ":/", *left), env=NOBODY, cwd=path, walls=walls).splitlines()
+            head = git(("rev-parse", "HEAD"), env=NOBODY, cwd=path, walls=walls)
         except GitFailed as exc:
             return f"its worktree cannot be read any more: {exc.message}"
+        if not rows and os.fsdecode(head).strip() != commit:
+            return "it made a commit of its own"
         return f"it changed files: {os.fsdecode(rows[0])}" if rows else ""
 
     def take_back(self, path: str) -> None:
+        """Also one that git does not know any more."""
         with suppress(GitFailed):
-            self._git("worktree", "remove", "--force", path)
+            self._git("worktree", "remove", "--force", "--force", path)  # locked ones, too
+            return
+        shutil.rmtree(path, ignore_errors=True)
+        self._git("worktree", "prune")
+
+    @property
+    def _home(self) -> str:
+        return os.path.join(self.place, self.run_id)
 
     def _is_known(self, ref: str) -> bool:
         with suppress(GitFailed):
@@ -175,7 +198,7 @@ def by_somebody(commit: Callable[[Mapping[str, str]], str]) -> str:
 
 def refs(root: str) -> dict[str, str]:
     """The user's branches, tags and stashes, read without a process."""
-    common = _common(_git_dir(root))
+    common = common_dir(root)
     found = {}
     for line in _read(os.path.join(common, "packed-refs")).splitlines():
         oid, _, name = line.partition(" ")
@@ -188,6 +211,11 @@ def refs(root: str) -> dict[str, str]:
             if name.startswith(_THEIRS):
                 found[name] = _read(path).strip()
     return {name: oid for name, oid in found.items() if not name.startswith(_OURS)}
+
+
+def common_dir(root: str) -> str:
+    """Where git keeps what all worktrees of a repository share."""
+    return os.path.realpath(_common(_git_dir(root)))
 
 
 def moved(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
@@ -249,7 +277,7 @@ def _is_linked(path: str, root: str) -> bool:
     if os.path.islink(own) or not os.path.isfile(own):
         return False
     admin = os.path.realpath(_git_dir(path))
-    home = os.path.join(os.path.realpath(_common(_git_dir(root))), "worktrees")
+    home = os.path.join(common_dir(root), "worktrees")
     back = _read(os.path.join(admin, "gitdir")).strip()
     return os.path.dirname(admin) == home and os.path.realpath(back) == os.path.realpath(own)
 

@@ -5,8 +5,9 @@ from goalkeeper.core import fold, steps
 from goalkeeper.core.commands import RecordJudgement
 from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
-from goalkeeper.core.events import Event
+from goalkeeper.core.events import Event, LaneReported
 from goalkeeper.core.findings import Finding
+from goalkeeper.core.lane import Lane, Word
 from goalkeeper.core.model import ENGINE, Goal, Plan
 from goalkeeper.core.moments import later
 from goalkeeper.core.phases import Depth, Ending, Phase, Record
@@ -116,6 +117,27 @@ class Story:
         self, tree: str = "", ending: Ending = Ending.OK, *, seconds: float = 0, **fields: object
     ) -> "Story":
         return self.begin().end(record_of(ending, **fields), tree, seconds=seconds)
+
+    def look(
+        self, word: Word = Word.CLEAR, ending: Ending = Ending.OK, **fields: object
+    ) -> "Story":
+        """By the lane that is asked for, as `Driver` tells of it."""
+        asked = self.next
+        assert isinstance(asked, steps.Review), asked
+        running = Running(
+            asked.goal_id, asked.iteration, Phase(asked.role), asked.attempt, "marker",
+            self.drive.tree,
+        )  # fmt: skip
+        record = record_of(ending, **fields)
+        self.tell(happened.PhaseBegan(running, "rehearsal", "digest of the prompt")).end(record)
+        if ending is not Ending.OK:
+            return self
+        frozen = self.goal.frozen
+        lane = Lane(
+            asked.role, self.drive.judged_tree, frozen.digest if frozen else "", word, record,
+            objections=() if word is Word.CLEAR else (f"what {asked.role} says",),
+        )  # fmt: skip
+        return self.tell(LaneReported(asked.goal_id, lane))
 
     def judge(self, told: str, *findings: Finding) -> "Story":
         """What lies in the worktree, by goalkeeper itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 
 from goalkeeper.agents.client import Client
 from goalkeeper.app.handle import handle
@@ -17,6 +18,7 @@ from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.lane import NEEDED, Lane, Role, Word, standing
 from goalkeeper.core.model import ENGINE, Base, Goal, Refused
 from goalkeeper.loop.lanes import Asking
+from goalkeeper.storage.lock import holding
 from goalkeeper.storage.run import FileRun
 
 _RUN = "Have a goal reviewed in a fresh process, session and read-only worktree."
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         if refused:
             return refusal(refused)
         goal = chosen.read().goal(goal.id) or goal
-    return _answer(goal, candidate)
+    return _answer(goal, candidate, _advice(app, chosen, goal))
 
 
 def _looked(
@@ -70,18 +72,27 @@ def _looked(
         return Refused("driven", said, f"goalkeeper judge --goal-id {goal.id}, or end your turn")
     client = clients.chosen(args, app, plan)
     clients.usable(client, app)
-    for role in _roles(args, goal, candidate):
-        lane = _run(app, chosen, client, Asking(role, goal, candidate, plan.constraints,
-                    max(1, goal.iteration), model=args.model))  # fmt: skip
-        reported = commands.ReportLane(goal.id, lane)
-        outcome = handle(chosen, reported, actor=ENGINE, clock=app.clock)
-        if outcome.refused:
-            return outcome.refused
-        if args.record_blockers and lane.word is Word.OBJECTS:
-            refused = _recorded(app, chosen, goal, lane)
+    iteration = max(1, goal.iteration)
+    with holding(chosen.files.drive_lock, shared=False, timeout_seconds=0):
+        for role in _roles(args, goal, candidate):
+            asking = Asking(role, goal, candidate, plan.constraints, iteration, model=args.model)
+            refused = _look(args, app, chosen, client, asking)
             if refused:
                 return refused
     return None
+
+
+def _look(
+    args: argparse.Namespace, app: App, chosen: FileRun, client: Client, asking: Asking
+) -> Refused | None:
+    goal = asking.goal
+    app.world.stderr.write(f"{asking.role}: {client.name} looks at {goal.id}\n")
+    lane = app.lanes(chosen, client).run(asking, lambda _: None)
+    reported = commands.ReportLane(goal.id, lane)
+    refused = handle(chosen, reported, actor=ENGINE, clock=app.clock).refused
+    if refused or not args.record_blockers or lane.word is not Word.OBJECTS:
+        return refused
+    return _recorded(app, chosen, goal, lane)
 
 
 def _roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tuple[Role, ...]:
@@ -89,11 +100,6 @@ def _roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tuple[Role,
         return (Role(args.role),)
     seen = standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     return tuple(role for role in NEEDED if role not in seen)
-
-
-def _run(app: App, chosen: FileRun, client: Client, asking: Asking) -> Lane:
-    app.world.stderr.write(f"{asking.role}: {client.name} looks at {asking.goal.id}\n")
-    return app.lanes(chosen, client).run(asking, lambda _: None)
 
 
 def _recorded(app: App, chosen: FileRun, goal: Goal, lane: Lane) -> Refused | None:
@@ -104,15 +110,30 @@ def _recorded(app: App, chosen: FileRun, goal: Goal, lane: Lane) -> Refused | No
     return handle(chosen, command, actor=app.actor, clock=app.clock).refused
 
 
-def _answer(goal: Goal, candidate: Base) -> Reply:
+def _advice(app: App, chosen: FileRun, goal: Goal) -> dict[Role, tuple[str, ...]]:
+    """What blocks nothing, and stands only in the answer itself."""
+    kept = app.court(chosen).witness.kept
+    answers = {lane.role: (kept(lane.answer) or {}).get("answer") for lane in goal.lanes}
+    return {role: lanes.advisory(role, raw) if raw else () for role, raw in answers.items()}
+
+
+def _answer(goal: Goal, candidate: Base, advice: Mapping[Role, tuple[str, ...]]) -> Reply:
     seen = standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     clear = all(role in seen and seen[role].word is Word.CLEAR for role in NEEDED)
     rows = tuple(_row(lane, is_now=seen.get(lane.role) == lane) for lane in goal.lanes)
-    page = (Table(("role", "says", "about", "agent", "session", "objections"), rows),)
-    told = [{**_told(lane), "current": seen.get(lane.role) == lane} for lane in goal.lanes]
+    table = Table(("role", "says", "about", "agent", "session", "objections"), rows)
+    notes = [f"{role}, in passing: {text}" for role in advice for text in advice[role]]
+    told = [
+        {
+            **_told(lane),
+            "advisory": list(advice[lane.role]),
+            "current": seen.get(lane.role) == lane,
+        }
+        for lane in goal.lanes
+    ]
     data = {"ok": clear, "goal_id": goal.id, "tree": candidate.tree, "lanes": told}
     follow = f"goalkeeper quality-gate validate --goal-id {goal.id}"
-    return Reply(data, page, DONE if clear else NO, next=follow)
+    return Reply(data, (table, *notes), DONE if clear else NO, next=follow)
 
 
 def _row(lane: Lane, *, is_now: bool) -> tuple[str, ...]:
