@@ -91,6 +91,8 @@ class End(NamedTuple):
 class Driven(Project):
     """A repository that an agent is driven in; the script lies outside of it."""
 
+    gate = "standard"
+
     def __init__(self, place: Path, files: Files = BROKEN) -> None:
         super().__init__(place, files)
         self.brief = self.root / "brief.md"
@@ -109,7 +111,7 @@ class Driven(Project):
         usual = [word for pair in USUAL.items() if pair[0] not in more for word in pair]
         named = ("--agent", "rehearsal", "--script", str(self.script))
         self._given = [*usual, *(word for word in more if word != "--json")]
-        return ("run", "--gate", "standard", "--brief-file", self.brief.name, *named, *usual, *more)
+        return ("run", "--gate", self.gate, "--brief-file", self.brief.name, *named, *usual, *more)
 
     def drive(self, script: Script, *more: str, env: Env | None = None) -> End:
         return End(*self.run(*self.words(script, *more), env=env))

@@ -241,6 +241,8 @@ class Driver:
     def _end(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keep what was done, whatever became of the process; then say that it is over."""
         site = self._site(worktree)
+        if self._means.run.read().gate == gate.STRICT:
+            site.unhide()  # reviewers see what git has
         tree = site.tree()
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
         trailers = {"Goalkeeper-Run": self._means.run.run_id, "Goal": running.goal_id}

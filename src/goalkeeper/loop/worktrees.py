@@ -16,7 +16,7 @@ from goalkeeper.core.drive import Worktree
 from goalkeeper.plainly import contents
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.git import GitFailed, git
+from goalkeeper.witness.git import GitFailed, git, unhide
 from goalkeeper.witness.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
 
 _OURS = "refs/heads/goalkeeper/"
@@ -125,6 +125,11 @@ class Site:
         self.worktree = worktree
         self._walls = (root, worktree.path)
 
+    def unhide(self) -> None:
+        """Files that git was told to look away from."""
+        self._mend()
+        unhide(self._ask, self.worktree.path)
+
     def tree(self) -> str:
         """What lies there now, ignored files left out; the worktree's own index follows."""
         self._mend()
@@ -182,8 +187,10 @@ class Site:
             _write(head, ref)
 
     def _git(self, *args: str, env: Mapping[str, str] = _ANYBODY) -> str:
-        done = git(args, env=env, cwd=self.worktree.path, walls=self._walls)
-        return os.fsdecode(done).strip()
+        return os.fsdecode(self._ask(args, b"", env)).strip()
+
+    def _ask(self, args: Sequence[str], given: bytes, env: Mapping[str, str] = _ANYBODY) -> bytes:
+        return git(args, env=env, cwd=self.worktree.path, input=given, walls=self._walls)
 
 
 def by_somebody(commit: Callable[[Mapping[str, str]], str]) -> str:

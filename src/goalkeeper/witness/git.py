@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from typing import BinaryIO
 
@@ -137,6 +137,17 @@ def _held(data: bytes = b"") -> BinaryIO:
 def _said(file: BinaryIO) -> bytes:
     file.seek(0)
     return file.read()
+
+
+def unhide(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
+    """Files that git was told to look away from are looked at, if they are there."""
+    listed = ask(("ls-files", "-v", "-z"), b"").split(b"\0")
+    flagged = [row for row in listed if row[:1].islower() or row[:1] == b"S"]
+    there = [
+        row[2:] for row in flagged if os.path.lexists(os.path.join(os.fsencode(place), row[2:]))
+    ]
+    for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
+        ask(("update-index", "-z", flag, "--stdin"), b"".join(path + b"\0" for path in there))
 
 
 def find(worktree: str) -> Repository:

@@ -24,7 +24,7 @@ from goalkeeper.errors import UsageError
 from goalkeeper.plainly import contents
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.git import GitFailed, NoCommitInside, Repository, find, git
+from goalkeeper.witness.git import GitFailed, NoCommitInside, Repository, find, git, unhide
 
 NOBODY = {
     "GIT_AUTHOR_NAME": "goalkeeper", "GIT_AUTHOR_EMAIL": "goalkeeper@localhost",
@@ -200,7 +200,10 @@ class Trees:
                 "GIT_OBJECT_DIRECTORY": os.path.join(self.git_dir, "objects"),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
             }
-            self._unhide(env)
+            unhide(
+                lambda args, given: self._git(args, env=env, cwd=repository.worktree, input=given),
+                repository.worktree,
+            )
             left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
             self._add(("--", ":/", *left), env)
             ours = [f":/{layout.STATE_DIR}/{name}" for name in layout.IGNORED]
@@ -219,19 +222,6 @@ class Trees:
                 raise
             folder = os.path.join(place, inside[1])
             raise NoCommitInside(folder=quote(folder)) from exc  # the hint is for a shell
-
-    def _unhide(self, env: Mapping[str, str]) -> None:
-        """Files that git was told to look away from are looked at, if they are there."""
-        place = self.repository.worktree
-        listed = self._git(("ls-files", "-v", "-z"), env=env, cwd=place).split(b"\0")
-        flagged = [row for row in listed if row[:1].islower() or row[:1] == b"S"]
-        there = [
-            row[2:] for row in flagged
-            if os.path.lexists(os.path.join(os.fsencode(place), row[2:]))
-        ]  # fmt: skip
-        for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
-            told = b"".join(path + b"\0" for path in there)
-            self._git(("update-index", "-z", flag, "--stdin"), env=env, cwd=place, input=told)
 
     @contextmanager
     def _scratch(self) -> Iterator[str]:
