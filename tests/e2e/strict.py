@@ -38,10 +38,14 @@ def lanes(prints: str = "fixed\n") -> dict[str, Acts]:
     }
 
 
-def objects(what: str) -> Act:
-    """As the architect."""
+def objection(what: str) -> dict[str, Any]:
+    """The architect's."""
     said = {"codeStatus": "BLOCK", "recommendation": "REQUEST CHANGES", "blockers": [what]}
-    return answer({**ARCHITECT, **said})
+    return {**ARCHITECT, **said}
+
+
+def objects(what: str) -> Act:
+    return answer(objection(what))
 
 
 class Strict(Driven):
