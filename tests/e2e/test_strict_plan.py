@@ -89,17 +89,17 @@ def assert_it_holds_until_a_byte_changes(strict: Strict, place: Path, goals: lis
     assert (last["kind"], last["stale"]) == ("final", None)
     strict.ok("land")
     final, key = envelope_of(strict), public_key(strict)
-    assert Stranger(place / "now", strict.root).by_both(final, key) == HOLDS
+    assert Stranger(place / "now", strict.root).by_all(final, key) == HOLDS
     predicate = statement_in(final)["predicate"]
     assert [goal["id"] for goal in predicate["goals"]] == goals
     assert {voice["trust"] for voice in predicate["lanes"]} == {"independent"}
 
     strict.write({"notes.txt": "fixed.\n"})
     strict.commit("one byte")
-    assert Stranger(place / "later", strict.root).by_both(final, key) == refused("parent-commit")
+    assert Stranger(place / "later", strict.root).by_all(final, key) == refused("parent-commit")
     strict.git("reset", "--quiet", "--soft", "HEAD~1")
     strict.git("commit", "--quiet", "--amend", "--no-edit")
-    assert Stranger(place / "instead", strict.root).by_both(final, key) == refused("stale")
+    assert Stranger(place / "instead", strict.root).by_all(final, key) == refused("stale")
 
 
 # The same with real Claude Code, whose model follows a script
