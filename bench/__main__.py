@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from bench.appends import appends
+from bench.claims.measure import labelled
 from bench.growth import growth
 from bench.hooks import hooks
 from bench.loop import drives
@@ -31,7 +32,8 @@ def main() -> None:
     sizes = tuple(sorted({1000, min(100_000, args.events), args.events}))
     with tempfile.TemporaryDirectory(prefix="goalkeeper-bench-") as folder:
         work = Path(folder)
-        print("## Start-up\n\n" + startup(work, goalkeeper, rounds=args.rounds))
+        print("## Claims\n\n" + labelled())
+        print("\n## Start-up\n\n" + startup(work, goalkeeper, rounds=args.rounds))
         print("\n## Hooks\n\n" + hooks(work, goalkeeper, rounds=args.rounds))
         print("\n## Durable appends\n\n" + appends(work, rounds=args.rounds))
         print("\n## Growth with the ledger\n")

@@ -1,0 +1,90 @@
+"""The form of an assertion: "X is Y because Z", and Z holds something that can be looked up.
+
+A reason may begin with because, since (not of time), as shown by, confirmed by, according to,
+based on, given that, due to, or per. What counts as evidence in it: a path, a span of code, an
+address, a digit (a count, a line, a hash), an exit code in words. A sentence that begins with
+"Observed:" or "Evidence:" reports what was seen and needs no reason, but it needs such a token.
+Headings, lead-ins (":"), questions, plans, conditions and what is unknown assert nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from goalkeeper.core.claims.found import Flaw
+from goalkeeper.core.claims.masking import CODE, FILE, MASKS, URL
+from goalkeeper.core.claims.reading import Reading, Sentence, read
+from goalkeeper.core.claims.words import FIRST, one_of, pattern
+
+_TIME = one_of(
+    r"""
+    then yesterday last today monday tuesday wednesday thursday friday saturday sunday january
+    february march april may june july august september october november december \d v\d version
+    release the_(?:last|first|start|beginning|release|previous|upgrade|merge|rewrite|session)
+    """
+)
+_SEEN = one_of(
+    """
+    shown seen confirmed verified proved proven demonstrated evidenced recorded reported established
+    supported stated printed
+    """
+)
+_REASONS = pattern(
+    rf"""
+    \b(?:because\b|since\b(?! {_TIME}\b)|(?:as )?{_SEEN} (?:by|in|with|from)\b
+    |(?:according|due) to\b|based on\b|given that\b|as per\b|on the evidence of\b
+    |per\b(?:(?<=[(,]\x20per)|(?<=\(per)|(?= (?:the )?[{CODE}{FILE}{URL}])|(?<={FIRST}per))
+    |(?:evidence|proof|source|reason):)
+    """
+)
+_EVIDENCE = pattern(
+    rf"""
+    [{CODE}{FILE}{URL}]|\d
+    |\bexit(?:ed|s)?(?: with)?(?: code| status)? (?:zero|non-?zero|cleanly)\b
+    """
+)
+_REPORT = pattern(rf"{FIRST}(?:observed|evidence|measured|seen)(?: \([^()\n]{{1,40}}\))?\x20*+:")
+_SOMETHING = re.compile(rf"[^\W_]|[{MASKS}]")
+_NO_REASON = "no reason is given: write 'X is Y because Z', and let Z cite what was seen"
+_NO_EVIDENCE = (
+    "the reason cites nothing that can be looked up: name a path, `code`, a number, a commit or an "
+    "exit code after 'because'"
+)
+_NO_REPORT = (
+    "what was observed cites nothing that can be looked up: name a path, `code` or a number"
+)
+
+
+def form(text: str) -> tuple[Flaw, ...]:
+    """The assertions that lack a reason, or evidence in it."""
+    reading = read(text)
+    return tuple(
+        Flaw("form", sentence.text, sentence.text, sentence.start, sentence.end, said)
+        for sentence in reading.sentences
+        if _asserts(reading, sentence) and (said := _fault(reading.view, sentence))
+    )
+
+
+def _asserts(reading: Reading, sentence: Sentence) -> bool:
+    if sentence.is_heading or sentence.prose.endswith(":"):
+        return False
+    first = re.search(r"[^\W_]", sentence.prose)  # a quotation alone is not the author's word
+    if first is None:
+        return False
+    start = sentence.start + first.start()
+    return reading.is_asserted(start, start + 1)
+
+
+def _fault(view: str, sentence: Sentence) -> str:
+    start, end = sentence.start, sentence.end
+    if report := _REPORT.match(view, start, end):
+        return "" if _EVIDENCE.search(view, report.end(), end) else _NO_REPORT
+    for reason in _REASONS.finditer(view, start, end):
+        if _SOMETHING.search(view, start, reason.start()):
+            return "" if _EVIDENCE.search(view, reason.end(), end) else _NO_EVIDENCE
+        comma = view.find(",", reason.end(), end)  # "Because Z, X is Y"
+        if comma < 0 and reason[0] not in ("because", "since"):
+            comma = end  # "According to Z X is Y"
+        if comma >= 0 and _SOMETHING.search(view, comma - 1, end):
+            return "" if _EVIDENCE.search(view, reason.end(), comma) else _NO_EVIDENCE
+    return _NO_REASON

@@ -1,0 +1,201 @@
+"""What an author wrote himself: code, quotations and addresses are masked, and nothing moves.
+
+The masked text is as long as the original, so a span in the one is a span in the other. It is in
+lower case, its apostrophes are straight, and each kind of mask has a character of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from itertools import pairwise
+
+from goalkeeper.wire.value import Value
+
+CODE, QUOTE, URL, FILE = "\ue000", "\ue001", "\ue002", "\ue003"
+MASKS = "\ue000-\ue003"  # for a class of characters in a pattern
+LONGEST_SINGLE_QUOTE = (
+    300  # 'so much; beyond that, two apostrophes have nothing to do with each other
+)
+
+_ODD_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\xa0\u1680\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200C))
+)
+_PLAIN = str.maketrans(
+    {
+        **{upper: upper.lower() for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+        **dict.fromkeys("’ʼ´′＇‛", "'"),
+        **dict.fromkeys("‐‑−", "-"),
+        **dict.fromkeys(_ODD_SPACES + CODE + QUOTE + URL + FILE, " "),
+        **dict.fromkeys("\x85\u2028\u2029", "\n"),
+    }
+)
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_FENCE = re.compile(r"[ ]*(`{3,}|~{3,})([^\n]*)")
+_BLOCK_QUOTE = re.compile(r"[ ]{0,3}>")
+_HEADING = re.compile(r"[ ]{0,3}#{1,6}(?=[ \n])")
+_RULE = re.compile(r"[ ]{0,3}(?:=+|-{2,}|\*{3,}|_{3,})[ ]*$")
+_ITEM = re.compile(r"[ ]*(?:[-*+•◦▪‣]|\d{1,9}[.)]|\(?[a-z][.)])[ ]+(?:\[[ x]\][ ]+)?")
+_ROW = re.compile(r"[ ]*\|")
+_MARK = re.compile(
+    r"`+|[\"'“”‘„«»]"
+    r"|(?<!\w)(?=[hfsgw])(?:(?:https?|ftps?|file|ssh|git|wss?|s3|gs)://|www\.)[^\s<>\"'`]++"
+)
+_ENDING = ".!?…"
+
+
+class Part(Enum):
+    """What a block of text is, as far as it matters here."""
+
+    PROSE = "prose"
+    ITEM = "item"
+    HEADING = "heading"
+
+
+class Block(Value):
+    part: Part
+    start: int
+    end: int
+
+
+class Span(Value):
+    mask: str
+    start: int
+    end: int
+
+
+def plain(text: str) -> str:
+    """The same text, as long as before, with one way to write each sign."""
+    return text.translate(_PLAIN)
+
+
+def blocks(flat: str) -> Iterator[Block]:
+    """Paragraphs, list items and headings; fences and block quotes are nobody's own words."""
+    lines = [(match.start(), match.end()) for match in _LINE.finditer(flat)]
+    fenced = _fenced(flat, lines)
+    part, start, end = Part.PROSE, 0, 0  # the block being gathered; empty when start == end
+    for number, (begin, stop) in enumerate(lines):
+        opens = _opening(flat, begin, stop) if number not in fenced else None
+        if opens is None or opens[0] is not Part.PROSE or opens[1] != begin:
+            if start < end:
+                yield Block(part, start, end)
+            start = end = 0
+        if opens is None:
+            continue
+        if start == end:
+            part, start = opens
+        end = stop
+        if part is Part.HEADING:
+            yield Block(part, start, end)
+            start = end = 0
+    if start < end:
+        yield Block(part, start, end)
+
+
+def _opening(flat: str, begin: int, stop: int) -> tuple[Part, int] | None:
+    """The part that a line belongs to, and where its words begin; None if it has none."""
+    line = flat[begin:stop]
+    if not line.strip() or _BLOCK_QUOTE.match(line) or _RULE.match(line):
+        return None
+    if heading := _HEADING.match(line):
+        return Part.HEADING, begin + heading.end()
+    if item := _ITEM.match(line) or _ROW.match(line):
+        return Part.ITEM, begin + item.end()
+    return Part.PROSE, begin
+
+
+def _fenced(flat: str, lines: list[tuple[int, int]]) -> frozenset[int]:
+    """The lines of code fences. One that is never closed hides nothing."""
+    fences = {n: match for n, line in enumerate(lines) if (match := _FENCE.match(flat, *line))}
+    longest: dict[int, dict[str, int]] = {}  # what could still close a fence, from each line on
+    ahead: dict[str, int] = {}
+    for number in reversed(fences):
+        longest[number] = ahead
+        run, rest = fences[number].groups()
+        if not rest.strip():
+            ahead = {**ahead, run[0]: max(len(run), ahead.get(run[0], 0))}
+    inside: set[int] = set()
+    opened, opener = -1, ""
+    for number, match in fences.items():
+        run, rest = match.groups()
+        if not opener:
+            if longest[number].get(run[0], 0) >= len(run) and "`" not in rest:
+                opened, opener = number, run
+        elif run.startswith(opener) and not rest.strip():
+            inside.update(range(opened, number + 1))
+            opener = ""
+    return frozenset(inside)
+
+
+def inline(text: str, flat: str, block: Block) -> Iterator[Span]:
+    """Code, quotations and addresses within one block."""
+    marks = list(_MARK.finditer(flat, block.start, block.end))
+    closers = _closers(flat, marks)
+    number = 0
+    while number < len(marks):
+        closer = closers[number]
+        if closer is None:
+            number += 1
+            continue
+        mark, start, end = marks[number][0], marks[number].start(), marks[closer].end()
+        if closer == number:
+            yield Span(URL, start, start + len(mark.rstrip(".,;:!?)]*_")))
+        elif mark[0] == "`":
+            if flat[start:end].strip("` \n"):
+                yield Span(CODE, start, end)
+        else:
+            yield Span(QUOTE, start, _before_full_stop(text, flat, block, end))
+        number = closer + 1
+
+
+def _closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
+    """For each mark the number of the one that closes it, if any; found from the end."""
+    closers: list[int | None] = [None] * len(marks)
+    ahead: dict[str, int] = {}
+    for number in range(len(marks) - 1, -1, -1):
+        mark = marks[number]
+        sign = mark[0]
+        before, after = flat[mark.start() - 1 : mark.start()], flat[mark.end() : mark.end() + 1]
+        opens = not (before.isalnum() or before == "_") and bool(after.strip())
+        closes = bool(before.strip()) and not (after.isalnum() or after == "_")
+        if sign[0] == "`":
+            closers[number] = ahead.get(sign)
+            ahead[sign] = number
+        elif sign == '"' or (sign in "'‘"):
+            end = ahead.get("'" if sign == "‘" else sign)
+            if opens and end is not None and (sign == '"' or _is_near(mark, marks[end])):
+                closers[number] = end
+            if closes and sign != "‘":
+                ahead[sign] = number
+        elif sign in "“«":
+            closers[number] = ahead.get("»" if sign == "«" else "”")
+            ahead[sign] = number
+        elif sign == "„":
+            ends = [ahead[closing] for closing in "“”" if closing in ahead]
+            closers[number] = min(ends, default=None)
+        elif sign in "”»":
+            ahead[sign] = number
+        else:
+            closers[number] = number
+    return closers
+
+
+def _is_near(opening: re.Match[str], closing: re.Match[str]) -> bool:
+    return closing.end() - opening.start() <= LONGEST_SINGLE_QUOTE
+
+
+def _before_full_stop(text: str, flat: str, block: Block, end: int) -> int:
+    """A quotation that ends a sentence leaves its last signs to be seen."""
+    follows = flat[end : min(end + 40, block.end)].lstrip()
+    first = text[end : min(end + 40, block.end)].lstrip()[:1]
+    is_last = not follows or (flat[end] in " \n" and (first.isupper() or first.isdigit()))
+    return end - 2 if is_last and flat[end - 2] in _ENDING else end
+
+
+def masked(flat: str, spans: list[Span]) -> str:
+    """Each span filled with its mask; spans do not overlap and come in order."""
+    edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(flat)]
+    pieces = [flat[start:end] for start, end in pairwise(edges)]
+    pieces[1::2] = [span.mask * (span.end - span.start) for span in spans]
+    return "".join(pieces)

@@ -1,0 +1,154 @@
+"""A text, read once: what is the author's own prose, which sentences it has, what they assert."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+from goalkeeper.core.claims.masking import QUOTE, Block, Part, blocks, inline, masked, plain
+from goalkeeper.core.claims.modality import Modality, Stretch, stretches
+from goalkeeper.core.claims.paths import Mention, mentions, spans_of
+from goalkeeper.core.claims.words import words
+from goalkeeper.wire.value import Value
+
+_STOP = re.compile(rf"(?<![.!?…])[.!?…]++[\"'”)\]*_»{QUOTE}]*+(?=[\s]|$)")
+_EDGES = re.compile(r"(?<!\w)_++|(?<!_)_++(?!\w)|[*~]")
+_LAST_WORD = re.compile(r"[\w.]++$")
+_NEVER_ENDS = words("e.g i.e eg ie cf vs viz approx ca resp incl excl dr mr mrs prof fig")
+_SELDOM_ENDS = words("etc al no sec max min avg inc ltd a.m p.m vol ch ver st")
+
+
+class Sentence(Value):
+    text: str
+    start: int
+    end: int
+    prose: str  # as long as the text, in lower case, with masks for what is not the author's own
+    modality: frozenset[Modality]
+    is_heading: bool = False
+
+
+class Reading(Value):
+    """Spans everywhere are of `text`; `view` is as long, and a line of it is a sentence."""
+
+    text: str
+    view: str
+    sentences: tuple[Sentence, ...]
+    mentions: tuple[Mention, ...]
+    stretches: tuple[Stretch, ...]
+
+    def sentence_at(self, position: int) -> Sentence:
+        number = bisect_right(self.sentences, position, key=lambda sentence: sentence.start)
+        return self.sentences[number - 1]
+
+    def is_asserted(self, start: int, end: int) -> bool:
+        """Whether nothing between the two is unknown, asked, planned or conditional."""
+        number = bisect_right(self.stretches, start, key=lambda stretch: stretch.start) - 1
+        here = self.stretches[max(number, 0) : number + 2]
+        return not any(stretch.start < end and start < stretch.end for stretch in here)
+
+    def mentions_between(self, start: int, end: int) -> tuple[Mention, ...]:
+        first = bisect_left(self.mentions, start, key=lambda mention: mention.start)
+        return self.mentions[first : bisect_left(self.mentions, end, key=lambda m: m.start)]
+
+
+def read(text: str) -> Reading:
+    flat = plain(text)
+    parts = list(blocks(flat))
+    quoted = [span for block in parts for span in inline(text, flat, block)]
+    seen = masked(flat, quoted)
+    named = mentions(text, flat, quoted, _only(parts, seen))
+    files = {mention.start for mention in named}
+    others = [span for span in quoted if span.start not in files]
+    spans = sorted([*others, *spans_of(named)], key=lambda span: span.start)
+    view = _EDGES.sub(lambda edge: " " * len(edge[0]), masked(flat, spans))
+    bounds = [(*bound, block.part) for block in parts for bound in _split(text, view, block)]
+    view = _lines(view, [(start, end) for start, end, _ in bounds])
+    found = _with_modality(view, bounds)
+    return Reading(
+        text,
+        view,
+        tuple(
+            Sentence(
+                text[start:end], start, end, view[start:end],
+                frozenset(stretch.modality for stretch in unasserted), part is Part.HEADING,
+            )
+            for (start, end, part), unasserted in zip(bounds, found, strict=True)
+        ),
+        tuple(named),
+        tuple(stretch for unasserted in found for stretch in unasserted),
+    )  # fmt: skip
+
+
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """The author's sentences; list items and headings are sentences of their own."""
+    return read(text).sentences
+
+
+def _only(parts: list[Block], seen: str) -> str:
+    """The text without what belongs to no block, for a fence names no files."""
+    return _lines(seen, [(block.start, block.end) for block in parts])
+
+
+def _lines(view: str, bounds: list[tuple[int, int]]) -> str:
+    """Each of them on a line of its own, and everything else blank."""
+    pieces, last = [], 0
+    for start, end in bounds:
+        pieces += ["\n" * (start - last), view[start:end].replace("\n", " ")]
+        last = end
+    return "".join([*pieces, "\n" * (len(view) - last)])
+
+
+def _split(text: str, view: str, block: Block) -> Iterator[tuple[int, int]]:
+    start = block.start
+    for stop in _STOP.finditer(view, block.start, block.end):
+        if _ends(text, view, start, stop):
+            yield from _trimmed(view, start, stop.end())
+            start = stop.end()
+    yield from _trimmed(view, start, block.end)
+
+
+def _ends(text: str, view: str, start: int, stop: re.Match[str]) -> bool:
+    at = stop.start()
+    if view[at] != "." or len(stop[0]) > 1:
+        return True
+    word = _LAST_WORD.search(view, max(start, at - 12), at)
+    if word is None:
+        return at > start and not view[at - 1].isspace()
+    following = text[stop.end() : stop.end() + 40].lstrip()[:1]
+    if word[0] in _NEVER_ENDS:
+        return not following
+    is_initial = len(word[0]) == 1 and word[0].isalpha() and text[at - 1].isupper()
+    return not (word[0] in _SELDOM_ENDS or is_initial) or not following or following.isupper()
+
+
+def _trimmed(view: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = view[start:end]
+    if piece.strip():
+        first = start + len(piece) - len(piece.lstrip())
+        yield first, start + len(piece.rstrip())
+
+
+def _with_modality(view: str, bounds: list[tuple[int, int, Part]]) -> list[list[Stretch]]:
+    """What a heading or "Unknown:" says of itself holds for the list below it."""
+    found: list[list[Stretch]] = []
+    above: Modality | None = None
+    for start, end, part in bounds:
+        own = stretches(view, start, end)
+        if part is Part.ITEM and above is not None and not own:
+            own = [Stretch(above, start, end)]
+        if part is not Part.ITEM:
+            is_lead = part is Part.HEADING or view[end - 1] == ":"
+            above = own[0].modality if is_lead and own else None
+            above = above or (_told(view[start:end]) if is_lead else None)
+        found.append(own)
+    return found
+
+
+def _told(title: str) -> Modality | None:
+    """The modality of what stands under such a title."""
+    name = title.strip(" :#")
+    if name in ("unknown", "unknowns", "not verified", "open questions", "open question"):
+        return Modality.UNKNOWN
+    planned = ("next", "next steps", "plan", "todo", "to do", "remaining work", "follow-up")
+    return Modality.PLANNED if name in planned else None

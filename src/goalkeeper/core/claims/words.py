@@ -1,0 +1,63 @@
+"""How patterns over the masked text are written, and the words that several of them share.
+
+Every repetition in them is bounded or possessive, so that a text is read in linear time whatever
+it says.
+"""
+
+from __future__ import annotations
+
+import re
+
+from goalkeeper.core.claims.masking import MASKS
+
+
+def joined(text: str) -> str:
+    """A part of a pattern, broken into lines; `[ ]` is a blank at the edge of one."""
+    return "".join(line.strip() for line in text.splitlines()).replace("[ ]", " ")
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    r"""Compile it; a blank stands for any number of blanks, and `\x20` for a single one."""
+    return re.compile(joined(text).replace(" ", r"\x20++"))
+
+
+def one_of(text: str) -> str:
+    """A pattern for one of the words; in a word `_` stands for a blank."""
+    return "(?:" + "|".join(text.split()).replace("_", " ") + ")"
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FIRST = r"(?<![^\n])"  # the first word of a sentence
+LAST = r"(?=\x20*+(?:[.,;:!)—–\n]|$))"  # the last word of a clause
+WORD = rf"(?:[\w{MASKS}'/-]|\.(?=\w))++"
+NUMBER = r"\d[\d,.]{0,15}+"
+BE = one_of("is are was were 's 're has_been have_been had_been remains remain stays")
+NOT_BE = r"(?:(?:is|are|was|were|'s|'re)(?: still)? not|(?:is|are|was|were)n't)"
+CANNOT = one_of(
+    """
+    can't cannot can_not could_not couldn't unable_to failed_to fails_to failing_to not_able_to
+    impossible_to didn't did_not
+    """
+)
+
+# What a run brought about or did not: an outcome, told by whoever ran it, not a gap in the world.
+_KIND = one_of(
+    """
+    more other new open further remaining known visible real such test type lint merge build
+    critical blocking reported unexpected relevant apparent obvious
+    """
+)
+_NOUN = one_of(
+    r"""
+    tests?_fail\w* failing failed failures? errors? warnings? regressions? problems? issues?
+    conflicts? diffs? differences? findings? violations? defects? bugs? leaks? crash(?:es)?
+    flak\w+ exceptions? timeouts? skips? skipped mismatch(?:es)? misses complaints? exit
+    vulnerabilit(?:y|ies) downtime retries surprises? side_effects? effects? impact bearing
+    influence changes? need doubt reasons? harm rush point hurry output questions? longer risks?
+    costs? overhead downsides? objections? idea trouble matter use
+    """
+)
+OUTCOME = rf"(?:{_KIND} ){{0,4}}+{_NOUN}\b"
