@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from goalkeeper.loop.worktrees import Yard
     from goalkeeper.storage.holds import Holds
     from goalkeeper.storage.keys import Keys
+    from goalkeeper.storage.missing import MissingCriteria
     from goalkeeper.wire.hold import Hold
     from goalkeeper.witness.witness import Witness
 
@@ -288,6 +289,16 @@ class App(Value):
         name = f"{os.path.basename(self.root)}-{sha256(os.fsencode(self.root))[:8]}"
         place = os.path.join(state_home(self.world.environ), "worktrees", name)
         return Yard(self.root, place, run_id)
+
+    @property
+    def missing_criteria(self) -> MissingCriteria:
+        """What checklists found wrong, and no contract asked for."""
+        from goalkeeper.storage.missing import MissingCriteria  # noqa: PLC0415  as above
+
+        path = os.path.join(self.state.dir, layout.MISSING_CRITERIA)
+        lock = os.path.join(self.state.cache, f"{layout.MISSING_CRITERIA}.lock")
+        timeout = _lock_timeout(self.world.environ)
+        return MissingCriteria(path, lock, self.world.disk, timeout_seconds=timeout)
 
     def need_run(self, named: str | None) -> FileRun:
         run = self.run(named)

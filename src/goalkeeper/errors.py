@@ -138,6 +138,13 @@ class ContractInvalid(ConfigError):
     hint = "goalkeeper schema contract shows what a contract may say; nothing was written"
 
 
+class AnswersInvalid(ConfigError):
+    """{source} cannot be used: {problems}"""
+
+    code = "answers-invalid"
+    hint = "goalkeeper schema answers shows what answers may say; nothing was written"
+
+
 class NoBase(ConfigError):
     """It is not known where work on {goal_id} began: git did not record it with the plan."""
 

@@ -73,7 +73,7 @@ def test_17_the_hand_off_shows_the_contract_and_what_the_goals_before_it_left(
         {"goal_id": "G001", "evidence": "the parser lives in intake.py"}
     ]
     assert "outcomes: []" in page
-    assert "From G001: the parser lives in intake.py" in page
+    assert page.count("## Predecessor Output (G001)\nthe parser lives in intake.py\n") == 1
 
 
 def test_17_a_goal_waits_for_the_goals_it_depends_on(world: World) -> None:

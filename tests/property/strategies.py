@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from goalkeeper.core import codec, commands, events
 from goalkeeper.core import drive_events as happened
+from goalkeeper.core import verify_events as said
 from goalkeeper.core.assessed import Quality, Voice
 from goalkeeper.core.commands import Change, CheckpointStatus
 from goalkeeper.core.criteria import CriterionState, CriterionStatus, Decision, Verdict
@@ -13,6 +14,7 @@ from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.lane import Lane, Role, Word
 from goalkeeper.core.model import (
+    Answered,
     Base,
     Blocker,
     Classification,
@@ -23,6 +25,9 @@ from goalkeeper.core.model import (
     NewGoal,
     Plan,
     SteeringKey,
+    StepPassed,
+    Streak,
+    Timing,
     ToolGoal,
     ToolStatus,
 )
@@ -38,7 +43,8 @@ UNFINISHED = st.sampled_from([CheckpointStatus.FAILED, CheckpointStatus.BLOCKED]
 id_tuples = st.lists(ids, max_size=4).map(tuple)
 numbers = st.integers(min_value=0, max_value=10**9)
 
-new_goals = st.builds(NewGoal, words, words, id_tuples, words)
+timings = st.builds(Timing, st.integers(0, 99), st.sampled_from(["", "h1"]), words, words)
+new_goals = st.builds(NewGoal, words, words, id_tuples, words, st.none() | timings)
 goal_tuples = st.lists(new_goals, max_size=4).map(tuple)
 
 changes: st.SearchStrategy[Change] = st.one_of(
@@ -163,6 +169,19 @@ DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     happened.DriveEnded: st.builds(happened.DriveEnded, st.sampled_from(Reason), words),
 }
 
+VERIFY_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
+    said.StepVerified: st.builds(said.StepVerified, ids, words, words, words),
+    said.QuestionsAnswered: st.builds(
+        said.QuestionsAnswered, ids, st.lists(criterion_ids, max_size=2).map(tuple), words, words,
+        words, words, st.lists(words, max_size=2).map(tuple),
+    ),
+    said.AbbreviationRefused: st.builds(said.AbbreviationRefused, ids, words, words, words),
+    said.HypothesisExpired: st.builds(said.HypothesisExpired, ids, words),
+    said.CycleAchieved: st.builds(
+        said.CycleAchieved, ids, words, words, words, st.none() | judgements
+    ),
+}  # fmt: skip
+
 EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     events.PlanCreated: st.builds(
         events.PlanCreated,
@@ -215,6 +234,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         events.Unknown, unknown_kinds, st.dictionaries(words, json_values, max_size=3)
     ),
     **DRIVE_EVENTS,
+    **VERIFY_EVENTS,
 }
 
 drives = st.builds(
@@ -248,6 +268,10 @@ drives = st.builds(
     detail=words,
 )
 
+streaks = st.builds(
+    Streak, st.just("") | moments, numbers, numbers, numbers, words, words,
+    st.lists(words, max_size=2).map(tuple), words,
+)  # fmt: skip
 goals = st.builds(
     Goal,
     id=ids,
@@ -273,6 +297,12 @@ goals = st.builds(
     blocking=numbers,
     decision=st.just("") | st.sampled_from(Decision).map(str),
     exit=st.just("") | st.sampled_from(ExitKind).map(str),
+    timing=st.none() | timings,
+    streak=st.none() | streaks,
+    steps=st.lists(st.builds(StepPassed, words, words, words), max_size=2).map(tuple),
+    answers=st.lists(
+        st.builds(Answered, criterion_ids, words, words, words, words), max_size=2
+    ).map(tuple),
 )
 
 plans = st.builds(

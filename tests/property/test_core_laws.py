@@ -33,7 +33,7 @@ from goalkeeper.core.model import (
 )
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
 from goalkeeper.wire.canonical import compact
-from tests.unit.core.helpers import ALLOWED_MOVES
+from tests.unit.core.helpers import ALLOWED_MOVES, AT
 
 pytestmark = pytest.mark.timeout(900)  # the thorough profile takes its time
 
@@ -340,7 +340,7 @@ class PlanMachine(RuleBasedStateMachine):
     @invariant()
     def something_is_always_required_and_there_is_always_a_way_on(self) -> None:
         assert self.plan.required
-        over = graph.next_action(self.plan) is graph.NextAction.NONE
+        over = graph.next_action(self.plan, AT) is graph.NextAction.NONE
         assert over is self.plan.is_complete
 
     @invariant()

@@ -10,6 +10,7 @@ from goalkeeper.core import graph
 from goalkeeper.core.events import PlanCreated
 from goalkeeper.core.fold import begin
 from goalkeeper.core.model import Goal, GoalMode, GoalStatus, NewGoal, Plan
+from tests.unit.core.helpers import AT
 
 names = st.sampled_from("ABCDEF")
 dependencies = st.dictionaries(names, st.lists(names, max_size=3).map(tuple))
@@ -56,15 +57,15 @@ def with_status(plan: Plan, status: GoalStatus) -> list[str]:
 def test_the_next_goal_is_the_active_one_or_else_the_first_that_is_ready(plan: Plan) -> None:
     expected = [*with_status(plan, GoalStatus.ACTIVE), *may_start(plan), None]
 
-    chosen = graph.next_goal(plan, retry_failed=False)
+    chosen = graph.next_goal(plan, retry_failed=False, at=AT)
 
     assert (chosen.id if chosen else None) == expected[0]
 
 
 @given(plan=plans())
 def test_a_failed_goal_is_next_only_when_asked_for_and_nothing_else_is(plan: Plan) -> None:
-    unasked = graph.next_goal(plan, retry_failed=False)
-    asked = graph.next_goal(plan, retry_failed=True)
+    unasked = graph.next_goal(plan, retry_failed=False, at=AT)
+    asked = graph.next_goal(plan, retry_failed=True, at=AT)
 
     if unasked:
         assert asked == unasked
@@ -75,7 +76,7 @@ def test_a_failed_goal_is_next_only_when_asked_for_and_nothing_else_is(plan: Pla
 
 @given(plan=plans())
 def test_every_plan_has_one_next_action_that_fits_it(plan: Plan) -> None:
-    action = graph.next_action(plan)
+    action = graph.next_action(plan, AT)
 
     startable = bool(with_status(plan, GoalStatus.ACTIVE) or may_start(plan))
     assert (action == "execute-goal") is startable

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.app.handle import Outcome, handle
-from goalkeeper.app.judging import Court, Ruled, judge
+from goalkeeper.app.judging import Court, Ruled, find_goal, judge
 from goalkeeper.core import commands, gate
 from goalkeeper.core.decide import decide
-from goalkeeper.core.model import Base, Refused
+from goalkeeper.core.model import Base, GoalStatus, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def complete(
 
     `given` is the quality gate that somebody hands in.
     """
+    command = _named(court, command)
     refused = _early(court, command)
     if refused is not None:
         return refused
@@ -29,6 +30,17 @@ def complete(
     if isinstance(ruled, Refused):
         return Outcome(court.run.read(), refused=ruled)
     return conclude(court, command, ruled, given)
+
+
+def _named(court: Court, command: commands.Checkpoint) -> commands.Checkpoint:
+    """With the key of the cycle, if the goal recurs: whoever else is at it has the same."""
+    goal = find_goal(court.run.read(), command.goal_id)
+    if not goal.is_recurring or command.cycle or goal.frozen is None:
+        return command
+    from goalkeeper.core import streaks  # noqa: PLC0415  few goals recur
+
+    tree, at = court.witness.snapshot().tree, court.clock()
+    return command.replace(cycle=streaks.key(goal, tree, goal.frozen.digest, at))
 
 
 def conclude(
@@ -47,7 +59,8 @@ def conclude(
         return Outcome(court.run.read(), refused=Refused("tree-moved", said, hint))
     proven = command.replace(judgement=ruled.judgement, quality=quality)
     outcome = handle(court.run, proven, actor=court.actor, clock=court.clock)
-    if outcome.refused is None:
+    goal = find_goal(outcome.plan, command.goal_id)
+    if outcome.refused is None and goal.status is GoalStatus.COMPLETE:
         court.certify(court, command.goal_id, ruled.judgement)
     return outcome
 

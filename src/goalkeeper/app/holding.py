@@ -64,7 +64,7 @@ class Proof:
 
     def _goal(self, plan: Plan) -> Goal | None:
         """The goal at work, started if need be; None when nothing is left that an agent can do."""
-        if next_goal(plan, retry_failed=True) is None:
+        if next_goal(plan, retry_failed=True, at=self._court.clock()) is None:
             return None
         started = handle(
             self._court.run,

@@ -8,12 +8,13 @@ from functools import lru_cache
 
 from goalkeeper.app.handle import Outcome, handle, unknown_goal
 from goalkeeper.app.ports import Clock, Run
-from goalkeeper.app.trials import Examined, Trial, Witness
+from goalkeeper.app.trials import Answer, Examined, Trial, Witness
 from goalkeeper.core import commands, events, fold, gate
+from goalkeeper.core.budget import Context
 from goalkeeper.core.contract import Contract, read_plain, read_text
 from goalkeeper.core.criteria import CriterionStatus, Decision, Verdict
 from goalkeeper.core.decide import is_at_work
-from goalkeeper.core.fitness import Fitness, fitness
+from goalkeeper.core.fitness import Fitness, Look, fitness
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import (
     Actor,
@@ -44,6 +45,7 @@ class Court(Value):
     verify: Callable[[], object]  # of the whole ledger
     isolation: str = ""
     certify: Callable[[Court, str, Judgement], None] = lambda *_: None  # of what was completed
+    context: Callable[[], Context | None] = lambda: None  # as goalkeeper recorded it, if it did
 
 
 class Checked(Value):
@@ -75,9 +77,9 @@ def find_goal(plan: Plan, goal_id: str) -> Goal:
         if goal is None:
             raise unknown_goal(plan, goal_id)
         return goal
-    meant = plan.with_status(GoalStatus.ACTIVE) or plan.required
+    meant = plan.with_status(GoalStatus.ACTIVE) or plan.asked
     if len(meant) != 1:
-        known = [goal.id for goal in plan.required or plan.goals]
+        known = [goal.id for goal in plan.asked or plan.goals]
         raise GoalUnnamed(run=plan.run_id, known=", ".join(known), first=known[0])
     return meant[0]
 
@@ -158,7 +160,9 @@ def amend(court: Court, checked: Checked, reason: str) -> Outcome | Refused:
 
 
 def _unfit(checked: Checked) -> Refused | None:
-    bad = [row for row in checked.rows if not row.is_fit]
+    # That it can fail a goal that recurs has shown before its first cycle.
+    again = {Look.GREEN} if checked.goal.streak else set()
+    bad = [row for row in checked.rows if not row.is_fit and row.look not in again]
     if not bad:
         return None
     told = "; ".join(f"{row.criterion.id} is {row.look} ({row.reason})" for row in bad[:3])
@@ -196,6 +200,11 @@ def trial_of(court: Court, plan: Plan, goal: Goal, *, cached: bool, final: bool)
         silenced=_silenced(court, plan, goal, contract),
         iteration=goal.iteration + 1,
         completed=_completed(plan),
+        answers={
+            each.criterion: Answer(each.tree, each.reason, each.answers)
+            for each in goal.answers
+            if each.contract == frozen.digest
+        },
         isolation=court.isolation,
         cached=cached,
         final=final,

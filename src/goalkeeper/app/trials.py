@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from goalkeeper.core.quality.words import Artifact, Proved
 
 
+class Answer(Value):
+    """What settled a criterion that no program settles, and on which tree."""
+
+    tree: str
+    reason: str
+    document: str = ""  # digest of the answers among the evidence; empty: a human looked
+
+
 class Trial(Value):
     """What a proof is asked for: a contract, where work on it began, and what is known."""
 
@@ -29,6 +37,7 @@ class Trial(Value):
     silenced: frozenset[str] = frozenset()  # held-out criteria that are not to be run
     iteration: int = 1
     completed: Mapping[str, str] = {}  # goal id to when
+    answers: Mapping[str, Answer] = {}  # by criterion
     isolation: str = ""  # demanded; empty: as configured
     cached: bool = True  # passes that were kept may answer
     final: bool = False  # trust nothing that was kept, neither passes nor checkouts
@@ -43,6 +52,14 @@ class Examined(Value):
     isolation: str
     tools: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+
+class Files(Protocol):
+    """The files of a tree, by path."""
+
+    def paths(self) -> Sequence[str]: ...
+    def read(self, path: str) -> bytes | None:
+        """None when there is no such file, or it is a link or a submodule."""
 
 
 class Witness(Protocol):
@@ -64,9 +81,6 @@ class Witness(Protocol):
     ) -> tuple[Proved, ...]:
         """What artifacts of a quality gate show; paths begin at `shelf`, else in the worktree."""
 
-    def keep(self, document: Mapping[str, object]) -> str:
-        """Lay a document down with the evidence, under its digest."""
-
     def kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
@@ -76,3 +90,17 @@ class Witness(Protocol):
 
     def changed(self, old: str, new: str) -> tuple[str, ...] | None:
         """Paths that differ between two trees; None when one of them is no longer known."""
+
+    def files(self, tree: str) -> Files: ...
+
+    def mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
+        """How many files of the tree, but for these, contain a text, whatever its case."""
+
+    def commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
+        """The ids of those that the candidate has and the base has not."""
+
+    def look(self, trial: Trial, candidate: Base) -> Judged:
+        """The only criterion of the trial's contract, seen on the candidate; nothing is cached."""
+
+    def keep(self, document: Mapping[str, object]) -> str:
+        """A document among the evidence, without secrets; its digest."""

@@ -115,7 +115,7 @@ def _run_for(
 ) -> tuple[Run, bool] | Refused:
     """The session's run, and whether it was made for this."""
     chosen = _live_run(means.maker)
-    if chosen and next_goal(chosen.read(), retry_failed=True) is None:
+    if chosen and next_goal(chosen.read(), retry_failed=True, at=means.maker.clock()) is None:
         if not old or old.run != chosen.run_id or not old.own:
             said = f"Run {chosen.run_id} has no goal that an agent could work on"
             return Refused("nothing-to-do", said, "goalkeeper status, then goalkeeper unblock")
@@ -239,7 +239,7 @@ def _guarded(means: Means, hold: Hold, court: Court) -> Hold:
     """With what its agent may not do, as the plan is now."""
     plan = court.run.read()
     paths: set[str] = set()
-    for goal in plan.required:
+    for goal in plan.asked:
         if goal.frozen:
             trial = trial_of(court, plan, goal, cached=True, final=False)
             paths.update(court.witness.protected(trial))

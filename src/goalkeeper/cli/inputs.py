@@ -75,6 +75,10 @@ def json_or_path(app: App, given: str, what: str) -> Any:  # noqa: ANN401  parse
         reason = "it is neither JSON nor a file"
         raise InputUnreadable(what=what, path=f"'{given}'", reason=reason, hint=hint)
     text = given if inline else text_file(app, given, what, limit_bytes=JSON_LIMIT_BYTES)
+    return parsed(text, what)
+
+
+def parsed(text: str, what: str) -> Any:  # noqa: ANN401  as above
     try:
         return strict_json.parse(text)
     except ValueError as exc:

@@ -90,6 +90,17 @@ COMMANDS: dict[str, CommandSpec] = {
         "Run every check of a goal where the worker cannot reach, and record what was seen.",
         "goalkeeper judge --goal-id G001 --json",
     ),
+    "verify": CommandSpec(
+        "verify",
+        "Verify a goal that no command settles alone: run its checks, then take your answers.",
+        "goalkeeper verify --goal-id G001 --answers .goalkeeper/cache/answers.json\n"
+        "goalkeeper verify --goal-id G001 --criterion C2 --confirm --evidence 'seen in Firefox'",
+    ),
+    "due": CommandSpec(
+        "due",
+        "List recurring goals: what is due, since when, and the streaks. Exit 1: nothing is.",
+        "goalkeeper due && goalkeeper complete-goals",
+    ),
     "why": CommandSpec(
         "why",
         "Say what of a goal is unproven, since when, what was tried, what would prove it.",
@@ -143,7 +154,7 @@ COMMANDS: dict[str, CommandSpec] = {
     ),
     "schema": CommandSpec(
         "schema",
-        "Print the JSON Schema of a contract.",
+        "Print the JSON Schema of a contract, or of answers.",
         "goalkeeper schema contract",
     ),
     "unblock": CommandSpec(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from goalkeeper.core.drive import Drive
 
 
-def summary(plan: Plan) -> str:
+def summary(plan: Plan, at: str) -> str:
     """One word for the whole plan."""
     if plan.closed:
         return "closed"
@@ -22,27 +22,29 @@ def summary(plan: Plan) -> str:
     for status in (GoalStatus.ACTIVE, GoalStatus.FAILED):
         if plan.with_status(status):
             return str(status)
-    return "pending" if graph.next_goal(plan, retry_failed=False) else "blocked"
+    if graph.next_goal(plan, retry_failed=False, at=at):
+        return "pending"
+    return "waiting" if graph.waiting_for_time(plan, at) else "blocked"
 
 
 def counts(plan: Plan) -> dict[str, int]:
     return {status: len(plan.with_status(status)) for status in GoalStatus}
 
 
-def why(plan: Plan, goal: Goal) -> str:
+def why(plan: Plan, goal: Goal, at: str) -> str:
     """Why the goal is not complete, in a few words."""
     match goal.status:
         case GoalStatus.COMPLETE:
             return ""
+        case GoalStatus.EXPIRED:
+            return goal.evidence
         case GoalStatus.SUPERSEDED:
             by = ", ".join(goal.superseded_by)
             return f"replaced by {by}" if by else f"no longer required: {goal.evidence}"
         case GoalStatus.REVIEW_BLOCKED:
             return "waits for " + ", ".join(g.id for g in plan.goals if g.blocks == goal.id)
         case GoalStatus.PENDING:
-            waits = [name for name in goal.depends_on if not graph.is_satisfied(plan, name)]
-            settles = f"settles {goal.blocks}" if goal.blocks else "not started"
-            return "waits for " + ", ".join(waits) if waits else settles
+            return _waits(plan, goal, at)
         case GoalStatus.ACTIVE:
             return f"attempt {goal.attempts}, {_proof(goal)}"
         case GoalStatus.FAILED | GoalStatus.BLOCKED:
@@ -52,6 +54,21 @@ def why(plan: Plan, goal: Goal) -> str:
                 else ""
             )
             return human + goal.evidence
+
+
+def _waits(plan: Plan, goal: Goal, at: str) -> str:
+    waits = [name for name in goal.depends_on if not graph.is_satisfied(plan, name)]
+    if waits:
+        dead = [f"{before.id} is {before.status}" for before in graph.dead_ends(plan, goal)]
+        end = f" (DEAD END: {', '.join(dead)})" if dead else ""
+        return "waits for " + ", ".join(waits) + end
+    early = graph.not_before(goal, at)
+    if early:
+        what = "next due" if goal.is_recurring and goal.streak else "not before"
+        return f"{what} {early[:16].replace('T', ' ')} UTC"
+    if goal.blocks:
+        return f"settles {goal.blocks}"
+    return "due" if goal.is_recurring else "not started"
 
 
 def _proof(goal: Goal) -> str:
@@ -91,15 +108,19 @@ def drive_command(drive: Drive) -> str:
     return f"goalkeeper run --agent {drive.agent}{more.get(drive.agent, '')}"
 
 
-def next_command(plan: Plan) -> str:
-    match graph.next_action(plan):
+def next_command(plan: Plan, at: str) -> str:
+    match graph.next_action(plan, at):
         case graph.NextAction.EXECUTE_GOAL:
             return "goalkeeper complete-goals"
         case graph.NextAction.RETRY_FAILED:
             return "goalkeeper complete-goals --retry-failed"
         case graph.NextAction.RESOLVE_BLOCKERS:
             blocked = next(iter(plan.with_status(GoalStatus.BLOCKED)), None)
+            if blocked is None and plan.with_status(GoalStatus.EXPIRED):
+                return "goalkeeper create-goals --archive <why> --brief <what is wanted instead>"
             goal_id = blocked.id if blocked else "<id>"
             return f"goalkeeper unblock --goal-id {goal_id} --evidence <what changed>"
+        case graph.NextAction.WAIT:
+            return "goalkeeper due"
         case graph.NextAction.NONE:
             return "goalkeeper ledger verify"

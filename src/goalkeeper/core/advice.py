@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from goalkeeper.core.checks import ANSWERED_KINDS
 from goalkeeper.core.contract import Criterion
 from goalkeeper.core.criteria import FAILURES_TO_BLOCK, CriterionState, CriterionStatus
 
 _ERRORS_TO_ESCALATE = 3
+_ANSWER = {
+    "question": "answer it with goalkeeper verify --answers FILE (goalkeeper schema answers)",
+    "manual": "leave it to a human: goalkeeper verify --criterion ID --confirm --evidence <seen>",
+}
 
 
 def suggested(criterion: Criterion, state: CriterionState) -> str:
+    if criterion.check.kind in ANSWERED_KINDS and not state.is_met:
+        return _ANSWER[criterion.check.kind]
     match state.status:
         case CriterionStatus.PASS:
             return "nothing; it is met" if not state.error_streak else _unknown(state)
@@ -43,5 +50,7 @@ def proof(criterion: Criterion) -> str:
     main = " ".join(map(str, check.main)) if isinstance(check.main, tuple) else str(check.main)
     more = [f"{n}={v}" for n, v in check.plain().items() if n != check.kind]
     held = " (held out: you do not see it)" if criterion.held_out else ""
+    if check.kind in ANSWERED_KINDS:
+        more = ["answered with goalkeeper verify" if check.kind == "question" else "by a human"]
     shown = "" if criterion.held_out else f" {main}"
     return f"{check.kind}{shown}" + (f" ({', '.join(more)})" if more and not held else "") + held

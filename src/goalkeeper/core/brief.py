@@ -107,7 +107,7 @@ def _goal(block: Block, problems: list[Problem]) -> NewGoal:
         contract = Contract()
     text = "\n".join(line.text for line in fenced)
     text = text if text.strip() else ""
-    return NewGoal(clip_title(title), body or title, contract.depends_on, text)
+    return NewGoal(clip_title(title), body or title, contract.depends_on, text, contract.timing)
 
 
 def _without_contract(

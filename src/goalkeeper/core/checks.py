@@ -27,7 +27,10 @@ from goalkeeper.core.shapes import (
 from goalkeeper.wire.value import Value
 
 DAY_SECONDS = 86400
-NEVER_CACHED = frozenset({"file", "after_time", "file_exists_after", "goal_completed_after", "git"})
+ANSWERED_KINDS = frozenset({"question", "manual"})  # those that no program settles
+NEVER_CACHED = ANSWERED_KINDS | {
+    "file", "after_time", "file_exists_after", "goal_completed_after", "git",
+}  # fmt: skip
 TEST_KINDS = frozenset({"pytest", "junit", "tap"})  # those that report test by test
 PROCESS_KINDS = TEST_KINDS | {"command", "shell", "metric", "http", "replay"}
 
@@ -191,8 +194,8 @@ KINDS: Mapping[str, Kind] = {
     "screenshot": Kind(Path(), "an image shows something", {}),
     "pty": Kind(Path(), "a terminal capture shows something", {}),
     "automation": Kind(Path(), "a transcript of driving an interface ends well", {}),
-    "question": Kind(Text("a question"), "needs an answer: unknown until it has one", {}),
-    "manual": Kind(Text("what to look at"), "for people: always unknown", {}),
+    "question": Kind(Text("a question"), "unknown until it is answered (goalkeeper verify)", {}),
+    "manual": Kind(Text("what to look at"), "for people: unknown until a human confirms it", {}),
 }
 
 

@@ -12,11 +12,18 @@ from typing import Any
 from goalkeeper.core import commands, events, steering
 from goalkeeper.core.assessed import Quality, Voice
 from goalkeeper.core.commands import CheckpointStatus
-from goalkeeper.core.criteria import Decision, Verdict
+from goalkeeper.core.criteria import Decision
 from goalkeeper.core.fields import Fields, Malformed, plain
-from goalkeeper.core.findings import finding
-from goalkeeper.core.judgement import Judged, Judgement
-from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.judgement import read_judgement
+from goalkeeper.core.model import (
+    Base,
+    Classification,
+    Frozen,
+    GoalMode,
+    NewGoal,
+    Timing,
+    ToolStatus,
+)
 
 VERSION = 1  # of every kind so far
 
@@ -38,7 +45,7 @@ def encode(event: events.Event) -> tuple[str, int, dict[str, Any]]:
 def decode(kind: str, version: int, raw: object) -> events.Event:
     """Raises Malformed when the data does not fit its kind, TooNew when we are too old."""
     fields = Fields(raw)
-    known = _EVENTS if kind in _EVENTS else _of_drives()
+    known = _EVENTS if kind in _EVENTS else _seldom()
     if kind not in known:
         return events.Unknown(kind, fields.all())
     if version > VERSION:
@@ -47,16 +54,31 @@ def decode(kind: str, version: int, raw: object) -> events.Event:
     return read(fields)
 
 
-def _of_drives() -> dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]]:
-    from goalkeeper.core.drive_codec import READERS  # noqa: PLC0415  most ledgers hold none
+_SELDOM: dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]] = {}
 
-    return READERS
+
+def _seldom() -> dict[str, tuple[type[events.Event], Callable[[Fields], events.Event]]]:
+    """Kinds that most ledgers hold none of, loaded when the first is met."""
+    if not _SELDOM:
+        from goalkeeper.core import drive_codec, verify_codec  # noqa: PLC0415  as above
+
+        _SELDOM.update({**drive_codec.READERS, **verify_codec.READERS})
+    return _SELDOM
 
 
 def new_goal(f: Fields) -> NewGoal:
     return NewGoal(
-        f.text("title", ""), f.text("objective", ""), f.texts("depends_on"), f.text("contract", "")
-    )
+        f.text("title", ""), f.text("objective", ""), f.texts("depends_on"),
+        f.text("contract", ""),
+        timing(f.inner("timing")) if f.has("timing") else None,
+    )  # fmt: skip
+
+
+def timing(f: Fields) -> Timing:
+    return Timing(
+        f.number("interval_hours", 0), f.text("hypothesis", ""), f.text("opens", ""),
+        f.text("closes", ""),
+    )  # fmt: skip
 
 
 def _plan_created(f: Fields) -> events.PlanCreated:
@@ -88,27 +110,8 @@ def frozen(f: Fields) -> Frozen:
     )  # fmt: skip
 
 
-def _judged(f: Fields) -> Judged:
-    return Judged(
-        f.text("id"), f.choice("verdict", Verdict), f.text("reason", ""), f.text("evidence", ""),
-        f.flag("cached"),
-    )  # fmt: skip
-
-
-def _judgement(f: Fields) -> Judgement:
-    return Judgement(
-        f.text("tree"),
-        f.text("commit", ""),
-        f.text("contract"),
-        f.text("isolation", ""),
-        f.each("criteria", _judged),
-        f.each("findings", finding),
-        f.flag("uncached"),
-    )
-
-
 def _completed(f: Fields) -> events.GoalCompleted:
-    judgement = _judgement(f.inner("judgement")) if f.has("judgement") else None
+    judgement = read_judgement(f.inner("judgement")) if f.has("judgement") else None
     return events.GoalCompleted(
         f.text("goal_id"),
         f.text("evidence", ""),
@@ -129,7 +132,7 @@ def _voice(f: Fields) -> Voice:
 
 def _goal_judged(f: Fields) -> events.GoalJudged:
     return events.GoalJudged(
-        f.text("goal_id"), f.number("iteration"), _judgement(f.inner("judgement")),
+        f.text("goal_id"), f.number("iteration"), read_judgement(f.inner("judgement")),
         f.choice("decision", Decision),
     )  # fmt: skip
 
@@ -260,10 +263,10 @@ _KIND_OF: dict[type, str] = {shape: kind for kind, (shape, _) in _EVENTS.items()
 
 def kind_of(shape: type) -> str:
     if shape not in _KIND_OF:
-        return next(kind for kind, (other, _) in _of_drives().items() if other is shape)
+        return next(kind for kind, (other, _) in _seldom().items() if other is shape)
     return _KIND_OF[shape]
 
 
 def kinds() -> set[str]:
     """Every kind that this version knows."""
-    return {*_EVENTS, *_of_drives()}
+    return {*_EVENTS, *_seldom()}

@@ -11,6 +11,7 @@ from goalkeeper.wire.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.assessed import Quality
+    from goalkeeper.core.budget import Context
     from goalkeeper.core.drive import ExitKind
     from goalkeeper.core.drive_events import DriveEvent
     from goalkeeper.core.lane import Lane
@@ -60,6 +61,7 @@ class Checkpoint(Value):
     snapshot: GoalSnapshot | None = None
     judgement: Judgement | None = None
     quality: Quality | None = None
+    cycle: str = ""  # of a recurring goal: by what a repeat is known
 
 
 class ReportLane(Value):
@@ -133,6 +135,53 @@ class Advance(Value):
     event: DriveEvent
 
 
+class RecordStep(Value):
+    """A step of a verification has passed, for these inputs."""
+
+    goal_id: str
+    contract: str
+    step: str
+    inputs: str
+    note: str
+
+
+class RecordAnswers(Value):
+    """All steps have passed: questions of the contract are answered on this tree."""
+
+    goal_id: str
+    contract: str
+    tree: str
+    criteria: tuple[str, ...]
+    steps: tuple[tuple[str, str], ...]  # each with its inputs
+    answers: str
+    note: str
+    overrides: tuple[str, ...] = ()
+    result: str = ""  # of a hypothesis
+    abbreviated: str = ""  # the condition under which the checklist was left out
+    context: Context | None = None
+
+
+class ClaimAbbreviation(Value):
+    goal_id: str
+    step: str
+    condition: str
+    context: Context | None  # what goalkeeper recorded of it
+
+
+class ConfirmCriterion(Value):
+    """A person has looked, and it is so."""
+
+    goal_id: str
+    criterion: str
+    contract: str
+    tree: str
+    evidence: str
+
+
+class Expire(Value):
+    goal_id: str
+
+
 class CloseRun(Value):
     reason: str
 
@@ -200,5 +249,10 @@ Command = (
     | RecordHandoff
     | GiveUp
     | Advance
+    | RecordStep
+    | RecordAnswers
+    | ClaimAbbreviation
+    | ConfirmCriterion
+    | Expire
     | CloseRun
 )

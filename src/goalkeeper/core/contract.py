@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from goalkeeper.core.checks import MUST_CONTAIN, Check, CheckShape
-from goalkeeper.core.model import Problem
+from goalkeeper.core.model import Problem, Timing
 from goalkeeper.core.shapes import (
     Choice,
     Field,
     Flag,
     Many,
+    Moment,
     Node,
     Notes,
     Outside,
@@ -61,6 +62,9 @@ class Contract(Value):
     depends_on: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
     plain: Mapping[str, Any] = {}
+    timing: Timing | None = None
+    agent_leg: tuple[str, ...] = ()  # outcomes that need no user; empty: nobody else takes part
+    user_leg_scope: str = ""
 
     @property
     def digest(self) -> str:
@@ -70,6 +74,7 @@ class Contract(Value):
         return next((c for c in self.criteria if c.id == criterion_id), None)
 
 
+MOST_HOURS = 24 * 3660
 _PATHS = Many(Path())
 _TEXTS = Many(Text())
 _CRITERION = Record(
@@ -114,6 +119,19 @@ SHAPE = Record(
         "outcomes_agent_leg": Field(_TEXTS, ()),
         "user_leg_scope": Field(Text(), ""),
         "participants": Field(Many(Choice(("agent", "user"))), ()),
+        "hypothesis": Field(
+            Record({
+                "id": Field(Text("an id without spaces", r"\S{1,100}"), "", required=True),
+                "resolves_no_earlier_than": Field(Moment(), "", help="it is not started before"),
+                "resolves_by": Field(Moment(), "", help="after this moment it may expire"),
+            }), None, help="the goal asks whether something is so",
+        ),
+        "recurring": Field(
+            Record({
+                "interval_hours": Field(Whole(1, MOST_HOURS)),
+                "remind_days": Field(Whole(1, MOST_HOURS // 24), help="if no interval is given"),
+            }), None, help="the goal is done again and again, by default every 24 hours",
+        ),
     }
 )  # fmt: skip
 
@@ -153,11 +171,23 @@ def read_node(root: Node) -> Contract | tuple[Problem, ...]:
         _criterion(node, raw, notes) for node, raw in zip(nodes, fields["criteria"], strict=False)
     )
     _unique(nodes, criteria, notes)
+    timing = _timing(root, fields, notes)
     if len(criteria) > _CAPACITY:
         notes.wrong(root, "criteria", f"at most {_CAPACITY}")
     if notes.problems:
         return tuple(notes.problems)
-    return _contract(fields, criteria)
+    return _contract(fields, criteria).replace(timing=timing)
+
+
+def _timing(root: Node, fields: Mapping[str, Any], notes: Notes) -> Timing | None:
+    if not fields["hypothesis"] and fields["recurring"] is None:
+        return None
+    from goalkeeper.core import timing  # noqa: PLC0415  few contracts have any
+
+    read = timing.of(fields["hypothesis"], fields["recurring"])
+    if read.closes and read.closes <= read.opens:
+        notes.wrong(root, "hypothesis", "resolves_by is not after resolves_no_earlier_than")
+    return read
 
 
 def _contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -> Contract:
@@ -170,9 +200,15 @@ def _contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -> Con
     plain |= {"scope": {k: list(v) for k, v in scope.items() if v}} if any(scope.values()) else {}
     said = {name: _listed(value) for name, value in (fields["manifest"] or {}).items() if value}
     plain |= {"manifest": said} if said else {}
+    for name in ("hypothesis", "recurring"):
+        if fields[name] is not None:
+            plain[name] = {key: value for key, value in fields[name].items() if value}
+    shared = "user" in fields["participants"]
     return Contract(
         criteria, manifest, scope["touch"], scope["never"], fields["may_change"],
         fields["depends_on"], fields["outcomes"], plain,
+        agent_leg=fields["outcomes_agent_leg"] if shared else (),
+        user_leg_scope=fields["user_leg_scope"],
     )  # fmt: skip
 
 

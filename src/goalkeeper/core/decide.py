@@ -29,6 +29,7 @@ from goalkeeper.core.model import (
     Refused,
 )
 from goalkeeper.core.transitions import refused_move
+from goalkeeper.core.verify_events import AbbreviationRefused
 from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
@@ -39,6 +40,13 @@ if TYPE_CHECKING:
 MAX_OPEN_BLOCKERS = 3
 CLOSED = "run-closed"
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
+
+
+# What an agent at work may ask for of its own goal.
+_WORKERS = (
+    commands.GiveUp | commands.Checkpoint | commands.RecordStep | commands.RecordAnswers
+    | commands.ClaimAbbreviation
+)  # fmt: skip
 
 
 class Decided(Value):
@@ -83,12 +91,11 @@ def decide(plan: Plan, command: commands.Command, *, at: str, actor: Actor) -> D
 def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Decided | Refused:
     match command:
         case commands.StartNext(retry_failed):
-            return _start_next(plan, retry_failed=retry_failed)
+            return _start_next(plan, retry_failed=retry_failed, at=at)
         case commands.Checkpoint():
-            return _checkpoint(plan, command, actor)
-        case commands.FreezeContract(goal_id) | commands.AmendContract(goal_id):
-            changed = freezing.changed(plan, command, actor)
-            return changed if isinstance(changed, Refused) else Decided(changed, (goal_id,))
+            return _checkpoint(plan, command, at, actor)
+        case commands.FreezeContract() | commands.AmendContract():
+            return _about(command.goal_id, freezing.decide(plan, command, actor))
         case commands.ReportLane(goal_id, lane):
             return _report_lane(plan, goal_id, lane, actor)
         case commands.RecordReceipt():
@@ -114,6 +121,14 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
             return _give_up(plan, goal_id, kind, evidence)
         case commands.Advance(event):
             return _advance(plan, event)
+        case _:
+            from goalkeeper.core import verifying  # noqa: PLC0415  seldom asked for
+
+            return _about(command.goal_id, verifying.decide(plan, command, at, actor))
+
+
+def _about(goal_id: str, decided: tuple[events.Event, ...] | Refused) -> Decided | Refused:
+    return decided if isinstance(decided, Refused) else Decided(decided, (goal_id,))
 
 
 def _not_while_driven(plan: Plan, command: commands.Command, actor: Actor) -> Refused | None:
@@ -122,7 +137,7 @@ def _not_while_driven(plan: Plan, command: commands.Command, actor: Actor) -> Re
         return None
     running = plan.drive.running if plan.drive else None
     own = running.goal_id if running else ""
-    if isinstance(command, commands.GiveUp | commands.Checkpoint) and command.goal_id == own:
+    if isinstance(command, _WORKERS) and command.goal_id == own:
         return None
     said = "While goalkeeper drives you, the plan is not yours to change: your files are judged."
     return Refused("driven", said, f"goalkeeper judge --goal-id {own}, or end your turn")
@@ -140,14 +155,17 @@ def record_of_refusal(
                 command.change, command.evidence, command.rationale, refused.reason
             ),
         )
+    if isinstance(command, commands.ClaimAbbreviation) and "why" in refused.facts:
+        why = str(refused.facts["why"])
+        return (AbbreviationRefused(command.goal_id, command.step, command.condition, why),)
     if actor.kind is not ActorKind.AGENT:
         return ()
     name = type(command).__name__
     return (events.CommandRefused(name, refused.reason, getattr(command, "goal_id", "")),)
 
 
-def _start_next(plan: Plan, *, retry_failed: bool) -> Decided:
-    goal = graph.next_goal(plan, retry_failed=retry_failed)
+def _start_next(plan: Plan, *, retry_failed: bool, at: str) -> Decided:
+    goal = graph.next_goal(plan, retry_failed=retry_failed, at=at)
     if goal is None:
         return Decided(())
     back: tuple[events.Event, ...] = (events.HandoffRecorded(""),) if plan.handoff else ()
@@ -156,7 +174,9 @@ def _start_next(plan: Plan, *, retry_failed: bool) -> Decided:
     return Decided((*back, events.GoalStarted(goal.id)), (goal.id,))
 
 
-def _checkpoint(plan: Plan, command: commands.Checkpoint, actor: Actor) -> Decided | Refused:
+def _checkpoint(
+    plan: Plan, command: commands.Checkpoint, at: str, actor: Actor
+) -> Decided | Refused:
     goal = plan.goal(command.goal_id)
     if goal is None:
         return steering.unknown_goal(command.goal_id)
@@ -167,35 +187,52 @@ def _checkpoint(plan: Plan, command: commands.Checkpoint, actor: Actor) -> Decid
     wanted = GoalStatus(command.status)
     if goal.status is wanted and goal.evidence == command.evidence:
         return Decided((), (goal.id,))
+    if command.cycle and not goal.is_recurring:
+        said = f"{goal.id} does not recur, so it has no cycles."
+        return Refused("not-recurring", said, "the same command without --cycle")
+    if goal.streak and command.status is CheckpointStatus.COMPLETE:
+        from goalkeeper.core import verifying  # noqa: PLC0415  few goals recur
+
+        if verifying.is_repeat(goal, command, at):
+            return Decided((), (goal.id,))
     refused = refused_move(goal, wanted)
     if not refused and command.snapshot:
         refused = goal_tool.reconcile(plan, command.snapshot)
     if refused:
         return refused
     if command.status is CheckpointStatus.COMPLETE:
-        return _complete(plan, goal, command)
+        return _complete(plan, goal, command, at)
     event = events.GoalCheckpointed(goal.id, command.status, command.evidence)
     return Decided((event,), (goal.id,))
 
 
-def _complete(plan: Plan, goal: Goal, command: commands.Checkpoint) -> Decided | Refused:
+def _complete(plan: Plan, goal: Goal, command: commands.Checkpoint, at: str) -> Decided | Refused:
     """Through the gate; the next goal that is ready starts at once."""
     judgement = command.judgement
     refused = gate.closed(plan, goal, judgement, command.quality)
     if refused:
         return refused
-    event = events.GoalCompleted(
-        goal.id, command.evidence, plan.gate or gate.STANDARD, judgement, command.quality
-    )
-    after = fold.apply(plan, event, plan.updated_at)
+    event = _completed(plan, goal, command, at)
+    after = fold.apply(plan, event, at)
     opened = reopened(after)
     for each in opened:
-        after = fold.apply(after, each, plan.updated_at)
-    upcoming = graph.next_goal(after, retry_failed=False)
+        after = fold.apply(after, each, at)
+    upcoming = graph.next_goal(after, retry_failed=False, at=at)
     started = upcoming and upcoming.status is GoalStatus.PENDING and not plan.handoff
     begun = (events.GoalStarted(upcoming.id),) if upcoming and started else ()
     named = (upcoming.id,) if upcoming else ()
     return Decided((event, *opened, *begun), (goal.id, *named))
+
+
+def _completed(plan: Plan, goal: Goal, command: commands.Checkpoint, at: str) -> events.Event:
+    if not goal.is_recurring:
+        kind = plan.gate or gate.STANDARD
+        return events.GoalCompleted(
+            goal.id, command.evidence, kind, command.judgement, command.quality
+        )
+    from goalkeeper.core import verifying  # noqa: PLC0415  few goals recur
+
+    return verifying.cycle(goal, command, at)
 
 
 def _judge(

@@ -70,6 +70,7 @@ class Reason(StrEnum):
     BLOCKED = "blocked"
     IMPOSSIBLE = "impossible"
     NEEDS_HUMAN = "needs-human"
+    NOT_DUE = "not-due"  # what is left waits for a moment
     NO_CONTRACT = "no-contract"
     MAX_ITERATIONS = "max-iterations"
     MAX_TIME = "max-time"

@@ -9,6 +9,7 @@ from goalkeeper.core.criteria import Decision
 from goalkeeper.core.drive_events import DriveEvent
 from goalkeeper.core.judgement import Judgement
 from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.verify_events import VerifyEvent
 from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
@@ -190,6 +191,7 @@ Event = (
     | LedgerRepaired
     | HonestExit
     | DriveEvent
+    | VerifyEvent
     | CommandRefused
     | Unknown
 )

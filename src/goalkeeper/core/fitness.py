@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from goalkeeper.core.checks import TEST_KINDS
+from goalkeeper.core.checks import ANSWERED_KINDS, TEST_KINDS
 from goalkeeper.core.contract import Contract, Criterion
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.globs import matches
@@ -40,7 +40,7 @@ def fitness(contract: Contract, criterion: Criterion, judged: Judged) -> Fitness
 
 
 def _look(contract: Contract, criterion: Criterion, verdict: Verdict) -> Look:
-    if criterion.check.kind in {"question", "manual"}:
+    if criterion.check.kind in ANSWERED_KINDS:
         return Look.NEEDS_ANSWER
     match verdict:
         case Verdict.PASSED:

@@ -17,8 +17,10 @@ from goalkeeper.core.model import (
     NewGoal,
     Plan,
     SteeringKey,
+    Timing,
     ToolGoal,
 )
+from goalkeeper.core.verify_events import VerifyEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,12 +50,18 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
 
 
 def apply(plan: Plan, event: events.Event, at: str) -> Plan:
+    if isinstance(event, VerifyEvent):
+        from goalkeeper.core.verified import verified  # noqa: PLC0415  most plans hold none
+
+        return verified(plan, event, at)
     match event:
         case events.GoalStarted(goal_id):
             goal = plan.goal(goal_id)
             attempts = goal.attempts + 1 if goal else 0
-            active = GoalStatus.ACTIVE
-            return _moved(plan, goal_id, active, at, started_at=at, attempts=attempts)
+            changes: dict[str, object] = {"started_at": at, "attempts": attempts}
+            if goal and goal.is_recurring:  # a look at it between two cycles is not work on it
+                changes |= {"iteration": 0, "judgement": ""}
+            return _moved(plan, goal_id, GoalStatus.ACTIVE, at, **changes)
         case events.GoalCheckpointed(goal_id, status, evidence):
             return _moved(plan, goal_id, GoalStatus(status), at, evidence=evidence)
         case events.ContractFrozen(goal_id, frozen) | events.ContractAmended(goal_id, frozen):
@@ -115,6 +123,7 @@ def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "")
         depends_on=new.depends_on,
         contract=new.contract,
         blocks=blocks,
+        timing=new.timing,
     )
 
 
@@ -128,8 +137,24 @@ def _frozen(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
         states[name] if name in states and before.get(name) == said else CriterionState(name)
         for name, said in after.items()
     )
-    changed = _with_goal(plan, goal_id, at, frozen=frozen, criteria=criteria, judgement="")
+    timing = timing_of(frozen)
+    recurs = timing is not None and timing.interval_hours > 0
+    same = goal is not None and goal.frozen is not None and goal.frozen.digest == frozen.digest
+    changed = _with_goal(
+        plan, goal_id, at, frozen=frozen, criteria=criteria, judgement="", timing=timing,
+        streak=goal.streak if goal and recurs else None,
+        steps=goal.steps if goal and same else (),
+        answers=goal.answers if goal and same else (),
+    )  # fmt: skip
     return _revised(changed, at)
+
+
+def timing_of(frozen: Frozen) -> Timing | None:
+    if not any(f'"{name}"' in frozen.contract for name in ("hypothesis", "recurring")):
+        return None
+    from goalkeeper.core.timing import of_frozen  # noqa: PLC0415  few contracts have any
+
+    return of_frozen(frozen.contract)
 
 
 def criteria_of(frozen: Frozen) -> dict[str, object]:
@@ -259,7 +284,7 @@ def _split(
     ]  # fmt: skip
     fresh = tuple(CriterionState(state.id) for state in old.criteria)
     added[-1:] = [
-        goal.replace(contract=old.contract, frozen=old.frozen, criteria=fresh)
+        goal.replace(contract=old.contract, frozen=old.frozen, criteria=fresh, timing=old.timing)
         for goal in added[-1:]
     ]
     status = GoalStatus.SUPERSEDED

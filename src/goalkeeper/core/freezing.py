@@ -1,8 +1,8 @@
-"""Rules for contracts: who freezes one, and who may change it then."""
+"""Which contracts become binding, and who may change one that is."""
 
 from __future__ import annotations
 
-from goalkeeper.core import commands, events, gate, steering
+from goalkeeper.core import commands, events, gate
 from goalkeeper.core.model import (
     Actor,
     ActorKind,
@@ -13,23 +13,27 @@ from goalkeeper.core.model import (
     Refused,
     is_outrun,
 )
+from goalkeeper.core.steering import unknown_goal
 
-_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
-Events = tuple[events.Event, ...]
+_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED})
 
 
-def changed(
+def decide(
     plan: Plan, command: commands.FreezeContract | commands.AmendContract, actor: Actor
-) -> Events | Refused:
+) -> tuple[events.Event, ...] | Refused:
     goal = plan.goal(command.goal_id)
     if goal is None:
-        return steering.unknown_goal(command.goal_id)
+        return unknown_goal(command.goal_id)
     if isinstance(command, commands.AmendContract):
         return _amend(goal, command.frozen, command.reason, actor)
-    return _over(goal) if goal.status in _OVER else _freeze(plan, goal, command.frozen, actor)
+    return _freeze(plan, goal, command.frozen, actor)
 
 
-def _freeze(plan: Plan, goal: Goal, frozen: Frozen, actor: Actor) -> Events | Refused:
+def _freeze(
+    plan: Plan, goal: Goal, frozen: Frozen, actor: Actor
+) -> tuple[events.Event, ...] | Refused:
+    if goal.status in _OVER:
+        return _over(goal)
     if goal.frozen and goal.frozen.digest == frozen.digest:
         if not is_outrun(plan, goal):
             return ()
@@ -48,7 +52,9 @@ def _briefs_digest(goal: Goal) -> str:
     return brief.digest if isinstance(brief, Contract) and brief.criteria else ""
 
 
-def _amend(goal: Goal, frozen: Frozen, reason: str, actor: Actor) -> Events | Refused:
+def _amend(
+    goal: Goal, frozen: Frozen, reason: str, actor: Actor
+) -> tuple[events.Event, ...] | Refused:
     if actor.kind is not ActorKind.HUMAN:
         return gate.needs_human(goal.id, actor)
     if goal.status in _OVER:
@@ -57,7 +63,8 @@ def _amend(goal: Goal, frozen: Frozen, reason: str, actor: Actor) -> Events | Re
         return gate.no_contract(goal)
     if goal.frozen.digest == frozen.digest and goal.frozen.base == frozen.base:
         return ()
-    return (events.ContractAmended(goal.id, frozen.replace(author=str(actor.kind)), reason),)
+    amended = frozen.replace(author=str(actor.kind))
+    return (events.ContractAmended(goal.id, amended, reason),)
 
 
 def _over(goal: Goal) -> Refused:

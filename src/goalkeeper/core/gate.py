@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.fold import timing_of
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
 
@@ -134,6 +135,14 @@ def not_freezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refu
             "contract-of-the-brief",
             f"The brief gave {goal.id} its contract; an agent cannot give it another.",
             f"goalkeeper contract freeze --goal-id {goal.id}",
+            {"goal_id": goal.id},
+        )
+    if briefs != frozen.digest and actor.kind is ActorKind.AGENT and timing_of(frozen):
+        # Such a goal need not be complete for the plan to be.
+        return Refused(
+            "timing-needs-human",
+            f"An agent cannot make {goal.id} a hypothesis or a recurring goal.",
+            "leave hypothesis and recurring out; the brief or a human may say so",
             {"goal_id": goal.id},
         )
     return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.findings import Finding, Level
+from goalkeeper.core.fields import Fields
+from goalkeeper.core.findings import Finding, Level, finding
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -47,6 +48,26 @@ class Judgement(Value):
     @property
     def is_proven(self) -> bool:
         return bool(self.criteria) and not self.unproven and not self.blocking
+
+
+def read_judgement(f: Fields) -> Judgement:
+    """As it was written."""
+    return Judgement(
+        f.text("tree"),
+        f.text("commit", ""),
+        f.text("contract"),
+        f.text("isolation", ""),
+        f.each("criteria", _read_judged),
+        f.each("findings", finding),
+        f.flag("uncached"),
+    )
+
+
+def _read_judged(f: Fields) -> Judged:
+    return Judged(
+        f.text("id"), f.choice("verdict", Verdict), f.text("reason", ""), f.text("evidence", ""),
+        f.flag("cached"),
+    )  # fmt: skip
 
 
 def bounded(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

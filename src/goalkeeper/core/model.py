@@ -25,6 +25,7 @@ class GoalStatus(StrEnum):
     BLOCKED = "blocked"
     REVIEW_BLOCKED = "review_blocked"
     SUPERSEDED = "superseded"
+    EXPIRED = "expired"
 
 
 class GoalMode(StrEnum):
@@ -62,6 +63,46 @@ class Actor(Value):
 ENGINE = Actor(ActorKind.ENGINE, "itself")
 
 
+class Timing(Value):
+    """When a goal may be worked on: again and again, or as a hypothesis between two moments."""
+
+    interval_hours: int = 0  # 0: it does not recur
+    hypothesis: str = ""  # its id
+    opens: str = ""  # it is not started before this moment
+    closes: str = ""  # after this one it may be said to have expired
+
+
+class Streak(Value):
+    """What became of the cycles of a recurring goal so far."""
+
+    last_at: str = ""
+    current: int = 0
+    longest: int = 0
+    count: int = 0
+    window: str = ""  # when the last cycle fell due; empty: it was the first
+    contract: str = ""  # the digest that the last cycle was proven by
+    cycles: tuple[str, ...] = ()  # the keys of the last few
+    anomaly: str = ""  # of the last cycle: what is odd about its time
+
+
+class StepPassed(Value):
+    """A step of a verification, and the digest of all that it was decided by."""
+
+    step: str
+    inputs: str
+    note: str = ""
+
+
+class Answered(Value):
+    """A criterion that no program settles, and what settled it on one exact tree."""
+
+    criterion: str
+    tree: str
+    contract: str
+    reason: str
+    answers: str = ""  # the digest of the document
+
+
 class NewGoal(Value):
     """A goal somebody asks for; it has no id yet."""
 
@@ -69,6 +110,7 @@ class NewGoal(Value):
     objective: str
     depends_on: tuple[str, ...] = ()
     contract: str = ""
+    timing: Timing | None = None
 
 
 class Base(Value):
@@ -117,6 +159,14 @@ class Goal(Value):
     proven: Base | None = None  # the tree and commit that passed the gate
     lanes: tuple[Lane, ...] = ()  # the last of each role
     quality: Quality | None = None  # with which it passed the strict gate
+    timing: Timing | None = None
+    streak: Streak | None = None  # of a recurring goal that achieved a cycle
+    steps: tuple[StepPassed, ...] = ()
+    answers: tuple[Answered, ...] = ()
+
+    @property
+    def is_recurring(self) -> bool:
+        return bool(self.timing and self.timing.interval_hours)
 
 
 class ToolGoal(Value):
@@ -189,8 +239,15 @@ class Plan(Value):
         return next((goal for goal in self.goals if goal.id == goal_id), None)
 
     @property
-    def required(self) -> tuple[Goal, ...]:
+    def asked(self) -> tuple[Goal, ...]:
+        """All that were asked for, and not replaced since."""
         return tuple(goal for goal in self.goals if goal.status is not GoalStatus.SUPERSEDED)
+
+    @property
+    def required(self) -> tuple[Goal, ...]:
+        """Those without which the plan is not complete. One that recurs never is."""
+        expired = GoalStatus.EXPIRED
+        return tuple(g for g in self.asked if g.status is not expired and not g.is_recurring)
 
     @property
     def is_complete(self) -> bool:
@@ -225,16 +282,20 @@ class Problem(Value):
 
 
 def is_outrun(plan: Plan, goal: Goal) -> bool:
-    """Whether another goal with the same base was proven before work began here."""
-    over = goal.status in {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED}
+    """Whether another goal with the same base was proven before work began here.
+
+    A goal that recurs is outrun by its own last cycle, too.
+    """
+    over = goal.status in {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}
     begun = goal.iteration > 0 or goal.attempts > 1
     if over or begun or goal.frozen is None or plan.base in {None, goal.frozen.base}:
         return False
-    return any(
+    return goal.streak is not None or any(
         done.frozen
         and done.frozen.base == goal.frozen.base
         and (not goal.started_at or done.completed_at <= goal.started_at)
-        for done in plan.with_status(GoalStatus.COMPLETE)
+        for done in plan.goals
+        if done.completed_at
     )
 
 

@@ -33,7 +33,8 @@ class Node(Value):
 class Notes:
     """The problems met while reading, and where the reader is."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "contract") -> None:
+        self._what = what
         self._found: list[tuple[int, Problem]] = []
 
     @property
@@ -44,7 +45,7 @@ class Notes:
     def wrong(self, node: Node, where: str, message: str, code: str = "wrong-value") -> None:
         """`code` is for readers who tell problems by kind; a contract's are told by line."""
         del code
-        line = f"line {node.line}" if node.line else "contract"
+        line = f"line {node.line}" if node.line else self._what
         said = Problem(line, f"{where}: {message}" if where else message)
         self._found.append((node.line, said))
 
@@ -242,6 +243,7 @@ class Many(Value):
     item: Shape
     or_one: bool = False
     least: int = 0
+    most: int = 0  # 0: any number
 
     def read(self, node: Node, where: str, notes: Notes) -> tuple[Any, ...]:
         if not isinstance(node.value, tuple):
@@ -251,12 +253,15 @@ class Many(Value):
             return ()
         if len(node.value) < self.least:
             notes.wrong(node, where, f"expected at least {self.least}")
+        if self.most and len(node.value) > self.most:
+            notes.wrong(node, where, f"expected at most {self.most}")
         items = enumerate(node.value)
         return tuple(self.item.read(item, f"{where}[{n}]", notes) for n, item in items)
 
     def schema(self) -> dict[str, Any]:
         many: dict[str, Any] = {"type": "array", "items": self.item.schema()}
         many |= {"minItems": self.least} if self.least else {}
+        many |= {"maxItems": self.most} if self.most else {}
         return {"anyOf": [self.item.schema(), many]} if self.or_one else many
 
 

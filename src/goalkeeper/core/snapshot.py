@@ -7,6 +7,7 @@ same bytes.
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from goalkeeper.core import codec
 from goalkeeper.core.criteria import CriterionState, CriterionStatus
@@ -151,6 +152,8 @@ def _goal(f: Fields) -> Goal:
         codec.base(f.inner("proven")) if f.has("proven") else None,
         _lanes(f) if f.has("lanes") else (),
         codec.quality(f.inner("quality")) if f.has("quality") else None,
+        timing=codec.timing(f.inner("timing")) if f.has("timing") else None,
+        **(_verified(f) if f.has("streak") or f.has("steps") or f.has("answers") else {}),
     )
 
 
@@ -158,6 +161,16 @@ def _lanes(f: Fields) -> tuple[Lane, ...]:
     from goalkeeper.core.drive_codec import lane  # noqa: PLC0415  as above
 
     return f.each("lanes", lane)
+
+
+def _verified(f: Fields) -> dict[str, Any]:
+    from goalkeeper.core import verify_codec as written  # noqa: PLC0415  most goals have none
+
+    return {
+        "streak": written.streak(f.inner("streak")) if f.has("streak") else None,
+        "steps": f.each("steps", written.step),
+        "answers": f.each("answers", written.answer),
+    }
 
 
 def _criterion(f: Fields) -> CriterionState:

@@ -167,7 +167,7 @@ def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
     refused = not_releasable(goal, actor)
     if refused:
         return refused
-    asked_for = [g for g in plan.required if g.origin in {"brief", "split_subgoal"}]
+    asked_for = [g for g in plan.required or plan.asked if g.origin in {"brief", "split_subgoal"}]
     if asked_for == [goal]:
         return Refused(
             "last-required-goal",

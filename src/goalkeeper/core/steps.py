@@ -117,21 +117,23 @@ def next_step(plan: Plan, drive: Drive, now: str) -> Step:
         return Recover(drive.running)
     if drive.paused_until > now:
         return Wait(drive.paused_until, drive.paused_for)
-    if plan.is_complete:
-        return Stop(Reason.DONE)
     active = plan.with_status(GoalStatus.ACTIVE)
     if active:
         return _with_goal(plan, drive, active[0], now)
-    if graph.next_goal(plan, retry_failed=False):
+    if graph.next_goal(plan, retry_failed=False, at=now):
         return Start()
-    return _nothing_ready(plan)
+    return Stop(Reason.DONE) if plan.is_complete else _nothing_ready(plan, now)
 
 
-def _nothing_ready(plan: Plan) -> Stop:
+def _nothing_ready(plan: Plan, now: str) -> Stop:
     """No goal can be worked on: those that gave up say why."""
-    for goal in plan.required:
+    for goal in plan.asked:
         if goal.status in {GoalStatus.BLOCKED, GoalStatus.FAILED}:
             return Stop(Reason(goal.exit or ExitKind.BLOCKED), f"{goal.id}: {goal.evidence}")
+    early = graph.waiting_for_time(plan, now)
+    if early:
+        when = graph.not_before(early[0], now)
+        return Stop(Reason.NOT_DUE, f"{early[0].id} is not started before {when[:19]}Z")
     waiting = [goal.id for goal in plan.required if goal.status is not GoalStatus.COMPLETE]
     return Stop(Reason.BLOCKED, f"nothing is ready: {', '.join(waiting)}")
 

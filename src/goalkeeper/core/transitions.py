@@ -5,16 +5,22 @@ from __future__ import annotations
 from goalkeeper.core.model import Goal, GoalStatus, Refused
 
 MOVES: dict[GoalStatus, frozenset[GoalStatus]] = {
-    GoalStatus.PENDING: frozenset({GoalStatus.ACTIVE, GoalStatus.SUPERSEDED}),
-    GoalStatus.ACTIVE: frozenset(
-        {GoalStatus.COMPLETE, GoalStatus.FAILED, GoalStatus.BLOCKED, GoalStatus.REVIEW_BLOCKED}
+    GoalStatus.PENDING: frozenset(
+        {GoalStatus.ACTIVE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}
     ),
-    GoalStatus.FAILED: frozenset({GoalStatus.ACTIVE}),
-    GoalStatus.BLOCKED: frozenset({GoalStatus.ACTIVE, GoalStatus.SUPERSEDED}),
+    GoalStatus.ACTIVE: frozenset(
+        {GoalStatus.COMPLETE, GoalStatus.FAILED, GoalStatus.BLOCKED, GoalStatus.REVIEW_BLOCKED,
+         GoalStatus.EXPIRED}
+    ),
+    GoalStatus.FAILED: frozenset({GoalStatus.ACTIVE, GoalStatus.EXPIRED}),
+    GoalStatus.BLOCKED: frozenset(
+        {GoalStatus.ACTIVE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}
+    ),
     GoalStatus.REVIEW_BLOCKED: frozenset({GoalStatus.ACTIVE}),
     GoalStatus.COMPLETE: frozenset(),
     GoalStatus.SUPERSEDED: frozenset(),
-}
+    GoalStatus.EXPIRED: frozenset(),
+}  # fmt: skip
 
 _WAY_OUT = {
     GoalStatus.PENDING: "goalkeeper complete-goals",
@@ -24,6 +30,7 @@ _WAY_OUT = {
     GoalStatus.REVIEW_BLOCKED: "goalkeeper complete-goals",
     GoalStatus.COMPLETE: "goalkeeper status",
     GoalStatus.SUPERSEDED: "goalkeeper status",
+    GoalStatus.EXPIRED: "goalkeeper status",
 }
 
 

@@ -25,7 +25,7 @@ from goalkeeper.app.judging import (
     judge,
 )
 from goalkeeper.app.ports import Clock, Run
-from goalkeeper.core import commands, gate, steps
+from goalkeeper.core import commands, gate, predecessors, steps
 from goalkeeper.core import drive_events as happened
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.contract import Contract
@@ -273,6 +273,7 @@ class Driver:
             otherwise=step.otherwise,
             lessons=self._means.memory.about(contract),
             output=self._means.output,
+            before=predecessors.output(plan, goal),
             changed=lambda state: witness.changed(state.passed_tree, witness.snapshot().tree) or (),
         )
         return prompt(step.phase, told)

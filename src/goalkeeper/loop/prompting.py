@@ -1,6 +1,7 @@
 """What agents are told: templates in `prompts/`, filled from the record and from verdicts.
 
-Nothing that an agent said goes into what another one is told, but for what lanes object to.
+Nothing that an agent said goes into what another one is told, but for what lanes object to, and
+for the evidence of a goal that was proven, which those that depend on it are handed.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Told(Value):
     lessons: Sequence[str]
     output: Callable[[str], str]  # of a piece of evidence, bounded
     changed: Callable[[CriterionState], Sequence[str]]  # files, since it last passed
+    before: str = ""  # what the goals handed on that this one depends on
 
 
 class Reviewed(Value):
@@ -78,6 +80,7 @@ def prompt(phase: Phase, told: Told) -> str:
         "title": goal.title,
         "objective": goal.objective,
         "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
+        "before": f"\n{told.before}\n" if told.before else "",
         "criteria": "\n".join(_criteria(told.contract)),
         "remaining": _remaining(told) if goal.iteration else "",
         "otherwise": _template("otherwise").template if told.otherwise else "",

@@ -24,7 +24,7 @@ def data(plan: Plan) -> dict[str, Any]:
         "detail": drive.detail if drive else "",
         "agent": drive.agent if drive else "",
         "began_at": drive.began_at if drive else "",
-        "goals": [_goal(goal) for goal in plan.required],
+        "goals": [_goal(goal) for goal in plan.asked],
         "spend": _spend(drive) if drive else {},
         "seconds": drive.milliseconds // 1000 if drive else 0,
         "branch": branch(plan),
@@ -66,7 +66,7 @@ def _spend(drive: Drive) -> dict[str, Any]:
 def proven(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
     """Where proven goals were worked on, in the order of their completion, and what was proven."""
     places = {place.goal_id: place for place in plan.drive.worktrees} if plan.drive else {}
-    ordered = sorted(plan.with_status(GoalStatus.COMPLETE), key=lambda goal: goal.completed_at)
+    ordered = sorted((g for g in plan.goals if g.completed_at), key=lambda g: g.completed_at)
     return [(places[g.id], g, g.proven) for g in ordered if g.id in places and g.proven]
 
 
@@ -92,7 +92,7 @@ def markdown(plan: Plan) -> str:
     ended = drive.ended or "not ended"
     detail = f": {drive.detail}" if drive.detail else ""
     lines = [f"# Run {plan.run_id}: {ended}{detail}", ""]
-    for goal in plan.required:
+    for goal in plan.asked:
         lines += _section(goal)
     minutes, seconds = divmod(drive.milliseconds // 1000, 60)
     lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {cost(drive)}.")
@@ -111,6 +111,10 @@ def _section(goal: Goal) -> list[str]:
         lines.append(f"- {state.status} {state.id} {texts.get(state.id, '')}{why}")
     if goal.blocking and not proven:
         lines.append(f"- blocking findings: {goal.blocking} (goalkeeper why {goal.id})")
+    if goal.status is GoalStatus.EXPIRED:
+        lines.append(f"- {goal.evidence}")
+    if goal.streak:
+        lines.append(f"- cycles: {goal.streak.count}, in a row: {goal.streak.current}")
     if goal.exit:
         lines.append(f"- the agent says {goal.exit}: {goal.evidence}")
     return [*lines, ""]
@@ -125,7 +129,7 @@ class _Case(Value):
 
 def junit(plan: Plan) -> str:
     """Each criterion as a test case, for tools that show such reports; and each goal."""
-    suites = "".join(_suite(goal) for goal in plan.required)
+    suites = "".join(_suite(goal) for goal in plan.asked)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     return f"{head}<testsuites>\n{suites}</testsuites>\n"
 
@@ -156,7 +160,10 @@ def _proof(goal: Goal) -> _Case:
     if goal.status is GoalStatus.COMPLETE:
         return _Case("proven")
     if goal.status is GoalStatus.PENDING:
-        return _Case("proven", skipped="not begun")
+        done = f"proven {goal.streak.count} times, and pending again" if goal.streak else ""
+        return _Case("proven", skipped=done or "not begun")
+    if goal.status is GoalStatus.EXPIRED:
+        return _Case("proven", skipped=goal.evidence)
     why = f"blocking findings: {goal.blocking}" if goal.blocking else goal.evidence
     return _Case("proven", failure=str(goal.status), detail=why)
 

@@ -28,6 +28,7 @@ DRIVE_LOCK = "drive.lock"
 RUN = "GOALKEEPER_RUN"  # in the environment: which run is meant, if none is named
 SPAWNED = "GOALKEEPER_SPAWNED"  # in the environment of agents that a drive started
 LESSONS = "lessons.md"
+MISSING_CRITERIA = "missing-criteria.jsonl"
 HOLD = "hold"  # one small file per client session that is held
 
 # In the user's state directory, outside of every repository:
@@ -36,7 +37,7 @@ LOCKED, PROVING, ARMING, PROTECTED = "lock", "proof", "arming", "protected"  # b
 HOLD_KEY = "hold.key"
 HOOK_LOG = "hooks.log"
 
-IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT, LESSONS)
+IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT, LESSONS, MISSING_CRITERIA)
 # The list of ignored files names itself: what is proven has nothing in it that only we made.
 IGNORE_TEXT = "".join(name + "\n" for name in (*IGNORED, IGNORE))
 

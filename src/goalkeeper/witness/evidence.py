@@ -73,6 +73,21 @@ class Store:
         return None
 
 
+def cleaned(document: Mapping[str, object], redactor: Redactor) -> dict[str, object]:
+    """The same without secrets, in every text of it."""
+    return {name: _cleaned(value, redactor) for name, value in document.items()}
+
+
+def _cleaned(value: object, redactor: Redactor) -> object:
+    if isinstance(value, str):
+        return redactor.clean(sound(value))
+    if isinstance(value, Mapping):
+        return cleaned(value, redactor)
+    if isinstance(value, list | tuple):
+        return [_cleaned(item, redactor) for item in value]
+    return value
+
+
 EXCERPT_CHARACTERS = 1500
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from goalkeeper.app.trials import Trial
+from goalkeeper.app.trials import Answer, Trial
 from goalkeeper.core.changes import FileChange
-from goalkeeper.core.checks import PROCESS_KINDS, TEST_KINDS
+from goalkeeper.core.checks import ANSWERED_KINDS, PROCESS_KINDS, TEST_KINDS
 from goalkeeper.core.contract import Criterion
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.findings import Finding
@@ -23,7 +23,7 @@ from goalkeeper.witness.evidence import Store, record, sound
 from goalkeeper.witness.files import TreeFiles
 from goalkeeper.witness.hall import Job
 from goalkeeper.witness.identity import renames, suite_bodies
-from goalkeeper.witness.place import Seen, Work
+from goalkeeper.witness.place import Seen, Work, passed
 from goalkeeper.witness.redaction import Redactor
 from goalkeeper.witness.room import Spot
 from goalkeeper.witness.sides import Sides
@@ -178,7 +178,10 @@ class Prover:
         return renames(vanished, appeared, *self._bodies) if appeared else {}
 
     def _judged(self, criterion: Criterion) -> Judged:
-        if criterion.check.kind not in PROCESS_KINDS:
+        answer = self._answer(criterion)
+        if answer:
+            seen = passed(answer.reason)
+        elif criterion.check.kind not in PROCESS_KINDS:
             seen = carried_out(criterion.check, self._spot)
         else:
             seen = self._steady(criterion, sides.judge(criterion, self._sides(criterion)))
@@ -186,6 +189,12 @@ class Prover:
         digest = store.put(self._document(criterion, seen))
         reason = category(seen) if criterion.held_out else self._means.redactor.clean(seen.reason)
         return Judged(criterion.id, seen.verdict, sound(reason), digest)
+
+    def _answer(self, criterion: Criterion) -> Answer | None:
+        """What settled a criterion that no program settles, on just this tree."""
+        told = self._trial.answers.get(criterion.id)
+        is_asked = criterion.check.kind in ANSWERED_KINDS
+        return told if told and is_asked and told.tree == self._variants.candidate else None
 
     def _steady(self, criterion: Criterion, seen: Seen) -> Seen:
         repeated = [s for job, s in self._seen.items() if job.id == criterion.id and job.turn]
@@ -205,6 +214,7 @@ class Prover:
             "tree": self._variants.candidate,
             "base": self._variants.base,
             "runs": runs,
+            **({"answers": answer.document} if (answer := self._answer(criterion)) else {}),
         }
 
     def _recorded(self, job: Job, seen: Seen) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
@@ -13,7 +12,7 @@ from goalkeeper.app.trials import Examined, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core.contract import Criterion
 from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.judgement import Judgement, bounded
+from goalkeeper.core.judgement import Judged, Judgement, bounded
 from goalkeeper.core.model import Base
 from goalkeeper.core.protected import is_partly
 from goalkeeper.core.tests import TestCase
@@ -21,10 +20,9 @@ from goalkeeper.errors import DiskFailed, OutsideError, UsageError
 from goalkeeper.process import Limits
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
-from goalkeeper.witness import audit, tools
+from goalkeeper.witness import audit, searching, tools, when
 from goalkeeper.witness.cache import Cache
-from goalkeeper.witness.checks.moments import instant
-from goalkeeper.witness.evidence import Store
+from goalkeeper.witness.evidence import Store, cleaned
 from goalkeeper.witness.files import TreeFiles
 from goalkeeper.witness.git import GitFailed
 from goalkeeper.witness.hall import Hall, Job
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
     from goalkeeper.core.quality.words import Artifact, Proved
 
 CONFIG = f"{layout.STATE_DIR}/{layout.CONFIG}"
-_MTIMES = 10_000
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -190,9 +187,6 @@ class Witness:
 
         return proved(artifacts, shelf or self._places.worktree, run)
 
-    def keep(self, document: Mapping[str, object]) -> str:
-        return self._evidence.put(dict(document))
-
     def kept(self, digest: str) -> Mapping[str, Any] | None:
         return self._evidence.get(digest)
 
@@ -217,6 +211,23 @@ class Witness:
         except GitFailed:
             return None
         return tuple(sorted({p for c in changes for p in (c.path, c.old_path) if p}))
+
+    def files(self, tree: str) -> TreeFiles:
+        return TreeFiles(self.trees, self.trees.entries(tree))
+
+    def mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
+        return searching.mentions(self.trees, tree, query, without=without)
+
+    def commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
+        return tuple(commit.id for commit in self.trees.commits(base.commit, candidate.commit))
+
+    @_at_work
+    def look(self, trial: Trial, candidate: Base) -> Judged:
+        proof, _ = self._proof(trial, self._variants(trial, candidate), None, candidate)
+        return proof.criteria[0]
+
+    def keep(self, document: Mapping[str, object]) -> str:
+        return self._evidence.put(cleaned(document, self._redactor))
 
     def _variants(self, trial: Trial, candidate: Base) -> Variants:
         kind = Unguarded if self._isolation(trial) is Isolation.NONE else Variants
@@ -349,34 +360,12 @@ class Witness:
             tuple(changed),
             is_clean,
             commits,
-            self._moment,
+            lambda reference: when.moment(reference, self._places.worktree, self.trees),
             trial.completed,
-            self._mtimes,
+            lambda pattern: when.mtimes(pattern, self._places.worktree),
             self._now(),
             (*self.settings(trial.base).replays, *self.settings(trial.base).verify),
         )
-
-    def _moment(self, reference: str) -> float | None:
-        kind, _, name = reference.partition(":")
-        try:
-            if kind == "iso":
-                return instant(name)
-            if kind == "file":
-                return os.stat(os.path.join(self._places.worktree, name)).st_mtime
-            commit = self.trees.resolve(name).commit
-            return float(self.trees.commits("", commit)[0].at) if commit else None
-        except (ValueError, OSError, OutsideError, UsageError):
-            return None
-
-    def _mtimes(self, pattern: str) -> list[float]:
-        root = self._places.worktree
-        found = glob.iglob(pattern, root_dir=root, recursive=True)
-        times = []
-        for path, _ in zip(found, range(_MTIMES), strict=False):
-            full = os.path.join(root, path)
-            if os.path.isfile(full) and not os.path.islink(full):
-                times.append(os.stat(full).st_mtime)
-        return times
 
     def _notes(self, variants: Variants) -> tuple[str, ...]:
         entries = variants.base_entries

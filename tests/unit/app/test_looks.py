@@ -7,14 +7,14 @@ import pytest
 
 from goalkeeper.app.handle import handle
 from goalkeeper.app.judging import Court, Ruled, judge
-from goalkeeper.app.trials import Examined, Trial
+from goalkeeper.app.trials import Examined, Files, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core import commands
 from goalkeeper.core import drive_events as happened
 from goalkeeper.core.decide import create
 from goalkeeper.core.drive import Budget, Running
 from goalkeeper.core.findings import Finding
-from goalkeeper.core.judgement import Judgement
+from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import ENGINE, Actor, Base, GoalMode
 from goalkeeper.core.phases import Depth, Phase
 from goalkeeper.core.quality.words import Artifact, Proved
@@ -61,9 +61,6 @@ class Seer:
     ) -> tuple[Proved, ...]:
         raise NotImplementedError
 
-    def keep(self, document: Mapping[str, object]) -> str:
-        raise NotImplementedError
-
     def kept(self, digest: str) -> Mapping[str, Any] | None:
         raise NotImplementedError
 
@@ -74,6 +71,21 @@ class Seer:
         raise NotImplementedError
 
     def changed(self, old: str, new: str) -> tuple[str, ...] | None:
+        raise NotImplementedError
+
+    def files(self, tree: str) -> Files:
+        raise NotImplementedError
+
+    def mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
+        raise NotImplementedError
+
+    def commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
+        raise NotImplementedError
+
+    def look(self, trial: Trial, candidate: Base) -> Judged:
+        raise NotImplementedError
+
+    def keep(self, document: Mapping[str, object]) -> str:
         raise NotImplementedError
 
 

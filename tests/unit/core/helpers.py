@@ -20,6 +20,7 @@ from goalkeeper.core.model import (
     Plan,
 )
 from goalkeeper.core.model import Refused as Refusal
+from goalkeeper.core.verify_events import HypothesisExpired
 from goalkeeper.wire.canonical import compact
 
 AT = "2026-01-01T00:00:00.000000Z"
@@ -31,7 +32,8 @@ HUMAN = Actor(ActorKind.HUMAN, "terminal")
 
 # The table of statuses, written out independently of the code:
 # pending → active → complete | failed | blocked | review_blocked; failed → active;
-# blocked → active; review_blocked → active; pending → superseded; blocked → superseded.
+# blocked → active; review_blocked → active; pending → superseded; blocked → superseded;
+# pending, active, failed, blocked → expired (a hypothesis whose time is over).
 # Everything else is refused.
 ALLOWED_MOVES = {
     ("pending", "active"),
@@ -44,6 +46,10 @@ ALLOWED_MOVES = {
     ("review_blocked", "active"),
     ("pending", "superseded"),
     ("blocked", "superseded"),
+    ("pending", "expired"),
+    ("active", "expired"),
+    ("failed", "expired"),
+    ("blocked", "expired"),
 }
 
 
@@ -145,6 +151,8 @@ def plan_with_first(status: GoalStatus) -> Plan:
             return after(plan, start(), review("G001"))
         case GoalStatus.SUPERSEDED:
             return after(plan, split("G001"))
+        case GoalStatus.EXPIRED:
+            return recorded(after(plan, start()), HypothesisExpired("G001", "its time is over"))
 
 
 BASE = Base("base-tree", "base-commit")

@@ -7,7 +7,8 @@ Schema = dict[str, Any]
 
 # Every word our schemas use, and those that say nothing about a value.
 KNOWN = {
-    "type", "enum", "pattern", "minimum", "maximum", "items", "minItems", "properties",
+    "type", "enum", "pattern", "minimum", "maximum", "items", "minItems", "maxItems",
+    "properties",
     "required", "additionalProperties", "anyOf", "oneOf",
 }  # fmt: skip
 SILENT = {"$schema", "title", "description", "format"}
@@ -47,7 +48,10 @@ def _in_bounds(value: object, schema: Schema) -> bool:
     if isinstance(value, int | float):
         least, most = schema.get("minimum", value), schema.get("maximum", value)
         return bool(least <= value <= most)
-    return not isinstance(value, list) or len(value) >= schema.get("minItems", 0)
+    if not isinstance(value, list):
+        return True
+    most = schema.get("maxItems", len(value))
+    return bool(schema.get("minItems", 0) <= len(value) <= most)
 
 
 def _parts_fit(value: object, schema: Schema) -> bool:

@@ -60,7 +60,8 @@ def test_advice_on_a_held_out_criterion_gives_nothing_away() -> None:
         ("command: [make, test]", "command make test"),
         ("pytest: tests/a.py, min_tests: 3", "pytest tests/a.py (min_tests=3)"),
         ("file: a.txt, is: absent", "file a.txt (is=absent)"),
-        ("manual: look at it", "manual look at it"),
+        ("manual: look at it", "manual look at it (by a human)"),
+        ("question: is it so?", "question is it so? (answered with goalkeeper verify)"),
     ],
 )
 def test_a_proof_is_told_in_the_words_of_its_check(check: str, words: str) -> None:

@@ -21,14 +21,23 @@ from goalkeeper.core.fields import Malformed
 from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.lane import Lane, Role, Word
-from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.model import (
+    Base,
+    Classification,
+    Frozen,
+    GoalMode,
+    NewGoal,
+    Timing,
+    ToolStatus,
+)
 from goalkeeper.core.phases import Ending, Record
 from tests.unit.core.written_drives import UNFIT_DRIVES, WRITTEN_DRIVES
+from tests.unit.core.written_verify import WRITTEN_VERIFICATIONS
 
 Fields = dict[str, Any]
 
 ONE = NewGoal("One", "do one")
-TWO = NewGoal("Two", "do two", ("G001",), "outcomes: []")
+TWO = NewGoal("Two", "do two", ("G001",), "outcomes: []", Timing(24, "h1", "o", "c"))
 
 ONE_WRITTEN = {"title": "One", "objective": "do one"}
 TWO_WRITTEN = {
@@ -36,6 +45,7 @@ TWO_WRITTEN = {
     "objective": "do two",
     "depends_on": ["G001"],
     "contract": "outcomes: []",
+    "timing": {"interval_hours": 24, "hypothesis": "h1", "opens": "o", "closes": "c"},
 }
 REASONS = {"evidence": "e", "rationale": "r"}
 
@@ -316,6 +326,7 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
     ),
     ("nudge", {"deep": {"er": [None]}}, events.Unknown("nudge", {"deep": {"er": [None]}})),
     *WRITTEN_DRIVES,
+    *WRITTEN_VERIFICATIONS,
 ]
 
 

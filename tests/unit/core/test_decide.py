@@ -91,14 +91,14 @@ def test_scenario_18_a_blocked_goal_is_not_started_and_blocks_completion() -> No
     plan = after(plan_of("one"), start(), blocked("G001"))
 
     assert accepted(plan, start()).goal_ids == ()
-    assert next_action(plan) is NextAction.RESOLVE_BLOCKERS
+    assert next_action(plan, AT) is NextAction.RESOLVE_BLOCKERS
     assert not plan.is_complete
 
 
 def test_scenario_19_a_failed_goal_is_started_only_when_a_retry_is_asked_for() -> None:
     plan = after(plan_of("one"), start(), failed("G001"))
 
-    assert next_action(plan) is NextAction.RETRY_FAILED
+    assert next_action(plan, AT) is NextAction.RETRY_FAILED
     assert accepted(plan, start()).events == ()
     assert accepted(plan, RETRY).events == (GoalStarted("G001"),)
 

@@ -242,7 +242,7 @@ def test_a_plan_is_complete_when_every_goal_went_through_the_gate() -> None:
     plan = settled(after(frozen_plan(), DONE), "G002")
 
     assert plan.is_complete
-    assert next_action(plan) is NextAction.NONE
+    assert next_action(plan, AT) is NextAction.NONE
     assert goal_of(plan, "G001").completed_at == AT
 
 

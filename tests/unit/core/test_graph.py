@@ -7,6 +7,7 @@ from goalkeeper.core.events import GoalCompleted
 from goalkeeper.core.graph import NextAction
 from goalkeeper.core.model import Plan
 from tests.unit.core.helpers import (
+    AT,
     after,
     blocked,
     failed,
@@ -101,7 +102,7 @@ def test_the_active_goal_is_next_before_all_others() -> None:
     plan = after(plan_of("one", "two"), start(), commands.RecordHandoff("planning"))
     plan = after(plan, review("G001"), start())
 
-    chosen = graph.next_goal(plan, retry_failed=True)
+    chosen = graph.next_goal(plan, retry_failed=True, at=AT)
     assert chosen is not None
     assert (chosen.id, str(chosen.status)) == ("G003", "active")
 
@@ -109,7 +110,7 @@ def test_the_active_goal_is_next_before_all_others() -> None:
 def test_a_goal_that_is_not_ready_is_passed_over() -> None:
     plan = plan_of(new("one", "G003"), new("two", "G001"), "three")
 
-    chosen = graph.next_goal(plan, retry_failed=False)
+    chosen = graph.next_goal(plan, retry_failed=False, at=AT)
     assert chosen is not None
     assert chosen.id == "G003"
 
@@ -118,16 +119,16 @@ def test_a_goal_that_is_not_ready_is_passed_over() -> None:
 def test_nothing_is_next_when_everything_is_blocked(retry_failed: bool) -> None:
     plan = after(plan_of("one", new("two", "G001")), start(), blocked("G001"))
 
-    assert graph.next_goal(plan, retry_failed=retry_failed) is None
+    assert graph.next_goal(plan, retry_failed=retry_failed, at=AT) is None
 
 
 def test_the_next_action_follows_from_the_plan() -> None:
     plan = plan_of("one", new("two", "G001"))
     working = after(plan, start())
 
-    assert graph.next_action(plan) is NextAction.EXECUTE_GOAL
-    assert graph.next_action(working) is NextAction.EXECUTE_GOAL
-    assert graph.next_action(after(working, failed("G001"))) is NextAction.RETRY_FAILED
-    assert graph.next_action(after(working, blocked("G001"))) is NextAction.RESOLVE_BLOCKERS
-    assert graph.next_action(done(working, "G001")) is NextAction.EXECUTE_GOAL
-    assert graph.next_action(done(working, "G001", "G002")) is NextAction.NONE
+    assert graph.next_action(plan, AT) is NextAction.EXECUTE_GOAL
+    assert graph.next_action(working, AT) is NextAction.EXECUTE_GOAL
+    assert graph.next_action(after(working, failed("G001")), AT) is NextAction.RETRY_FAILED
+    assert graph.next_action(after(working, blocked("G001")), AT) is NextAction.RESOLVE_BLOCKERS
+    assert graph.next_action(done(working, "G001"), AT) is NextAction.EXECUTE_GOAL
+    assert graph.next_action(done(working, "G001", "G002"), AT) is NextAction.NONE

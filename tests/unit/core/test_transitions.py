@@ -16,6 +16,7 @@ STATUSES = (
     "blocked",
     "review_blocked",
     "superseded",
+    "expired",
 )
 
 
@@ -23,7 +24,7 @@ def goal(status: str) -> Goal:
     return Goal("G007", "Title", "objective", GoalStatus(status), "then", "then", "brief")
 
 
-def test_the_statuses_are_the_seven_of_the_specification() -> None:
+def test_the_statuses_are_the_seven_of_the_specification_and_one_for_hypotheses() -> None:
     assert set(GoalStatus) == set(STATUSES)
 
 

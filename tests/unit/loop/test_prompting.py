@@ -116,6 +116,14 @@ def test_the_prompt_for_another_way_is_the_one_that_people_have_read() -> None:
     agrees("impl-otherwise", prompt(Phase.IMPL, told(otherwise=True)))
 
 
+@pytest.mark.parametrize("phase", Phase)
+def test_every_phase_is_handed_what_the_goals_before_left_once(phase: Phase) -> None:
+    left = "## Predecessor Output (G000)\nthe table is in sums.csv"
+
+    assert prompt(phase, told(before=left)).count(f"\n{left}\n") == 1
+    assert "Predecessor Output" not in prompt(phase, told())
+
+
 def agrees(name: str, text: str) -> None:
     file = PROMPTS / f"{name}.md"
     if os.environ.get("REWRITE_PROMPTS"):

@@ -11,8 +11,9 @@ from goalkeeper.core import drive_events as happened
 from goalkeeper.core.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.drive import ExitKind, Reason
 from goalkeeper.core.events import GoalCompleted, GoalStarted, HonestExit
-from goalkeeper.core.model import Plan
+from goalkeeper.core.model import GoalStatus, Plan, Streak
 from goalkeeper.core.phases import Ending, Spend
+from goalkeeper.core.verify_events import HypothesisExpired
 from goalkeeper.loop import report
 from tests.unit.core.helpers import FINDING, RUN, after, judgement_of, plan_of, split
 from tests.unit.core.stories import Story, judged, settled
@@ -43,6 +44,20 @@ def outcomes(suite: ET.Element) -> dict[str, str]:
 
 
 # Markdown
+
+
+def test_goals_that_expired_or_recur_are_named_with_what_became_of_them() -> None:
+    story = proven()
+    story.tell(HypothesisExpired("G002", "hypothesis h1 did not resolve"))
+    plan = with_first(story.plan, status=GoalStatus.PENDING, streak=Streak("t", 2, 3, 5))
+
+    page = report.markdown(plan)
+
+    assert "## G002 Title of two: expired, 0 iterations\n\n- hypothesis h1 did not resolve" in page
+    assert "- cycles: 5, in a row: 2" in page
+    first, second = suites(plan)
+    assert (outcomes(first)["proven"], outcomes(second)["proven"]) == ("skipped", "skipped")
+    assert [goal["status"] for goal in report.data(plan)["goals"]] == ["pending", "expired"]
 
 
 def test_a_run_that_nobody_drove_says_so() -> None:

@@ -19,6 +19,7 @@ from goalkeeper.core import ids
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.drive import Budget, Reason
 from goalkeeper.core.drive_events import TermsChanged
+from goalkeeper.core.graph import next_goal
 from goalkeeper.core.model import Plan, Refused
 from goalkeeper.core.phases import Depth
 from goalkeeper.errors import Interrupted, NoPlan, UsageError
@@ -96,7 +97,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if isinstance(chosen, Refused):
         return refusal(chosen)
     plan = chosen.read()
-    if plan.is_complete:
+    if plan.is_complete and not next_goal(plan, retry_failed=False, at=app.clock()):
         chosen.catch_up()  # nothing else will be written
         return _answer(args, plan, Reason.DONE, tuple(chosen.warnings))
     lock = chosen.files.drive_lock
@@ -235,6 +236,8 @@ def _next(args: argparse.Namespace, plan: Plan, reason: Reason) -> str:
         case Reason.NO_CONTRACT if goal:
             verb = "check" if goal.contract else "freeze --file contract.yaml"
             return f"goalkeeper contract {verb} --goal-id {goal.id}"
+        case Reason.NOT_DUE:
+            return "goalkeeper due"
         case Reason.AUTH | Reason.AGENT_MISSING:
             return "goalkeeper agents probe"
         case _ if reason in _LATER:

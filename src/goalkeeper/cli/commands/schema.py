@@ -8,9 +8,9 @@ import json
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-from goalkeeper.core import contract
+from goalkeeper.core import answers, contract
 
-_SCHEMAS = {"contract": contract.schema}
+_SCHEMAS = {"contract": contract.schema, "answers": answers.schema}
 
 
 def configure(parser: Parser) -> None:

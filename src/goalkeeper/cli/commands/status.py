@@ -16,6 +16,7 @@ from goalkeeper.storage.run import FileRun
 
 NEW_PLAN = 'goalkeeper create-goals --brief "<what you want>"'
 _WHY_WIDTH = 60
+_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED})
 
 
 def configure(parser: Parser) -> None:
@@ -33,8 +34,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if plan.closed and not args.run:
         return _missing(f"Run {plan.run_id} is closed: {plan.closed}.", NEW_PLAN)
     drive = None if plan.is_complete else plan.drive
-    follow = drive_command(drive) if drive and not drive.ended else next_command(plan)
-    return Reply(_data(plan, chosen, app), _page(plan), next=follow)
+    follow = drive_command(drive) if drive and not drive.ended else next_command(plan, app.clock())
+    return Reply(_data(plan, chosen, app), _page(plan, app.clock()), next=follow)
 
 
 def _missing(said: str, hint: str) -> Reply:
@@ -44,11 +45,11 @@ def _missing(said: str, hint: str) -> Reply:
 
 def _data(plan: Plan, chosen: FileRun, app: App) -> dict[str, object]:
     current = next(iter(plan.with_status(GoalStatus.ACTIVE)), None)
-    files = chosen.files
+    files, at = chosen.files, app.clock()
     return {
         "ok": True,
         "exists": True,
-        "status": summary(plan),
+        "status": summary(plan, at),
         "run_id": plan.run_id,
         "root": app.root,
         "paths": {
@@ -59,13 +60,13 @@ def _data(plan: Plan, chosen: FileRun, app: App) -> dict[str, object]:
         },
         "goal_mode": plan.mode,
         "objective": plan.objective,
-        "next_action": graph.next_action(plan),
-        "current_goal": _goal(plan, current) if current else None,
+        "next_action": graph.next_action(plan, at),
+        "current_goal": _goal(plan, current, at) if current else None,
         "counts": counts(plan),
         "goal_tool": plan.tool,
         "handoff": plan.handoff or None,
         "drive": _drive(plan),
-        "goals": [_goal(plan, goal) for goal in plan.goals],
+        "goals": [_goal(plan, goal, at) for goal in plan.goals],
     }
 
 
@@ -82,11 +83,11 @@ def _drive(plan: Plan) -> dict[str, object] | None:
     }
 
 
-def _goal(plan: Plan, goal: Goal) -> dict[str, object]:
+def _goal(plan: Plan, goal: Goal, at: str) -> dict[str, object]:
     told = plain(goal)
     frozen = told.pop("frozen", None)
     digest = {"contract_digest": frozen["digest"]} if frozen else {}
-    return {**told, **digest, "why": why(plan, goal)}
+    return {**told, **digest, "why": why(plan, goal, at)}
 
 
 def _board(plan: Plan) -> tuple[str | Table, ...]:
@@ -94,18 +95,18 @@ def _board(plan: Plan) -> tuple[str | Table, ...]:
     rows = tuple(
         (goal.id, state.id, state.status, str(state.fail_count), _short(state.reason))
         for goal in plan.goals
-        if goal.status not in {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED}
+        if goal.status not in _OVER
         for state in goal.criteria
     )
     return (Table(("goal", "criterion", "status", "failed", "seen last"), rows),) if rows else ()
 
 
-def _page(plan: Plan) -> tuple[str | Table, ...]:
+def _page(plan: Plan, at: str) -> tuple[str | Table, ...]:
     tally = ", ".join(f"{number} {status}" for status, number in counts(plan).items() if number)
-    rows = tuple((goal.id, goal.status, goal.title, _short(why(plan, goal))) for goal in plan.goals)
+    rows = tuple((g.id, g.status, g.title, _short(why(plan, g, at))) for g in plan.goals)
     paused = ", paused" if plan.tool.status is ToolStatus.PAUSED else ""
     return (
-        f"run {plan.run_id}: {summary(plan)}{paused} ({tally})",
+        f"run {plan.run_id}: {summary(plan, at)}{paused} ({tally})",
         Table(("goal", "status", "title", "why"), rows),
         *_board(plan),
         *_driven(plan),

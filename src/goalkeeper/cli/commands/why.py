@@ -38,12 +38,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if goal.status is GoalStatus.COMPLETE:
         said = f"{goal.id} is complete: {goal.evidence}"
         return Reply({"ok": True, "goal_id": goal.id, "unproven": []}, (said,))
+    if goal.status is GoalStatus.EXPIRED:
+        said = f"{goal.id} is expired: {goal.evidence}"
+        return Reply({"ok": True, "goal_id": goal.id, "status": goal.status}, (said,))
     contract = contract_of(goal)
     if contract is None:
         return _without(goal)
     unproven, findings = _unproven(goal, contract), _last_findings(chosen, goal)
     folder = os.path.relpath(os.path.join(chosen.files.dir, layout.EVIDENCE), app.root)
-    page = [f"{goal.id} {goal.status}: {views.why(plan, goal)}"]
+    page = [f"{goal.id} {goal.status}: {views.why(plan, goal, app.clock())}"]
     for state, criterion in unproven:
         page += _told(state, criterion, folder)
     page += _found(findings)
@@ -51,11 +54,13 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if not unproven and not findings and goal.iteration:
         page.append("Every criterion passed when it was last judged.")
     data = _data(goal, unproven, findings)
-    return Reply(data, tuple(page), next=_next(plan, goal, app))
+    return Reply(data, tuple(page), next=_next(plan, goal, unproven, app))
 
 
-def _next(plan: Plan, goal: Goal, app: App) -> str:
+def _next(plan: Plan, goal: Goal, unproven: Unproven, app: App) -> str:
     """A goal that is driven is judged in its worktree, and not where the user is."""
+    if unproven and all(criterion.check.kind == "question" for _, criterion in unproven):
+        return f"goalkeeper verify --goal-id {goal.id} --answers FILE"
     drive = plan.drive
     if drive and drive.worktree(goal.id) and not is_at_work(plan, app.actor):
         return views.drive_command(drive)

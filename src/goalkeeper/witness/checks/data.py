@@ -84,4 +84,5 @@ def lookup(document: Any, field: str) -> Any:  # noqa: ANN401  any JSON
 
 def needs_an_answer(check: Check, place: Place) -> Seen:  # noqa: ARG001
     """`question` and `manual`: no program can tell."""
-    return unknown("it needs a person's answer")
+    asked = "it is not answered" if check.kind == "question" else "no human has confirmed it"
+    return unknown(f"{asked} for this tree")

@@ -1,0 +1,87 @@
+"""What the engine itself looks at in the tree that answers are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from goalkeeper.app.trials import Files, Witness
+from goalkeeper.core import protocol, scanning
+from goalkeeper.core.answers import Answers, Given
+from goalkeeper.core.claims.evidence import Evidence, Health, Read, Search, Signal
+from goalkeeper.core.model import Base
+from goalkeeper.core.probing import probe
+from goalkeeper.core.protocol import Scene
+from goalkeeper.wire.canonical import sha256
+
+_MOST_NAMESAKES = 10
+
+
+def look(witness: Witness, answers: Answers, candidate: Base, base: Base) -> Scene:
+    """`base` is where work began: what was there then shows nothing of it."""
+    now, then = witness.files(candidate.tree), witness.files(base.tree)
+    shown, asked = protocol.artifacts(answers), scanning.probed(answers)
+    evidence = (
+        *_reads(now, then, answers),
+        *(probe(path, field, now.read(_only(now, path))) for path, field in asked),
+        *_given(witness, now, candidate, answers),
+    )
+    commits = witness.commits(base, candidate)
+    return Scene(candidate.tree, _digests(now, shown), _digests(then, shown), commits, evidence)
+
+
+def _digests(files: Files, paths: Sequence[str]) -> dict[str, str]:
+    read = {path: files.read(path) for path in paths}
+    return {path: sha256(data) for path, data in read.items() if data is not None}
+
+
+def _reads(now: Files, then: Files, answers: Answers) -> list[Evidence]:
+    """Every file that is named, as it is now; by its name alone, if that is all that is said."""
+    found: list[Evidence] = []
+    known = {*now.paths(), *then.paths()}
+    for named in (*protocol.artifacts(answers), *scanning.named(answers)):
+        path = protocol.clean(named)
+        for each in [path] if path in known else _namesakes(now, path) or [path]:
+            data = now.read(each)
+            digest = sha256(data) if data is not None else ""
+            found.append(Read(each, exists=data is not None, digest=digest))
+    return list(dict.fromkeys(found))
+
+
+def _namesakes(files: Files, path: str) -> list[str]:
+    return [each for each in files.paths() if each.endswith(f"/{path}")][:_MOST_NAMESAKES]
+
+
+def _only(files: Files, path: str) -> str:
+    """The path as it is written, or the only file that ends so."""
+    same = _namesakes(files, path)
+    return same[0] if len(same) == 1 and path not in files.paths() else path
+
+
+def _given(witness: Witness, now: Files, candidate: Base, answers: Answers) -> list[Evidence]:
+    """What is told of other places is taken as told; what can be looked up here is looked up."""
+    found: list[Evidence] = []
+    for given in answers.evidence:
+        match given.kind:
+            case "search":
+                own = protocol.artifacts(answers)
+                found.append(_search(witness, now, candidate, given, own))
+            case "signal":
+                found.append(Signal(**given.fields))
+            case "health":
+                found.append(Health(**given.fields))
+            case _:
+                pass  # probes are looked at above
+    return found
+
+
+def _search(
+    witness: Witness, now: Files, candidate: Base, given: Given, own: Sequence[str]
+) -> Search:
+    """What the answers themselves show says that there is none, and is no sign of one."""
+    tier, query, found = (given.fields[name] for name in ("tier", "query", "found"))
+    if tier == "tree":
+        wanted = query.casefold()
+        found = sum(wanted in path.casefold() for path in now.paths() if path not in own)
+    elif tier == "codebase":
+        found = witness.mentions(candidate.tree, query, without=own)
+    return Search(tier, query, found)

@@ -1,0 +1,66 @@
+"""What checklists found wrong and no criterion covers: a line for each verification.
+
+It tells those who write contracts what theirs left out. Nothing is decided by it.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from goalkeeper.plainly import contents
+from goalkeeper.storage.disk import Disk, disk_errors
+from goalkeeper.storage.lock import holding
+from goalkeeper.wire.canonical import compact
+
+
+class MissingCriteria:
+    def __init__(self, path: str, lock: str, disk: Disk, *, timeout_seconds: float) -> None:
+        self._path = path
+        self._lock = lock
+        self._disk = disk
+        self._timeout_seconds = timeout_seconds
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Whole, and once for each id; a disk that is full leaves the file as it was."""
+        with disk_errors("make", self._lock):
+            os.makedirs(os.path.dirname(self._lock), exist_ok=True)
+        with holding(self._lock, shared=False, timeout_seconds=self._timeout_seconds):
+            if any(known.get("id") == row["id"] for known in self.rows()):
+                return
+            with disk_errors("append to", self._path):
+                self._written(compact(row).encode() + b"\n")
+
+    def _written(self, line: bytes) -> None:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        fd = os.open(self._path, flags, 0o644)
+        try:
+            about = os.fstat(fd)
+            if not stat.S_ISREG(about.st_mode):
+                raise OSError(errno.EINVAL, "it is not a plain file", self._path)
+            size = about.st_size
+            ends_whole = not size or os.pread(fd, 1, size - 1) == b"\n"
+            try:
+                self._disk.append(fd, (b"" if ends_whole else b"\n") + line)
+                self._disk.sync(fd)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(fd, size)
+                raise
+        finally:
+            os.close(fd)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Those that can be read; people may edit the file, too."""
+        found = []
+        for line in contents(self._path).splitlines():
+            with suppress(ValueError, RecursionError):
+                row = json.loads(line)
+                if isinstance(row, dict):
+                    found.append(row)
+        return found

@@ -1,0 +1,52 @@
+"""Events of verifications as version 1 wrote them."""
+
+from typing import Any
+
+from goalkeeper.core import verify_events as happened
+from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.events import Event
+from goalkeeper.core.judgement import Judged, Judgement
+
+SEEN = Judgement("t", "c", "d", "sandbox", (Judged("C1", Verdict.PASSED),), uncached=True)
+SEEN_WRITTEN = {
+    "tree": "t",
+    "commit": "c",
+    "contract": "d",
+    "isolation": "sandbox",
+    "criteria": [{"id": "C1", "verdict": "passed", "cached": False}],
+    "uncached": True,
+}
+
+WRITTEN_VERIFICATIONS: list[tuple[str, dict[str, Any], Event]] = [
+    (
+        "step_verified",
+        {"goal_id": "G001", "step": "q1", "inputs": "i", "note": "artifact=report.md"},
+        happened.StepVerified("G001", "q1", "i", "artifact=report.md"),
+    ),
+    (
+        "questions_answered",
+        {
+            "goal_id": "G001", "criteria": ["C1", "C2"], "tree": "t", "contract": "d",
+            "reason": "answered", "answers": "a", "overrides": ["o"],
+        },
+        happened.QuestionsAnswered("G001", ("C1", "C2"), "t", "d", "answered", "a", ("o",)),
+    ),
+    (
+        "abbreviation_refused",
+        {"goal_id": "G001", "step": "q1_5", "condition": "zone tight", "reason": "no record"},
+        happened.AbbreviationRefused("G001", "q1_5", "zone tight", "no record"),
+    ),
+    (
+        "hypothesis_expired",
+        {"goal_id": "G001", "evidence": "its time is over"},
+        happened.HypothesisExpired("G001", "its time is over"),
+    ),
+    (
+        "cycle_achieved",
+        {
+            "goal_id": "G001", "cycle": "monday", "evidence": "e", "gate": "standard",
+            "judgement": SEEN_WRITTEN,
+        },
+        happened.CycleAchieved("G001", "monday", "e", "standard", SEEN),
+    ),
+]  # fmt: skip
