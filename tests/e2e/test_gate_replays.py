@@ -288,3 +288,5 @@ def test_a_contract_can_ask_for_a_replay(tmp_path: Path) -> None:
         {"C1": "failed"},
         "output differs: line 1 was 'fixed', is 'broken again'",
     )
+    strict.write({"record.json": json.dumps({**RECORD, "recordedStdout": "broken again\n"})})
+    assert verdicts(strict.judge()) == {"C1": "failed"}  # the record of the base counts

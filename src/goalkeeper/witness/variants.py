@@ -166,7 +166,9 @@ class Variants:
         self._contract = contract
         self.base = base
         self.candidate = candidate
-        self._orders = Orders.of([c.check for c in contract.criteria], setup)
+        checks = [criterion.check for criterion in contract.criteria]
+        self._orders = Orders.of(checks, setup)
+        self._records = frozenset(check.main for check in checks if check.kind == "replay")
 
     @cached_property
     def base_entries(self) -> dict[str, Blob]:
@@ -191,14 +193,20 @@ class Variants:
     def protected(self, paths: Iterable[str]) -> dict[str, str]:
         """Paths of these that are protected, and why; what the contract frees is left out."""
         may_change = self._contract.may_change
-        found = {path: why_protected(path, self._orders) or self._led_to(path) for path in paths}
+        found = {path: self._why(path) or self._led_to(path) for path in paths}
         return {p: why for p, why in found.items() if why and not matches(p, may_change)}
+
+    def _why(self, path: str) -> str:
+        """Why a path is protected. A record that was there before says what must come out."""
+        if path in self._records and path in self.base_entries:
+            return "check replay compares with it"
+        return why_protected(path, self._orders)
 
     def _led_to(self, path: str) -> str:
         """Why a path is protected under another name; empty when it is under none."""
         free = self._contract.may_change
         for name, link in self._links.names(path).items():
-            if why_protected(name, self._orders) and not matches(name, free):
+            if self._why(name) and not matches(name, free):
                 return f"the link {link} leads to it"
         return ""
 
