@@ -1,4 +1,4 @@
-"""What the bytes of an artifact fail to show."""
+"""Why an artifact proves nothing."""
 
 from __future__ import annotations
 
@@ -6,8 +6,23 @@ from goalkeeper.wire.value import Value
 
 
 class Unfit(Value):
-    """Why the bytes prove nothing."""
-
     code: str
     message: str
     mend: str
+
+
+class Worthless(Exception):
+    """The bytes at hand prove nothing; `unfit` says why."""
+
+    def __init__(self, code: str, message: str, mend: str) -> None:
+        super().__init__(message)
+        self.unfit = Unfit(code, message, mend)
+
+
+def require_some(data: bytes, most: int, mend: str) -> None:
+    if not data:
+        raise Worthless("empty", "the file is empty", mend)
+    if len(data) > most:
+        megabytes = most // 1_000_000
+        message = f"the file has {len(data)} bytes, at most {megabytes} MB are read"
+        raise Worthless("too-large", message, mend)

@@ -1,0 +1,196 @@
+"""Whether pixels show something, or only a colour, a gradient, plain areas or noise.
+
+What is looked for is *detail*: places where a pixel differs from what its neighbours lead one to
+expect, |a - b - c + d| for a square of four. Areas, gradients and straight borders have none; the
+strokes of letters, rounded corners, icons, curves and photographs have much. Noise has it as
+well, but without sense: there the detail is as strong as the differences between neighbours
+themselves, because neighbours know nothing of each other. The ratio of their squares (*disorder*)
+is 1 for noise of any strength and for dust, 1.2 to 2 for dithering; it is 0.2 to 0.6 for letters
+and photographs. It is taken upright and, for slanting lines, diagonally; the lower one counts.
+
+It is measured in blocks of 16×16 pixels, so one line of text on a large page counts as much as a
+page full of it; and at several scales, so coarse noise is known when it is seen from afar.
+The numbers below were found on rendered pages, photographs and drawn counter-examples; the tests
+hold them in place.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+
+from PIL import Image, ImageChops
+
+from goalkeeper.witness.proofs.verdict import Unfit
+
+_CONTRAST = 28  # of 255; below are JPEG's blocks, dithering, and what no eye can read
+_BLOCK = 16
+_LEAST_DETAIL = 6  # of a block's pixels: four corners of plain areas are none
+_MOST_DISORDER, _MOST_UPRIGHT = 0.6, 1.15  # of content; dithering is orderly diagonally
+_LEAST_SEEN = 24  # pixels of orderly detail; the word "ok" in the usual size has 70
+_LEAST_ORDER = 0.05  # of the blocks with detail: chance makes a few of them orderly
+_CLEAR_DETAIL, _CLEAR_DISORDER = 16, 0.45  # but none of these: one is worth more than chance
+_SCALES = (1, 2, 4, 8)
+_SHARP = (1, 2)  # what shows at coarser scales only is shading, not content
+_NOISE = 0.7  # disorder; more than is asked of content: a screen full of digits comes close
+_FULL, _CALM, _CLEAR = 0.9, 0.15, 0.01  # noise: detail all over, few calm blocks, none clear
+_TILE = 1024
+_SQUARES = [float(level * level) for level in range(256)]
+_MARKS = [float(2 * level >= _CONTRAST) for level in range(256)]  # detail is kept halved
+
+_MEND = "take the screenshot when the page or window shows the result"
+_NOTHING = {
+    "uniform": "it shows one colour and nothing else",
+    "gradient": "it shows a smooth gradient and nothing else",
+    "plain": "it shows plain areas with straight borders: no text, no picture",
+    "noise": "it shows noise: pixels that have nothing to do with their neighbours",
+}
+
+
+class _Tally:
+    """What the blocks of a picture have shown at one scale."""
+
+    def __init__(self) -> None:
+        self.blocks = self.busy = self.calm = self.orderly = self.clear = 0
+        self.seen = self.seen_clearly = self.stray = 0.0  # pixels of detail
+
+    def add(self, detail: float, upright: float, diagonal: float) -> None:
+        disorder, is_busy = min(upright, diagonal), detail >= _LEAST_DETAIL
+        is_orderly = disorder < _MOST_DISORDER and upright < _MOST_UPRIGHT
+        if not is_orderly:
+            self.stray += detail
+        elif is_busy:
+            self.orderly += 1
+            self.seen += detail
+        if is_orderly and disorder < _CLEAR_DISORDER and detail >= _CLEAR_DETAIL:
+            self.clear += 1
+            self.seen_clearly += detail
+        self.busy += is_busy
+        self.calm += is_busy and disorder < _NOISE
+
+    @property
+    def is_noise(self) -> bool:
+        is_full = self.busy >= _FULL * self.blocks
+        return is_full and self.calm < _CALM * self.busy and self.clear < _CLEAR * self.busy
+
+    @property
+    def shows_something(self) -> bool:
+        by_more_than_chance = self.orderly >= _LEAST_ORDER * self.busy
+        return max(self.seen_clearly, self.seen * by_more_than_chance) >= _LEAST_SEEN
+
+
+def emptiness(image: Image.Image) -> Unfit | None:
+    """Why the pixels show nothing; transparent ones are laid on white and on black."""
+    codes = [_emptiness(image, background) for background in _backgrounds(image)]
+    if not all(codes):
+        return None
+    code = codes[0]
+    return Unfit(code, _NOTHING[code], _MEND)
+
+
+def _backgrounds(image: Image.Image) -> tuple[str, ...]:
+    return ("white", "black") if image.has_transparency_data else ("white",)
+
+
+def _emptiness(image: Image.Image, background: str) -> str:
+    tallies = {scale: _Tally() for scale in _SCALES}
+    edge, lows, highs = 0, [255] * 3, [0] * 3
+    for tile in _tiles(image, background):
+        for scale, tally in tallies.items():
+            _count(tile.reduce(scale) if scale > 1 else tile, tally)
+        edge = max(edge, _strongest_edge(tile))
+        for channel, (low, high) in enumerate(_ranges(tile.reduce(8))):
+            lows[channel], highs[channel] = min(lows[channel], low), max(highs[channel], high)
+    if any(tally.is_noise for tally in tallies.values()):
+        return "noise"
+    if any(tallies[scale].shows_something for scale in _SHARP):
+        return ""
+    if tallies[1].stray >= _LEAST_SEEN:
+        return "noise"
+    if edge >= _CONTRAST:
+        return "plain"
+    spread = max(high - low for low, high in zip(lows, highs, strict=True))
+    return "gradient" if spread >= _CONTRAST else "uniform"
+
+
+def _tiles(image: Image.Image, background: str) -> Iterator[Image.Image]:
+    """Piece by piece, so that little more memory is used than the decoded picture takes."""
+    for top in range(0, image.height - 2, _TILE):  # they overlap by two
+        for left in range(0, image.width - 2, _TILE):
+            right, bottom = min(left + _TILE + 2, image.width), min(top + _TILE + 2, image.height)
+            yield _in_colour(image.crop((left, top, right, bottom)), background)
+
+
+def _in_colour(tile: Image.Image, background: str) -> Image.Image:
+    if tile.has_transparency_data:
+        opaque = Image.new("RGBA", tile.size, background)
+        return Image.alpha_composite(opaque, tile.convert("RGBA")).convert("RGB")
+    if tile.mode.startswith("I"):  # 16 bits; converting would cut off what is above 255
+        tile = tile.convert("I").point(lambda level: level * (1 / 257)).convert("L")
+    return tile.convert("RGB")
+
+
+def _count(image: Image.Image, tally: _Tally) -> None:
+    width, height = image.width - 2, image.height - 2
+    if width < 1 or height < 1:
+        return
+
+    def shifted(x: int, y: int) -> Image.Image:
+        return image.crop((1 + x, 1 + y, 1 + x + width, 1 + y + height))
+
+    here, right, below = shifted(0, 0), shifted(1, 0), shifted(0, 1)
+    left, above, across = shifted(-1, 0), shifted(0, -1), shifted(1, 1)
+    detail = _strongest(_crossed(here, across, right, below))
+    marks = _sums(detail, _MARKS)
+    upright = _disorder(detail, (here, right), (here, below))
+    diagonal = _disorder(
+        _strongest(_crossed(above, below, left, right)), (right, above), (left, above)
+    )
+    tally.blocks += len(marks)
+    for seen in zip(marks, upright, diagonal, strict=True):
+        if seen[0]:
+            tally.add(*seen)
+
+
+def _crossed(
+    one: Image.Image, two: Image.Image, three: Image.Image, four: Image.Image
+) -> Image.Image:
+    """Half of |one + two - three - four|, so that it fits."""
+    return ImageChops.difference(ImageChops.add(one, two, 2), ImageChops.add(three, four, 2))
+
+
+def _disorder(crossed: Image.Image, *steps: tuple[Image.Image, Image.Image]) -> list[float]:
+    ways = [_sums(_strongest(ImageChops.difference(*step)), _SQUARES) for step in steps]
+    return [
+        4 * cross / (one + other) if one + other else 0.0  # none: all is at the edge of the block
+        for cross, one, other in zip(_sums(crossed, _SQUARES), *ways, strict=True)
+    ]
+
+
+def _strongest(difference: Image.Image) -> Image.Image:
+    red, green, blue = difference.split()
+    return ImageChops.lighter(ImageChops.lighter(red, green), blue)
+
+
+def _strongest_edge(tile: Image.Image) -> int:
+    """Between diagonal neighbours: a border of any direction is one."""
+    shifted = tile.crop((1, 1, tile.width, tile.height))
+    before = tile.crop((0, 0, tile.width - 1, tile.height - 1))
+    return _ranges(_strongest(ImageChops.difference(before, shifted)))[0][1]
+
+
+def _ranges(image: Image.Image) -> list[tuple[int, int]]:
+    """Lowest and highest level of each channel."""
+    return [
+        (levels[0], levels[-1])
+        for channel in image.split()
+        if (levels := [level for level, number in enumerate(channel.histogram()) if number])
+    ]
+
+
+def _sums(levels: Image.Image, worth: Sequence[float]) -> array[float]:
+    """For each block, the sum of what its pixels are worth."""
+    columns, rows = -(-levels.width // _BLOCK), -(-levels.height // _BLOCK)
+    whole = levels.crop((0, 0, columns * _BLOCK, rows * _BLOCK))  # filled up with black
+    means = array("f", whole.point(worth, "F").reduce(_BLOCK).tobytes())
+    return array("f", (mean * _BLOCK * _BLOCK for mean in means))

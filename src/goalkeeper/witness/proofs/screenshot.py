@@ -1,0 +1,62 @@
+"""Screenshots: a PNG, JPEG or WebP, whole, large enough, and with something to see."""
+
+from __future__ import annotations
+
+import re
+
+from goalkeeper.witness.proofs import jpeg, png, webp
+from goalkeeper.witness.proofs.picture import AGAIN, MOST_BYTES, Picture
+from goalkeeper.witness.proofs.verdict import Unfit, Worthless, require_some
+
+_MEND = "save the screenshot as PNG, JPEG or WebP"
+_OTHERS = (
+    (re.compile(rb"GIF8[79]a"), "GIF"),
+    (re.compile(rb"BM.{4}\0\0\0\0", re.DOTALL), "BMP"),
+    (re.compile(rb"II\*\0|MM\0\*|II\+\0|MM\0\+"), "TIFF"),
+    (re.compile(rb"%PDF-"), "PDF"),
+    (re.compile(rb".{4}ftyp(avif|avis)", re.DOTALL), "AVIF"),
+    (re.compile(rb".{4}ftyp(hei[cfmsx]|hev[cmsx]|mif1|msf1)", re.DOTALL), "HEIC"),
+    (re.compile(rb".{4}ftyp", re.DOTALL), "video"),
+    (re.compile(rb"\x1aE\xdf\xa3"), "video"),
+    (re.compile(rb"\0\0\x01\0"), "icon"),
+    (re.compile(rb"\xff\x0a|\0\0\0\x0cJXL "), "JPEG XL"),
+    (re.compile(rb"\0\0\0\x0cjP {2}|\xff\x4f\xff\x51"), "JPEG 2000"),
+    (re.compile(rb"8BPS"), "Photoshop"),
+    (re.compile(rb"qoif"), "QOI"),
+    (re.compile(rb"P[1-7]\s"), "Netpbm"),
+    (re.compile(rb"(\xef\xbb\xbf)?\s*<(?=.{0,2000}<?svg\b)", re.DOTALL | re.IGNORECASE), "SVG"),
+    (re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype )?html", re.IGNORECASE), "HTML"),
+)
+
+
+def screenshot(data: bytes) -> Unfit | None:
+    try:
+        require_some(data, MOST_BYTES, AGAIN)
+        return _look_at(_picture(data))
+    except Worthless as worthless:
+        return worthless.unfit
+
+
+def _look_at(picture: Picture) -> Unfit | None:
+    from goalkeeper.witness.proofs import decoding, pixels  # noqa: PLC0415  dear: Pillow
+
+    image = decoding.decoded(picture)
+    nothing, shown = pixels.emptiness(image), decoding.digest(image)
+    del image  # it may be large, and others of its size follow
+    if not nothing:
+        decoding.require_true_dimensions(picture, shown)
+    return nothing
+
+
+def _picture(data: bytes) -> Picture:
+    """By what is in the file, whatever its name says."""
+    if data.startswith(png.SIGNATURE):
+        return png.read(data)
+    if data.startswith(jpeg.SIGNATURE):
+        return jpeg.read(data)
+    if webp.is_webp(data):
+        return webp.read(data)
+    for begins, name in _OTHERS:
+        if begins.match(data):
+            raise Worthless("wrong-format", f"the file is {name}, not PNG, JPEG or WebP", _MEND)
+    raise Worthless("not-a-picture", "the file is not a picture that is known", _MEND)

@@ -1,0 +1,39 @@
+"""Screenshots: what shows something passes, what shows nothing is told by name."""
+
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.witness.proofs.screenshot import screenshot
+from tests.unit.witness.proofs.drawings import saved
+from tests.unit.witness.proofs.gallery import FIT, RENDERED, UNFIT
+
+PAGES = Path(__file__).parents[3] / "data" / "screenshots"
+
+
+def verdict(data: bytes) -> str:
+    unfit = screenshot(data)
+    return unfit.code if unfit else ""
+
+
+def test_every_rendered_page_is_judged() -> None:
+    pictures = {path.name for path in PAGES.iterdir() if path.suffix != ".html"}
+
+    assert pictures == RENDERED.keys()
+
+
+@pytest.mark.parametrize("name", RENDERED)
+def test_a_page_as_chromium_renders_it(name: str) -> None:
+    assert verdict((PAGES / name).read_bytes()) == RENDERED[name]
+
+
+@pytest.mark.parametrize("name", FIT)
+def test_what_shows_something_passes(name: str) -> None:
+    assert verdict(saved(FIT[name]())) == ""
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_what_shows_nothing_is_refused_by_name(name: str) -> None:
+    draw, code = UNFIT[name]
+
+    assert verdict(saved(draw())) == code
