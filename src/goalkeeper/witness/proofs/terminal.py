@@ -1,0 +1,140 @@
+"""Playing a capture through a terminal emulator until its screen shows something.
+
+Whoever wrote the capture may wish us ill: a few bytes can ask the emulator for a lot of work. So
+every event has a price, and what is not shown within the budget is not shown. There is no clock:
+the same bytes get the same answer on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from unicodedata import combining
+
+from pyte import Screen, Stream
+from pyte.modes import IRM
+
+from goalkeeper.witness.proofs.asciicast import Capture
+from goalkeeper.witness.proofs.verdict import Worthless
+
+_LEAST_CELLS, _LEAST_KINDS = 8, 4  # a prompt with a command is a screen, a row of one letter not
+_BUDGET = 2_000_000  # cells looked at or written: some seconds at worst
+_PEN = 5  # to draw a character takes as long as to look at so many
+_CHUNK = 4096
+_MOST_SAVED_CURSORS = 100
+_WIPES = frozenset({"erase_in_display", "erase_in_line", "delete_lines", "reset"})
+_PAINTS = frozenset(
+    {"draw", "erase_in_display", "erase_in_line", "erase_characters"}
+)  # with colour
+_MOVES = frozenset(
+    {"insert_characters", "delete_characters", "erase_characters", "insert_lines"}
+    | {"index", "reverse_index", "linefeed", "tab"}
+)
+_WIPING_MODES = frozenset({3, 5})  # another width, all colours reversed
+_MEND = "record the program while it shows its result"
+
+
+class _Shown(Exception):
+    """There was something on the screen."""
+
+
+class _Spent(Exception):
+    """The budget is used up."""
+
+
+def require_screen(capture: Capture) -> None:
+    player = _Player(capture)
+    try:
+        player.play(capture.output)
+    except _Shown:
+        return
+    except _Spent:
+        raise Worthless(
+            "too-laborious",
+            "no screen with content in as much of it as is played",
+            "record less before the moment that matters",
+        ) from None
+    if not player.cells:
+        raise Worthless("blank-screen", "played in a terminal it shows nothing", _MEND)
+    raise Worthless(
+        "no-content",
+        f"played in a terminal it shows {player.cells} characters, {player.kinds} of them "
+        f"different; a screen has at least {_LEAST_CELLS}, {_LEAST_KINDS} of them different",
+        _MEND,
+    )
+
+
+class _Player:
+    """Stands between the parser and the screen."""
+
+    def __init__(self, capture: Capture) -> None:
+        self._screen = Screen(capture.columns, capture.lines)
+        self._left = _BUDGET
+        self._is_changed = False
+        self.cells = self.kinds = 0
+        for event in Stream.events:
+            setattr(self, event, partial(self._on, event, getattr(self._screen, event)))
+        self._stream = Stream(self)  # type: ignore[arg-type]  # it has all the events
+
+    def play(self, output: str) -> None:
+        for start in range(0, len(output), _CHUNK):
+            chunk = output[start : start + _CHUNK]
+            self._spend(len(chunk))
+            try:
+                self._stream.feed(chunk)
+            except ValueError:
+                continue  # a number no terminal could read; the parser starts anew
+            self._look()
+
+    def _on(self, event: str, method: Callable[..., None], *args: Any, **private: bool) -> None:  # noqa: ANN401  as the event has them
+        if event == "alignment_display":
+            return  # a test pattern: much work, no content
+        if event == "save_cursor" and len(self._screen.savepoints) >= _MOST_SAVED_CURSORS:
+            return
+        if event == "draw":
+            args = (_without_marks(args[0]),)
+        wipes = event in _WIPES or (event.endswith("_mode") and not _WIPING_MODES.isdisjoint(args))
+        if wipes:
+            self._look()
+        self._spend(self._price(event, args, wipes=wipes))
+        self._is_changed |= event in _PAINTS
+        try:
+            method(*args, **private)
+        except (TypeError, UnboundLocalError, AssertionError):
+            return  # parameters that this sequence does not have: terminals ignore it, too
+
+    def _price(self, event: str, args: tuple[Any, ...], *, wipes: bool) -> int:
+        columns, lines = self._screen.columns, self._screen.lines
+        if event == "draw":
+            return len(args[0]) * (columns if IRM in self._screen.mode else _PEN)
+        if wipes:
+            return columns * lines
+        return columns + lines if event in _MOVES else _PEN + len(args)
+
+    def _spend(self, price: int) -> None:
+        self._left -= price
+        if self._left < 0:
+            raise _Spent
+
+    def _look(self) -> None:
+        """Once after each change: what only moves about was seen before."""
+        if not self._is_changed:
+            return
+        self._is_changed = False
+        self._spend(self._screen.columns * self._screen.lines)
+        seen = [
+            (cell.data.strip(), cell.bg, cell.reverse)
+            for line in self._screen.buffer.values()
+            for cell in line.values()
+            if cell.data.strip() or cell.bg != "default" or cell.reverse
+        ]
+        if len(seen) >= self.cells:
+            self.cells, self.kinds = len(seen), len(set(seen))
+        if len(seen) >= _LEAST_CELLS and len(set(seen)) >= _LEAST_KINDS:
+            raise _Shown
+
+
+def _without_marks(text: str) -> str:
+    """Marks pile up on a letter without end; the letter is enough."""
+    return text if text.isascii() else "".join(char for char in text if not combining(char))
