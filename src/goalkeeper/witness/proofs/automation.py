@@ -1,0 +1,211 @@
+"""Transcripts of automated use: what was done to a page or window, and what held afterwards."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from math import isfinite
+from typing import Any
+
+from goalkeeper.witness.proofs.verdict import Unfit, Worthless, require_some
+
+MOST_BYTES = 16_000_000
+_MOST_DEPTH = 32
+_MOST_PROBLEMS = 20
+_VERSION = 1
+_NEEDS = {
+    "click": ("selector",),
+    "fill": ("selector",),
+    "press": ("selector",),
+    "assert": ("selector",),
+    "screenshot": ("selector",),
+    "observe": ("selector",),
+    "goto": ("url",),
+    "custom": ("selector", "target"),
+}
+_STATUSES = ("passed", "failed", "skipped")
+_FAMILIES = {
+    "gui": "web",
+    "web": "web",
+    "native": "native",
+    "desktop": "native",
+    "tui": "native",
+    "cli": "cli",
+    "api": "api",
+    "package": "api",
+    "algorithm": "math",
+    "math": "math",
+}
+_MEND = "attach the transcript as the automation tool wrote it, with every step and assertion"
+
+
+def automation(data: bytes, surface: str = "") -> Unfit | None:
+    try:
+        require_some(data, MOST_BYTES, _MEND)
+        transcript = _decoded(data)
+    except Worthless as worthless:
+        return worthless.unfit
+    return _Reader(surface).read(transcript)
+
+
+class _Reader:
+    """Collects every problem; the first one gives the code."""
+
+    def __init__(self, surface: str) -> None:
+        self._surface = surface
+        self._problems: list[tuple[str, str]] = []
+        self._selectors = 0
+        self._last: float | datetime | None = None
+
+    def read(self, transcript: dict[str, Any]) -> Unfit | None:
+        self._read_head(transcript)
+        for place, action in self._items(transcript, "actions", "no-actions"):
+            self._read_action(place, action)
+        statuses = [
+            self._read_assertion(place, assertion)
+            for place, assertion in self._items(transcript, "assertions", "no-assertions")
+        ]
+        if statuses and "passed" not in statuses:
+            self._problem("no-passed-assertion", "no assertion has passed")
+        if not self._selectors:
+            self._problem("no-selectors", "no step names a selector")
+        return self._unfit()
+
+    def _problem(self, code: str, message: str) -> None:
+        self._problems.append((code, message))
+
+    def _unfit(self) -> Unfit | None:
+        if not self._problems:
+            return None
+        shown = [message for _, message in self._problems[:_MOST_PROBLEMS]]
+        if len(self._problems) > _MOST_PROBLEMS:
+            shown.append(f"and {len(self._problems) - _MOST_PROBLEMS} more")
+        return Unfit(self._problems[0][0], "; ".join(shown), _MEND)
+
+    def _read_head(self, transcript: dict[str, Any]) -> None:
+        version, surface = transcript.get("schemaVersion"), transcript.get("surface")
+        if type(version) is not int or version != _VERSION:
+            self._problem("wrong-version", f"schemaVersion is not {_VERSION}")
+        if not _is_text(transcript.get("tool")):
+            self._problem("no-tool", "tool does not say what was used")
+        if surface is None:
+            return
+        family = _FAMILIES.get(surface) if isinstance(surface, str) else None
+        if not family:
+            self._problem("wrong-surface", f"surface is none of {', '.join(_FAMILIES)}")
+        elif self._surface and family != _FAMILIES.get(self._surface):
+            message = f"the transcript is of surface {surface}, the evidence is for {self._surface}"
+            self._problem("wrong-surface", message)
+
+    def _items(self, transcript: dict[str, Any], name: str, none: str) -> list[tuple[str, Any]]:
+        items = transcript.get(name)
+        if not isinstance(items, list) or not items:
+            self._problem(none, f"{name} is not a list with at least one item")
+            return []
+        return [(f"{name}[{index}]", item) for index, item in enumerate(items)]
+
+    def _read_action(self, place: str, action: Any) -> None:  # noqa: ANN401  any JSON
+        if not isinstance(action, dict):
+            self._problem("bad-action", f"{place} is not an object")
+            return
+        kind = action.get("type")
+        needed = _NEEDS.get(kind, ()) if isinstance(kind, str) else ()
+        if not needed:
+            self._problem("bad-action", f"{place}.type is none of {', '.join(_NEEDS)}")
+        elif not any(_is_text(action.get(name)) for name in needed):
+            self._problem("bad-action", f"{place} ({kind}) has no {' or '.join(needed)}")
+        self._read_common(place, action)
+
+    def _read_assertion(self, place: str, assertion: Any) -> str:  # noqa: ANN401  any JSON
+        if not isinstance(assertion, dict):
+            self._problem("bad-assertion", f"{place} is not an object")
+            return ""
+        status = assertion.get("status")
+        if status == "failed":
+            self._problem("failed-assertion", f"{place} has failed")
+        elif status not in _STATUSES:
+            self._problem("bad-assertion", f"{place}.status is none of {', '.join(_STATUSES)}")
+        self._read_common(place, assertion)
+        return str(status)
+
+    def _read_common(self, place: str, item: dict[str, Any]) -> None:
+        if "selector" in item:
+            if _is_text(item["selector"]):
+                self._selectors += 1
+            else:
+                self._problem("blank-selector", f"{place}.selector is blank")
+        moment = _moment(item.get("timestamp"))
+        if moment is None:
+            self._problem("bad-timestamp", f"{place}.timestamp is no number and no ISO 8601 time")
+            return
+        if self._last is not None and _is_before(moment, self._last):
+            self._problem("time-runs-back", f"{place} is earlier than what stands before it")
+        self._last = moment
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _moment(value: object) -> float | datetime | None:
+    if isinstance(value, str):
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            return None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return value if isinstance(value, float) and isfinite(value) else None
+
+
+def _is_before(moment: float | datetime, last: float | datetime) -> bool:
+    """Also where they cannot be compared: numbers with dates, dates with and without a zone."""
+    try:
+        return moment < last  # type: ignore[operator]  # that is what is found out here
+    except TypeError:
+        return True
+
+
+def _decoded(data: bytes) -> dict[str, Any]:
+    try:
+        text = data.decode("utf-8-sig")
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+    except RecursionError as exc:
+        raise _too_deep() from exc
+    except ValueError as exc:
+        raise Worthless("not-json", f"the transcript is not JSON: {exc}", _MEND) from exc
+    if not isinstance(value, dict):
+        raise Worthless("not-an-object", "the transcript is not a JSON object", _MEND)
+    if _is_deeper(value, _MOST_DEPTH):
+        raise _too_deep()
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in members:
+            message = f"the key {name[:80]!r} stands twice in one object"
+            raise Worthless("duplicate-key", message, _MEND)
+        members[name] = value
+    return members
+
+
+def _refuse_constant(name: str) -> None:
+    raise Worthless("not-json", f"the transcript is not JSON: {name} is no JSON number", _MEND)
+
+
+def _is_deeper(value: object, most: int) -> bool:
+    level: list[object] = [value]
+    for _ in range(most):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return any(isinstance(outer, dict | list) for outer in level)
+
+
+def _too_deep() -> Worthless:
+    return Worthless("too-deep", f"the transcript is nested over {_MOST_DEPTH} levels", _MEND)
