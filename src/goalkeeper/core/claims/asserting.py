@@ -19,7 +19,7 @@ from goalkeeper.core.claims.words import FIRST, one_of, pattern
 _TIME = one_of(
     r"""
     then yesterday last today monday tuesday wednesday thursday friday saturday sunday january
-    february march april may june july august september october november december \d v\d version
+    february march april may june july august september october november december v?\d\w*+ version
     release the_(?:last|first|start|beginning|release|previous|upgrade|merge|rewrite|session)
     """
 )
@@ -44,6 +44,7 @@ _EVIDENCE = pattern(
     """
 )
 _REPORT = pattern(rf"{FIRST}(?:observed|evidence|measured|seen)(?: \([^()\n]{{1,40}}\))?\x20*+:")
+_OWN = re.compile(r"[^\W_]")
 _SOMETHING = re.compile(rf"[^\W_]|[{MASKS}]")
 _NO_REASON = "no reason is given: write 'X is Y because Z', and let Z cite what was seen"
 _NO_EVIDENCE = (
@@ -68,11 +69,8 @@ def form(text: str) -> tuple[Flaw, ...]:
 def _asserts(reading: Reading, sentence: Sentence) -> bool:
     if sentence.is_heading or sentence.prose.endswith(":"):
         return False
-    first = re.search(r"[^\W_]", sentence.prose)  # a quotation alone is not the author's word
-    if first is None:
-        return False
-    start = sentence.start + first.start()
-    return reading.is_asserted(start, start + 1)
+    # A quotation alone is not the author's word.
+    return any(_OWN.search(reading.view, *span) for span in reading.asserted(sentence))
 
 
 def _fault(view: str, sentence: Sentence) -> str:
@@ -80,11 +78,16 @@ def _fault(view: str, sentence: Sentence) -> str:
     if report := _REPORT.match(view, start, end):
         return "" if _EVIDENCE.search(view, report.end(), end) else _NO_REPORT
     for reason in _REASONS.finditer(view, start, end):
-        if _SOMETHING.search(view, start, reason.start()):
-            return "" if _EVIDENCE.search(view, reason.end(), end) else _NO_EVIDENCE
-        comma = view.find(",", reason.end(), end)  # "Because Z, X is Y"
-        if comma < 0 and reason[0] not in ("because", "since"):
-            comma = end  # "According to Z X is Y"
-        if comma >= 0 and _SOMETHING.search(view, comma - 1, end):
-            return "" if _EVIDENCE.search(view, reason.end(), comma) else _NO_EVIDENCE
+        if until := _end_of_reason(view, reason, start, end):
+            return "" if _EVIDENCE.search(view, reason.end(), until) else _NO_EVIDENCE
     return _NO_REASON
+
+
+def _end_of_reason(view: str, reason: re.Match[str], start: int, end: int) -> int:
+    """Where it ends; 0 if nothing is said for which it is a reason."""
+    if _SOMETHING.search(view, start, reason.start()):
+        return end
+    comma = view.find(",", reason.end(), end)  # "Because Z, X is Y"
+    if comma >= 0 and _SOMETHING.search(view, comma, end):
+        return comma
+    return 0 if reason[0] in ("because", "since") else end  # "According to Z X is Y"

@@ -36,7 +36,7 @@ _FENCE = re.compile(r"[ ]*(`{3,}|~{3,})([^\n]*)")
 _BLOCK_QUOTE = re.compile(r"[ ]{0,3}>")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}(?=[ \n])")
 _RULE = re.compile(r"[ ]{0,3}(?:=+|-{2,}|\*{3,}|_{3,})[ ]*$")
-_ITEM = re.compile(r"[ ]*(?:[-*+•◦▪‣]|\d{1,9}[.)]|\(?[a-z][.)])[ ]+(?:\[[ x]\][ ]+)?")
+_ITEM = re.compile(r"[ ]*(?:[-*+•◦▪‣]|\d{1,9}[.)]|\(?[a-z]\))[ ]+(?:\[[ x]\][ ]+)?")
 _ROW = re.compile(r"[ ]*\|")
 _MARK = re.compile(
     r"`+|[\"'“”‘„«»]"

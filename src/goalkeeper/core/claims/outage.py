@@ -222,7 +222,7 @@ _SIGNS = (
 )
 _DOWN = pattern(
     rf"""
-    \b(?:down|offline|dead|died|unreachable|unresponsive|unhealthy|unavailable|crash\w*|stopped)\b
+    \b(?:down|offline|dead|died|unreachable|unresponsive|unhealthy|unavailable|crash\w*+|stopped)\b
     |(?:\b(?:not|no longer|never)|n't) (?:{_WORKING}|{_START}|came up)\b
     """
 )

@@ -47,6 +47,16 @@ class Reading(Value):
         here = self.stretches[max(number, 0) : number + 2]
         return not any(stretch.start < end and start < stretch.end for stretch in here)
 
+    def asserted(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
+        """What is left of the sentence without its stretches."""
+        start = sentence.start
+        number = bisect_left(self.stretches, start, key=lambda stretch: stretch.start)
+        while number < len(self.stretches) and self.stretches[number].start < sentence.end:
+            yield start, self.stretches[number].start
+            start = self.stretches[number].end
+            number += 1
+        yield start, sentence.end
+
     def mentions_between(self, start: int, end: int) -> tuple[Mention, ...]:
         first = bisect_left(self.mentions, start, key=lambda mention: mention.start)
         return self.mentions[first : bisect_left(self.mentions, end, key=lambda m: m.start)]
@@ -118,8 +128,7 @@ def _ends(text: str, view: str, start: int, stop: re.Match[str]) -> bool:
     following = text[stop.end() : stop.end() + 40].lstrip()[:1]
     if word[0] in _NEVER_ENDS:
         return not following
-    is_initial = len(word[0]) == 1 and word[0].isalpha() and text[at - 1].isupper()
-    return not (word[0] in _SELDOM_ENDS or is_initial) or not following or following.isupper()
+    return word[0] not in _SELDOM_ENDS or not following or following.isupper()
 
 
 def _trimmed(view: str, start: int, end: int) -> Iterator[tuple[int, int]]:

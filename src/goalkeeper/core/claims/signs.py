@@ -7,14 +7,15 @@ from collections.abc import Sequence
 
 from goalkeeper.core.claims.found import Claim, ClaimClass
 from goalkeeper.core.claims.reading import Reading
+from goalkeeper.core.claims.words import Pattern
 from goalkeeper.wire.value import Value
 
 _WINDOW = 60  # characters before a sign that may show that it means something else
 
 
 class Sign(Value):
-    words: re.Pattern[str]
-    unless: re.Pattern[str] | None = None  # in what stands right before
+    words: Pattern
+    unless: Pattern | None = None  # in what stands right before
 
 
 def signs_in(reading: Reading, signs: Sequence[Sign]) -> list[tuple[int, int]]:

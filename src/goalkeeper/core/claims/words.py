@@ -7,8 +7,12 @@ it says.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cached_property
 
 from goalkeeper.core.claims.masking import MASKS
+
+_END = 2**62  # of any text
 
 
 def joined(text: str) -> str:
@@ -16,9 +20,32 @@ def joined(text: str) -> str:
     return "".join(line.strip() for line in text.splitlines()).replace("[ ]", " ")
 
 
-def pattern(text: str) -> re.Pattern[str]:
-    r"""Compile it; a blank stands for any number of blanks, and `\x20` for a single one."""
-    return re.compile(joined(text).replace(" ", r"\x20++"))
+class Pattern:
+    """Compiled at its first use: a command that reads no claims does not pay for it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self._text)
+
+    def finditer(self, text: str, start: int = 0, end: int = _END) -> Iterator[re.Match[str]]:
+        return self._compiled.finditer(text, start, end)
+
+    def search(self, text: str, start: int = 0, end: int = _END) -> re.Match[str] | None:
+        return self._compiled.search(text, start, end)
+
+    def match(self, text: str, start: int = 0, end: int = _END) -> re.Match[str] | None:
+        return self._compiled.match(text, start, end)
+
+    def fullmatch(self, text: str, start: int = 0, end: int = _END) -> re.Match[str] | None:
+        return self._compiled.fullmatch(text, start, end)
+
+
+def pattern(text: str) -> Pattern:
+    r"""A blank stands for any number of blanks, and `\x20` for a single one."""
+    return Pattern(joined(text).replace(" ", r"\x20++"))
 
 
 def one_of(text: str) -> str:
@@ -52,9 +79,9 @@ _KIND = one_of(
 )
 _NOUN = one_of(
     r"""
-    tests?_fail\w* failing failed failures? errors? warnings? regressions? problems? issues?
+    tests?_fail\w*+ failing failed failures? errors? warnings? regressions? problems? issues?
     conflicts? diffs? differences? findings? violations? defects? bugs? leaks? crash(?:es)?
-    flak\w+ exceptions? timeouts? skips? skipped mismatch(?:es)? misses complaints? exit
+    flak\w++ exceptions? timeouts? skips? skipped mismatch(?:es)? misses complaints? exit
     vulnerabilit(?:y|ies) downtime retries surprises? side_effects? effects? impact bearing
     influence changes? need doubt reasons? harm rush point hurry output questions? longer risks?
     costs? overhead downsides? objections? idea trouble matter use

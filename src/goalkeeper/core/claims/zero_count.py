@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from goalkeeper.core.claims.found import Claim, ClaimClass
 from goalkeeper.core.claims.masking import CODE
 from goalkeeper.core.claims.reading import Reading
 from goalkeeper.core.claims.signs import Sign, claim, signs_in
-from goalkeeper.core.claims.words import NUMBER, OUTCOME, WORD, joined, one_of, pattern
+from goalkeeper.core.claims.words import NUMBER, OUTCOME, WORD, Pattern, joined, one_of, pattern
 
 _DATA = one_of(
     """
@@ -43,7 +42,7 @@ _ZERO = joined(
 _LACK = rf"(?:lacks?|lacked|miss|without) (?!{OUTCOME}){WORD}"
 _ON = r"(?!(?:and|but|because|so|while|if|when|pass|passes|passed|have|has|lacks?|with)\b)"
 _NO_FIELD = rf"(?! (?:been|failed|passed|changed|{OUTCOME}))"
-_NAME = rf"(?:{CODE}++|(?=\w)[^\W_]++(?:[._]++[^\W_]++)++)"
+_NAME = rf"(?:{CODE}++|(?=\w)[^\W_]++(?:[._]++[^\W_]++){{1,20}}+)"
 _EXIT = pattern(
     rf"""
     \b(?:exit|return|status|error|result|failure|rc|errors|failures|warnings)
@@ -155,25 +154,25 @@ _SIGNS = (
 
 # How a field is written: `a.b`, a.b=0, beside its kind, in snake_case, or as what is missing.
 _KIND = "(?:field|column|attribute|property|key|value)s?"
-_ARTICLES = r"(?:(?:an?|the|any|their|its|value|for|set|non-null|valid)\s+){0,4}+"
+_ARTICLES = r"(?:(?:an?|the|any|their|its|value|for|set|non-null|valid)\s++){0,4}+"
 _NO_NAME = one_of(
     """
     the an? missing empty null unset blank each this no is are was were in of for on rows? records?
-    fields? columns? keys? values? attributes? propert(?:y|ies)
+    zero fields? columns? keys? values? attributes? propert(?:y|ies)
     """
 )
 _LACKING = one_of("missing lacks? lacking without no null empty unset blank have has with")
-_EMPTIED = r"(?:is|are|was|were)\s+(?:always\s+|all\s+)?(?:empty|null|zero|0|missing|unset)\b"
+_EMPTIED = r"(?:is|are|was|were)\s++(?:always\s++|all\s++)?(?:empty|null|zero|0|missing|unset)\b"
 _FIELDS = tuple(
-    re.compile(way, re.IGNORECASE)
+    Pattern("(?i)" + way)
     for way in (
-        r"`\s*([a-z_][\w.-]*+)\s*(?:[=!<>:][^`\n]{0,80})?`",
+        r"`\s*+([a-z_][\w.-]*+)\s*+(?:[=!<>:][^`\n]{0,80})?`",
         r"(?<![\w.-])([a-z_][\w.-]*+)\s{0,3}={1,3}",
-        rf"(?<![\w.-])(?!{_NO_NAME}\b)([a-z_][\w.-]*+)['\"]?\s+{_KIND}\b",
-        rf"\b{_KIND}\s+['\"]?(?!{_NO_NAME}\b)([a-z_][\w.-]*+)",
-        r"(?<![\w.`/-])([a-z][^\W_]*+(?:[._]++[^\W_]++)++)(?![\w(/])",
-        rf"\b{_LACKING}\s+{_ARTICLES}(?!{_NO_NAME}\b)([a-z_][\w-]*+)(?!\s+(?:have|has|had|with)\b)",
-        rf"(?<![\w.-])(?!{_NO_NAME}\b)([a-z_][\w.-]*+)\s+{_EMPTIED}",
+        rf"(?<![\w.-])(?!{_NO_NAME}\b)([a-z_][\w.-]*+)['\"]?\s++{_KIND}\b",
+        rf"\b{_KIND}\s++['\"]?(?!{_NO_NAME}\b)([a-z_][\w.-]*+)",
+        r"(?<![\w.`/-])([a-z][^\W_]*+(?:[._]++[^\W_]++){1,20}+)(?![\w(/])",
+        rf"\b{_LACKING}\s++{_ARTICLES}(?!{_NO_NAME}\b)([a-z_][\w-]*+)(?!\s++(?:have|has|had|with)\b)",
+        rf"(?<![\w.-])(?!{_NO_NAME}\b)([a-z_][\w.-]*+)\s++{_EMPTIED}",
     )
 )
 _AROUND = 100  # characters before and after the sign in which its field may be named

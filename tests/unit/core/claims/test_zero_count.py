@@ -1,0 +1,65 @@
+"""Claims of a statistic that is zero, or of a field that is missing."""
+
+import pytest
+
+from goalkeeper.core.claims import Claim, ClaimClass, claims
+
+
+def zero_counts(text: str) -> list[Claim]:
+    return [claim for claim in claims(text) if claim.kind is ClaimClass.ZERO_COUNT]
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("98% of records have times_triggered=0.", "times_triggered"),
+        ("0 goals have priority=HIGH.", "priority"),
+        ("All experience entries are missing the source field.", "source"),
+        ("12/40 pipeline records lack `finished_at`.", "finished_at"),
+        ("None of the entries have tags set.", "tags"),
+        ("No records have a non-null owner.", "owner"),
+        ("7 of 30 events are without a user_id.", "user_id"),
+        ("The field `usage.count` is 0 across 1,200 records.", "usage.count"),
+        ("The priority field is empty in all goals.", "priority"),
+        ("Every row has an empty email column.", "email"),
+        ("retry_count is always zero.", "retry_count"),
+        ("last_used is null in all 52 rows.", "last_used"),
+        ("hits=0 for every entry.", "hits"),
+        ("The query returned zero rows for `status=open`.", "status"),
+        ("The table has a missing column.", ""),
+        ("The cache has zero utilization.", ""),
+    ],
+)
+def test_T36_a_zero_is_claimed_with_its_field(text: str, field: str) -> None:
+    assert [claim.field for claim in zero_counts(text)] == [field]
+
+
+def test_T36_a_file_beside_a_zero_belongs_to_it() -> None:
+    (claim,) = zero_counts("In data/events.jsonl 40% of events have duration=0.")
+
+    assert (claim.files, claim.field) == (("data/events.jsonl",), "duration")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "100% of tests pass with zero failures.",
+        "0 tests failed.",
+        "Zero warnings were printed.",
+        "All modules have zero lint errors.",
+        "The exit code was 0 in all 5 runs.",
+        "All records have an owner.",
+        "12 of 12 goals are complete.",
+        "None of the tests failed.",
+        "x = 0 is the default.",
+        "Do 98% of records have x=0?",
+        "If 98% of records have x=0, it stops.",
+        "`98% of records have x=0` is printed.",
+    ],
+)
+def test_T36_no_zero_is_claimed(text: str) -> None:
+    assert zero_counts(text) == []
+
+
+def test_that_all_entries_miss_something_is_one_claim() -> None:
+    assert len(claims("All entries are missing the `source` field.")) == 1
