@@ -117,6 +117,9 @@ requests: st.SearchStrategy[Command] = st.one_of(
     st.builds(commands.ClassifyBlocker, st.sampled_from(Classification), words, ids | st.just("")),
     st.builds(commands.ChangeGoalTool, st.sampled_from(ToolOp), objectives),
     st.builds(commands.RecordHandoff, st.sampled_from(["", "planning"])),
+    st.builds(commands.RecordStep, ids, words, words, words, words),
+    st.builds(commands.ConfirmCriterion, ids, words, words, words, words),
+    st.builds(commands.Expire, ids),
 )
 
 

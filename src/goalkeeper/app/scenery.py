@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from goalkeeper.app.trials import Files, Witness
 from goalkeeper.core import protocol, scanning
 from goalkeeper.core.answers import Answers, Given
-from goalkeeper.core.claims.evidence import Evidence, Health, Read, Search, Signal
+from goalkeeper.core.claims import Evidence, Health, Read, Search, Signal
 from goalkeeper.core.model import Base
 from goalkeeper.core.probing import probe
 from goalkeeper.core.protocol import Scene

@@ -5,11 +5,18 @@ from __future__ import annotations
 from functools import lru_cache
 
 from goalkeeper.core.answers import Answers
-from goalkeeper.core.claims.asserting import form
-from goalkeeper.core.claims.evidence import Evidence, Override, Unsupported, unsupported
-from goalkeeper.core.claims.found import Claim, ClaimClass, Flaw
-from goalkeeper.core.claims.hedging import hedges
-from goalkeeper.core.claims.scan import claims
+from goalkeeper.core.claims import (
+    Claim,
+    ClaimClass,
+    Evidence,
+    Flaw,
+    Override,
+    Unsupported,
+    claims,
+    form,
+    hedges,
+    unsupported,
+)
 from goalkeeper.core.protocol import Diagnostic
 from goalkeeper.wire.value import Value
 

@@ -4,7 +4,7 @@ import pytest
 
 from goalkeeper.core import answers, scanning
 from goalkeeper.core.answers import Answers
-from goalkeeper.core.claims.evidence import Evidence, Health, Probe, Read, Search, Signal
+from goalkeeper.core.claims import Evidence, Health, Probe, Read, Search, Signal
 from tests.e2e.answering import answers as said
 from tests.e2e.answering import item
 
