@@ -8,7 +8,7 @@ import pytest
 
 from goalkeeper.agents.spawn import marked
 from tests.e2e.drives import Act, Acts, shell, write
-from tests.e2e.project import belongings
+from tests.e2e.project import belongings, contract, story
 from tests.e2e.strict import (
     Strict,
     answer,
@@ -319,3 +319,14 @@ def test_lanes_of_a_goal_that_is_not_there_are_refused(desk: Strict, role: str) 
     looked = desk.look([OKAY], *(("--role", role) if role else ()), goal="G009")
 
     assert (looked.code, looked.reason) == (2, "unknown-goal"), looked
+
+
+def test_looking_at_lanes_writes_nothing(tmp_path: Path) -> None:
+    strict = Strict(tmp_path)
+    strict.ok("create-goals", "--brief", story("Part 1", contract()))
+    before = strict.bytes_of_state()
+
+    shown = strict.run("lanes", "show", "--goal-id", "G001", "--json")
+
+    assert (shown.code, shown.json["lanes"]) == (1, [])
+    assert strict.bytes_of_state() == before

@@ -101,9 +101,10 @@ class Yard(Value):
         """Also one that git does not know any more."""
         with suppress(GitFailed):
             self._git("worktree", "remove", "--force", "--force", path)  # locked ones, too
-            return
-        shutil.rmtree(path, ignore_errors=True)
-        self._git("worktree", "prune")
+        if os.path.lexists(path):
+            shutil.rmtree(path, ignore_errors=True)
+            with suppress(GitFailed):
+                self._git("worktree", "prune")
 
     @property
     def _home(self) -> str:

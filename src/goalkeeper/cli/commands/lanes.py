@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from goalkeeper.agents.client import Client
 from goalkeeper.app.handle import handle
-from goalkeeper.app.judging import ensure_frozen
+from goalkeeper.app.judging import ensure_frozen, find_goal
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, options
 from goalkeeper.cli.parsing import Parser
@@ -51,25 +51,24 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         document = lanes.schema(Role(args.role))
         return Reply({}, (), raw=(json.dumps(document, indent=2) + "\n").encode())
     chosen = app.need_run(args.run)
-    goal = ensure_frozen(app.court(chosen), args.goal_id)
-    if isinstance(goal, Refused):
-        return refusal(goal)
     candidate = app.witness("").snapshot()
     if args.verb == "run":
-        refused = _looked(args, app, chosen, goal, candidate)
+        refused = _looked(args, app, chosen, candidate)
         if refused:
             return refusal(refused)
-        goal = chosen.read().goal(goal.id) or goal
+    goal = find_goal(chosen.read(), args.goal_id)
     return _answer(goal, candidate, _advice(app, chosen, goal))
 
 
-def _looked(
-    args: argparse.Namespace, app: App, chosen: FileRun, goal: Goal, candidate: Base
-) -> Refused | None:
+def _looked(args: argparse.Namespace, app: App, chosen: FileRun, candidate: Base) -> Refused | None:
     plan = chosen.read()
     if is_at_work(plan, app.actor):
         said = "While goalkeeper drives you, it asks reviewers itself."
-        return Refused("driven", said, f"goalkeeper judge --goal-id {goal.id}, or end your turn")
+        hint = f"goalkeeper judge --goal-id {args.goal_id}, or end your turn"
+        return Refused("driven", said, hint)
+    goal = ensure_frozen(app.court(chosen), args.goal_id)
+    if isinstance(goal, Refused):
+        return goal
     client = clients.chosen(args, app, plan)
     clients.usable(client, app)
     iteration = max(1, goal.iteration)
