@@ -175,8 +175,7 @@ class App(Value):
         from goalkeeper.storage.receipts import Receipts  # noqa: PLC0415
 
         kept = Receipts(chosen.files.dir, self.world.disk)
-        roots = self.witness("").trees.roots
-        return Notary(self.keys.signed, kept.put, kept.has, roots, chosen.head, __version__)
+        return Notary(self.keys.signed, kept.put, kept.has, chosen.head, __version__)
 
     def witness(self, evidence: str, run_id: str = "") -> Witness:
         from goalkeeper.storage.settings import parse_settings  # noqa: PLC0415

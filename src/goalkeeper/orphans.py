@@ -19,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-from goalkeeper.proc import Process, environment, processes
+from goalkeeper.proc import Process, children, environment, processes
 
 DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
 
@@ -29,6 +29,7 @@ _AT_ONCE = 256  # processes, each a file to us while we wait for it
 
 lock = threading.Lock()  # held while a program is born, buried, or told from others
 running: dict[int, bytes] = {}  # the marker of each run in progress
+helpers: set[int] = set()  # children of ours that stay: they are in our session, and no strays
 
 
 @cache
@@ -153,11 +154,15 @@ def _picked(chosen: Callable[[Process], bool]) -> list[Process]:
 
 
 def _is_childless() -> bool:
+    """Whether nobody is below us but those who help us.
+
+    An orphan's way to us is never unseen: the dead stay among our children until we reap them.
+    """
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return True
-    return False
+    return bool(helpers) and children() == helpers
 
 
 def _kill(pid: int, pidfd: int | None) -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from goalkeeper.wire.value import Value
 
 _STAT_BYTES = 4096
+_CHILDREN_BYTES = 1 << 16
 _ENVIRONMENT_BYTES = 4 << 20
 _BORN = 19  # its place among the fields behind the name
 
@@ -41,6 +42,17 @@ def born(pid: int) -> str:
     """Empty when there is no such process, or it is dead."""
     found = process(pid)
     return found.born if found and not found.dead else ""
+
+
+def children() -> set[int]:
+    """Ours, the dead included; none where the kernel does not tell."""
+    found: set[int] = set()
+    with suppress(OSError):
+        for thread in os.listdir("/proc/self/task"):
+            with suppress(OSError):  # it has ended
+                told = _bytes(f"/proc/self/task/{thread}/children", _CHILDREN_BYTES)
+                found.update(map(int, told.split()))
+    return found
 
 
 def environment(pid: int) -> tuple[bytes, ...]:

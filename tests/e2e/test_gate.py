@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.contract.witness.spies import Spy
 from tests.e2e.project import (
     IS_FIXED,
     MENDED,
@@ -44,6 +45,28 @@ def test_a_proven_goal_completes_and_the_event_carries_the_proof(project: Projec
         data["judgement"]["tree"] == project.events("goal_judged")[-1]["data"]["judgement"]["tree"]
     )
     assert data["judgement"]["contract"] == project.goals()["G001"]["contract_digest"]
+
+
+def test_a_completion_asks_git_six_times_at_most(project: Project, tmp_path: Path) -> None:
+    """Also where files moved and tests were changed, and a receipt for the whole is due."""
+    listing = "".join(f"{number}\n" for number in range(50))
+    project.write({"old.txt": listing, "tests/check.sh": "exit 0\n"})
+    project.commit("two more files")
+    criteria = [criterion(f"C{n}", IS_FIXED) for n in range(1, 6)]
+    project.begin(contract(*criteria), contract(criterion("C1", NOTED)))
+    project.write({**MENDED, "old.txt": None, "new.txt": f"{listing}more\n"})
+    project.commit("moved")
+    project.write({"tests/check.sh": "exit 1\n"})
+    spy = Spy(tmp_path / "spy")
+
+    for goal, more in (("G001", {}), ("G002", {"notes.txt": "seen\n"})):
+        project.ok("contract", "freeze", "--goal-id", goal)
+        project.write(more)
+        spy.forget()
+        assert project.complete(goal, env={"PATH": spy.path}).code == 0
+        assert len(spy.asked()) <= 6, spy.asked()
+
+    assert len(project.events("receipt_issued")) == 3
 
 
 def test_scenario_23_the_next_goal_starts_by_itself_and_the_last_one_ends_it(

@@ -52,8 +52,7 @@ def conclude(
     """Through the gate with a final judgement, if it is still of the tree as it is."""
     quality = _quality(court, ruled, given)
     court.verify()
-    now = court.witness.snapshot()
-    if now.tree != ruled.judgement.tree:
+    if not court.witness.is_still(ruled.judgement.tree):
         said = "The working tree changed while it was judged; nothing is proven about it now."
         hint = "stop changing files, then repeat the command"
         return Outcome(court.run.read(), refused=Refused("tree-moved", said, hint))

@@ -23,7 +23,6 @@ class Notary(Value):
     sign: Callable[[bytes], dict[str, Any]]
     keep: Callable[[str, bytes], None]  # under its digest
     has: Callable[[str], bool]  # whether what was kept under it is still that
-    roots: Callable[[str], tuple[str, ...]]  # the first commits behind one
     head: Callable[[], tuple[str, int]]  # of the ledger: digest and number of its last line
     version: str
 
@@ -142,11 +141,11 @@ def _issued(court: Court, notary: Notary, kind: str, plan: Plan, proven: tuple[P
 
 def _circumstances(court: Court, notary: Notary, proven: tuple[Proven, ...]) -> Circumstances:
     seen = proven[-1].judgement
-    is_committed = bool(seen.commit) and court.witness.resolve(seen.commit).tree == seen.tree
+    is_committed = court.witness.is_committed(Base(seen.tree, seen.commit))
     head, seq = notary.head()
     before = court.run.read().receipts
     return Circumstances(
-        notary.roots(seen.commit) if seen.commit else (),
+        court.witness.roots(seen.commit),
         seen.commit if is_committed else "",
         head,
         seq,

@@ -66,6 +66,15 @@ class Witness(Protocol):
     def snapshot(self) -> Base:
         """The working tree as it is now."""
 
+    def is_still(self, tree: str) -> bool:
+        """Whether the working tree is that tree now."""
+
+    def is_committed(self, base: Base) -> bool:
+        """Whether its tree is that of its commit."""
+
+    def roots(self, commit: str) -> tuple[str, ...]:
+        """The first commits behind one; none behind none."""
+
     def resolve(self, revision: str) -> Base:
         """A commit or tree that somebody names."""
 

@@ -66,7 +66,7 @@ def _fork_of_default(trees: Trees) -> str:
 
 
 def _head(trees: Trees) -> str:
-    head = trees.head()
+    head = trees.named("HEAD")
     if not head:
         problem = "review: there is no commit that the worktree could be compared with"
         raise UsageError(problem=problem, hint="git commit, then review what comes after it")

@@ -23,9 +23,9 @@ from goalkeeper.core.globs import matching
 from goalkeeper.core.judgement import Judged
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.folders import Entries
 from goalkeeper.witness.room import Terms
 from goalkeeper.witness.setup import lockfiles
-from goalkeeper.witness.trees import Entries
 from goalkeeper.witness.variants import programs_of
 
 MAX_AGE = 3

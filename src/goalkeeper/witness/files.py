@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from goalkeeper.witness.trees import LINK, SUBMODULE, Entries, Trees
+from goalkeeper.witness.folders import LINK, SUBMODULE, Entries
+from goalkeeper.witness.trees import Trees
 
 
 class TreeFiles:

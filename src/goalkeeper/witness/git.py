@@ -13,7 +13,9 @@ from shlex import quote
 from typing import BinaryIO
 
 from goalkeeper import orphans
+from goalkeeper.core.model import Base
 from goalkeeper.errors import OutsideError
+from goalkeeper.plainly import contents
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.environment import DEFAULT_PATH, safe_path
 
@@ -54,6 +56,7 @@ class Repository(Value):
 
     worktree: str
     git_dir: str
+    common_dir: str  # the same, but for linked working trees
     objects: str
     format: str  # of its ids: sha1 or sha256
 
@@ -79,7 +82,31 @@ def git(
 
     A git that lies inside one of the `walls` is not asked.
     """
-    whole = {
+    with _held(input) as given, _held() as out, _held() as err:
+        code = _ended(["git", *_STEADY, *args], cwd, _whole(env, walls), (given, out, err))
+        if code == 0:
+            return _said(out)
+        reason = _said(err).decode(errors="replace").strip()[:500] or f"exit {code}"
+    if code is None:
+        reason = f"it took longer than {LIMIT_SECONDS} s"
+    raise GitFailed(action=args[0], reason=reason, place=cwd)
+
+
+def staying(
+    args: Sequence[str], *, env: Mapping[str, str], cwd: str, walls: Sequence[str] = ()
+) -> subprocess.Popen[bytes]:
+    """A git that goes on answering, for the caller to end; in our session, so no stray."""
+    try:
+        return subprocess.Popen(
+            ["git", *_STEADY, *args], cwd=cwd, env=_whole(env, walls), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0, process_group=0,
+        )  # fmt: skip
+    except FileNotFoundError as exc:
+        raise GitMissing from exc
+
+
+def _whole(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
+    return {
         "PATH": safe_path(os.environ.get("PATH", DEFAULT_PATH), walls),
         "HOME": os.environ.get("HOME", "/"),
         "LC_ALL": "C",
@@ -89,14 +116,6 @@ def git(
         "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # an empty one it complains of
         **env,
     }
-    with _held(input) as given, _held() as out, _held() as err:
-        code = _ended(["git", *_STEADY, *args], cwd, whole, (given, out, err))
-        if code == 0:
-            return _said(out)
-        reason = _said(err).decode(errors="replace").strip()[:500] or f"exit {code}"
-    if code is None:
-        reason = f"it took longer than {LIMIT_SECONDS} s"
-    raise GitFailed(action=args[0], reason=reason, place=cwd)
 
 
 def _ended(
@@ -150,18 +169,30 @@ def unhide(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
         ask(("update-index", "-z", flag, "--stdin"), b"".join(path + b"\0" for path in there))
 
 
-def find(worktree: str) -> Repository:
-    """The repository behind a working tree. Raises NoRepository."""
+def find(worktree: str) -> tuple[Repository, Base]:
+    """The repository behind a working tree, and where its HEAD is. Raises NoRepository."""
     if not os.path.lexists(os.path.join(worktree, ".git")):
         raise NoRepository(place=quote(worktree))
     asked = ("rev-parse", "--show-object-format", "--path-format=absolute", "--git-dir",
-             "--git-path", "objects")  # fmt: skip
+             "--git-common-dir", "--git-path", "objects",
+             "--revs-only", "HEAD^{commit}", "HEAD^{tree}")  # fmt: skip
     try:
-        format_, git_dir, objects = os.fsdecode(
-            git(asked, env={}, cwd=worktree, walls=(worktree,))
-        ).splitlines()
+        told = os.fsdecode(git(asked, env={}, cwd=worktree, walls=(worktree,))).splitlines()
     except GitFailed as exc:
         if "not a git repository" in exc.message:
             raise NoRepository(place=quote(worktree)) from exc
         raise
-    return Repository(worktree, git_dir, objects, format_)
+    format_, git_dir, common_dir, objects, *head = told
+    commit, tree = head or ("", "")  # before the first commit
+    return Repository(worktree, git_dir, common_dir, objects, format_), Base(tree, commit)
+
+
+def worktrees(repository: Repository) -> list[str]:
+    """Every working tree of a repository."""
+    found = [repository.common_dir]
+    home = os.path.join(repository.common_dir, "worktrees")
+    for name in os.listdir(home) if os.path.isdir(home) else ():
+        told = os.fsdecode(contents(os.path.join(home, name, "gitdir"))).rstrip("\n")
+        if told:
+            found.append(os.path.normpath(os.path.join(home, name, told)))
+    return [path.removesuffix("/.git") for path in found]

@@ -24,7 +24,7 @@ from goalkeeper.process import (
     Signalled,
 )
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.trees import Commit
+from goalkeeper.witness.commits import Commit
 
 
 class Files(Protocol):

@@ -1,24 +1,28 @@
 """Checkouts that are used again: a slot holds one tree at a time, and is leased to one user.
 
-A slot keeps git's index of its files, so that preparing it for the next tree writes only what
-differs. What a check changed or left behind is seen by size, times and inode, and undone.
+A slot keeps an index of its files: which blob each was written from, and its size, times and
+inode then. So preparing it for the next tree writes only what differs, or what a check changed.
 """
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from goalkeeper.errors import OutsideError
 from goalkeeper.plainly import contents
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.folders import SUBMODULE, Entries
 from goalkeeper.witness.git import GitFailed
-from goalkeeper.witness.trees import SUBMODULE, Trees
+from goalkeeper.witness.laying import lay
+from goalkeeper.witness.trees import Trees
 
 _SLOTS = 64
 _TICK_NS = 10_000_000  # the coarsest clock that file times are taken from
@@ -31,10 +35,14 @@ class PoolFull(OutsideError):
     hint = "wait for the other proofs to end, or remove {place}"
 
 
+Marks = Mapping[str, tuple[int, ...]]  # of everything in a checkout, by path
+
+
 class Slot(Value):
     """A leased checkout. `home` and `tmp` are empty folders for the check that runs next."""
 
     dir: str
+    laid: Mapping[str, tuple[int, ...]] = {}  # as it was when it was prepared
 
     @property
     def tree(self) -> str:
@@ -55,10 +63,6 @@ class Slot(Value):
     @property
     def setup(self) -> str:
         return os.path.join(self.dir, "setup.json")
-
-    def ask(self, trees: Trees, *args: str) -> bytes:
-        """git, about the files of this checkout."""
-        return trees.ask(*args, index=self.index, worktree=self.tree)
 
     def empty_rooms(self) -> None:
         """A home and a tmp that nobody has used."""
@@ -89,12 +93,12 @@ class Pool:
         with self._free(tree) as slot:
             if fresh:
                 remove(slot.dir, but="lock")
-            self.prepare(slot, tree, kept(slot))
+            ready = self.prepare(slot, tree, kept(slot))
             try:
-                yield slot
+                yield ready
             finally:
                 with suppress(OSError):
-                    os.replace(_note(slot, tree), os.path.join(slot.dir, "of"))
+                    _note(os.path.join(slot.dir, "of"), tree)
 
     @contextmanager
     def _free(self, tree: str) -> Iterator[Slot]:
@@ -127,59 +131,95 @@ class Pool:
     def _last(self, number: int) -> str:
         return contents(os.path.join(self._dir, str(number), "of")).decode(errors="replace")
 
-    def prepare(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> None:
+    def prepare(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> Slot:
         """Bring the slot to exactly this tree; one that cannot be mended is made anew."""
         try:
-            self._check_out(slot, tree, kept)
+            return self._check_out(slot, tree, kept)
         except (GitFailed, OSError):
             remove(slot.dir, but="lock")
-            self._check_out(slot, tree, kept)
+            return self._check_out(slot, tree, kept)
 
-    def _check_out(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> None:
-        new = not os.path.exists(slot.index)
-        if new or os.path.islink(slot.tree):
+    def _check_out(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> Slot:
+        noted = _noted(slot)
+        if not noted or os.path.islink(slot.tree):
             remove(slot.tree)
         os.makedirs(slot.tree, mode=0o700, exist_ok=True)
-        slot.ask(self._trees, "read-tree", "-u", "--reset", tree)
-        if not new:
-            slot.ask(self._trees, "checkout-index", "--quiet", "--force", "--all", "--index")
-        for path in list(self.strangers(slot, tree, kept)):
-            remove(os.path.join(slot.tree, path))
-        slot.empty_rooms()
-
-    def strangers(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> Iterator[str]:
-        """What lies in the checkout and belongs neither to the tree nor to what is kept.
-
-        Not by `git clean`: it looks away from pipes and from everything called .git.
-        """
         entries = self._trees.entries(tree)
-        folders = {path for path, blob in entries.items() if blob.mode == SUBMODULE}
-        for path in (*entries, *kept):
-            while (path := os.path.dirname(path)) and path not in folders:
-                folders.add(path)
-        known = {*entries, *kept} - folders
-        for path, entry in _walk(slot.tree, kept):
-            is_folder = path in folders and entry.is_dir(follow_symlinks=False)
-            if not is_folder and path not in known:
-                yield path
+        folders = _folders(entries, kept)
+        found = _cleared(slot, entries.keys() - folders, folders, kept)
+        missing = sorted(folders - found.keys())
+        for folder in missing:
+            os.mkdir(os.path.join(slot.tree, folder))
+        stale = {
+            path: blob
+            for path, blob in entries.items()
+            if noted.get(path) != [*blob, *found.get(path, ())]
+        }
+        lay(self._trees.objects, slot.tree, stale)
+        for path in (*missing, *stale):
+            found[path] = mark(os.lstat(os.path.join(slot.tree, path)))
+        if stale or noted.keys() != entries.keys():
+            index = {path: [*blob, *found[path]] for path, blob in entries.items()}
+            _note(slot.index, json.dumps(index))
+        slot.empty_rooms()
+        return slot.replace(laid=_settled(found))
 
-    def look(self, slot: Slot, kept: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+    def look(self, slot: Slot, kept: tuple[str, ...]) -> Marks:
         """The mark of everything in the checkout; what lies in kept folders is not looked at."""
         seen = {"": mark(os.lstat(slot.tree))}
-        for path, entry in _walk(slot.tree, kept):
+        for path, entry in walk(slot.tree, lambda path: path not in kept):
             seen[path] = mark(entry.stat(follow_symlinks=False))
         return seen
 
-    def settled(self, slot: Slot, kept: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
-        """A look that every later change differs from.
+    def settled(self, slot: Slot, kept: tuple[str, ...]) -> Marks:
+        """A look that every later change differs from."""
+        return _settled(self.look(slot, kept))
 
-        Files written in this tick of the file system's clock could change and keep their times.
-        """
-        seen = self.look(slot, kept)
-        age = time.time_ns() - max((changed for changed, *_ in seen.values()), default=0)
-        if 0 <= age < _TICK_NS:
-            time.sleep((_TICK_NS - age) / 1e9)
-        return seen
+
+def _folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
+    """Where a checkout has folders; a submodule is an empty one."""
+    found = {path for path, blob in entries.items() if blob.mode == SUBMODULE}
+    for path in (*entries, *kept):
+        while (path := os.path.dirname(path)) and path not in found:
+            found.add(path)
+    return found
+
+
+def _cleared(
+    slot: Slot, files: Collection[str], folders: Collection[str], kept: tuple[str, ...]
+) -> dict[str, tuple[int, ...]]:
+    """What lies in the checkout and may; all that belongs neither to it nor to what is kept goes.
+
+    Not by `git clean`: it looks away from pipes and from everything called .git.
+    """
+    found = {"": mark(os.lstat(slot.tree))}
+    strangers = []
+    for path, entry in walk(slot.tree, lambda path: path in folders and path not in kept):
+        is_folder = entry.is_dir(follow_symlinks=False)
+        fits = path in folders if is_folder else path in files
+        if fits or (path in kept and path not in folders):
+            found[path] = mark(entry.stat(follow_symlinks=False))
+        else:
+            strangers.append(path)
+    for path in strangers:
+        remove(os.path.join(slot.tree, path))
+    return found
+
+
+def _noted(slot: Slot) -> dict[str, Any]:
+    try:
+        noted = json.loads(contents(slot.index))
+    except ValueError:
+        return {}
+    return noted if isinstance(noted, dict) else {}
+
+
+def _settled(seen: Marks) -> Marks:
+    """Every later change differs: files of this tick of the disk's clock could keep their times."""
+    age = time.time_ns() - max((changed for changed, *_ in seen.values()), default=0)
+    if 0 <= age < _TICK_NS:
+        time.sleep((_TICK_NS - age) / 1e9)
+    return seen
 
 
 def mark(about: os.stat_result) -> tuple[int, ...]:
@@ -189,8 +229,8 @@ def mark(about: os.stat_result) -> tuple[int, ...]:
     return (*counted, about.st_mode, about.st_ino)
 
 
-def _walk(root: str, closed: Sequence[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Everything below; of what is closed only the name."""
+def walk(root: str, enters: Callable[[str], bool]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Everything below; of folders that are not entered only the name."""
     waiting = [""]
     while waiting:
         folder = waiting.pop()
@@ -198,15 +238,16 @@ def _walk(root: str, closed: Sequence[str]) -> Iterator[tuple[str, os.DirEntry[s
             for entry in found:
                 path = os.path.join(folder, entry.name)
                 yield path, entry
-                if path not in closed and entry.is_dir(follow_symlinks=False):
+                if entry.is_dir(follow_symlinks=False) and enters(path):
                     waiting.append(path)
 
 
-def _note(slot: Slot, tree: str) -> str:
-    path = os.path.join(slot.dir, "of.new")
-    with open(path, "w", encoding="ascii") as file:
-        file.write(tree)
-    return path
+def _note(path: str, said: str) -> None:
+    new = f"{path}.new"
+    remove(new)
+    with open(new, "x", encoding="ascii") as file:
+        file.write(said)
+    os.replace(new, path)
 
 
 def remove(place: str, but: str = "") -> None:

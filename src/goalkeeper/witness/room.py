@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from goalkeeper import process
-from goalkeeper.errors import OutsideError
 from goalkeeper.process import Limits
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.environment import scrubbed
+from goalkeeper.witness.folders import Blob
 from goalkeeper.witness.isolation import Isolation, sandboxed, unwrapped
+from goalkeeper.witness.laying import is_laid
 from goalkeeper.witness.place import Call, Ended, Files, Work
-from goalkeeper.witness.pool import Pool, Slot, remove
+from goalkeeper.witness.pool import Marks, Pool, Slot, remove
 from goalkeeper.witness.setup import Setup
 from goalkeeper.witness.trees import Trees
 
@@ -50,14 +51,17 @@ class Room:
         self._made: tuple[str, ...] = ()
         self.problem = ""  # why nothing can be checked here
         self._shown = False  # held-out files lie in the checkout
-        self._laid: dict[str, tuple[int, ...]] = {}  # the checkout as the next check finds it
+        self._laid: Marks = {}  # the checkout as the next check finds it
         self._touched = False  # since then
         self._built: dict[tuple[str, str, bool], list[str]] = {}  # sandboxes
 
     def set_up(self) -> None:
         """Make what the project needs before its checks can run; `problem` says why not."""
         self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run)
-        self._laid, self._touched = self._pool.settled(self._slot, self._made), False
+        self._touched = False
+        self._laid = self._slot.laid
+        if self._terms.setup.commands:
+            self._laid = self._pool.settled(self._slot, self._made)
 
     def run(self, call: Call) -> Ended:
         place = os.path.join(self._slot.tree, call.cwd)
@@ -169,24 +173,27 @@ class Room:
 
     def changed(self) -> list[str]:
         """The files of the tree that the last check changed."""
+        entries = self._trees.entries(self._tree)
         try:
-            self._touched = self._pool.look(self._slot, self._made) != self._laid
-            return self._changed() if self._touched else []
-        except (OSError, OutsideError):  # it took the checkout away, or our right to look
+            seen = self._pool.look(self._slot, self._made)
+        except OSError:  # it took the checkout away, or our right to look
             self._touched = True
-            return sorted(self._trees.entries(self._tree))
+            return sorted(entries)
+        self._touched = seen != self._laid
+        touched = [p for p in entries if seen.get(p) != self._laid.get(p)] if self._touched else []
+        return sorted(p for p in touched if not self._is_as_written(p, entries[p]))
 
     def tidy(self) -> None:
         """Undo what the last check did here, for the next one."""
         if self._touched or not self._terms.setup.is_intact(self._slot):
-            self._pool.prepare(self._slot, self._tree, self._made)
+            kept = self._terms.setup.kept(self._slot)
+            self._slot = self._pool.prepare(self._slot, self._tree, kept)
             self.set_up()
         self._slot.empty_rooms()
 
-    def _changed(self) -> list[str]:
-        asked = ("ls-files", "-z", "--modified", "--deleted")
-        rows = self._slot.ask(self._trees, *asked).split(b"\0")
-        return sorted({os.fsdecode(row) for row in rows if row})
+    def _is_as_written(self, path: str, blob: Blob) -> bool:
+        """Whether a file that was touched still says what it did."""
+        return is_laid(self._trees.objects, os.path.join(self._slot.tree, path), blob)
 
 
 class Spot:

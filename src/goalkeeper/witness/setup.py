@@ -16,8 +16,8 @@ from typing import Any
 from goalkeeper.process import Exited, LimitHit, Limits, NotStarted, Ran, Signalled
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.pool import Slot, mark, remove
-from goalkeeper.witness.trees import Entries, Trees
+from goalkeeper.witness.folders import Entries
+from goalkeeper.witness.pool import Slot, mark, remove, walk
 
 LOCKFILE = re.compile(
     r"(.*/)?(uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.(txt|in)|"
@@ -37,7 +37,6 @@ class Setup(Value):
     commands: tuple[tuple[str, ...], ...]
     limits: Limits
     locks: Mapping[str, str]  # lockfile to the id of its contents
-    trees: Trees
 
     @property
     def key(self) -> str:
@@ -82,8 +81,8 @@ class Setup(Value):
         return f"set-up: {' '.join(argv)} failed ({how}){said}"
 
     def _note(self, slot: Slot) -> tuple[str, ...]:
-        listed = slot.ask(self.trees, "ls-files", "-z", "--others", "--directory")
-        made = sorted(os.fsdecode(path).rstrip("/") for path in listed.split(b"\0") if path)
+        found = walk(slot.tree, slot.laid.__contains__)
+        made = sorted(path for path, _ in found if path not in slot.laid)
         noted = {"key": self.key, "made": made, "state": _state(slot, made)}
         with open(slot.setup, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(compact(noted))

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import new
 from shlex import quote
 from typing import NamedTuple
@@ -23,14 +22,26 @@ from goalkeeper.core.model import Base
 from goalkeeper.errors import UsageError
 from goalkeeper.plainly import contents
 from goalkeeper.wire import layout
-from goalkeeper.wire.value import Value
-from goalkeeper.witness.git import GitFailed, NoCommitInside, Repository, find, git, unhide
+from goalkeeper.witness import commits
+from goalkeeper.witness.commits import LOG, Commit, read_log
+from goalkeeper.witness.folders import Blob, Changes, Folders
+from goalkeeper.witness.git import (
+    GitFailed,
+    NoCommitInside,
+    Repository,
+    find,
+    git,
+    staying,
+    worktrees,
+)
+from goalkeeper.witness.index import Index, Tracked, read_index, tracked
+from goalkeeper.witness.objects import BLOB, Objects
+from goalkeeper.witness.rows import may_be_renames, read_raw, unpaired
 
 NOBODY = {
     "GIT_AUTHOR_NAME": "goalkeeper", "GIT_AUTHOR_EMAIL": "goalkeeper@localhost",
     "GIT_COMMITTER_NAME": "goalkeeper", "GIT_COMMITTER_EMAIL": "goalkeeper@localhost",
 }  # fmt: skip
-LINK, SUBMODULE = "120000", "160000"
 # The user's configuration has no say in a checkout: no filters, no line endings, no hooks.
 _OWN = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 
@@ -41,6 +52,18 @@ LEFTOVERS = (
     ".venv", "node_modules",
 )  # fmt: skip
 
+
+_OURS = tuple(os.fsencode(f"{layout.STATE_DIR}/{name}") for name in layout.IGNORED)
+# Patterns from the first character on: git takes a plain path for one that is asked for, also
+# when it is excluded, and complains when it is ignored as well.
+_LEFT_OUT = tuple(
+    f":(exclude,top,glob){pattern}"
+    for pattern in (
+        *(f"**/{name}/**" for name in LEFTOVERS),
+        *(f"[.]{layout.STATE_DIR[1:]}/{name.rstrip('/')}" for name in layout.IGNORED),
+        *(f"[.]{layout.STATE_DIR[1:]}/{name.rstrip('/')}/**" for name in layout.IGNORED),
+    )
+)
 
 WITHOUT_COMMIT = re.compile("error: '(.+)/' does not have a commit checked out")
 
@@ -53,22 +76,6 @@ _CONFIG = {
 }
 
 
-class Blob(NamedTuple):  # a tree has thousands of them, and a Value takes longer to make
-    """A file of a tree: git's mode, and the id of its contents."""
-
-    mode: str
-    id: str
-
-
-Entries = Mapping[str, Blob]
-
-
-class Commit(Value):
-    id: str
-    at: int
-    message: str
-
-
 class Trees:
     def __init__(self, worktree: str, store: str, rooms: str = "") -> None:
         """`store` and `rooms` are outside the repository.
@@ -79,6 +86,7 @@ class Trees:
         self.store = store
         self.rooms = rooms or store
         self._known: dict[str, dict[str, Blob]] = {}  # trees never change
+        self._seen: _Seen | None = None  # by the last snapshot
 
     def _git(
         self,
@@ -92,7 +100,18 @@ class Trees:
 
     @cached_property
     def repository(self) -> Repository:
-        return find(self._worktree)
+        return find(self._worktree)[0]
+
+    @cached_property
+    def objects(self) -> Objects:
+        """Ours and theirs."""
+        asked, walls = ("cat-file", "--batch"), (self._worktree,)
+        start = partial(staying, asked, env=self._own, cwd=self.store, walls=walls)
+        return Objects(start, os.path.join(self.git_dir, "objects"), self.repository.format)
+
+    @cached_property
+    def _folders(self) -> Folders:
+        return Folders(self.objects)
 
     @cached_property
     def git_dir(self) -> str:
@@ -116,7 +135,7 @@ class Trees:
     @cached_property
     def _shallow(self) -> str:
         """Where the repository says which commits have parents that it does not have."""
-        return os.path.join(os.path.dirname(self.repository.objects), "shallow")
+        return os.path.join(self.repository.common_dir, "shallow")
 
     def commit_of(self, base: Base) -> str:
         """A commit of the user's repository with that tree: the base's, else one on top of it."""
@@ -144,16 +163,9 @@ class Trees:
         """The same, writing what it makes where the user's repository finds it."""
         return {**self._own, "GIT_OBJECT_DIRECTORY": self.repository.objects}
 
-    def ask(self, *args: str, index: str = "", worktree: str = "", input: bytes = b"") -> bytes:  # noqa: A002
+    def ask(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess
         """Our repository, our configuration."""
-        env = self._own
-        env |= {"GIT_INDEX_FILE": index} if index else {}
-        env |= {"GIT_WORK_TREE": worktree} if worktree else {}
-        return self._git(args, env=env, cwd=worktree or self.store, input=input)
-
-    def head(self) -> str:
-        """The commit the working tree is on; empty before the first."""
-        return self.named("HEAD")
+        return self._git(args, env=self._own, cwd=self.store, input=input)
 
     def named(self, revision: str) -> str:
         """The commit that a revision names; empty when it names none."""
@@ -185,32 +197,66 @@ class Trees:
 
     def snapshot(self) -> Base:
         """The working tree with its untracked files, ignored ones left out."""
-        repository = self.repository
-        commit = self.head()
+        self.repository, head = find(self._worktree)
+        place = self.repository.worktree
         orphans.adopt()  # also what filters leave behind
+        theirs = self._their_index()
+        with self._copied(theirs) as env:
+            known = self._tracked(theirs, env)
+            absent = self._unhide([each.path for each in known if each.is_hidden], env)
+            self._add(("--", ":/", *_LEFT_OUT), env)
+            if any(each.path.startswith(_OURS) for each in known):
+                ours = [f":/{os.fsdecode(path)}" for path in _OURS]
+                forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
+                self._git((*forget, *ours), env=env, cwd=place)
+            tree = self._git(("write-tree",), env=env, cwd=place).decode().strip()
+            self._seen = _Seen(tree, theirs.data, read_index(env["GIT_INDEX_FILE"]), absent)
+        return Base(tree, head.commit)
+
+    def is_still(self, tree: str) -> bool:
+        """Whether the working tree is that tree now; one look tells if it was just now."""
+        return self._is_as_seen(tree) or self.snapshot().tree == tree
+
+    def _is_as_seen(self, tree: str) -> bool:
+        """By the index of the last snapshot, which git looks at as at its own."""
+        seen, place = self._seen, self.repository.worktree
+        if seen is None or seen.tree != tree or seen.theirs != self._their_index().data:
+            return False
+        if any(os.path.lexists(_below(place, path)) for path in seen.absent):
+            return False
+        asked = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+        with self._copied(seen.ours) as env:
+            return not self._git((*asked, "--", ":/", *_LEFT_OUT), env=env, cwd=place)
+
+    def _their_index(self) -> Index:
+        return read_index(os.path.join(self.repository.git_dir, "index"))
+
+    @contextmanager
+    def _copied(self, index: Index) -> Iterator[dict[str, str]]:
+        """git's environment for the user's files, with an index that nobody else uses."""
+        repository = self.repository
         with self._scratch() as folder:
-            index = os.path.join(folder, "index")
-            theirs = os.path.join(repository.git_dir, "index")
-            if os.path.exists(theirs):
-                shutil.copy2(theirs, index)  # its time, too: git tells by it what to look at again
-            env = {
+            copy = os.path.join(folder, "index")
+            if index.data:
+                with open(copy, "wb") as file:
+                    file.write(index.data)
+                os.utime(copy, ns=(index.written, index.written))
+            yield {
                 "GIT_DIR": repository.git_dir,
                 "GIT_WORK_TREE": repository.worktree,
-                "GIT_INDEX_FILE": index,
+                "GIT_INDEX_FILE": copy,
                 "GIT_OBJECT_DIRECTORY": os.path.join(self.git_dir, "objects"),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
             }
-            unhide(
-                lambda args, given: self._git(args, env=env, cwd=repository.worktree, input=given),
-                repository.worktree,
-            )
-            left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
-            self._add(("--", ":/", *left), env)
-            ours = [f":/{layout.STATE_DIR}/{name}" for name in layout.IGNORED]
-            forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
-            self._git((*forget, *ours), env=env, cwd=repository.worktree)
-            tree = self._git(("write-tree",), env=env, cwd=repository.worktree)
-        return Base(tree.decode().strip(), commit)
+
+    def _tracked(self, index: Index, env: Mapping[str, str]) -> Sequence[Tracked]:
+        width = new(self.repository.format).digest_size
+        found = tracked(index.data, width) if index.data else ()
+        if found is not None:
+            return found
+        place = self.repository.worktree
+        rows = self._git(("ls-files", "-v", "-z"), env=env, cwd=place).split(b"\0")[:-1]
+        return [Tracked(row[2:], row[:1].islower(), row[:1] in b"sS") for row in rows]
 
     def _add(self, paths: Sequence[str], env: Mapping[str, str]) -> None:
         place = self.repository.worktree
@@ -223,6 +269,15 @@ class Trees:
             folder = os.path.join(place, inside[1])
             raise NoCommitInside(folder=quote(folder)) from exc  # the hint is for a shell
 
+    def _unhide(self, hidden: Sequence[bytes], env: Mapping[str, str]) -> list[bytes]:
+        """Look at what git was told to look away from, if it is there; what is not."""
+        place = self.repository.worktree
+        there = [path for path in hidden if os.path.lexists(_below(place, path))]
+        for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
+            told = b"".join(path + b"\0" for path in there)
+            self._git(("update-index", "-z", flag, "--stdin"), env=env, cwd=place, input=told)
+        return sorted({*hidden} - {*there})
+
     @contextmanager
     def _scratch(self) -> Iterator[str]:
         os.makedirs(self.store, mode=0o700, exist_ok=True)
@@ -231,10 +286,10 @@ class Trees:
 
     def entries(self, tree: str) -> dict[str, Blob]:
         if tree not in self._known:
-            self._known[tree] = self._listed(tree)
+            self._known[tree] = self._folders.files(tree)
         return self._known[tree]
 
-    def derived(self, tree: str, changes: Mapping[str, Blob | None], name: str) -> dict[str, Blob]:
+    def derived(self, tree: str, changes: Changes, name: str) -> dict[str, Blob]:
         """The entries of tree `name`, which is another one with these changes."""
         found = dict(self.entries(tree))
         for path, blob in changes.items():
@@ -245,135 +300,90 @@ class Trees:
         self._known[name] = found
         return found
 
-    def _listed(self, tree: str) -> dict[str, Blob]:
-        listed = self.ask("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0")
-        found = {}
-        for line in listed[:-1]:
-            facts, _, path = line.partition(b"\t")
-            mode, _, blob = facts.decode().split(" ")
-            found[os.fsdecode(path)] = Blob(mode, blob)
-        return found
-
     def blobs(self, ids: Sequence[str]) -> dict[str, bytes]:
         """Contents by id; one that is missing (a submodule's) is left out."""
-        if not ids:
-            return {}
-        wanted = "".join(f"{blob}\n" for blob in ids).encode()
-        out = self.ask("cat-file", "--batch", input=wanted)
-        found = {}
-        place = 0
-        while place < len(out):
-            end = out.index(b"\n", place)
-            words = out[place:end].split(b" ")
-            place = end + 1
-            if len(words) == 3 and words[2].isdigit():  # noqa: PLR2004  id, type, size
-                size = int(words[2])
-                if words[1] == b"blob":
-                    found[words[0].decode()] = out[place : place + size]
-                place += size + 1
-        return found
+        found = self.objects.read(ids)
+        return {name: data for name, (kind, data) in found.items() if kind == BLOB}
 
     def forged(self, ids: Iterable[str]) -> bool:
         """Whether contents are lost, or are not what their ids say: git believes its files."""
         wanted = sorted(set(ids))
-        found = self.blobs(wanted)
-        kind = self.repository.format
-        told = {name: new(kind, b"blob %d\0" % len(data) + data) for name, data in found.items()}
-        return any(name not in told or told[name].hexdigest() != name for name in wanted)
+        return len(self.objects.sound(BLOB, wanted)) < len(wanted)
 
-    def composed(self, tree: str, changes: Mapping[str, Blob | None]) -> str:
+    def composed(self, tree: str, changes: Changes) -> str:
         """The tree with some paths replaced, added, or (None) left out."""
-        if not changes:
-            return tree
-        gone = "0" * len(tree)
-        lines = [
-            f"{blob.mode} {blob.id}\t{path}\0" if blob else f"0 {gone}\t{path}\0"
-            for path, blob in changes.items()
-        ]
-        with self._scratch() as folder:
-            index = os.path.join(folder, "index")
-            self.ask("read-tree", tree, index=index)
-            told = os.fsencode("".join(lines))
-            self.ask("update-index", "-z", "--index-info", index=index, input=told)
-            made = self.ask("write-tree", index=index).decode().strip()
-        self.derived(tree, changes, made)
-        return made
+        return self._folders.composed(tree, changes) if changes else tree
 
     def write(self, data: bytes) -> str:
         """A blob with these contents; its id."""
-        return self.ask("hash-object", "-w", "--stdin", input=data).decode().strip()
+        return self.objects.write(BLOB, data)
 
     def changes(self, base: str, candidate: str) -> tuple[FileChange, ...]:
         """Every file that differs, renames paired, with the contents of both sides."""
-        raw = self.ask("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id", base, candidate)
-        rows = list(_raw_rows(raw))
-        ids = [blob for row in rows for blob in (row.old, row.new) if blob.strip("0")]
-        found = self.blobs(sorted(set(ids)))
+        rows = unpaired(self._folders.differences(base, candidate))
+        if may_be_renames(rows):
+            asked = ("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id")
+            rows = list(read_raw(self.ask(*asked, base, candidate)))
+        found = self.blobs(sorted({side.id for row in rows for side in row[2:] if side.id}))
         return tuple(
             FileChange(
-                row.path, row.old_path, found.get(row.old), found.get(row.new), row.old_mode,
-                row.new_mode,
+                row.path, row.old_path, found.get(row.old.id), found.get(row.new.id),
+                row.old.mode, row.new.mode,
             )
             for row in rows
         )  # fmt: skip
 
     def differences(self, base: str, candidate: str) -> dict[str, Blob | None]:
         """What the candidate has instead, by path; None for what it has not."""
-        if base == candidate:
-            return {}
-        raw = self.ask("diff-tree", "-r", "-z", "--raw", "--no-renames", base, candidate)
-        return {
-            row.path: Blob(row.new_mode, row.new) if row.new.strip("0") else None
-            for row in _raw_rows(raw)
-        }
+        sides = self._folders.differences(base, candidate)
+        return {path: new for path, (_, new) in sides.items()}
 
     def commits(self, base: str, head: str, *paths: str) -> tuple[Commit, ...]:
         """Commits that `head` has and `base` has not, newest first."""
         if not head:
             return ()
         span = f"{base}..{head}" if base else head
-        out = self.ask("log", "-z", "--format=%H %ct %B", span, "--", *paths)
-        found = []
-        for entry in out.decode(errors="replace").split("\0"):
-            name, _, rest = entry.strip("\n").partition(" ")
-            at, _, message = rest.partition(" ")
-            if name:
-                found.append(Commit(name, int(at), message.strip()))
-        return tuple(found)
+        return read_log(self.ask("log", "-z", LOG, span, "--", *paths))
+
+    def tree_of(self, commit: str) -> str:
+        return commits.tree_of(self.objects, commit)
 
     def roots(self, commit: str) -> tuple[str, ...]:
-        """The first commits behind one: what clones and forks of a repository share."""
+        """The first commits behind one: what clones and forks of a repository share.
+
+        A history may be long, so what was found is remembered, and the way back to it is short.
+        """
+        if os.path.exists(self._shallow):  # where a history ends there may change
+            return self._roots(commit)
+        memory = os.path.join(self.store, "roots.json")
+        known = commits.remembered(contents(memory))
+        found = commits.walked(self.objects, commit, known) or self._roots(commit)
+        _settle(memory, commits.memory({**known, commit: found}))
+        return found
+
+    def _roots(self, commit: str) -> tuple[str, ...]:
         return tuple(sorted(self.ask("rev-list", "--max-parents=0", commit).decode().split()))
 
     def worktrees(self) -> list[str]:
         """Every working tree of the repository."""
-        told = self._theirs("worktree", "list", "--porcelain", "-z")
-        return [row[9:] for row in told.split("\0") if row.startswith("worktree ")]
+        return worktrees(self.repository)
 
     def keep(self, name: str, tree: str) -> None:
         """So that no collection of garbage takes it."""
-        self.ask("update-ref", f"refs/goalkeeper/{name}", tree)
+        _settle(os.path.join(self.git_dir, "refs/goalkeeper", name), f"{tree}\n".encode())
 
 
-class _Row(Value):
-    path: str
-    old_path: str
-    old: str
-    new: str
-    old_mode: str
-    new_mode: str
+class _Seen(NamedTuple):
+    """What a snapshot was made of."""
+
+    tree: str
+    theirs: bytes  # the user's index
+    ours: Index  # the one in which all is added
+    absent: Sequence[bytes]  # what it passes over as long as it is not there
 
 
-def _raw_rows(raw: bytes) -> Iterator[_Row]:
-    words = iter(raw.split(b"\0"))
-    for word in words:
-        if not word.startswith(b":"):
-            continue
-        old_mode, new_mode, old, new, status = word[1:].decode().split(" ")
-        first = os.fsdecode(next(words))
-        renamed = status[0] in "RC"
-        path = os.fsdecode(next(words)) if renamed else first
-        yield _Row(path, "" if status == "A" else first, old, new, old_mode, new_mode)
+def _below(place: str, path: bytes) -> bytes:
+    return os.path.join(os.fsencode(place), path)
 
 
 def _settle(path: str, data: bytes) -> None:
@@ -383,4 +393,6 @@ def _settle(path: str, data: bytes) -> None:
         new = f"{path}.{os.getpid()}"
         with open(new, "wb") as file:
             file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(new, path)

@@ -23,8 +23,9 @@ from goalkeeper.core.protected import (
 from goalkeeper.core.restoring import restored
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.folders import LINK, SUBMODULE, Blob, Entries
 from goalkeeper.witness.links import Links
-from goalkeeper.witness.trees import LINK, SUBMODULE, Blob, Entries, Trees
+from goalkeeper.witness.trees import Trees
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=")
 _WORDS = re.compile(r"[\w@%+=:,./-]+")

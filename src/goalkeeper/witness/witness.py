@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, wraps
 from hashlib import sha256
 from typing import Any, ParamSpec, TypeVar
@@ -22,8 +23,10 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.witness import audit, searching, tools, when
 from goalkeeper.witness.cache import Cache
+from goalkeeper.witness.commits import Commit
 from goalkeeper.witness.evidence import Store, cleaned
 from goalkeeper.witness.files import TreeFiles
+from goalkeeper.witness.folders import SUBMODULE
 from goalkeeper.witness.git import GitFailed
 from goalkeeper.witness.hall import Hall, Job
 from goalkeeper.witness.isolation import Isolation, choose, strength
@@ -33,7 +36,7 @@ from goalkeeper.witness.prove import Means, Proof, Prover, cases_of
 from goalkeeper.witness.redaction import Redactor
 from goalkeeper.witness.room import Spot, Terms
 from goalkeeper.witness.setup import Setup, lockfiles
-from goalkeeper.witness.trees import SUBMODULE, Commit, Trees
+from goalkeeper.witness.trees import Trees
 from goalkeeper.witness.variants import Unguarded, Variants, protected_digest
 
 TYPE_CHECKING = False
@@ -108,6 +111,18 @@ class Witness:
     def snapshot(self) -> Base:
         return self.trees.snapshot()
 
+    @_at_work
+    def is_still(self, tree: str) -> bool:
+        return self.trees.is_still(tree)
+
+    @_at_work
+    def is_committed(self, base: Base) -> bool:
+        return bool(base.commit) and self.trees.tree_of(base.commit) == base.tree
+
+    @_at_work
+    def roots(self, commit: str) -> tuple[str, ...]:
+        return self.trees.roots(commit) if commit else ()
+
     def resolve(self, revision: str) -> Base:
         return self.trees.resolve(revision)
 
@@ -126,6 +141,8 @@ class Witness:
         protected = variants.base_protected
         proof, isolation = self._proof(trial, variants, None)
         self.trees.keep(f"base/{trial.base.tree}", trial.base.tree)
+        with suppress(GitFailed):  # a receipt will name them, and a long history takes long
+            self.roots(trial.base.commit)
         return Examined(
             proof.criteria,
             protected,
@@ -274,7 +291,7 @@ class Witness:
         )
 
     def _outdoors(self, trial: Trial, variants: Variants, work: Work) -> Outdoors:
-        if self.snapshot().tree != variants.candidate:
+        if not self.is_still(variants.candidate):
             problem = "isolation none looks at the working tree only"
             raise UsageError(problem=problem, hint="goalkeeper judge --isolation checkout")
         terms = self._terms(trial, Isolation.NONE, variants.candidate)
@@ -304,7 +321,7 @@ class Witness:
             self._environ | tools.path_then(trial),
             witness.env,
             self._hidden,
-            Setup(witness.setup, limits, locks, self.trees),
+            Setup(witness.setup, limits, locks),
         )
 
     @cached_property
@@ -351,14 +368,11 @@ class Witness:
         def commits(*paths: str) -> tuple[Commit, ...]:
             return self.trees.commits(trial.base.commit, head, *paths)
 
-        def is_clean() -> bool:
-            return bool(head) and self.trees.resolve(head).tree == candidate.tree
-
         return Work(
             trial.base,
             candidate,
             tuple(changed),
-            is_clean,
+            lambda: self.is_committed(candidate),
             commits,
             lambda reference: when.moment(reference, self._places.worktree, self.trees),
             trial.completed,

@@ -52,7 +52,7 @@ class Halls:
 
     def terms(self, tree: str) -> Terms:
         locks = lockfiles(self.trees.entries(tree))
-        setup = Setup(self.setup, LIMITS, locks, self.trees)
+        setup = Setup(self.setup, LIMITS, locks)
         return Terms(self.isolation, LIMITS, self.environ, self.keep, self.hidden, setup)
 
     def hall(self, criteria: Mapping[str, Criterion]) -> Hall:

@@ -1,5 +1,6 @@
 """Checkouts that are used again, and hold nothing of what was done in them."""
 
+import json
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ from stat import S_ISREG
 
 import pytest
 
-from goalkeeper.witness.pool import Pool, PoolFull, Slot, remove
+from goalkeeper.witness.pool import Pool, PoolFull, Slot, mark, remove
 from goalkeeper.witness.trees import Trees
 from tests.contract.witness.misdeeds import MISDEEDS
 from tests.contract.witness.repository import Repository
@@ -88,7 +89,7 @@ def test_whatever_a_check_does_at_once_a_look_tells(
 ) -> None:
     pool = Pool(trees)
     with pool.lease(tree, fresh=True) as slot:
-        before = pool.settled(slot, ())
+        before = slot.laid
         assert pool.look(slot, ()) == before
         misdeed(Path(slot.tree))
         try:
@@ -219,21 +220,21 @@ def test_the_slot_of_a_dead_process_is_free_again(trees: Trees, tree: str) -> No
 def test_a_fresh_lease_does_not_believe_the_index(trees: Trees, tree: str) -> None:
     """An index may be made to say that a changed file is as it was."""
     with Pool(trees).lease(tree) as slot:
-        Path(slot.tree, "a.txt").write_text("lie\n")
-        trees.ask("update-index", "--assume-unchanged", "a.txt", index=slot.index,
-                  worktree=slot.tree)  # fmt: skip
-        Path(slot.tree, "tests/test_app.py").write_text("pass  # sure\n")
-        forged = trees.write(b"pass  # sure\n")
-        told = f"100644 {forged}\ttests/test_app.py\n".encode()
-        trees.ask("update-index", "--index-info", index=slot.index, input=told)
+        lie = Path(slot.tree, "tests/test_app.py")
+        lie.write_text("pass  # sure\n")
+        index = json.loads(Path(slot.index).read_text())
+        index["tests/test_app.py"][2:] = mark(lie.lstat())
+        Path(slot.index).write_text(json.dumps(index))
         Path(slot.setup).write_text("{}")
+    with Pool(trees).lease(tree) as slot:
+        assert contents(slot) != clean(trees, tree)
 
     with Pool(trees).lease(tree, fresh=True) as slot:
         assert contents(slot) == clean(trees, tree)
         assert not os.path.exists(slot.setup)
 
 
-@pytest.mark.parametrize("rubbish", [b"", b"DIRC rubbish", b"\0" * 100])
+@pytest.mark.parametrize("rubbish", [b"", b"{}", b"[1]", b'{"a.txt": 1}', b"\0" * 100])
 def test_a_broken_index_is_made_anew(rubbish: bytes, trees: Trees, tree: str) -> None:
     with Pool(trees).lease(tree) as slot:
         Path(slot.index).write_bytes(rubbish)
@@ -242,9 +243,13 @@ def test_a_broken_index_is_made_anew(rubbish: bytes, trees: Trees, tree: str) ->
         assert contents(slot) == clean(trees, tree)
 
 
-def test_a_lock_that_a_dead_git_left_does_not_stop_us(trees: Trees, tree: str) -> None:
+@pytest.mark.parametrize("plant", [os.mkdir, os.mkfifo, lambda path: os.symlink("/etc", path)])
+def test_what_lies_where_the_index_is_written_does_not_stop_us(
+    plant: Callable[[str], None], trees: Trees, tree: str
+) -> None:
     with Pool(trees).lease(tree) as slot:
-        Path(slot.index + ".lock").write_text("")
+        plant(slot.index + ".new")
+        Path(slot.tree, "a.txt").write_text("changed")
 
     with Pool(trees).lease(tree) as slot:
         assert contents(slot) == clean(trees, tree)

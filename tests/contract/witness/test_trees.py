@@ -7,8 +7,8 @@ import pytest
 
 from goalkeeper.core.changes import FileChange
 from goalkeeper.errors import UsageError
+from goalkeeper.witness.folders import Blob
 from goalkeeper.witness.git import GitFailed
-from goalkeeper.witness.trees import Blob
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.states import links_and_modes, odd_names, plain
 

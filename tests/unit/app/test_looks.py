@@ -47,13 +47,16 @@ class Seer:
     def snapshot(self) -> Base:
         return Base(self.tree)
 
+    def is_still(self, tree: str) -> bool:
+        return tree == self.tree
+
     def settings(self, base: Base) -> Settings:
         return Settings()
 
-    def resolve(self, revision: str) -> Base:
+    def is_committed(self, base: Base) -> bool:
         raise NotImplementedError
 
-    def examine(self, trial: Trial) -> Examined:
+    def roots(self, commit: str) -> tuple[str, ...]:
         raise NotImplementedError
 
     def artifacts(
@@ -61,7 +64,16 @@ class Seer:
     ) -> tuple[Proved, ...]:
         raise NotImplementedError
 
+    def keep(self, document: Mapping[str, object]) -> str:
+        raise NotImplementedError
+
     def kept(self, digest: str) -> Mapping[str, Any] | None:
+        raise NotImplementedError
+
+    def resolve(self, revision: str) -> Base:
+        raise NotImplementedError
+
+    def examine(self, trial: Trial) -> Examined:
         raise NotImplementedError
 
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
@@ -83,9 +95,6 @@ class Seer:
         raise NotImplementedError
 
     def look(self, trial: Trial, candidate: Base) -> Judged:
-        raise NotImplementedError
-
-    def keep(self, document: Mapping[str, object]) -> str:
         raise NotImplementedError
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.witness.checks.moments import instant
-from goalkeeper.witness.trees import Commit
+from goalkeeper.witness.commits import Commit
 from tests.unit.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
