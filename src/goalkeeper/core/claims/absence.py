@@ -127,7 +127,7 @@ _SIGNS = (
             """
         )
     ),
-    Sign(pattern(r"\b(?:(?:absent|missing) from|nowhere to be found|only (?:a )?humans? can)\b")),
+    Sign(pattern(r"\b(?:(?:absent|missing) from|nowhere to be found)\b")),
     Sign(
         pattern(
             r"""

@@ -33,16 +33,21 @@ _ADVERB = one_of(
 _ADVERBS = rf"(?:{_ADVERB} ){{0,4}}+"
 _HOLD = one_of(
     """
-    contain hold include reflect show indicate say state list define declare record document
-    describe mention reference export import implement set name cover report use exist lack have
-    confirm prove note explain track capture store keep pin enable disable specif(?:y|ie)
-    carr(?:y|ie) exclude omit expose enumerate register require agree differ display matche?
-    summari[sz]e mirror equal change add enforce listen
+    contain hold include reflect indicate say define declare describe mention implement exist lack
+    have confirm prove explain capture keep enable disable specif(?:y|ie) carr(?:y|ie) exclude omit
+    expose enumerate require agree differ summari[sz]e equal add enforce listen
+    """
+)
+# These are nouns, too: "a.md state" says nothing, "a.md states" does.
+_NOUN = one_of(
+    """
+    show state list record document reference export import set name cover report use note track
+    store pin register display matche? mirror change
     """
 )
 _HOLDS = joined(
     rf"""
-    (?:{_HOLD}(?:s|d|ed)?|has|had|held|said|shown|kept|reads(?=:| {QUOTE})
+    (?:{_HOLD}(?:s|d|ed)?|{_NOUN}(?:s|d|ed)|has|had|held|said|shown|kept|reads(?=:| {QUOTE})
     |(?:ends?|starts?|begins?) (?:with|in)|points? (?:to|at))
     """
 )
@@ -64,7 +69,8 @@ _STATES = joined(
     rf"""
     {_ADVERBS}(?:{_BE} {_ADVERBS}(?!(?:being )?{_USE}\b)
     (?:missing (?:the|a|an|its|any|some|one|two|\d)\b|{_WORD})
-    |(?:(?:does|do|did)(?: not|n't) )?{_ADVERBS}{_HOLDS}\b(?! to\b| been\b))
+    |(?:does|do|did)(?: not|n't) {_ADVERBS}(?:{_HOLDS}|{_NOUN})\b(?! to\b)
+    |{_HOLDS}\b(?! to\b| been\b| no effect\b))
     """
 )
 _NEXT_CLAUSE = one_of(
@@ -101,6 +107,7 @@ _DOES = pattern(
     (?:[a-z]{{2,}}+(?<=[^s]s)|did(?: not|n't) [a-z]++)\b
     """
 )
+_DO = pattern(rf"[ ]{_ADVERBS}{_NOUN}\b")  # of several files
 _COMPARED = pattern(
     rf"""
     (?: {_WORD}){{0,4}}? (?:match(?:es)?|mirrors?|equals?|identical to|same as|copy of
@@ -244,6 +251,6 @@ def _told_after(view: str, run: list[Mention]) -> Iterator[tuple[int, int]]:
     part = _OF_FILE.search(window)
     if _ELSEWHERE.search(window) or (part and part["noun"] in _BEHAVIOUR):
         return
-    states = _AFTER.match(view, last) or (_SUBJECT.search(window) and _DOES.match(view, last))
-    if states:
+    states = _AFTER.match(view, last) or (len(run) > 1 and _DO.match(view, last))
+    if states or (_SUBJECT.search(window) and (states := _DOES.match(view, last))):
         yield first, states.end()

@@ -62,7 +62,7 @@ _NOT_A_STATE = r"(?! (?:to|by|from|\d|code|using|as)\b)"  # "down to 3", "stoppe
 _AIM = one_of(r"goal end limit line target threshold conclusion agreement branch code state \d")
 _REACH = joined(
     rf"""
-    (?:reach(?:ed)?(?! (?:the |a |its |our )?{_AIM}\b)
+    (?:reach(?= )(?! (?:the |a |its |our )?{_AIM}\b)|reached(?! {_AIM}\b)
     |connect(?:ed)?|contact(?:ed)?|ping(?:ed)?|ssh|log in
     |resolve (?:(?:the )?(?:host|dns|domain|name|address)|{WORD}(?<=\.(?:com|org|net)))
     |establish a connection
@@ -178,7 +178,7 @@ _SIGNS = (
             |(?:(?:permission|access)(?: was| is)? denied|den(?:y|ies|ied) access)\b{_NO_NOUN}
             |(?:handshake|authentication) (?:has )?failed\b|socket hang[\x20-]?up\b|broken pipe\b
             |crash-?loop(?:s|ing|backoff)?\b|no such host\b|firewall (?:block|drop)(?:s|ed)\b
-            |(?:an|the|major|network|service|partial) outage\b
+            |(?:there(?:'s| is| was)|due to|because of|during) (?:an|a|the) (?:{WORD} )?outage\b
             |(?:host|network|destination) (?:is |was )?unreachable\b|no route to host\b
             |e(?:connrefused|connreset|connaborted|timedout|hostunreach|netunreach|notfound)\b)
             """
@@ -212,8 +212,9 @@ _SIGNS = (
     Sign(
         pattern(
             r"""
-            \b(?:no (?:space left|(?:network|internet)(?: access| connectivity| connection)?)
-            |out of (?:disk|memory)|oom-?killed|(?:disk|quota) (?:is |was )?(?:full|exceeded)
+            \b(?:(?:there(?:'s| is| was)|have|has|had|got) no (?:network|internet)|no space left
+            |no (?:network|internet) (?:access|connectivity|connection)|out of (?:disk|memory)
+            |oom-?killed|(?:disk|quota) (?:is |was )?(?:full|exceeded)
             |(?:got|was|were|is|are|being) rate[\x20-]limited)\b
             """
         )

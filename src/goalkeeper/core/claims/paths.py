@@ -10,10 +10,10 @@ from goalkeeper.core.claims.words import words
 from goalkeeper.wire.value import Value
 
 LONGEST = 300
-_WORD = re.compile(rf"[^\s()\[\]{{}}<>,;:!?\"'|=*“”‘„«»{MASKS}]++")
+_WORD = re.compile(rf"[^\s()\[\]{{}}<>,;:!?\"'|=*#“”‘„«»{MASKS}]++")
 _LEGAL = re.compile(r"[\w./+@~%$#-]+")
-_PLACE = re.compile(r"(?:::?[\w.:-]*+|#l?\d[\w-]*+)$")  # :12, :3-8, #L7, ::test_name
-_LINE_NUMBER = re.compile(r":\d{1,9}(?:[-:]\d{1,9})?")
+_PLACE = re.compile(r"(?:::?[\w.:-]*+|#[\w-]*+)$")  # :12, :3-8, #L7, ::test_name
+_WITHIN = re.compile(r":\d{1,9}(?:[-:]\d{1,9})?|#[\w-]{1,80}")
 _EXTENSION = re.compile(r"(?<=[\w)~+-])\.([a-z][a-z0-9]{0,9})$")
 _TOLD_BEFORE = re.compile(r"\bfiles?[ ]*[\"'`]?$")
 _TOLD_AFTER = re.compile(r"[\"'`]?[ ]*file\b")
@@ -119,8 +119,8 @@ def _in_prose(text: str, flat: str, word: re.Match[str]) -> Mention | None:
         return None
     if not names_file(name, is_code=False, is_told=_is_told(flat, start, end)):
         return None
-    line = _LINE_NUMBER.match(flat, end)
-    return Mention(name, start, line.end() if line else end)
+    within = _WITHIN.match(flat, end)
+    return Mention(name, start, within.end() if within else end)
 
 
 def _is_glob(flat: str, start: int, end: int) -> bool:

@@ -40,7 +40,13 @@ _ZERO = joined(
     """
 )
 _LACK = rf"(?:lacks?|lacked|miss|without) (?!{OUTCOME}){WORD}"
-_ON = r"(?!(?:and|but|because|so|while|if|when|pass|passes|passed|have|has|lacks?|with)\b)"
+_STOP = one_of(
+    """
+    and but because so while if when pass passes passed have has lacks? with can could may must will
+    be it to
+    """
+)
+_ON = rf"(?!{_STOP}\b)"
 _NO_FIELD = rf"(?! (?:been|failed|passed|changed|{OUTCOME}))"
 _NAME = rf"(?:{CODE}++|(?=\w)[^\W_]++(?:[._]++[^\W_]++){{1,20}}+)"
 _EXIT = pattern(
