@@ -190,6 +190,30 @@ def test_without_a_gate_a_strict_plan_does_not_complete(ready: Strict) -> None:
     assert all(name in answer.json["error"]["message"] for name in SECTIONS)
 
 
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("It probably works.", "hedge"),
+        ("src/nowhere.py contains the fix.", "file-does-not-exist"),
+        ("product.txt was deleted.", "file-still-there"),
+    ],
+)
+def test_what_the_worker_says_in_its_own_words_is_read_too(
+    ready: Strict, said: str, code: str
+) -> None:
+    gate = clean()
+    gate["executorQa"]["evidence"] = said
+
+    assert ready.codes(gate) == [("executorQa.evidence", code)]
+
+
+def test_words_that_files_bear_out_are_in_nobodys_way(ready: Strict) -> None:
+    gate = clean()
+    gate["iteration"]["evidence"] = "product.txt contains what was asked for."
+
+    assert ready.codes(gate) == []
+
+
 def test_a_gate_goes_with_completion_only(ready: Strict) -> None:
     before = ready.bytes_of_state()
     words = ("--status", "failed", "--evidence", "x", "--quality-gate-json", "{}", "--json")

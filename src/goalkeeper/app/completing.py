@@ -50,7 +50,7 @@ def conclude(
     given: Mapping[str, object] | None = None,
 ) -> Outcome:
     """Through the gate with a final judgement, if it is still of the tree as it is."""
-    quality = _quality(court, ruled, given)
+    quality = _quality(court, ruled, given, command.evidence)
     court.verify()
     if not court.witness.is_still(ruled.judgement.tree):
         said = "The working tree changed while it was judged; nothing is proven about it now."
@@ -64,13 +64,15 @@ def conclude(
     return outcome
 
 
-def _quality(court: Court, ruled: Ruled, given: Mapping[str, object] | None) -> Quality | None:
+def _quality(
+    court: Court, ruled: Ruled, given: Mapping[str, object] | None, said: str
+) -> Quality | None:
     if court.run.read().gate != gate.STRICT:
         return None
     from goalkeeper.app.gating import assess  # noqa: PLC0415  of strict gates only
 
     seen = Base(ruled.judgement.tree, ruled.judgement.commit)
-    assessed = assess(court, ruled.goal, seen, given)
+    assessed = assess(court, ruled.goal, seen, given, said)
     if assessed.quality.diagnostics:
         return assessed.quality
     return assessed.quality.replace(digest=court.witness.keep(assessed.document))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from goalkeeper.app import scenery
 from goalkeeper.app.judging import Court, trial_of
+from goalkeeper.core import scanning
 from goalkeeper.core.assessed import Diagnostic, Quality, Voice
 from goalkeeper.core.lane import INDEPENDENT, NEEDED, REPORTED, Lane, Role, Word, standing
 from goalkeeper.core.lanes import SECTION_OF, Answer, read_answer
 from goalkeeper.core.model import Base, Goal
 from goalkeeper.core.quality.reading import read_gate
+from goalkeeper.core.quality.shape import SECTIONS
 from goalkeeper.core.quality.words import About, Artifact, Proved
+from goalkeeper.core.scanning import Said
 from goalkeeper.wire.value import Value
 
 Document = Mapping[str, Any]
@@ -25,9 +29,14 @@ class Assessed(Value):
     document: Document
 
 
-def assess(court: Court, goal: Goal, candidate: Base, given: Document | None) -> Assessed:
-    """Everything that is in the way at once. Writes nothing."""
-    return Assessor(court, goal, candidate).assess(given or {})
+def assess(
+    court: Court, goal: Goal, candidate: Base, given: Document | None, said: str = ""
+) -> Assessed:
+    """Everything that is in the way at once. Writes nothing.
+
+    `given` and `said` are the worker's: its quality gate, and its words about the goal.
+    """
+    return Assessor(court, goal, candidate).assess(given or {}, said)
 
 
 class Assessor:
@@ -41,11 +50,11 @@ class Assessor:
         self._contract = goal.frozen.digest if goal.frozen else ""
         self._lanes = standing(goal.lanes, candidate.tree, self._contract)
 
-    def assess(self, given: Document) -> Assessed:
+    def assess(self, given: Document, said: str) -> Assessed:
         read = read_gate(given, self._about(self._reported()))
         proved = self._proved(read.artifacts)
         heard = [found for lane in self._lanes.values() for found in self._heard(lane)]
-        found = [*read.diagnostics, *_all(proved), *heard]
+        found = [*read.diagnostics, *_all(proved), *heard, *self._claims(given, said)]
         others = [role for role in self._lanes if role not in NEEDED]
         voices = tuple(self._voice(role) for role in (*NEEDED, *others))
         quality = Quality(self._candidate.tree, "", voices, tuple(found))
@@ -111,6 +120,13 @@ class Assessor:
             found.append(self._against(lane.role, "artifact-changed", said))
         return found
 
+    def _claims(self, given: Document, said: str) -> list[Diagnostic]:
+        """What the worker says in its own words is read, too."""
+        texts = [Said(path, text) for path, text in _words(given, said) if text]
+        files = self._court.witness.files(self._candidate.tree)
+        read = scenery.reads(files, set(files.paths()), scanning.files_in(texts))
+        return [found for text in texts for found in scanning.in_passing(text, read)]
+
     def _voice(self, role: Role) -> Voice:
         lane = self._lanes.get(role)
         if lane is None:
@@ -120,6 +136,14 @@ class Assessor:
             role.value, INDEPENDENT, process.client, process.session, process.model, lane.tree,
             process.out, lane.answer,
         )  # fmt: skip
+
+
+def _words(given: Document, said: str) -> Iterator[tuple[str, str]]:
+    yield "--evidence", said
+    for name in SECTIONS:
+        section = given.get(name)
+        text = section.get("evidence") if isinstance(section, Mapping) else ""
+        yield f"{name}.evidence", text if isinstance(text, str) else ""
 
 
 def _all(proved: Sequence[Proved]) -> list[Diagnostic]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from goalkeeper.app.trials import Files, Witness
 from goalkeeper.core import protocol, scanning
@@ -34,11 +34,15 @@ def _digests(files: Files, paths: Sequence[str]) -> dict[str, str]:
     return {path: sha256(data) for path, data in read.items() if data is not None}
 
 
-def _reads(now: Files, then: Files, answers: Answers) -> list[Evidence]:
+def _reads(now: Files, then: Files, answers: Answers) -> list[Read]:
     """Every file that is named, as it is now; by its name alone, if that is all that is said."""
-    found: list[Evidence] = []
-    known = {*now.paths(), *then.paths()}
-    for named in (*protocol.artifacts(answers), *scanning.named(answers)):
+    names = (*protocol.artifacts(answers), *scanning.named(answers))
+    return reads(now, {*now.paths(), *then.paths()}, names)
+
+
+def reads(now: Files, known: Container[str], names: Iterable[str]) -> list[Read]:
+    found: list[Read] = []
+    for named in names:
         path = protocol.clean(named)
         for each in [path] if path in known else _namesakes(now, path) or [path]:
             data = now.read(each)

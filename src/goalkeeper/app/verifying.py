@@ -18,11 +18,12 @@ from goalkeeper.app.judging import (
 )
 from goalkeeper.core import commands, protocol, scanning
 from goalkeeper.core.answers import Answers
+from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.contract import Contract, Criterion
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import ActorKind, Base, Goal, Refused
-from goalkeeper.core.protocol import Case, Diagnostic, Result, Summary
+from goalkeeper.core.protocol import Case, Result, Summary
 from goalkeeper.core.verifying import is_stored, not_yet
 from goalkeeper.wire.value import Value
 

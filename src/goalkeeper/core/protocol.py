@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from goalkeeper.core.answers import DIMENSIONS, Answers, Item, Outcome
+from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.checks import ANSWERED_KINDS
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.criteria import Verdict
@@ -40,15 +41,6 @@ class Result(StrEnum):
     CORRECTED = "CORRECTED"
     EXPIRED = "EXPIRED"
     PENDING = "PENDING"
-
-
-class Diagnostic(Value):
-    """One thing wrong with answers: where, what, and what mends it."""
-
-    path: str
-    code: str
-    message: str
-    mend: str
 
 
 class Scene(Value):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from goalkeeper.core.answers import Answers
+from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.claims import (
     Claim,
     ClaimClass,
     Evidence,
     Flaw,
     Override,
+    Read,
     Unsupported,
     claims,
     form,
     hedges,
     unsupported,
 )
-from goalkeeper.core.protocol import Diagnostic
 from goalkeeper.wire.value import Value
 
 MOST_TOLD = 50  # of each text
@@ -58,8 +60,7 @@ def texts(answers: Answers) -> tuple[Said, ...]:
 
 def named(answers: Answers) -> tuple[str, ...]:
     """The files that claims are about, in the words of those who made them."""
-    found = [path for claim in _claims(answers) for path in claim.files]
-    return tuple(dict.fromkeys(found))
+    return files_in(texts(answers))
 
 
 def probed(answers: Answers) -> tuple[tuple[str, str], ...]:
@@ -98,6 +99,22 @@ def scan(answers: Answers, evidence: tuple[Evidence, ...]) -> Scanned:
         used += needed
     overridden = [f"'{_clipped(each.claim)}' ({_clipped(each.reason)})" for each in used]
     return Scanned(tuple(found), tuple(dict.fromkeys(overridden)))
+
+
+def in_passing(said: Said, read: Sequence[Read]) -> tuple[Diagnostic, ...]:
+    """Of a text that is no answer: hedges, and what it says of files that were read.
+
+    The other claims need evidence that only answers carry (`goalkeeper verify`).
+    """
+    of_files = tuple(each for each in _read(said.text) if each.kind is ClaimClass.FILE_STATE)
+    bare, _ = unsupported(of_files, tuple(read))
+    return tuple(_told(said, (*hedges(said.text), *bare)))
+
+
+def files_in(texts: Sequence[Said]) -> tuple[str, ...]:
+    """The files that claims of texts are about."""
+    found = [path for said in texts for claim in _read(said.text) for path in claim.files]
+    return tuple(dict.fromkeys(found))
 
 
 def _told(said: Said, wrong: tuple[Flaw | Unsupported, ...]) -> list[Diagnostic]:

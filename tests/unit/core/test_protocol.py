@@ -6,11 +6,12 @@ import pytest
 
 from goalkeeper.core import answers, protocol
 from goalkeeper.core.answers import Answers
+from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.contract import Contract, read_text
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.judgement import Judged
 from goalkeeper.core.model import Problem
-from goalkeeper.core.protocol import Case, Diagnostic, Scene
+from goalkeeper.core.protocol import Case, Scene
 from tests.e2e.answering import answers as said
 from tests.e2e.answering import item
 from tests.unit.core.helpers import VERDICTS
