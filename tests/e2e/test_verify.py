@@ -175,12 +175,18 @@ def test_what_claims_need_is_looked_up_by_goalkeeper_and_overrides_are_named(
 
     bare = verify(project, answers(result=claim))
     searched = verify(project, answers(result=claim, evidence=searches))
-    overridden = verify(project, answers(result=claim, overrides=override))
+    by_agent = verify(project, answers(result=claim, overrides=override))
+    file = project.state / "cache" / "overriding.json"
+    file.write_text(json.dumps(answers(result=claim, overrides=override)))
+    overridden = project.on_terminal("verify", "--answers", str(file), "--json")
 
     assert "answers.result" in codes(bare)
     assert searched.json["overridden"] == []
     assert codes(bare)["answers.result"] == "absence-not-searched"
     assert "absence-not-searched" not in codes(searched).values()
+    assert codes(by_agent)["answers.overrides"] == "override-needs-human"
+    assert codes(by_agent)["answers.result"] == "absence-not-searched"
+    assert by_agent.json["overridden"] == []
     assert len(overridden.json["overridden"]) == 1
     assert "the maintainer said so" in overridden.json["overridden"][0]
 

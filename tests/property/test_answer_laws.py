@@ -68,7 +68,7 @@ def test_what_is_read_fits_the_schema_and_is_decided_without_a_mishap(
         return
 
     assert fits(found.plain, SCHEMA)
-    scanned = scanning.scan(found, ())
+    scanned = scanning.scan(found, (), may_override=True)
     told = protocol.diagnose(case(found).replace(texts=scanned.diagnostics))
     texts = [each for step in told.values() for each in step]
     assert all(each.path.startswith("answers") and each.mend for each in texts)

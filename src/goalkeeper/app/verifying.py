@@ -157,7 +157,8 @@ class _Verification:
             raise LookupError(goal.id)
         base = goal.frozen.base
         scene = scenery.look(self._court.witness, answers, self._candidate, base)
-        scanned = scanning.scan(answers, scene.evidence)
+        is_human = self._court.actor.kind is ActorKind.HUMAN
+        scanned = scanning.scan(answers, scene.evidence, may_override=is_human)
         claimed = answers.abbreviated
         condition = claimed.condition if claimed and is_abbreviated else ""
         case = Case(

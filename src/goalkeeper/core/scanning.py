@@ -88,9 +88,11 @@ def _read(text: str) -> tuple[Claim, ...]:
     return claims(text)
 
 
-def scan(answers: Answers, evidence: tuple[Evidence, ...]) -> Scanned:
-    overrides = tuple(Override(each.reason, each.claim) for each in answers.overrides)
-    found: list[Diagnostic] = []
+def scan(answers: Answers, evidence: tuple[Evidence, ...], *, may_override: bool) -> Scanned:
+    """An override lets a claim stand without its evidence; that is for a human to say."""
+    given = tuple(Override(each.reason, each.claim) for each in answers.overrides)
+    overrides = given if may_override else ()
+    found = [_NOT_THEIRS] if given and not may_override else []
     used: list[Override] = []
     for said in texts(answers):
         flaws = (*hedges(said.text), *form(said.text)) if said.asserts else ()
@@ -139,6 +141,12 @@ def _clipped(sentence: str) -> str:
     return " ".join(shown.split())
 
 
+_NOT_THEIRS = Diagnostic(
+    "answers.overrides",
+    "override-needs-human",
+    "only a human lets a claim stand without its evidence",
+    "bring the evidence, take the claim out, or ask a human to give these answers",
+)
 _MENDS = {
     "hedge": "say what was observed; say what is unknown in a sentence of its own: Unknown: …",
     "form": "say it as: X is Y because Z, with what shows it (a file, a command, a number) in Z",

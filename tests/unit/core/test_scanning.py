@@ -21,7 +21,7 @@ def given(**more: object) -> Answers:
 
 def codes(found: Answers, *evidence: Evidence) -> dict[str, set[str]]:
     told: dict[str, set[str]] = {}
-    for each in scanning.scan(found, evidence).diagnostics:
+    for each in scanning.scan(found, evidence, may_override=True).diagnostics:
         told.setdefault(each.path, set()).add(each.code)
     return told
 
@@ -102,8 +102,8 @@ def test_an_override_that_is_needed_is_told_and_one_that_is_not_is_none() -> Non
     found = given(result=ABSENT, overrides=override)
     searches = (Search("tree", "importer", 0), Search("codebase", "importer", 0))
 
-    needed = scanning.scan(found, (REPORT,))
-    needless = scanning.scan(found, (REPORT, *searches))
+    needed = scanning.scan(found, (REPORT,), may_override=True)
+    needless = scanning.scan(found, (REPORT, *searches), may_override=True)
 
     assert needed.overridden == (f"'{ABSENT}' (it lives elsewhere)",)
     assert needed.diagnostics == needless.diagnostics == ()
@@ -113,7 +113,11 @@ def test_an_override_that_is_needed_is_told_and_one_that_is_not_is_none() -> Non
 def test_more_than_anybody_reads_is_not_told_of_one_text() -> None:
     found = given(result="The parser possibly works. " * 200)
 
-    told = [d for d in scanning.scan(found, (REPORT,)).diagnostics if d.path == "answers.result"]
+    told = [
+        d
+        for d in scanning.scan(found, (REPORT,), may_override=True).diagnostics
+        if d.path == "answers.result"
+    ]
 
     assert len(told) == scanning.MOST_TOLD + 1
     assert told[-1].code == "more"
