@@ -216,12 +216,16 @@ class Matrix:
             where = f"{self._at}.surfaceEvidence"
             self._say(where, "nothing-covered", said, "show at least one surface at work")
 
+    def _proves(self, ref: str, surface: str) -> bool:
+        kind = self._known["artifactRefs"].get(ref, {}).get("kind")
+        return any(kind in group for group in PROVED_BY.get(surface, ()))
+
     def artifacts(self) -> Iterator[Artifact]:
         surfaces = {
             ref: row["surface"]
             for row in self._given["surfaceEvidence"]
             for ref in row["artifactRefs"]
-            if row["status"] != NOT_APPLICABLE
+            if row["status"] != NOT_APPLICABLE and self._proves(ref, row["surface"])
         }
         refused = {each.path for each in self._notes.found}
         for at, row in self._rows("artifactRefs"):
