@@ -151,7 +151,7 @@ def test_scenario_59_every_replay_is_looked_at(shut_in: Strict) -> None:
             (2, ".replay.command", "wrong-value"),
             (3, ".replay.env.NODE_OPTIONS", "replay-environment"),
             (4, "", "replay-not-allowed"),
-            (5, "", "replay-weak-invariant"),
+            (5, "", "weak-invariant"),
             (6, "", "replay-differs"),
             (8, "", "replay-differs"),
             (9, "", "wrong-value"),

@@ -20,7 +20,7 @@ from goalkeeper.core.quality.words import (
     Artifact,
     Proved,
 )
-from goalkeeper.core.replays import Replay, read_replay
+from goalkeeper.core.replays import WEAK, Replay, read_replay
 from goalkeeper.plainly import NotPlain, read_below
 from goalkeeper.wire.canonical import digest as canonical_digest
 from goalkeeper.wire.canonical import sha256
@@ -64,17 +64,20 @@ def _with(found: Proved, at: str, seen: Seen | None) -> Proved:
         return found
     unknown = seen.verdict is Verdict.UNKNOWN
     code = "replay-unknown" if unknown else "replay-differs"
-    word, colon, rest = seen.reason.partition(": ")
-    if colon and f"replay-{word}" in _MENDS:
-        code, seen = f"replay-{word}", seen.replace(reason=rest)
-    said = Diagnostic(at, code, seen.reason, _MENDS[code])
+    word, _, rest = seen.reason.partition(": ")
+    if word == "not-allowed":
+        code = "replay-not-allowed"
+    elif word == WEAK:
+        code = "weak-invariant"
+    told = seen.reason if code in {"replay-unknown", "replay-differs"} else rest
+    said = Diagnostic(at, code, told, _MENDS[code])
     return found.replace(diagnostics=(*found.diagnostics, said))
 
 
 _MENDS = {
     "replay-differs": "record what the program prints now, or mend the program",
     "replay-unknown": "goalkeeper judge says what is missing here",
-    "replay-weak-invariant": "name what only the right output has",
+    WEAK: "name what only the right output has",
     "replay-not-allowed": "replay the project's own program, or have [replay] allow it",
 }
 
