@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.wire.canonical import digest
 from tests.e2e.gates import CLEAN, DONE, Gate, Strict, artifact, clean, with_artifacts
 from tests.e2e.project import BROKEN, MENDED, Project, belongings, contract, story
 
@@ -241,6 +242,7 @@ def test_a_clean_gate_completes_and_the_receipt_says_who_reviewed(tmp_path: Path
     (event,) = strict.events("goal_completed")
     quality = event["data"]["quality"]
     kept = strict.evidence(quality["digest"])
+    assert final["gate"]["digest"] == digest([final["goals"], final["lanes"], quality["digest"]])
     assert (kept["gate"], kept["goal"]) == (CLEAN, "G001")
     assert kept["tree"] == quality["tree"] == event["data"]["judgement"]["tree"]
     tries = (strict.root / "out/tries.txt").read_bytes()

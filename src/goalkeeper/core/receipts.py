@@ -61,13 +61,14 @@ def _predicate(
     weakest = min((each.judgement.isolation for each in proven), key=_LEVELS.index)
     goals = [_goal(each) for each in proven]
     lanes = [voice for each in proven for voice in _voices(each.goal)]
+    kept = [each.goal.quality.digest for each in proven if each.goal.quality]
     tools = sorted({tool for each in proven for tool in _tools(each.goal)})
     return {
         "kind": kind,
         "run": plan.run_id,
         "goals": goals,
         "repository": list(told.roots),
-        "gate": {"kind": plan.gate or STANDARD, "digest": digest([goals, lanes])},
+        "gate": {"kind": plan.gate or STANDARD, "digest": digest([goals, lanes, *kept])},
         "ledger": {"head": told.head, "seq": told.seq},
         "isolation": weakest,
         "lanes": lanes,
