@@ -31,6 +31,7 @@ _FIRST = {
     "Refused": Sink(0, "reason", REFUSALS),
     "Diagnostic": Sink(1, "code", GATE),
     "Unfit": Sink(0, "code", ARTIFACTS),
+    "Worthless": Sink(0, "code", ARTIFACTS),
 }
 
 

@@ -53,7 +53,7 @@ class _Reader:
 
     def __init__(self, surface: str) -> None:
         self._surface = surface
-        self._problems: list[tuple[str, str]] = []
+        self._problems: list[Unfit] = []
         self._selectors = 0
         self._last: float | datetime | None = None
 
@@ -72,15 +72,15 @@ class _Reader:
         return self._unfit()
 
     def _problem(self, code: str, message: str) -> None:
-        self._problems.append((code, message))
+        self._problems.append(Unfit(code, message, _MEND))
 
     def _unfit(self) -> Unfit | None:
         if not self._problems:
             return None
-        shown = [message for _, message in self._problems[:_MOST_PROBLEMS]]
+        shown = [each.message for each in self._problems[:_MOST_PROBLEMS]]
         if len(self._problems) > _MOST_PROBLEMS:
             shown.append(f"and {len(self._problems) - _MOST_PROBLEMS} more")
-        return Unfit(self._problems[0][0], "; ".join(shown), _MEND)
+        return self._problems[0].replace(message="; ".join(shown))
 
     def _read_head(self, transcript: dict[str, Any]) -> None:
         version, surface = transcript.get("schemaVersion"), transcript.get("surface")

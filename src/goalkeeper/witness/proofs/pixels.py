@@ -39,12 +39,12 @@ _SQUARES = [float(level * level) for level in range(256)]
 _MARKS = [float(2 * level >= _CONTRAST) for level in range(256)]  # detail is kept halved
 
 _MEND = "take the screenshot when the page or window shows the result"
-_NOTHING = {
-    "uniform": "it shows one colour and nothing else",
-    "gradient": "it shows a smooth gradient and nothing else",
-    "plain": "it shows plain areas with straight borders: no text, no picture",
-    "noise": "it shows noise: pixels that have nothing to do with their neighbours",
-}
+_NOTHING = (
+    Unfit("uniform", "it shows one colour and nothing else", _MEND),
+    Unfit("gradient", "it shows a smooth gradient and nothing else", _MEND),
+    Unfit("plain", "it shows plain areas with straight borders: no text, no picture", _MEND),
+    Unfit("noise", "it shows noise: pixels that have nothing to do with their neighbours", _MEND),
+)
 
 
 class _Tally:
@@ -84,8 +84,7 @@ def emptiness(image: Image.Image) -> Unfit | None:
     codes = [_emptiness(image, background) for background in _backgrounds(image)]
     if not all(codes):
         return None
-    code = codes[0]
-    return Unfit(code, _NOTHING[code], _MEND)
+    return next(unfit for unfit in _NOTHING if unfit.code == codes[0])
 
 
 def _backgrounds(image: Image.Image) -> tuple[str, ...]:
