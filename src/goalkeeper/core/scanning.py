@@ -131,7 +131,8 @@ def _told(said: Said, wrong: tuple[Flaw | Unsupported, ...]) -> list[Diagnostic]
 def _diagnostic(said: Said, wrong: Flaw | Unsupported) -> Diagnostic:
     if isinstance(wrong, Flaw):
         told = f"'{_clipped(wrong.sentence)}': {wrong.message}"
-        return Diagnostic(said.path, wrong.kind, told, _MENDS[wrong.kind])
+        code = "hedge" if wrong.kind == "hedge" else "form"
+        return Diagnostic(said.path, code, told, _MENDS[code])
     told = f"'{_clipped(wrong.claim.sentence)}': {wrong.message}"
     return Diagnostic(said.path, wrong.code, told, wrong.mend)
 
