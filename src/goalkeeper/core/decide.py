@@ -137,7 +137,8 @@ def _not_while_driven(plan: Plan, command: commands.Command, actor: Actor) -> Re
         return None
     running = plan.drive.running if plan.drive else None
     own = running.goal_id if running else ""
-    if isinstance(command, _WORKERS) and command.goal_id == own:
+    reviews = running is not None and running.is_review  # and gives up nothing of the worker's
+    if isinstance(command, _WORKERS) and command.goal_id == own and not reviews:
         return None
     said = "While goalkeeper drives you, the plan is not yours to change: your files are judged."
     return Refused("driven", said, f"goalkeeper judge --goal-id {own}, or end your turn")

@@ -53,6 +53,10 @@ class Running(Value):
     pid: int = 0
     born: str = ""
 
+    @property
+    def is_review(self) -> bool:
+        return self.phase in REVIEWS
+
 
 class ExitKind(StrEnum):
     """The honest exits: always open, and cheap."""
@@ -158,7 +162,7 @@ def ended(drive: Drive, record: Record, tree: str, at: str) -> Drive:
         spend=drive.spend + record.spend,
         unpriced=drive.unpriced + (record.spend.microdollars is None),
     )
-    if running.phase in REVIEWS:  # what it says is told by its lane
+    if running.is_review:  # what it says is told by its lane
         return _not_worked(after, Ending.CRASH if record.ending in _CUT_OFF else record.ending)
     if tree == running.tree and record.ending not in _OWN_ENDS:
         return _not_worked(after, record.ending)

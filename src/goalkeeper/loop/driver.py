@@ -33,7 +33,7 @@ from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
 from goalkeeper.core.driving import changed_terms, usurped
 from goalkeeper.core.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.core.moments import milliseconds_between
-from goalkeeper.core.phases import REVIEWS, Ending, Phase, Record
+from goalkeeper.core.phases import Ending, Phase, Record
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.loop import worktrees
 from goalkeeper.loop.lanes import Asking, Lanes, sweep
@@ -226,7 +226,7 @@ class Driver:
         return budget.replace(phase_seconds=most)
 
     def _recover(self, running: Running, drive: Drive) -> None:
-        if running.phase in REVIEWS:
+        if running.is_review:
             record = self._means.stage.recover(running)
             self._record(
                 happened.PhaseEnded(

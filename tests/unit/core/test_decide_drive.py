@@ -17,6 +17,7 @@ from tests.unit.core.helpers import (
     after,
     blocked,
     complete,
+    failed,
     goal_of,
     judged,
     judgement_of,
@@ -169,6 +170,18 @@ def test_a_worker_does_not_complete_its_own_goal_while_it_works() -> None:
 
     assert refusal.reason == "driven"
     assert refused(over(), complete("G001")).reason == "not-judged"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [commands.GiveUp("G001", ExitKind.IMPOSSIBLE, "I would not"), blocked("G001"), failed("G001")],
+    ids=kind,
+)
+def test_a_reviewer_gives_up_nothing_of_the_worker_s(command: commands.Command) -> None:
+    looks = PHASE.replace(running=PHASE.running.replace(phase=Phase.QA))
+    plan = settled().work("tree1").judge("pp").tell(looks).plan
+
+    assert refused(plan, command, AGENT).reason == "driven"
 
 
 # Honest exits
