@@ -154,7 +154,8 @@ def test_the_digest_of_the_gate_is_that_of_what_passed_it() -> None:
     predicate = statement(GOAL, done(), (seen_on(),), TOLD)["predicate"]
     other = statement(GOAL, done(), (seen_on(judgement_of("pf")),), TOLD)["predicate"]
 
-    assert predicate["gate"] == {"kind": "standard", "digest": digest(predicate["goals"])}
+    told = digest([predicate["goals"], predicate["lanes"]])
+    assert predicate["gate"] == {"kind": "standard", "digest": told}
     assert predicate["gate"] != other["gate"]
 
 

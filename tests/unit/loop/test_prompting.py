@@ -116,7 +116,7 @@ def test_the_prompt_for_another_way_is_the_one_that_people_have_read() -> None:
     agrees("impl-otherwise", prompt(Phase.IMPL, told(otherwise=True)))
 
 
-@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("phase", WORK)
 def test_every_phase_is_handed_what_the_goals_before_left_once(phase: Phase) -> None:
     left = "## Predecessor Output (G000)\nthe table is in sums.csv"
 
