@@ -211,6 +211,7 @@ def test_80_an_artifact_that_shows_nothing_is_told_in_the_words_of_the_gate(
     submitted.git("checkout", "--quiet", "main")
     fenced = f"@goal: Greet\nIt greets.\n\n```contract\n{json.dumps(ASKED)}\n```\n"
     submitted.ok("create-goals", "--brief", fenced)
+    submitted.ok("contract", "freeze", "--goal-id", "G001")
     submitted.write(AFTER)
     gate = submitted.run(
         "quality-gate", "validate", "--goal-id", "G001", "--json",

@@ -6,6 +6,7 @@ import pytest
 
 from goalkeeper import verifier
 from goalkeeper.core import commands, events, receipts
+from goalkeeper.core.assessed import Quality, Voice
 from goalkeeper.core.contract import Contract, read_text
 from goalkeeper.core.criteria import Decision
 from goalkeeper.core.events import Event
@@ -154,9 +155,20 @@ def test_the_digest_of_the_gate_is_that_of_what_passed_it() -> None:
     predicate = statement(GOAL, done(), (seen_on(),), TOLD)["predicate"]
     other = statement(GOAL, done(), (seen_on(judgement_of("pf")),), TOLD)["predicate"]
 
-    told = digest([predicate["goals"], predicate["lanes"]])
-    assert predicate["gate"] == {"kind": "standard", "digest": told}
+    assert predicate["gate"] == {"kind": "standard", "digest": digest([predicate["goals"], []])}
     assert predicate["gate"] != other["gate"]
+
+
+def test_the_digest_of_a_strict_gate_is_of_its_document_too() -> None:
+    seen = seen_on()
+    quality = Quality(seen.judgement.tree, "d" * 64, (Voice("qa", "reported"),))
+    reviewed = seen.replace(goal=seen.goal.replace(quality=quality))
+
+    predicate = statement(GOAL, done(), (reviewed,), TOLD)["predicate"]
+
+    told = [predicate["goals"], predicate["lanes"], "d" * 64]
+    assert predicate["gate"]["digest"] == digest(told)
+    assert [lane["trust"] for lane in predicate["lanes"]] == ["reported"]
 
 
 def test_the_words_are_those_that_the_verifier_reads() -> None:
