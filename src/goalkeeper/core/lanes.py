@@ -80,33 +80,35 @@ def read_answer(role: Role, raw: object, about: About) -> Answer:
         read = read_section(SECTION_OF[role], raw, about)
         found, artifacts = read.diagnostics, read.artifacts
     else:
-        found = _read_other(role, raw)
+        notes = Remarks()
+        _SPOKEN[role](ANSWERS[role].read(Node.of(raw), role.value, notes), notes)
+        found = tuple(notes.found)
     if any(each.code not in _OBJECTIONS for each in found):
         return Answer(Word.UNUSABLE, found, artifacts)
     return Answer(Word.OBJECTS if found else Word.CLEAR, found, artifacts)
 
 
-def _read_other(role: Role, raw: object) -> tuple[Diagnostic, ...]:
-    notes = Remarks()
-    fields = ANSWERS[role].read(Node.of(raw), role.value, notes)
-    if role is Role.CRITIC:
-        _critic(fields, notes)
-        return tuple(notes.found)
+def _cleaner(fields: Row, notes: Remarks) -> None:
     for number, row in enumerate(fields["findings"]):
-        at = f"{role.value}.findings[{number}]"
+        at = f"cleaner.findings[{number}]"
         if row["level"] == "blocking" and row["category"] == "grounded-fallback":
             said = "a grounded fallback blocks nothing"
             notes.say(at, "wrong-value", said, "call it advisory, or masking-fallback")
         elif row["level"] == "blocking":
-            said = f"{row['category']} in {row['path']}:{row['line']}: {row['message']}"
-            notes.say(at, "finding-blocks", said, SETTLE)
-    return tuple(notes.found)
+            notes.say(at, "finding-blocks", _told(row), SETTLE)
 
 
-def _critic(fields: Mapping[str, Any], notes: Remarks) -> None:
+def _critic(fields: Row, notes: Remarks) -> None:
     if fields["verdict"] == "REJECT":
         notes.say("critic.verdict", "not-passed", "it is REJECT", SETTLE)
     notes.blockers("critic", fields["blockers"])
+
+
+_SPOKEN = {Role.CLEANER: _cleaner, Role.CRITIC: _critic}  # those whose answer is no section
+
+
+def _told(finding: Row) -> str:
+    return f"{finding['category']} in {finding['path']}:{finding['line']}: {finding['message']}"
 
 
 def advisory(role: Role, raw: Row) -> tuple[str, ...]:
@@ -114,11 +116,7 @@ def advisory(role: Role, raw: Row) -> tuple[str, ...]:
     if role is not Role.CLEANER:
         return ()
     rows = CLEANER.read(Node.of(raw), role.value, Remarks())["findings"]
-    return tuple(
-        f"{row['category']} in {row['path']}:{row['line']}: {row['message']}"
-        for row in rows
-        if row["level"] == "advisory"
-    )
+    return tuple(_told(row) for row in rows if row["level"] == "advisory")
 
 
 def schema(role: Role) -> dict[str, Any]:
