@@ -25,6 +25,7 @@ from goalkeeper.core.shapes import (
     Whole,
     Word,
     nearest,
+    published,
 )
 from goalkeeper.wire.value import Value
 
@@ -239,8 +240,4 @@ def _item(raw: Mapping[str, str]) -> Item:
 
 
 def schema() -> dict[str, Any]:
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "goalkeeper answers",
-        **SHAPE.schema(),
-    }
+    return published("goalkeeper answers", SHAPE.schema())

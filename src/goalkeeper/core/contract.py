@@ -25,6 +25,7 @@ from goalkeeper.core.shapes import (
     Record,
     Text,
     Whole,
+    published,
 )
 from goalkeeper.core.vacuous import vacuous
 from goalkeeper.wire.canonical import digest
@@ -265,8 +266,4 @@ def schema() -> dict[str, Any]:
     said = SHAPE.schema()
     # Not so in the shape: the reader has better words for it than "check is missing".
     said["properties"]["criteria"]["items"]["required"].append("check")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "goalkeeper contract",
-        **said,
-    }
+    return published("goalkeeper contract", said)

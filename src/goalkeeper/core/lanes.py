@@ -16,7 +16,17 @@ from goalkeeper.core.quality.words import (
     Remarks,
     Row,
 )
-from goalkeeper.core.shapes import AnyJson, Choice, Field, Many, Node, Record, Text, Whole
+from goalkeeper.core.shapes import (
+    AnyJson,
+    Choice,
+    Field,
+    Many,
+    Node,
+    Record,
+    Text,
+    Whole,
+    published,
+)
 from goalkeeper.wire.value import Value
 
 SECTION_OF = {Role.ARCHITECT: "architectReview", Role.QA: "executorQa"}
@@ -120,8 +130,4 @@ def advisory(role: Role, raw: Row) -> tuple[str, ...]:
 
 
 def schema(role: Role) -> dict[str, Any]:
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"answer of the {role} lane",
-        **ANSWERS[role].schema(),
-    }
+    return published(f"answer of the {role} lane", ANSWERS[role].schema())

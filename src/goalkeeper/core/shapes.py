@@ -55,6 +55,15 @@ class Shape(Protocol):
     def schema(self) -> dict[str, Any]: ...
 
 
+def published(title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema as a document of its own."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        **schema,
+    }
+
+
 class Text(Value):
     what: str = "text"
     pattern: str = ""

@@ -15,7 +15,7 @@ from goalkeeper.core.quality.words import (
     RECEIPTS,
     SURFACES,
 )
-from goalkeeper.core.shapes import AnyJson, Choice, Field, Flag, Many, Path, Record, Text
+from goalkeeper.core.shapes import AnyJson, Choice, Field, Flag, Many, Path, Record, Text, published
 
 _ID = Text("an id", r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}")
 _SAID = Field(Text("what shows it"), "", required=True)
@@ -135,8 +135,4 @@ SHAPE = Record({name: Field(shape) for name, shape in SECTIONS.items()})
 
 
 def schema() -> dict[str, Any]:
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "goalkeeper quality gate",
-        **SHAPE.schema(),
-    }
+    return published("goalkeeper quality gate", SHAPE.schema())
