@@ -8,14 +8,11 @@ from goalkeeper.core.model import (
     ActorKind,
     Frozen,
     Goal,
-    GoalStatus,
     Plan,
     Refused,
     is_outrun,
 )
 from goalkeeper.core.steering import unknown_goal
-
-_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED})
 
 
 def decide(
@@ -32,7 +29,7 @@ def decide(
 def _freeze(
     plan: Plan, goal: Goal, frozen: Frozen, actor: Actor
 ) -> tuple[events.Event, ...] | Refused:
-    if goal.status in _OVER:
+    if goal.is_over:
         return _over(goal)
     if goal.frozen and goal.frozen.digest == frozen.digest:
         if not is_outrun(plan, goal):
@@ -57,7 +54,7 @@ def _amend(
 ) -> tuple[events.Event, ...] | Refused:
     if actor.kind is not ActorKind.HUMAN:
         return gate.needs_human(goal.id, actor)
-    if goal.status in _OVER:
+    if goal.is_over:
         return _over(goal)
     if goal.frozen is None:
         return gate.no_contract(goal)

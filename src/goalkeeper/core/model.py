@@ -165,6 +165,10 @@ class Goal(Value):
     answers: tuple[Answered, ...] = ()
 
     @property
+    def is_over(self) -> bool:
+        return self.status in {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}
+
+    @property
     def is_recurring(self) -> bool:
         return bool(self.timing and self.timing.interval_hours)
 
@@ -286,9 +290,8 @@ def is_outrun(plan: Plan, goal: Goal) -> bool:
 
     A goal that recurs is outrun by its own last cycle, too.
     """
-    over = goal.status in {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}
     begun = goal.iteration > 0 or goal.attempts > 1
-    if over or begun or goal.frozen is None or plan.base in {None, goal.frozen.base}:
+    if goal.is_over or begun or goal.frozen is None or plan.base in {None, goal.frozen.base}:
         return False
     return goal.streak is not None or any(
         done.frozen

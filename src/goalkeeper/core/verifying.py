@@ -18,7 +18,6 @@ Asked = (
     | commands.ConfirmCriterion
     | commands.Expire
 )
-_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED})
 _AGAIN = "goalkeeper verify --goal-id {}"
 
 
@@ -144,7 +143,7 @@ def _check_of(criterion: object) -> dict[str, object]:
 
 
 def _not_verifiable(goal: Goal, contract: str) -> Refused | None:
-    if goal.status in _OVER:
+    if goal.is_over:
         said = f"{goal.id} is {goal.status}; there is nothing left to verify."
         return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})
     if goal.frozen is None:

@@ -16,7 +16,6 @@ from goalkeeper.storage.run import FileRun
 
 NEW_PLAN = 'goalkeeper create-goals --brief "<what you want>"'
 _WHY_WIDTH = 60
-_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED})
 
 
 def configure(parser: Parser) -> None:
@@ -95,7 +94,7 @@ def _board(plan: Plan) -> tuple[str | Table, ...]:
     rows = tuple(
         (goal.id, state.id, state.status, str(state.fail_count), _short(state.reason))
         for goal in plan.goals
-        if goal.status not in _OVER
+        if not goal.is_over
         for state in goal.criteria
     )
     return (Table(("goal", "criterion", "status", "failed", "seen last"), rows),) if rows else ()
