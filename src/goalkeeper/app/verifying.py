@@ -24,7 +24,7 @@ from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import ActorKind, Base, Goal, Refused
 from goalkeeper.core.protocol import Case, Result, Summary
-from goalkeeper.core.verifying import is_stored, not_yet
+from goalkeeper.core.verifying import is_stored, no_hypothesis, not_yet
 from goalkeeper.wire.value import Value
 
 STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
@@ -261,9 +261,4 @@ def settle(court: Court, goal_id: str, result: Result) -> Outcome:
     if result is Result.EXPIRED:
         command = commands.Expire(goal.id)
         return handle(court.run, command, actor=court.actor, clock=court.clock)
-    return Outcome(plan, (goal.id,), refused=_no_hypothesis(goal, result))
-
-
-def _no_hypothesis(goal: Goal, result: Result) -> Refused | None:
-    asked = goal.timing
-    return None if asked and asked.hypothesis else not_yet(goal, result, "")
+    return Outcome(plan, (goal.id,), refused=no_hypothesis(goal))

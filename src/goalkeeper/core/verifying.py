@@ -154,14 +154,18 @@ def _not_verifiable(goal: Goal, contract: str) -> Refused | None:
     return None
 
 
+def no_hypothesis(goal: Goal) -> Refused | None:
+    if goal.timing and goal.timing.hypothesis:
+        return None
+    said = f"{goal.id} is no hypothesis: its contract does not say hypothesis."
+    return Refused("not-a-hypothesis", said, _AGAIN.format(goal.id) + " without --result")
+
+
 def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
     """Whether a result may be told: of a hypothesis, and not before it can have one."""
     asked = goal.timing
     if asked is None or not asked.hypothesis:
-        if not result:
-            return None
-        said = f"{goal.id} is no hypothesis: its contract does not say hypothesis."
-        return Refused("not-a-hypothesis", said, _AGAIN.format(goal.id) + " without --result")
+        return no_hypothesis(goal) if result else None
     if not result:
         names = "|".join(Result)
         said = f"{goal.id} is hypothesis {asked.hypothesis}: say what came of it."
@@ -177,7 +181,7 @@ def _expire(goal: Goal, at: str) -> tuple[happened.VerifyEvent, ...] | Refused:
         return ()
     asked = goal.timing
     if asked is None or not asked.hypothesis:
-        return not_yet(goal, Result.EXPIRED, at) or ()
+        return no_hypothesis(goal) or ()
     if not timing.is_over(asked, at):
         until = f"it resolves by {asked.closes[:19]}Z" if asked.closes else "it has no resolves_by"
         said = f"{goal.id} has not expired: {until}, and it is {at[:19]}Z."
