@@ -38,6 +38,13 @@ class Reply(Value):
     raw: bytes = b""  # instead of the page: bytes as they are
 
 
+def document(plain: object) -> Reply:
+    """A document for a file or another program, with or without `--json`."""
+    import json  # noqa: PLC0415  most replies are none
+
+    return Reply({}, (), raw=(json.dumps(plain, indent=2) + "\n").encode())
+
+
 def failure(code: str, message: str, hint: str, facts: Mapping[str, object]) -> dict[str, Any]:
     """How refusals and errors look with `--json`."""
     error = {"code": code, "message": message, "hint": hint}

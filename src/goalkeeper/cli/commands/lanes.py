@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 
 from goalkeeper.agents.client import Client
@@ -12,7 +11,7 @@ from goalkeeper.app.judging import ensure_frozen, find_goal
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, options
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply, Table, refusal
+from goalkeeper.cli.reply import DONE, NO, Reply, Table, document, refusal
 from goalkeeper.core import commands, lanes
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.lane import NEEDED, Lane, Role, Word, standing
@@ -48,8 +47,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == "schema":
-        document = lanes.schema(Role(args.role))
-        return Reply({}, (), raw=(json.dumps(document, indent=2) + "\n").encode())
+        return document(lanes.schema(Role(args.role)))
     chosen = app.need_run(args.run)
     candidate = app.witness("").snapshot()
     if args.verb == "run":

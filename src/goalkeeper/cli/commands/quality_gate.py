@@ -12,7 +12,7 @@ from goalkeeper.app.judging import Court, contract_of, find_goal
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs, options
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply, Table, refusal
+from goalkeeper.cli.reply import DONE, NO, Reply, Table, document, refusal
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.gate import no_contract
 from goalkeeper.core.model import Goal
@@ -45,7 +45,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == "schema":
-        return _printed(shape.schema())
+        return document(shape.schema())
     chosen = app.need_run(args.run)
     goal = find_goal(chosen.read(), args.goal_id)
     if contract_of(goal) is None or (args.verb == "validate" and goal.frozen is None):
@@ -75,21 +75,17 @@ def _validate(args: argparse.Namespace, app: App, court: Court, goal: Goal) -> R
     return Reply(data, (*page, said), NO if found else DONE, next=follow)
 
 
-def _printed(document: object) -> Reply:
-    return Reply({}, (), raw=(json.dumps(document, indent=2) + "\n").encode())
-
-
 def _init(args: argparse.Namespace, app: App, goal: Goal) -> Reply:
-    document = template(contract_of(goal) or Contract())
+    blank = template(contract_of(goal) or Contract())
     if not args.out:
-        return _printed(document)
+        return document(blank)
     path = inputs.confined(app, args.out)
     if inputs.is_inside(path, os.path.join(app.root, layout.STATE_DIR, layout.RUNS)):
         problem = f"quality-gate: {args.out} is goalkeeper's own"
         raise UsageError(problem=problem, hint="goalkeeper quality-gate init --out gate.json")
     try:
         with open(path, "x", encoding="utf-8") as file:
-            json.dump(document, file, indent=2)
+            json.dump(blank, file, indent=2)
             file.write("\n")
     except OSError as exc:
         hint = "name a new file; nothing was written"

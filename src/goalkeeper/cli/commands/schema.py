@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import Reply
+from goalkeeper.cli.reply import Reply, document
 from goalkeeper.core import answers, contract
 
 _SCHEMAS = {"contract": contract.schema, "answers": answers.schema}
@@ -19,5 +18,4 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command is called so
-    document = _SCHEMAS[args.name]()
-    return Reply({}, (), raw=(json.dumps(document, indent=2) + "\n").encode())
+    return document(_SCHEMAS[args.name]())
