@@ -58,15 +58,7 @@ class Reviewed(Value):
 def lane_prompt(role: Role, told: Reviewed) -> str:
     from json import dumps  # noqa: PLC0415  for people: with line breaks
 
-    goal = told.goal
-    fields = {
-        "goal_id": goal.id,
-        "title": goal.title,
-        "objective": goal.objective,
-        "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
-        "criteria": "\n".join(_criteria(told.contract)),
-        "start": told.start,
-    }
+    fields = _asked(told)
     asked = _template(f"lane-{role}").safe_substitute(fields)
     schema = dumps(lanes.schema(role), indent=1)
     ends = {"answer": told.answer, "folder": told.folder, "schema": schema}
@@ -74,23 +66,30 @@ def lane_prompt(role: Role, told: Reviewed) -> str:
 
 
 def prompt(phase: Phase, told: Told) -> str:
-    goal = told.goal
     fields = {
-        "goal_id": goal.id,
-        "title": goal.title,
-        "objective": goal.objective,
-        "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
+        **_asked(told),
         "before": f"\n{told.before}\n" if told.before else "",
-        "criteria": "\n".join(_criteria(told.contract)),
-        "remaining": _remaining(told) if goal.iteration else "",
+        "remaining": _remaining(told) if told.goal.iteration else "",
         "otherwise": _template("otherwise").template if told.otherwise else "",
         "lessons": _section("What was learned before", told.lessons),
         "scope": _scope(told.contract),
-        "start": told.start,
         "plan_file": PLAN_FILE,
         "review_file": REVIEW_FILE,
     }
     return _template(str(phase)).safe_substitute(fields)
+
+
+def _asked(told: Told | Reviewed) -> dict[str, str]:
+    """What workers and reviewers are told alike."""
+    goal = told.goal
+    return {
+        "goal_id": goal.id,
+        "title": goal.title,
+        "objective": goal.objective,
+        "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
+        "criteria": "\n".join(_criteria(told.contract)),
+        "start": told.start,
+    }
 
 
 @cache
