@@ -128,7 +128,7 @@ class Witness:
 
     def settings(self, base: Base) -> Settings:
         if base.tree not in self._settings:
-            data = TreeFiles(self.trees, self.trees.entries(base.tree)).read(CONFIG)
+            data = self.files(base.tree).read(CONFIG)
             found = Settings() if data is None else self._read_settings(data, CONFIG)
             self._settings[base.tree] = found
         return self._settings[base.tree]
@@ -284,7 +284,7 @@ class Witness:
             self.trees,
             {c.id: c for c in trial.contract.criteria},
             lambda tree: self._terms(trial, isolation, tree).replace(exams=exams),
-            lambda tree: TreeFiles(self.trees, self.trees.entries(tree)),
+            self.files,
             work,
             frozenset(variants.base_protected),
             trial.final,
