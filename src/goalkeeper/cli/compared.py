@@ -85,8 +85,7 @@ def _of_pull_request(app: App, trees: Trees, number: int) -> Sides:
     program = app.which("gh")
     if program is None:
         raise NoPullRequest(number=number, reason="gh is not installed")
-    told = asked(program, number, cwd=app.worktree, environ=app.world.environ)
-    target, head = told
+    target, head = asked(program, number, cwd=app.worktree, environ=app.world.environ)
     missing = {f"pull/{number}/head": head, "": target}
     lacks = [ref for ref, commit in missing.items() if not trees.named(commit)]
     if lacks:

@@ -128,7 +128,7 @@ def _against(spec: Spec, app: App, trees: Trees, both: Sides) -> tuple[Diagnosti
 def _recorded(app: App, chosen: FileRun, reviewed: Reviewed) -> tuple[str, ...] | Refused:
     """The findings as one review blocker of the goal under review; the same ones only once."""
     goal = _under_review(app, chosen)
-    told = "; ".join(f"{found.path}: {found.message}" for found in reviewed.findings)
+    told = "; ".join(map(str, reviewed.findings))
     command = commands.RecordReviewBlockers(goal.id, "Settle what the review found", told, told)
     outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
     return outcome.refused or outcome.goal_ids
