@@ -6,11 +6,12 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from goalkeeper.app.trials import Files
 from goalkeeper.core.contract import Criterion
 from goalkeeper.orphans import end_runs, end_strays
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.checks import carried_out
-from goalkeeper.witness.place import Files, Seen, Work, unknown
+from goalkeeper.witness.place import Seen, Work, unknown
 from goalkeeper.witness.pool import Pool
 from goalkeeper.witness.room import Room, Spot, Terms
 from goalkeeper.witness.trees import Trees

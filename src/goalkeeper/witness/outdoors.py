@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from tempfile import TemporaryDirectory
 
 from goalkeeper import process
+from goalkeeper.app.trials import Files
 from goalkeeper.core.contract import Criterion
 from goalkeeper.process import Limits
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.checks import carried_out
 from goalkeeper.witness.hall import Job
-from goalkeeper.witness.place import Call, Ended, Files, Seen, Work, unknown
+from goalkeeper.witness.place import Call, Ended, Seen, Work, unknown
 
 _OUTPUT_BYTES = 64 << 20
 

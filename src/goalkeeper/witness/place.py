@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from goalkeeper.app.trials import Files
 from goalkeeper.core.checks import Check
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.model import Base
@@ -25,14 +26,6 @@ from goalkeeper.process import (
 )
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.commits import Commit
-
-
-class Files(Protocol):
-    """The files of a tree, by path."""
-
-    def paths(self) -> Sequence[str]: ...
-    def read(self, path: str) -> bytes | None:
-        """None when there is no such file, or it is a link or a submodule."""
 
 
 class Work(Value):

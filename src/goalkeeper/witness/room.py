@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from goalkeeper import process
+from goalkeeper.app.trials import Files
 from goalkeeper.process import Limits
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.environment import scrubbed
 from goalkeeper.witness.folders import Blob
 from goalkeeper.witness.isolation import Isolation, sandboxed, unwrapped
 from goalkeeper.witness.laying import is_laid
-from goalkeeper.witness.place import Call, Ended, Files, Work
+from goalkeeper.witness.place import Call, Ended, Work
 from goalkeeper.witness.pool import Marks, Pool, Slot, remove
 from goalkeeper.witness.setup import Setup
 from goalkeeper.witness.trees import Trees

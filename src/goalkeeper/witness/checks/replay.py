@@ -8,6 +8,7 @@ import shutil
 import tomllib
 from collections.abc import Mapping, Sequence
 
+from goalkeeper.app.trials import Files
 from goalkeeper.core import strict_json
 from goalkeeper.core.checks import Check
 from goalkeeper.core.replays import (
@@ -26,7 +27,6 @@ from goalkeeper.witness.checks.patterns import is_found, is_weak
 from goalkeeper.witness.place import (
     Call,
     Ended,
-    Files,
     Place,
     Seen,
     exited,
