@@ -3,7 +3,8 @@
 
 BIN := .venv/bin
 TYPED := $(wildcard src tests bench tools/*.py)
-PYTEST_ARGS ?= -n auto
+# One more than there are cores: tests wait for programs, disks and clocks.
+PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20

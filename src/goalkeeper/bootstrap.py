@@ -221,6 +221,7 @@ class App(Value):
             memory=Memory(os.path.join(self.state.dir, layout.LESSONS), run_id),
             onlooker=onlooker,
             clock=self.clock,
+            trust=self._trust_in(client),
         )
         return Driver(means)
 
@@ -238,7 +239,14 @@ class App(Value):
             self.court(chosen),
             self.witness("").trees.commit_of,
             Budget(),
+            self._trust_in(client),
         )
+
+    def _trust_in(self, client: Client) -> str:
+        from goalkeeper.config import AGENTS  # noqa: PLC0415  as above
+        from goalkeeper.core.lanes import trust_in  # noqa: PLC0415  as above
+
+        return trust_in(self.actor, is_known=client.name in AGENTS)
 
     def excerpts(self, chosen: FileRun) -> Callable[[str], str]:
         """What a check of the run printed, by the digest of its evidence."""

@@ -1,6 +1,7 @@
 """Every cheat really cheats, and every control is really honest: proven by running them."""
 
 import hashlib
+import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -21,13 +22,21 @@ from goalkeeper.foulplay.yard import git
 
 
 def each(works: Sequence[Operator | Control]) -> pytest.MarkDecorator:
+    """Each work on one of its hosts, in turn; on all of them with GOALKEEPER_ALL_HOSTS=1."""
     return pytest.mark.parametrize(
         "subject",
         [
             pytest.param(subject, id=subject.id, marks=pytest.mark.needs(*subject.host.needs))
-            for subject in subjects(works)
+            for number, work in enumerate(works)
+            for subject in _some(subjects([work]), number)
         ],
     )
+
+
+def _some(found: Sequence[Subject], number: int) -> Sequence[Subject]:
+    if os.environ.get("GOALKEEPER_ALL_HOSTS") or not found:
+        return found
+    return [found[number % len(found)]]
 
 
 def fingerprint(folder: Path) -> dict[str, str]:

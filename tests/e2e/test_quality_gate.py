@@ -234,7 +234,7 @@ def test_a_clean_gate_completes_and_the_receipt_says_who_reviewed(tmp_path: Path
     assert (answer.code, answer.json["status"]) == (0, "complete"), answer
     lanes = strict.ok("receipt", "show", "--goal-id", "G001")["statement"]["predicate"]["lanes"]
     assert [(lane["role"], lane["trust"]) for lane in lanes] == [
-        ("cleaner", "reported"), ("architect", "reported"), ("qa", "reported"),
+        ("architect", "reported"), ("qa", "reported"),
     ]  # fmt: skip
     final = strict.ok("receipt", "show")["statement"]["predicate"]
     assert {lane["trust"] for lane in final["lanes"]} == {"reported"}

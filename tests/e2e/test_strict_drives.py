@@ -40,7 +40,7 @@ def test_an_objection_is_worked_on_and_all_look_again(strict: Strict) -> None:
         f"G001/{n}/{phase}" for n in (1, 2) for phase in ("impl", "cleaner", "architect", "qa")
     ]
     (completed,) = strict.data("goal_completed")
-    assert {voice["trust"] for voice in completed["quality"]["lanes"]} == {"independent"}
+    assert {voice["trust"] for voice in completed["quality"]["lanes"]} == {"reported"}
     assert {voice["tree"] for voice in completed["quality"]["lanes"]} == {
         completed["judgement"]["tree"]
     }

@@ -9,7 +9,7 @@ from goalkeeper.app import scenery
 from goalkeeper.app.judging import Court, trial_of
 from goalkeeper.core import scanning
 from goalkeeper.core.assessed import Diagnostic, Quality, Voice
-from goalkeeper.core.lane import INDEPENDENT, NEEDED, REPORTED, Lane, Role, Word, standing
+from goalkeeper.core.lane import NEEDED, REPORTED, Lane, Role, Word, standing
 from goalkeeper.core.lanes import SECTION_OF, Answer, read_answer
 from goalkeeper.core.model import Base, Goal
 from goalkeeper.core.quality.reading import read_gate
@@ -56,7 +56,8 @@ class Assessor:
         heard = [found for lane in self._lanes.values() for found in self._heard(lane)]
         found = [*read.diagnostics, *_all(proved), *heard, *self._claims(given, said)]
         others = [role for role in self._lanes if role not in NEEDED]
-        voices = tuple(self._voice(role) for role in (*NEEDED, *others))
+        spoke = [role for role in NEEDED if role in self._lanes or role in SECTION_OF]
+        voices = tuple(self._voice(role) for role in (*spoke, *others))
         quality = Quality(self._candidate.tree, "", voices, tuple(found))
         return Assessed(quality, self._document(given, proved))
 
@@ -133,7 +134,7 @@ class Assessor:
             return Voice(role.value, REPORTED, tree=self._candidate.tree)
         process = lane.process
         return Voice(
-            role.value, INDEPENDENT, process.client, process.session, process.model, lane.tree,
+            role.value, lane.trust, process.client, process.session, process.model, lane.tree,
             process.out, lane.answer,
         )  # fmt: skip
 

@@ -21,7 +21,7 @@ class Voice(Value):
     """Who reviewed the work, as far as anybody can tell."""
 
     role: str
-    trust: str  # independent: a process of goalkeeper's own; reported: the worker says so
+    trust: str  # independent: a process of goalkeeper's own, of no agent's choosing; or reported
     agent: str = ""
     session: str = ""
     model: str = ""

@@ -272,7 +272,10 @@ def _report_lane(plan: Plan, goal_id: str, lane: Lane, actor: Actor) -> Decided 
     if goal.frozen is None or goal.frozen.digest != lane.contract:
         said = f"The contract of {goal.id} is another than the lane was about."
         return Refused("contract-changed", said, f"goalkeeper lanes run --goal-id {goal.id}")
-    return Decided((events.LaneReported(goal.id, lane),), (goal.id,))
+    from goalkeeper.core.lanes import outweighed  # noqa: PLC0415  seldom asked for
+
+    refused = outweighed(goal, lane)
+    return refused or Decided((events.LaneReported(goal.id, lane),), (goal.id,))
 
 
 def _give_up(plan: Plan, goal_id: str, kind: ExitKind, evidence: str) -> Decided | Refused:

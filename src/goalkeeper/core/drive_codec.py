@@ -8,7 +8,7 @@ from goalkeeper.core import drive_events, events
 from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, Worktree
 from goalkeeper.core.fields import Fields
 from goalkeeper.core.findings import finding
-from goalkeeper.core.lane import Lane, Role, Word
+from goalkeeper.core.lane import INDEPENDENT, Lane, Role, Word
 from goalkeeper.core.phases import Depth, Ending, Phase, Record, Spend
 
 
@@ -102,6 +102,7 @@ def lane(f: Fields) -> Lane:
         f.text("answer", ""),
         f.text("folder", ""),
         f.texts("objections"),
+        f.text("trust", INDEPENDENT),
     )
 
 

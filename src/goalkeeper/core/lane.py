@@ -38,6 +38,7 @@ class Lane(Value):
     answer: str = ""  # the digest of its document
     folder: str = ""  # where its artifacts lie
     objections: tuple[str, ...] = ()  # or why the answer cannot be used
+    trust: str = INDEPENDENT
 
 
 def standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[Role, Lane]:

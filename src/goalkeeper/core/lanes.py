@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from goalkeeper.core.assessed import Diagnostic
-from goalkeeper.core.lane import Role, Word
+from goalkeeper.core.lane import INDEPENDENT, REPORTED, Lane, Role, Word, standing
+from goalkeeper.core.model import Actor, ActorKind, Goal, Refused
 from goalkeeper.core.quality.reading import read_section
 from goalkeeper.core.quality.shape import SECTIONS
 from goalkeeper.core.quality.words import (
@@ -131,3 +132,17 @@ def advisory(role: Role, raw: Row) -> tuple[str, ...]:
 
 def schema(role: Role) -> dict[str, Any]:
     return published(f"answer of the {role} lane", ANSWERS[role].schema())
+
+
+def trust_in(actor: Actor, *, is_known: bool) -> str:
+    """An agent that brings a program of its own speaks through it, whoever starts the process."""
+    return INDEPENDENT if is_known or actor.kind is ActorKind.HUMAN else REPORTED
+
+
+def outweighed(goal: Goal, lane: Lane) -> Refused | None:
+    """Nobody silences an independent voice about the same files with a program of their own."""
+    known = standing(goal.lanes, lane.tree, lane.contract).get(lane.role)
+    if lane.trust == INDEPENDENT or known is None or known.trust != INDEPENDENT:
+        return None
+    said = f"The {lane.role} lane has looked at these files already, and counts for more."
+    return Refused("lane-outweighed", said, f"goalkeeper lanes show --goal-id {goal.id}")

@@ -60,6 +60,7 @@ class Means(Value):
     memory: Memory
     onlooker: Onlooker
     clock: Clock
+    trust: str  # in what its agent says as a reviewer
 
 
 class Onlooker(Protocol):
@@ -294,7 +295,8 @@ class Driver:
     def _review(self, step: steps.Review, plan: Plan, drive: Drive) -> Plan | None:
         court = self._means.court(_place(drive, step.goal_id).path)
         goal, means = find_goal(plan, step.goal_id), self._means
-        lanes = Lanes(means.stage, means.yard, court, means.commit_of, self._limits(drive))
+        limits = self._limits(drive)
+        lanes = Lanes(means.stage, means.yard, court, means.commit_of, limits, means.trust)
         asking = Asking(
             step.role, goal, Base(drive.judged_tree), plan.constraints, step.iteration,
             step.attempt, drive.model,

@@ -54,6 +54,7 @@ class Lanes(Value):
     court: Court
     commit_of: Callable[[Base], str]
     limits: Budget
+    trust: str
 
     def run(self, asking: Asking, tell: Tell) -> Lane:
         """From the prompt to the answer; `tell` records each step where somebody wants that."""
@@ -120,7 +121,7 @@ class Lanes(Value):
         lane = Lane(
             asking.role, asking.candidate.tree,
             asking.goal.frozen.digest if asking.goal.frozen else "", Word.UNUSABLE, record,
-            folder=folder,
+            folder=folder, trust=self.trust,
         )  # fmt: skip
         raw = _answer(folder)
         problem = moved or (raw if isinstance(raw, str) else "")

@@ -221,6 +221,7 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
                 "answer": "a",
                 "folder": "f",
                 "objections": ["o"],
+                "trust": "independent",
             },
         },
         events.LaneReported(
@@ -405,3 +406,17 @@ def test_an_unknown_kind_is_kept_whatever_its_version() -> None:
 def test_data_that_does_not_fit_its_kind_is_malformed(kind: str, data: object, field: str) -> None:
     with pytest.raises(Malformed, match=f"^{field}[. ]"):
         codec.decode(kind, 1, data)
+
+
+def test_a_lane_of_an_older_ledger_is_one_of_a_time_when_all_were_independent() -> None:
+    kind, version, fields = codec.encode(
+        events.LaneReported(
+            "G001", Lane(Role.QA, "t", "c", Word.CLEAR, Record("claude", Ending.OK))
+        )
+    )
+    del fields["lane"]["trust"]
+
+    read = codec.decode(kind, version, fields)
+
+    assert isinstance(read, events.LaneReported)
+    assert read.lane.trust == "independent"

@@ -118,7 +118,7 @@ def _answer(goal: Goal, candidate: Base, advice: Mapping[Role, tuple[str, ...]])
     seen = standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     clear = all(role in seen and seen[role].word is Word.CLEAR for role in NEEDED)
     rows = tuple(_row(lane, is_now=seen.get(lane.role) == lane) for lane in goal.lanes)
-    table = Table(("role", "says", "about", "agent", "session", "objections"), rows)
+    table = Table(("role", "says", "about", "agent", "trust", "session", "objections"), rows)
     notes = [f"{role}, in passing: {text}" for role in advice for text in advice[role]]
     told = [
         {
@@ -136,7 +136,7 @@ def _answer(goal: Goal, candidate: Base, advice: Mapping[Role, tuple[str, ...]])
 def _row(lane: Lane, *, is_now: bool) -> tuple[str, ...]:
     about = "these files" if is_now else f"tree {lane.tree[:12]}"
     return (
-        lane.role, lane.word, about, lane.process.client, lane.process.session,
+        lane.role, lane.word, about, lane.process.client, lane.trust, lane.process.session,
         "; ".join(lane.objections[:3]),
     )  # fmt: skip
 
@@ -151,6 +151,7 @@ def _told(lane: Lane) -> dict[str, object]:
         "answer": lane.answer,
         "objections": list(lane.objections),
         "agent": process.client,
+        "trust": lane.trust,
         "session": process.session,
         "model": process.model,
         "pid": lane.pid,
