@@ -253,7 +253,9 @@ def test_T15_no_variable_says_what_was_changed(project: Project) -> None:
 # Dead ends
 
 
-def test_D1_a_plan_file_that_lags_behind_the_ledger_is_no_dead_end(project: Project) -> None:
+def test_D1_scenario_42_a_plan_file_that_lags_behind_the_ledger_is_no_dead_end(
+    project: Project,
+) -> None:
     project.write(CHECKOUT)
     project.begin(contract())
     (goals,) = project.state.glob("runs/*/goals.json")

@@ -101,7 +101,7 @@ SIGNATURES: dict[str, tuple[str, Forgery]] = {
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_a_signature_that_is_not_of_these_bytes_by_this_key_is_refused_by_all(
+def test_scenario_40_a_signature_that_is_not_of_these_bytes_by_this_key_is_refused_by_all(
     desk: Desk, name: str
 ) -> None:
     reason, forgery = SIGNATURES[name]

@@ -91,7 +91,7 @@ def test_notes_refusals_repeats_and_reads_leave_every_receipt_fresh(whole: Proje
     assert states(whole) == FRESH
 
 
-def test_work_that_goes_on_in_the_files_is_told_by_verify_and_not_by_the_list(
+def test_scenario_44_work_that_goes_on_in_the_files_is_told_by_verify_and_not_by_the_list(
     whole: Project,
 ) -> None:
     whole.write({"product.txt": "spoiled\n"})
@@ -109,7 +109,9 @@ def test_a_goal_that_is_added_outdates_the_final_receipt_and_no_other(whole: Pro
     assert "stale: the plan changed since" in whole.run("receipt", "show").out
 
 
-def test_when_the_added_goal_is_complete_a_new_final_receipt_is_fresh(whole: Project) -> None:
+def test_scenario_36_when_the_added_goal_is_complete_a_new_final_receipt_is_fresh(
+    whole: Project,
+) -> None:
     whole.ok(*ADD, *REASONS)
     given_contract(whole, "G003", "freeze")
     whole.start()
