@@ -167,6 +167,14 @@ def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
     refused = not_releasable(goal, actor)
     if refused:
         return refused
+    if goal.contract and actor.kind is ActorKind.AGENT:
+        # Else a split, and a contract of its own for the first half, would complete the plan.
+        return Refused(
+            "contract-of-the-brief",
+            f"The brief gave {goal.id} its contract; an agent cannot let go of it.",
+            "ask a human to run this command in a terminal of their own",
+            {"goal_id": goal.id},
+        )
     asked_for = [g for g in plan.required or plan.asked if g.origin in {"brief", "split_subgoal"}]
     if asked_for == [goal]:
         return Refused(

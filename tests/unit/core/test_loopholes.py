@@ -7,6 +7,7 @@ from goalkeeper.core.actors import session_of
 from goalkeeper.core.brief import GOALS_LIMIT, Brief, parse_brief
 from goalkeeper.core.commands import ChangeGoalTool, ClassifyBlocker, GoalSnapshot, ToolOp
 from goalkeeper.core.decide import record_of_refusal
+from goalkeeper.core.events import GoalCompleted
 from goalkeeper.core.fold import REMEMBERED_STEERS
 from goalkeeper.core.goal_tool import reconcile
 from goalkeeper.core.graph import is_satisfied
@@ -208,3 +209,13 @@ def test_the_same_classification_twice_is_one_event() -> None:
     plan = after(plan_of("one", "two"), start(), blocked("G001"), HUMAN_BLOCKED)
 
     assert accepted(plan, HUMAN_BLOCKED).events == ()
+
+
+def test_an_agent_does_not_let_go_of_what_the_brief_gave_a_contract() -> None:
+    plan = plan_of(NewGoal("One", "do one", (), "criteria: []"))
+    plan = after(plan, split("G001", "a", "b"), start())
+    plan = recorded(plan, GoalCompleted("G002", "easy"))
+    plan = after(plan, start(), blocked("G003"))
+
+    assert refused(plan, supersede("G003")).reason == "contract-of-the-brief"
+    assert accepted(plan, supersede("G003"), HUMAN).events
