@@ -129,7 +129,10 @@ class Matrix:
             return
         self._contract_ref(at, row)
         self._outcome(at, row)
-        self._artifacts_of(at, row)
+        shown = self._artifacts_of(at, row)
+        if shown and all(ref["kind"] == RECEIPT for ref in shown):
+            said = "that a criterion passes is no attempt to break it"
+            self._say(f"{at}.artifactRefs", "case-not-shown", said, "add what the attempt left")
 
     def _coverage(self, at: str, row: Row) -> None:
         if self._is_left_out(at, row):

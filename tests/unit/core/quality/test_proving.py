@@ -8,6 +8,7 @@ from goalkeeper.core.quality.reading import read_gate
 from goalkeeper.core.quality.words import KINDS, PROVED_BY, REASON_CODES, SURFACES, Artifact
 from tests.unit.core.quality.gates import (
     ABOUT,
+    CASE,
     CLI,
     QA,
     WEB,
@@ -287,3 +288,16 @@ def test_an_artifact_that_serves_two_surfaces_is_judged_by_the_one_it_proves() -
     drive = read_gate(gate, ABOUT).artifacts[0]
 
     assert (drive.id, drive.surface) == ("drive", "web")
+
+
+@pytest.mark.parametrize(("shown", "codes"), [(["r"], {"case-not-shown"}), (["r", "shot"], set())])
+def test_that_a_criterion_passes_is_no_attempt_to_break_it(
+    shown: list[str], codes: set[str]
+) -> None:
+    gate = patched(CASE, artifactRefs=shown)
+    receipt = {"type": "criterion", "id": "C1", "status": "passed"}
+    gate[QA]["artifactRefs"].append(
+        {"id": "r", "kind": "typed-receipt", "description": "x", "receipt": receipt}
+    )
+
+    assert {code for _, code in told(gate)} == codes
