@@ -142,6 +142,12 @@ def _no_pattern(value: str) -> str:
     return ""
 
 
+def is_silent(replay: Replay) -> bool:
+    """Whether all that it would show is that something failed, if only to start."""
+    found = [value for kind, value in replay.invariants if kind != "not_substring"]
+    return replay.exit_code != 0 and not (found or replay.stdout.strip() or replay.stderr)
+
+
 def is_allowed(command: Sequence[str], allow: Sequence[Sequence[str]]) -> bool:
     """Whether a pattern fits, word by word; `**` at its end takes the rest."""
     return any(_fits(command, pattern) for pattern in allow)

@@ -20,7 +20,7 @@ from goalkeeper.core.quality.words import (
     Artifact,
     Proved,
 )
-from goalkeeper.core.replays import WEAK, Replay, read_replay
+from goalkeeper.core.replays import WEAK, Replay, is_silent, read_replay
 from goalkeeper.plainly import NotPlain, read_below
 from goalkeeper.wire.canonical import digest as canonical_digest
 from goalkeeper.wire.canonical import sha256
@@ -113,9 +113,13 @@ def _parsed(artifact: Artifact, data: bytes, digest: str) -> tuple[Proved, Any]:
 
 def _record(artifact: Artifact, raw: object, digest: str) -> tuple[Proved, Any]:
     read = read_replay(raw, f"{artifact.at}.replay")
-    if isinstance(read, Replay):
-        return Proved(artifact.id, digest), raw
-    return Proved(artifact.id, digest, read), None
+    if not isinstance(read, Replay):
+        return Proved(artifact.id, digest, read), None
+    if artifact.surface and is_silent(read):
+        said = "it fails and says nothing that is compared, which shows no surface at work"
+        mend = "record a run that succeeds, or recordedStderr"
+        return _with_problem(artifact, digest, "replay-silent", said, mend), None
+    return Proved(artifact.id, digest), raw
 
 
 def _with_problem(artifact: Artifact, digest: str, code: str, message: str, mend: str) -> Proved:
