@@ -5,7 +5,6 @@ from typing import Any, get_args
 import pytest
 
 from goalkeeper.core import codec, events
-from goalkeeper.core.assessed import Quality, Voice
 from goalkeeper.core.commands import (
     AddSubgoal,
     AnnotateLedger,
@@ -32,6 +31,7 @@ from goalkeeper.core.model import (
 )
 from goalkeeper.core.phases import Ending, Record
 from tests.unit.core.written_drives import UNFIT_DRIVES, WRITTEN_DRIVES
+from tests.unit.core.written_gates import WRITTEN_GATES
 from tests.unit.core.written_verify import WRITTEN_VERIFICATIONS
 
 Fields = dict[str, Any]
@@ -177,69 +177,6 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
         events.GoalCompleted("G001", "e", "standard", JUDGEMENT),
     ),
     (
-        "goal_completed",
-        {
-            "goal_id": "G001",
-            "evidence": "e",
-            "gate": "strict",
-            "quality": {
-                "tree": "t",
-                "digest": "d",
-                "lanes": [{"role": "qa", "trust": "independent", "agent": "claude"}],
-            },
-        },
-        events.GoalCompleted(
-            "G001",
-            "e",
-            "strict",
-            None,
-            Quality("t", "d", (Voice("qa", "independent", "claude"),)),
-        ),
-    ),
-    (
-        "lane_reported",
-        {
-            "goal_id": "G001",
-            "lane": {
-                "role": "architect",
-                "tree": "t",
-                "contract": "c",
-                "word": "objects",
-                "process": {
-                    "client": "claude",
-                    "ending": "ok",
-                    "spend": {
-                        "input_tokens": 0,
-                        "output_tokens": 0,
-                        "cached_tokens": 0,
-                        "microdollars": 0,
-                    },
-                    "tool_calls": 0,
-                    "milliseconds": 0,
-                },
-                "pid": 7,
-                "answer": "a",
-                "folder": "f",
-                "objections": ["o"],
-                "trust": "independent",
-            },
-        },
-        events.LaneReported(
-            "G001",
-            Lane(
-                Role.ARCHITECT,
-                "t",
-                "c",
-                Word.OBJECTS,
-                Record("claude", Ending.OK),
-                7,
-                "a",
-                "f",
-                ("o",),
-            ),
-        ),
-    ),
-    (
         "receipt_issued",
         {"kind": "goal", "goal_id": "G001", "digest": "d", "tree": "t", "contract": "c"},
         events.ReceiptIssued("goal", "G001", "d", "t", "c"),
@@ -327,6 +264,7 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
     ),
     ("nudge", {"deep": {"er": [None]}}, events.Unknown("nudge", {"deep": {"er": [None]}})),
     *WRITTEN_DRIVES,
+    *WRITTEN_GATES,
     *WRITTEN_VERIFICATIONS,
 ]
 

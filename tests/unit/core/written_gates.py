@@ -1,0 +1,74 @@
+"""Events of strict gates as version 1 wrote them."""
+
+from typing import Any
+
+from goalkeeper.core import events
+from goalkeeper.core.assessed import Quality, Voice
+from goalkeeper.core.lane import Lane, Role, Word
+from goalkeeper.core.phases import Ending, Record
+
+WRITTEN_GATES: list[tuple[str, dict[str, Any], events.Event]] = [
+    (
+        "goal_completed",
+        {
+            "goal_id": "G001",
+            "evidence": "e",
+            "gate": "strict",
+            "quality": {
+                "tree": "t",
+                "digest": "d",
+                "lanes": [{"role": "qa", "trust": "independent", "agent": "claude"}],
+            },
+        },
+        events.GoalCompleted(
+            "G001",
+            "e",
+            "strict",
+            None,
+            Quality("t", "d", (Voice("qa", "independent", "claude"),)),
+        ),
+    ),
+    (
+        "lane_reported",
+        {
+            "goal_id": "G001",
+            "lane": {
+                "role": "architect",
+                "tree": "t",
+                "contract": "c",
+                "word": "objects",
+                "process": {
+                    "client": "claude",
+                    "ending": "ok",
+                    "spend": {
+                        "input_tokens": 0,
+                        "output_tokens": 0,
+                        "cached_tokens": 0,
+                        "microdollars": 0,
+                    },
+                    "tool_calls": 0,
+                    "milliseconds": 0,
+                },
+                "pid": 7,
+                "answer": "a",
+                "folder": "f",
+                "objections": ["o"],
+                "trust": "independent",
+            },
+        },
+        events.LaneReported(
+            "G001",
+            Lane(
+                Role.ARCHITECT,
+                "t",
+                "c",
+                Word.OBJECTS,
+                Record("claude", Ending.OK),
+                7,
+                "a",
+                "f",
+                ("o",),
+            ),
+        ),
+    ),
+]
