@@ -6,6 +6,7 @@ Of an index in parts (split, sparse) nothing is said: that is for git to read.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from struct import Struct, error
 from typing import NamedTuple
 
@@ -29,6 +30,15 @@ def read_index(path: str) -> Index:
             return Index(file.read(), os.fstat(file.fileno()).st_mtime_ns)
     except FileNotFoundError:
         return Index(b"", 0)
+
+
+class Seen(NamedTuple):
+    """What a snapshot was made of."""
+
+    tree: str
+    theirs: bytes  # the user's index
+    ours: Index  # the one in which all is added
+    absent: Sequence[bytes]  # what it passes over as long as it is not there
 
 
 class Tracked(NamedTuple):

@@ -59,10 +59,15 @@ def is_laid(objects: Objects, place: str, blob: Blob) -> bool:
 def _file(place: str, mode: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Write a file; what was written goes on to the caller."""
     rights = 0o777 if mode == EXECUTABLE else 0o666
-    with open(_anew(place, partial(os.open, place, _NEW, rights)), "wb") as file:
+    fd = _anew(place, partial(os.open, place, _NEW, rights))
+    try:
         for piece in pieces:
-            file.write(piece)
+            left = memoryview(piece)
+            while left:  # a file object would do it, with twice the calls of the kernel
+                left = left[os.write(fd, left) :]
             yield piece
+    finally:
+        os.close(fd)
 
 
 def _link(place: str, _: str, pieces: Iterable[bytes]) -> Iterator[bytes]:

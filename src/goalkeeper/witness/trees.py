@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from functools import cached_property, partial
 from hashlib import new
 from shlex import quote
-from typing import NamedTuple
 
 from goalkeeper import orphans
 from goalkeeper.core.changes import FileChange
@@ -34,7 +33,7 @@ from goalkeeper.witness.git import (
     staying,
     worktrees,
 )
-from goalkeeper.witness.index import Index, Tracked, read_index, tracked
+from goalkeeper.witness.index import Index, Seen, Tracked, read_index, tracked
 from goalkeeper.witness.objects import BLOB, Objects
 from goalkeeper.witness.rows import may_be_renames, read_raw, unpaired
 
@@ -86,7 +85,7 @@ class Trees:
         self.store = store
         self.rooms = rooms or store
         self._known: dict[str, dict[str, Blob]] = {}  # trees never change
-        self._seen: _Seen | None = None  # by the last snapshot
+        self._seen: Seen | None = None  # by the last snapshot
 
     def _git(
         self,
@@ -210,7 +209,7 @@ class Trees:
                 forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
                 self._git((*forget, *ours), env=env, cwd=place)
             tree = self._git(("write-tree",), env=env, cwd=place).decode().strip()
-            self._seen = _Seen(tree, theirs.data, read_index(env["GIT_INDEX_FILE"]), absent)
+            self._seen = Seen(tree, theirs.data, read_index(env["GIT_INDEX_FILE"]), absent)
         return Base(tree, head.commit)
 
     def is_still(self, tree: str) -> bool:
@@ -371,15 +370,6 @@ class Trees:
     def keep(self, name: str, tree: str) -> None:
         """So that no collection of garbage takes it."""
         _settle(os.path.join(self.git_dir, "refs/goalkeeper", name), f"{tree}\n".encode())
-
-
-class _Seen(NamedTuple):
-    """What a snapshot was made of."""
-
-    tree: str
-    theirs: bytes  # the user's index
-    ours: Index  # the one in which all is added
-    absent: Sequence[bytes]  # what it passes over as long as it is not there
 
 
 def _below(place: str, path: bytes) -> bytes:
