@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench.appends import appends
 from bench.claims.measure import labelled
+from bench.gate import gate
 from bench.growth import growth
 from bench.hooks import hooks
 from bench.loop import drives
@@ -42,6 +43,7 @@ def main() -> None:
         print("\n## Proofs\n\n" + big_tree(work, goalkeeper, rounds=few))
         print("\n" + overhead(work, goalkeeper, rounds=few))
         print("\n" + many_checks(work, goalkeeper, rounds=few))
+        print("\n## Gate\n\n" + gate(work, goalkeeper, rounds=few))
         print("\n## Drives\n\n" + drives(work, goalkeeper, rounds=few))
 
 

@@ -53,7 +53,7 @@ def _idle(place: Path, goalkeeper: str) -> tuple[list[float], int]:
     project = Project(
         place, goalkeeper, 20, ["  - {id: C1, text: x, check: {command: [test, -f, done]}}"]
     )
-    log = _spied_git(place)
+    log = spied_git(place)
     story = _story(place, [{"say": "nothing to do"}])
     path = f"{place / 'bin'}:{os.environ['PATH']}"
     _drive(project, story, path)
@@ -65,7 +65,7 @@ def _idle(place: Path, goalkeeper: str) -> tuple[list[float], int]:
     return gaps, max(counts)
 
 
-def _spied_git(place: Path) -> Path:
+def spied_git(place: Path) -> Path:
     """A git that writes down when it was called."""
     log, spy = place / "git.log", place / "bin/git"
     log.touch()

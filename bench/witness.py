@@ -26,7 +26,9 @@ _CHECKS_OF_50_MS = {
 class Project:
     """A repository with a plan whose contract is frozen, and the command in it."""
 
-    def __init__(self, place: Path, goalkeeper: str, files: int, criteria: list[str]) -> None:
+    def __init__(
+        self, place: Path, goalkeeper: str, files: int, criteria: list[str], gate: str = "standard"
+    ) -> None:
         self.root = place / "repository"
         self.home = place / "home"
         self.home.mkdir(parents=True)
@@ -34,12 +36,12 @@ class Project:
         _grow(self.root, files)
         fence = "\n".join(["criteria:", *criteria])
         brief = f"@goal: Bench\nMake it true.\n```contract\n{fence}\n```\n"
-        self.call("create-goals", "--gate", "standard", "--brief", brief)
+        self.call("create-goals", "--gate", gate, "--brief", brief)
         self.call("complete-goals")
         self.call("contract", "freeze", "--goal-id", "G001")
 
-    def call(self, *words: str, codes: tuple[int, ...] = (0,)) -> float:
-        env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8"}
+    def call(self, *words: str, codes: tuple[int, ...] = (0,), path: str = "") -> float:
+        env = {"PATH": path or os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8"}
         start = time.perf_counter()
         done = subprocess.run(
             [self.goalkeeper, *words, "--json"], cwd=self.root, env=env, capture_output=True,
