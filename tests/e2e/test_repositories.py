@@ -190,6 +190,7 @@ def test_a_plan_made_outside_git_says_what_it_lacks_and_how_to_mend_that(tmp_pat
     assert answer.err == f"goalkeeper: warning: {warning}\n" == page.err
     assert "not in a git repository" in warning
     assert f"  next: {answer.json['hint']}\n" in page.out
+    assert answer.json["hint"].endswith("then repeat the command with --archive")
     shell(world, answer.json["hint"])
     assert "warnings" not in world.ok(*again)
     assert world.run("judge", "--json").json["verdict"] == "FAIL"

@@ -74,8 +74,9 @@ def _doubted(reply: Reply, doubt: OutsideError) -> Reply:
         "where work begins is not recorded, and without that no goal can be proven; mend it and "
         f"make the plan again with --archive: {doubt.message}"
     )
-    data = {**reply.data, "hint": doubt.hint}
-    return reply.replace(data=data, next=doubt.hint, warnings=(*reply.warnings, warning))
+    again = doubt.hint.replace("repeat the command", "repeat the command with --archive")
+    data = {**reply.data, "hint": again}
+    return reply.replace(data=data, next=again, warnings=(*reply.warnings, warning))
 
 
 def _brief(args: argparse.Namespace, app: App) -> str:
