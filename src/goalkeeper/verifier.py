@@ -384,12 +384,16 @@ def _against_policy(
     if trusted and not signers & set(trusted):
         yield Refused("key-not-in-policy", f"no key of the policy has signed it: {sorted(signers)}")
     for role in rules.get("independent", ()):
-        for goal in predicate["goals"]:
-            asked = (goal["id"], role)
-            trusts = [x["trust"] for x in predicate["lanes"] if (x["goal"], x["role"]) == asked]
-            if not trusts or REPORTED in trusts:
-                seen = "only reported" if trusts else "missing"
-                yield Refused("lane-not-independent", f"the lane {role} of {asked[0]} is {seen}")
+        seen = {g["id"]: _trusts(predicate, g["id"], role) for g in predicate["goals"]}
+        weak = [name for name, trusts in seen.items() if not trusts or REPORTED in trusts]
+        if weak:
+            told = f"the lane {role} is missing or only reported for {', '.join(weak)}"
+            yield Refused("lane-not-independent", told)
+
+
+def _trusts(predicate: dict[str, Any], goal: str, role: str) -> list[str]:
+    lanes = predicate["lanes"]
+    return [lane["trust"] for lane in lanes if (lane["goal"], lane["role"]) == (goal, role)]
 
 
 def _untimely(predicate: dict[str, Any], asked: Inquiry) -> Iterator[Refused]:

@@ -1,11 +1,18 @@
 """Policies: what those who verify demand, told line by line, by everybody who verifies."""
 
+from typing import Any
+
 import pytest
 
 from tests.e2e.receipts import HOLDS, LANE, Desk, envelope, name_of, refused
 
 STRANGE = "0" * 64
 REPORTED = {**LANE, "role": "critic", "trust": "reported"}
+
+
+def for_all(predicate: dict[str, Any], *lanes: dict[str, str]) -> list[dict[str, str]]:
+    """These lanes, of every goal."""
+    return [{**lane, "goal": goal["id"]} for goal in predicate["goals"] for lane in lanes]
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +86,7 @@ def test_every_line_that_is_not_met_is_told(desk: Desk) -> None:
 
 
 def test_each_lane_that_is_missing_or_only_reported_is_told(desk: Desk) -> None:
-    payload = desk.told(lambda _, p: p.update(lanes=[LANE, REPORTED]))
+    payload = desk.told(lambda _, p: p.update(lanes=for_all(p, LANE, REPORTED)))
     given = envelope(payload, desk.theirs)
 
     def ruling(*roles: str) -> tuple[int, list[str]]:
@@ -90,7 +97,9 @@ def test_each_lane_that_is_missing_or_only_reported_is_told(desk: Desk) -> None:
 
 
 def test_a_role_of_which_one_lane_is_only_reported_is_not_independent(desk: Desk) -> None:
-    payload = desk.told(lambda _, p: p.update(lanes=[LANE, {**LANE, "trust": "reported"}]))
+    payload = desk.told(
+        lambda _, p: p.update(lanes=for_all(p, LANE, {**LANE, "trust": "reported"}))
+    )
     policy = "independent = ['architect']"
 
     told = desk.stranger.by_all(envelope(payload, desk.theirs), desk.trusted, policy=policy)

@@ -62,16 +62,18 @@ def proved(artifacts: Sequence[Artifact], shelf: str, run: Run) -> tuple[Proved,
 def _with(found: Proved, at: str, seen: Seen | None) -> Proved:
     if seen is None or seen.verdict is Verdict.PASSED:
         return found
-    word, _, told = seen.reason.partition(": ")
-    code = _NOT_RUN.get(word, "")
-    if not code:
-        unknown = seen.verdict is Verdict.UNKNOWN
-        code, told = "replay-unknown" if unknown else "replay-differs", seen.reason
+    word, _, told = seen.reason.partition(": ")  # why it was not run, if it was not
+    if word == "not-allowed":
+        code = "replay-not-allowed"
+    elif word == WEAK:
+        code = WEAK
+    else:
+        code = "replay-unknown" if seen.verdict is Verdict.UNKNOWN else "replay-differs"
+        told = seen.reason
     said = Diagnostic(at, code, told, _MENDS[code])
     return found.replace(diagnostics=(*found.diagnostics, said))
 
 
-_NOT_RUN = {"not-allowed": "replay-not-allowed", WEAK: WEAK}  # by the first word of the reason
 _MENDS = {
     "replay-differs": "record what the program prints now, or mend the program",
     "replay-unknown": "goalkeeper judge says what is missing here",

@@ -24,7 +24,7 @@ _IN_GIT = joined(
     |registry|manifest|list|docs)
     """
 )
-_YET = r"(?: (?:yet|currently|actually|even|really|natively|fully|officially|ever|been)){0,4}+"
+_YET = r"(?: (?:yet|currently|actually|even|really|natively|fully|officially|ever|been)){0,4}"
 _NOT_DO = r"(?:(?:does|do|did)(?: not|n't)(?: yet| currently| even| actually)?|no longer|never)"
 _HOLDS = one_of(
     """
@@ -94,7 +94,7 @@ _SIGNS = (
             """
         )
     ),
-    Sign(pattern(rf"\b(?:nobody|no one)(?: has| have| ever| yet){{0,4}}+ {_MADE}\b")),
+    Sign(pattern(rf"\b(?:nobody|no one)(?: has| have| ever| yet){{0,4}} {_MADE}\b")),
     Sign(
         pattern(
             rf"""

@@ -18,9 +18,9 @@ _JOINT = pattern(
     (?: (?:the|also|both|then))?\x20*+
     """
 )
-_WORD = rf"(?:[\w{MASKS}'/=-]|\.(?=\w))++"
+_WORD = rf"(?:[\w{MASKS}'/=-]|\.(?=\w)){{1,99}}"
 _THE = one_of("the a an both new file files our all existing its my this following for")
-_ARTICLES = rf"(?:{_THE} ){{0,4}}+"
+_ARTICLES = rf"(?:{_THE} ){{0,4}}"
 
 # After the file: "a.md now contains", "a.md was deleted", "a.md's port is".
 _ADVERB = one_of(
@@ -30,7 +30,7 @@ _ADVERB = one_of(
     completely entirely in_fact
     """
 )
-_ADVERBS = rf"(?:{_ADVERB} ){{0,4}}+"
+_ADVERBS = rf"(?:{_ADVERB} ){{0,4}}"
 _HOLD = one_of(
     """
     contain hold include reflect indicate say define declare describe mention implement exist lack
@@ -98,7 +98,7 @@ _PLURAL = one_of(
 _SUBJECT = pattern(
     rf"""
     (?:{FIRST}|(?:[,;:]|\b(?:and|but|because|that|so|since|the|our|file))[ ])
-    (?:(?:the|our|file) ){{0,4}}+$
+    (?:(?:the|our|file) ){{0,4}}$
     """
 )
 _DOES = pattern(
@@ -111,7 +111,7 @@ _DO = pattern(rf"[ ]{_ADVERBS}{_NOUN}\b")  # of several files
 _COMPARED = pattern(
     rf"""
     (?: {_WORD}){{0,4}}? (?:match(?:es)?|mirrors?|equals?|identical to|same as|copy of
-    |in sync with|consistent with|differs? from|agrees? with)(?: (?:the|that of))?+ (?={FILE})
+    |in sync with|consistent with|differs? from|agrees? with)(?: (?:the|that of))? (?={FILE})
     """
 )
 
@@ -119,7 +119,7 @@ _COMPARED = pattern(
 _OF_FILE = pattern(
     r"""
     \b(?P<noun>\w++)(?:'s)? (?:in|of|from|inside|within|at)
-    (?: (?:the|our|your|file|my|this)){0,4}+ $
+    (?: (?:the|our|your|file|my|this)){0,4} $
     """
 )
 _BEHAVIOUR = words(
@@ -133,7 +133,7 @@ _ELSEWHERE = pattern(
     r"""
     \b(?:by|with|to|for|via|using|through|against|into|on|onto|than|per|like|as|see|under|about
     |after|before|until|without|between|name|named|run|runs|running|ran|executing|executed|calls?|calling)
-    (?: (?:the|our|your|file|my|this|both|python|python3|node|bash|sh)){0,4}+ $
+    (?: (?:the|our|your|file|my|this|both|python|python3|node|bash|sh)){0,4} $
     """
 )
 
@@ -159,7 +159,7 @@ _NO_ARTICLE = r"(?<![-\w])(?<!\bthe\x20)(?<!\ban\x20)(?<!\ba\x20)"  # not "the u
 _LIES = joined(
     rf"""
     (?:{_BE}|lives?|sits?|resides?|exists?|appears?|stands?)(?: (?:now|already|all|also|present
-    |found|visible|there|stored|kept|located|available|only)){{0,4}}+
+    |found|visible|there|stored|kept|located|available|only)){{0,4}}
     """
 )
 _DID = pattern(

@@ -37,7 +37,7 @@ _OPINION = joined(
     rf"""
     (?:i|we)(?:'d| would| do| don't| do not)?(?: (?:strongly|still|just|only|really|also))?
     [ ]{_MIND}(?! (?:in|of|about|to)\b)
-    |i(?:'m| am)(?: (?:not|fairly|pretty|quite|reasonably|almost|rather|mostly|99%|90%)){{0,4}}+
+    |i(?:'m| am)(?: (?:not|fairly|pretty|quite|reasonably|almost|rather|mostly|99%|90%)){{0,4}}
     [ ](?:sure|certain|confident|convinced|guessing|assuming|inclined)
     |(?:not|n't)(?: (?:entirely|quite|100%|completely|fully|too|really))? (?:sure|certain)
     |i(?:'d| would) say|one would (?:think|expect)|(?:safe|fair) to (?:say|assume)

@@ -39,7 +39,7 @@ _GOOD = one_of(
 )
 _HOPED = joined(
     rf"""
-    (?:(?:now|all|also|still|just|then|both|really|probably|likely|again|mostly|even) ){{0,4}}+
+    (?:(?:now|all|also|still|just|then|both|really|probably|likely|again|mostly|even) ){{0,4}}
     (?:work|pass|hold|match|succeed|compile|suffice|behave|do (?:it|the)|run (?:fine|ok|without)
     |have (?:fixed|solved|resolved|done|worked|passed|been)|be {_GOOD})
     """
@@ -79,7 +79,7 @@ _PLANNED = joined(
     |(?:has|have) to\b(?! (?:build|write|implement))|ought to\b(?! {_HOPED})
     |next,? (?:i|we|up|steps?)\b|{FIRST}(?:next|plan|todo|to-do)\b
     |(?:shall|gonna|must(?! have)|should(?! now\b| (?:not )?{_HOPED}))\b|let (?:me|us)\b|let's\b
-    |{FIRST}(?:(?:please|then|now|also|first|finally),? ){{0,4}}+
+    |{FIRST}(?:(?:please|then|now|also|first|finally),? ){{0,4}}
     {_ORDER} (?:the|a|an|all|your|that|whether|if|[{MASKS}])
     """
 )

@@ -37,7 +37,7 @@ _ADVERB = one_of(
     """
 )
 _VERB = one_of("went goes seems appears looks seems_to_be appears_to_be looks_to_be")
-_IS = rf"(?:{BE}|{_VERB})(?: {_ADVERB}){{0,4}}+"
+_IS = rf"(?:{BE}|{_VERB})(?: {_ADVERB}){{0,4}}"
 _BROKEN = one_of(
     """
     crash(?:ed|es|ing) crash-?looping died dies stopped broken hung hangs frozen down dead offline
@@ -77,7 +77,7 @@ _GIVES = one_of(
     replie[sd] throws threw serve[sd] receive[sd]? saw sees produces yield(?:s|ed) hits?
     """
 )
-_SMALL = r"(?: (?:me|us|back|with|a|an|only|just|http|status|code|the|intermittent)){0,4}+"
+_SMALL = r"(?: (?:me|us|back|with|a|an|only|just|http|status|code|the|intermittent)){0,4}"
 # "returned 500 rows" counts; "returned 500 for every call" does not.
 _THEN = one_of(
     """
@@ -95,7 +95,7 @@ _CODE_NAME = one_of(
 _STATUS = joined(
     rf"""
     \b(?:(?:http|https|status|error)(?:/\d(?:\.\d)?)?
-    (?: (?:status|code|error|a|an|of|is|was)){{0,4}}+[\x20:=]{{0,9}}+{_CODE}\b
+    (?: (?:status|code|error|a|an|of|is|was)){{0,4}}[\x20:=]{{0,9}}+{_CODE}\b
     |{_GIVES}{_SMALL} {_CODE}s?\b(?:{LAST}|(?= {_THEN}\b))
     |{_CODE} {_CODE_NAME}\b
     |(?:bad gateway|service unavailable|internal server error|gateway time-?out)\b)
@@ -132,7 +132,7 @@ _NO_CASE = joined(
     rf"""
     (?:\b{_READY}|n't)
     (?: (?:the|a|an|any|every|each|all|its|ever|requests?|calls?|http|tests?|are|is|was|were))
-    {{0,4}}+ $
+    {{0,4}} $
     """
 )
 _IDLE = pattern(_NO_CASE)
@@ -140,7 +140,7 @@ _TIMELESS = pattern(rf"{_NO_CASE}|\b(?:tests?|specs?|cases?|mutants?)(?: {WORD})
 _NO_NOUN = joined(
     r"""
     (?![\x20-](?:errors?|exceptions?|handling|handlers?|cases?|paths?|responses?|branch|tests?)
-    (?: (?:are|is|was|were|now|has|have|path)){0,4}+ (?:\w{1,20}ed|caught)\b)
+    (?: (?:are|is|was|were|now|has|have|path)){0,4} (?:\w{1,20}ed|caught)\b)
     """
 )
 

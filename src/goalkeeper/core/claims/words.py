@@ -59,7 +59,7 @@ def words(text: str) -> frozenset[str]:
 
 FIRST = r"(?<![^\n])"  # the first word of a sentence
 LAST = r"(?=\x20*+(?:[.,;:!)—–\n]|$))"  # the last word of a clause
-WORD = rf"(?:[\w{MASKS}'/-]|\.(?=\w))++"
+WORD = rf"(?:[\w{MASKS}'/-]|\.(?=\w)){{1,99}}"
 NUMBER = r"\d[\d,.]{0,15}+"
 BE = one_of("is are was were 's 're has_been have_been had_been remains remain stays")
 NOT_BE = r"(?:(?:is|are|was|were|'s|'re)(?: still)? not|(?:is|are|was|were)n't)"
@@ -87,4 +87,4 @@ _NOUN = one_of(
     costs? overhead downsides? objections? idea trouble matter use
     """
 )
-OUTCOME = rf"(?:{_KIND} ){{0,4}}+{_NOUN}\b"
+OUTCOME = rf"(?:{_KIND} ){{0,4}}{_NOUN}\b"

@@ -28,7 +28,7 @@ _SHARE = joined(
     |the (?:vast )?majority|(?:a|one) (?:third|quarter)|two thirds)\b)
     """
 )
-_OF_THE = r"(?: of)?(?: (?:the|our|these|those|its|all|my)){0,4}+"
+_OF_THE = r"(?: of)?(?: (?:the|our|these|those|its|all|my)){0,4}"
 _HAVE = one_of("have has had are is were was shows? contains? carry come came with reports? remain")
 _EMPTY = one_of("null nil missing empty unset blank absent undefined nan unpopulated none 0 zero")
 _ZERO = joined(
@@ -48,7 +48,7 @@ _STOP = one_of(
 )
 _ON = rf"(?!{_STOP}\b)"
 _NO_FIELD = rf"(?! (?:been|failed|passed|changed|{OUTCOME}))"
-_NAME = rf"(?:{CODE}++|(?=\w)[^\W_]++(?:[._]++[^\W_]++){{1,20}}+)"
+_NAME = rf"(?:{CODE}++|(?=\w)[^\W_]++(?:[._]++[^\W_]++){{1,20}})"
 _EXIT = pattern(
     rf"""
     \b(?:exit|return|status|error|result|failure|rc|errors|failures|warnings)
@@ -82,7 +82,7 @@ _SIGNS = (
         pattern(
             rf"""
             (?<![\w.,%$])(?:0\x20*+%|0|zero)
-            (?: (?:out )?of(?: the| our| all){{0,4}}+(?: {NUMBER})?+)?+
+            (?: (?:out )?of(?: the| our| all){{0,4}}(?: {NUMBER})?)?
             [ ]{_NO_TESTS}(?:{WORD} ){{1,3}}?
             (?:have|has|had|with|contain|carry|show|showing|include|use|satisfy|match|are|were)\b
             {_NO_FIELD}
@@ -133,7 +133,7 @@ _SIGNS = (
         pattern(
             rf"""
             (?<![\w.{CODE}]){_NAME} (?:is|are|was|were|=)
-            (?: (?:always|all|entirely|mostly|only)){{0,4}}+ {_EMPTY}
+            (?: (?:always|all|entirely|mostly|only)){{0,4}} {_EMPTY}
             (?= (?:across|for|in|on|everywhere|throughout)\b|\x20*+[.,;\n])
             """
         )
@@ -160,7 +160,7 @@ _SIGNS = (
 
 # How a field is written: `a.b`, a.b=0, beside its kind, in snake_case, or as what is missing.
 _KIND = "(?:field|column|attribute|property|key|value)s?"
-_ARTICLES = r"(?:(?:an?|the|any|their|its|value|for|set|non-null|valid)\s++){0,4}+"
+_ARTICLES = r"(?:(?:an?|the|any|their|its|value|for|set|non-null|valid)\s++){0,4}"
 _NO_NAME = one_of(
     """
     the an? missing empty null unset blank each this no is are was were in of for on rows? records?
@@ -176,7 +176,7 @@ _FIELDS = tuple(
         r"(?<![\w.-])([a-z_][\w.-]*+)\s{0,3}={1,3}",
         rf"(?<![\w.-])(?!{_NO_NAME}\b)([a-z_][\w.-]*+)['\"]?\s++{_KIND}\b",
         rf"\b{_KIND}\s++['\"]?(?!{_NO_NAME}\b)([a-z_][\w.-]*+)",
-        r"(?<![\w.`/-])([a-z][^\W_]*+(?:[._]++[^\W_]++){1,20}+)(?![\w(/])",
+        r"(?<![\w.`/-])([a-z][^\W_]*+(?:[._]++[^\W_]++){1,20})(?![\w(/])",
         rf"\b{_LACKING}\s++{_ARTICLES}(?!{_NO_NAME}\b)([a-z_][\w-]*+)(?!\s++(?:have|has|had|with)\b)",
         rf"(?<![\w.-])(?!{_NO_NAME}\b)([a-z_][\w.-]*+)\s++{_EMPTIED}",
     )

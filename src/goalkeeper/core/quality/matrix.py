@@ -31,7 +31,7 @@ class Matrix:
     def __init__(self, row: Row, at: str, about: About, notes: Remarks) -> None:
         self._about = about
         self._notes = notes
-        self._say = notes.say
+        self._notes = notes
         self._at = at
         self._given = {name: row[name] for name in _TABLES}
         self._known = {name: self._by_id(name) for name in _TABLES}
@@ -60,6 +60,9 @@ class Matrix:
     def _rows(self, name: str) -> Iterator[tuple[str, Row]]:
         for number, row in enumerate(self._given[name]):
             yield f"{self._at}.{name}[{number}]", row
+
+    def _say(self, at: str, code: str, message: str, mend: str) -> None:
+        self._notes.say(at, code, message, mend)
 
     def _is_left_out(self, at: str, row: Row) -> bool:
         """A row that says it does not apply needs a reason, and no more."""
