@@ -245,7 +245,10 @@ def test_a_command_torn_at_any_byte_is_refused_then_mended_and_its_bytes_kept(
     last.cut(0)
     sound = list(run.entries())
 
-    for length in range(1, len(last.bytes)):
+    size = len(last.bytes)
+    ends = [at for at, byte in enumerate(last.bytes) if byte == ord("\n")]
+    near = {at + step for at in (0, *ends, size) for step in range(-4, 5)}
+    for length in sorted({*range(1, size, 4), *near} & {*range(1, size)}):
         torn = last.cut(length)
         before = repo.files()
         with pytest.raises(LedgerTorn) as read:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalkeeper import verifier
@@ -149,6 +149,7 @@ def test_the_example_holds() -> None:
 # What we sign
 
 
+@settings(max_examples=40)
 @given(told=statements)
 def test_what_we_state_is_what_the_verifier_reads(told: dict[str, Any]) -> None:
     envelope = compact(signed(compact(told).encode())).encode()
@@ -156,6 +157,7 @@ def test_what_we_state_is_what_the_verifier_reads(told: dict[str, Any]) -> None:
     assert verifier.statement_of(envelope, [PEM]) == (told, {NAME})
 
 
+@settings(max_examples=40)
 @given(told=statements)
 def test_it_holds_if_and_only_if_every_criterion_of_every_goal_passed(told: dict[str, Any]) -> None:
     every = [goal["criteria"] for goal in told["predicate"]["goals"]]
@@ -166,6 +168,7 @@ def test_it_holds_if_and_only_if_every_criterion_of_every_goal_passed(told: dict
     assert codes(answered(signed(compact(told).encode()))) == ([] if passed else ["not-proven"])
 
 
+@settings(max_examples=40)
 @given(plan=plans, one=issued, other=plans)
 def test_only_goals_contracts_and_revisions_make_it_stale(
     plan: Plan, one: Issued, other: Plan
