@@ -7,6 +7,7 @@ from goalkeeper.core import drive_events as happened
 from goalkeeper.core import verify_events as said
 from goalkeeper.core.assessed import Quality, Voice
 from goalkeeper.core.commands import Change, CheckpointStatus
+from goalkeeper.core.contract_timing import Timing
 from goalkeeper.core.criteria import CriterionState, CriterionStatus, Decision, Verdict
 from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, Worktree
 from goalkeeper.core.events import Event
@@ -27,7 +28,6 @@ from goalkeeper.core.model import (
     SteeringKey,
     StepPassed,
     Streak,
-    Timing,
     ToolGoal,
     ToolStatus,
 )

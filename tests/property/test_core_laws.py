@@ -11,11 +11,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from goalkeeper.core import codec, commands, graph, objective
 from goalkeeper.core.commands import Change, CheckpointStatus, Command, ToolOp
 from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.contract_timing import read_frozen_criteria
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.decide import decide, record_of_refusal
 from goalkeeper.core.events import ContractAmended, Event, GoalCompleted, PlanCreated, Unknown
 from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.fold import apply, begin, criteria_of
+from goalkeeper.core.fold import apply, begin
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import (
     Actor,
@@ -333,7 +334,7 @@ class PlanMachine(RuleBasedStateMachine):
     @invariant()
     def the_criteria_of_a_goal_are_those_of_its_contract(self) -> None:
         for goal in self.plan.goals:
-            said = criteria_of(goal.frozen) if goal.frozen else {}
+            said = read_frozen_criteria(goal.frozen.contract) if goal.frozen else {}
             assert [state.id for state in goal.criteria] == list(said)
 
     @invariant()

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.core import streaks
-from goalkeeper.core.model import Goal, GoalStatus, Streak, Timing
+from goalkeeper.core.contract_timing import Timing
+from goalkeeper.core.model import Goal, GoalStatus, Streak
 from goalkeeper.core.moments import written
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -24,10 +24,10 @@ from goalkeeper.core.model import (
     Goal,
     GoalStatus,
     Plan,
-    Problem,
     Refused,
     is_outrun,
 )
+from goalkeeper.core.problems import Problem
 from goalkeeper.errors import ContractInvalid, GoalUnnamed, NoBase
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from goalkeeper.core.model import is_blank
+from goalkeeper.core.problems import is_blank
 from goalkeeper.errors import UsageError
 
 EXIT_CODES = (

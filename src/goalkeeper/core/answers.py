@@ -11,7 +11,7 @@ from typing import Any
 
 from goalkeeper.core.abbreviation import CONDITIONS
 from goalkeeper.core.checks import Check, CheckShape
-from goalkeeper.core.model import Problem
+from goalkeeper.core.problems import Problem
 from goalkeeper.core.shapes import (
     Choice,
     Field,

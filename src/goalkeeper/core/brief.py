@@ -10,7 +10,8 @@ import re
 
 from goalkeeper.core import graph, ids
 from goalkeeper.core.contract import Contract, read_lines
-from goalkeeper.core.model import NewGoal, Problem, clip_title
+from goalkeeper.core.model import NewGoal, clip_title
+from goalkeeper.core.problems import Problem
 from goalkeeper.wire.value import Value
 
 GOALS_LIMIT = 1000

@@ -12,18 +12,11 @@ from typing import Any
 from goalkeeper.core import commands, events, steering
 from goalkeeper.core.assessed import Quality, Voice
 from goalkeeper.core.commands import CheckpointStatus
+from goalkeeper.core.contract_timing import Timing
 from goalkeeper.core.criteria import Decision
 from goalkeeper.core.fields import Fields, Malformed, plain
 from goalkeeper.core.judgement import read_judgement
-from goalkeeper.core.model import (
-    Base,
-    Classification,
-    Frozen,
-    GoalMode,
-    NewGoal,
-    Timing,
-    ToolStatus,
-)
+from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 
 VERSION = 1  # of every kind so far
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from goalkeeper.core.checks import MUST_CONTAIN, Check, CheckShape
-from goalkeeper.core.model import Problem, Timing
+from goalkeeper.core.contract_timing import Timing, read_timing
+from goalkeeper.core.problems import Problem
 from goalkeeper.core.shapes import (
     Choice,
     Field,
@@ -183,9 +184,8 @@ def read_node(root: Node) -> Contract | tuple[Problem, ...]:
 def _timing(root: Node, fields: Mapping[str, Any], notes: Notes) -> Timing | None:
     if not fields["hypothesis"] and fields["recurring"] is None:
         return None
-    from goalkeeper.core import timing  # noqa: PLC0415  few contracts have any
 
-    read = timing.of(fields["hypothesis"], fields["recurring"])
+    read = read_timing(fields["hypothesis"], fields["recurring"])
     if read.closes and read.closes <= read.opens:
         notes.wrong(root, "hypothesis", "resolves_by is not after resolves_no_earlier_than")
     return read

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from goalkeeper.core import commands, events, ids
+from goalkeeper.core.contract_timing import read_frozen_criteria, read_frozen_timing
 from goalkeeper.core.criteria import CriterionState, Observation, observe
 from goalkeeper.core.model import (
     Base,
@@ -17,7 +16,6 @@ from goalkeeper.core.model import (
     NewGoal,
     Plan,
     SteeringKey,
-    Timing,
     ToolGoal,
 )
 from goalkeeper.core.verify_events import VerifyEvent
@@ -130,14 +128,14 @@ def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "")
 def _frozen(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
     """A criterion that says what it said keeps its state; a changed or new one begins anew."""
     goal = plan.goal(goal_id)
-    before = criteria_of(goal.frozen) if goal and goal.frozen else {}
-    after = criteria_of(frozen)
+    before = read_frozen_criteria(goal.frozen.contract) if goal and goal.frozen else {}
+    after = read_frozen_criteria(frozen.contract)
     states = {state.id: state for state in goal.criteria} if goal else {}
     criteria = tuple(
         states[name] if name in states and before.get(name) == said else CriterionState(name)
         for name, said in after.items()
     )
-    timing = timing_of(frozen)
+    timing = read_frozen_timing(frozen.contract)
     recurs = timing is not None and timing.interval_hours > 0
     same = goal is not None and goal.frozen is not None and goal.frozen.digest == frozen.digest
     changed = _with_goal(
@@ -147,22 +145,6 @@ def _frozen(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
         answers=goal.answers if goal and same else (),
     )  # fmt: skip
     return _revised(changed, at)
-
-
-def timing_of(frozen: Frozen) -> Timing | None:
-    if not any(f'"{name}"' in frozen.contract for name in ("hypothesis", "recurring")):
-        return None
-    from goalkeeper.core.timing import of_frozen  # noqa: PLC0415  few contracts have any
-
-    return of_frozen(frozen.contract)
-
-
-def criteria_of(frozen: Frozen) -> dict[str, object]:
-    """What each criterion of a frozen contract says, by id; nothing, if it is no contract."""
-    try:
-        return {str(said["id"]): said for said in json.loads(frozen.contract)["criteria"]}
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return {}  # what was written was written
 
 
 def _judged(plan: Plan, event: events.GoalJudged, at: str) -> Plan:

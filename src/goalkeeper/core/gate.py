@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from goalkeeper.core.contract_timing import read_frozen_timing
 from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.fold import timing_of
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
 
@@ -137,7 +137,11 @@ def not_freezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refu
             f"goalkeeper contract freeze --goal-id {goal.id}",
             {"goal_id": goal.id},
         )
-    if briefs != frozen.digest and actor.kind is ActorKind.AGENT and timing_of(frozen):
+    if (
+        briefs != frozen.digest
+        and actor.kind is ActorKind.AGENT
+        and read_frozen_timing(frozen.contract)
+    ):
         # Such a goal need not be complete for the plan to be.
         return Refused(
             "timing-needs-human",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from goalkeeper.core.model import Goal, GoalStatus, Plan, Problem
+from goalkeeper.core.model import Goal, GoalStatus, Plan
+from goalkeeper.core.problems import Problem
 
 
 def problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:

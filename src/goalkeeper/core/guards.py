@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from goalkeeper.core.model import Classification, Plan, Refused, is_blank
+from goalkeeper.core.model import Classification, Plan, Refused
+from goalkeeper.core.problems import is_blank
 
 
 class Action(StrEnum):

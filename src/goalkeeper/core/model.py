@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from goalkeeper.core.contract_timing import Timing
 from goalkeeper.core.criteria import CriterionState
 from goalkeeper.wire.value import Value
 
@@ -61,15 +62,6 @@ class Actor(Value):
 
 
 ENGINE = Actor(ActorKind.ENGINE, "itself")
-
-
-class Timing(Value):
-    """When a goal may be worked on: again and again, or as a hypothesis between two moments."""
-
-    interval_hours: int = 0  # 0: it does not recur
-    hypothesis: str = ""  # its id
-    opens: str = ""  # it is not started before this moment
-    closes: str = ""  # after this one it may be said to have expired
 
 
 class Streak(Value):
@@ -275,16 +267,6 @@ class Refused(Value):
     facts: Mapping[str, object] = {}
 
 
-class Problem(Value):
-    """One thing wrong with something somebody wrote, and where."""
-
-    where: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.message}"
-
-
 def is_outrun(plan: Plan, goal: Goal) -> bool:
     """Whether another goal with the same base was proven before work began here.
 
@@ -300,11 +282,6 @@ def is_outrun(plan: Plan, goal: Goal) -> bool:
         for done in plan.goals
         if done.completed_at
     )
-
-
-def is_blank(text: str) -> bool:
-    """Whether it says nothing: no letter and no digit in it."""
-    return not any(character.isalnum() for character in text)
 
 
 def clip_title(title: str) -> str:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from goalkeeper.core.assessed import Diagnostic
-from goalkeeper.core.model import is_blank
+from goalkeeper.core.problems import is_blank
 from goalkeeper.core.quality.words import Remarks
 from goalkeeper.core.shapes import (
     AnyJson,

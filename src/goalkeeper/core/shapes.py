@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from goalkeeper.core.model import Problem, is_blank
+from goalkeeper.core.problems import Problem, is_blank
 from goalkeeper.wire.value import Value
 
 

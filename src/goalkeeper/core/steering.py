@@ -18,8 +18,8 @@ from goalkeeper.core.model import (
     Plan,
     Refused,
     SteeringKey,
-    is_blank,
 )
+from goalkeeper.core.problems import is_blank
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
 

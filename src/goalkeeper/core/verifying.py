@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
-from goalkeeper.core import abbreviation, commands, fold, gate, streaks, timing
+from goalkeeper.core import abbreviation, commands, gate, streaks, timing
 from goalkeeper.core import verify_events as happened
+from goalkeeper.core.contract_timing import read_frozen_criteria
 from goalkeeper.core.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.protocol import LEG, Result, steps_of
 from goalkeeper.core.steering import unknown_goal
@@ -126,7 +127,7 @@ def _is_known(goal: Goal, event: happened.QuestionsAnswered) -> bool:
 
 
 def _wrong_kind(goal: Goal, criteria: tuple[str, ...], kind: str) -> Refused | None:
-    said = fold.criteria_of(goal.frozen) if goal.frozen else {}
+    said = read_frozen_criteria(goal.frozen.contract) if goal.frozen else {}
     wrong = [name for name in criteria if kind not in _check_of(said.get(name))]
     if criteria and not wrong:
         return None

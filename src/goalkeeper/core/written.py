@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from goalkeeper.core.model import Problem
+from goalkeeper.core.problems import Problem
 from goalkeeper.core.shapes import Node
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 from goalkeeper import config
-from goalkeeper.core.model import Problem
+from goalkeeper.core.problems import Problem
 from goalkeeper.errors import ConfigInvalid, StateTooNew
 from goalkeeper.storage.disk import disk_errors
 

@@ -15,20 +15,13 @@ from goalkeeper.core.commands import (
     RevisePendingWording,
     SplitSubgoal,
 )
+from goalkeeper.core.contract_timing import Timing
 from goalkeeper.core.criteria import Decision, Verdict
 from goalkeeper.core.fields import Malformed
 from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.lane import Lane, Role, Word
-from goalkeeper.core.model import (
-    Base,
-    Classification,
-    Frozen,
-    GoalMode,
-    NewGoal,
-    Timing,
-    ToolStatus,
-)
+from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 from goalkeeper.core.phases import Ending, Record
 from tests.unit.core.written_drives import UNFIT_DRIVES, WRITTEN_DRIVES
 from tests.unit.core.written_gates import WRITTEN_GATES

@@ -11,7 +11,8 @@ from goalkeeper.core.events import GoalCompleted
 from goalkeeper.core.fold import REMEMBERED_STEERS
 from goalkeeper.core.goal_tool import reconcile
 from goalkeeper.core.graph import is_satisfied
-from goalkeeper.core.model import Classification, GoalMode, GoalStatus, NewGoal, Problem
+from goalkeeper.core.model import Classification, GoalMode, GoalStatus, NewGoal
+from goalkeeper.core.problems import Problem
 from tests.unit.core.helpers import (
     AGENT,
     HUMAN,

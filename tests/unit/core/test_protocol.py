@@ -10,7 +10,7 @@ from goalkeeper.core.assessed import Diagnostic
 from goalkeeper.core.contract import Contract, read_text
 from goalkeeper.core.criteria import Verdict
 from goalkeeper.core.judgement import Judged
-from goalkeeper.core.model import Problem
+from goalkeeper.core.problems import Problem
 from goalkeeper.core.protocol import Case, Scene
 from tests.e2e.answering import answers as said
 from tests.e2e.answering import item

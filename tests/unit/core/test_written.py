@@ -2,7 +2,7 @@
 
 import pytest
 
-from goalkeeper.core.model import Problem
+from goalkeeper.core.problems import Problem
 from goalkeeper.core.shapes import Node
 from goalkeeper.core.written import compose
 

@@ -1,0 +1,71 @@
+"""What a contract says about time, and what a frozen one says: read from its plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from goalkeeper.core import moments
+from goalkeeper.wire.value import Value
+
+DEFAULT_HOURS = 24
+
+
+class Timing(Value):
+    """When a goal may be worked on: again and again, or as a hypothesis between two moments."""
+
+    interval_hours: int = 0  # 0: it does not recur
+    hypothesis: str = ""  # its id
+    opens: str = ""  # it is not started before this moment
+    closes: str = ""  # after this one it may be said to have expired
+
+
+def read_timing(
+    hypothesis: Mapping[str, Any] | None, recurring: Mapping[str, Any] | None
+) -> Timing:
+    """Reads the timing that a contract asks for."""
+    asked = hypothesis or {}
+    return Timing(
+        _interval(recurring) if recurring is not None else 0,
+        str(asked.get("id") or ""),
+        _moment(asked.get("resolves_no_earlier_than")),
+        _moment(asked.get("resolves_by")),
+    )
+
+
+def read_frozen_timing(contract: str) -> Timing | None:
+    """Reads the timing of a contract that was frozen as JSON; any other text has none."""
+    if not any(f'"{name}"' in contract for name in ("hypothesis", "recurring")):
+        return None
+    try:
+        plain = json.loads(contract)
+        hypothesis, recurring = plain.get("hypothesis"), plain.get("recurring")
+        return read_timing(hypothesis, recurring) if hypothesis or recurring is not None else None
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return None  # what was written was written
+
+
+def _interval(recurring: Mapping[str, Any]) -> int:
+    days = recurring.get("remind_days")
+    return int(recurring.get("interval_hours") or (24 * days if days else DEFAULT_HOURS))
+
+
+def _moment(text: str | None) -> str:
+    """Without a zone it is UTC."""
+    if not text:
+        return ""
+    try:
+        moment = datetime.fromisoformat(text)
+        return moments.written(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
+        return ""
+
+
+def read_frozen_criteria(contract: str) -> dict[str, object]:
+    """What each criterion of a frozen contract says, by id; any other text says nothing."""
+    try:
+        return {str(said["id"]): said for said in json.loads(contract)["criteria"]}
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return {}  # what was written was written

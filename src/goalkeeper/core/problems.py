@@ -1,0 +1,20 @@
+"""What is wrong with something that somebody wrote."""
+
+from __future__ import annotations
+
+from goalkeeper.wire.value import Value
+
+
+class Problem(Value):
+    """One thing wrong with something somebody wrote, and where."""
+
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}"
+
+
+def is_blank(text: str) -> bool:
+    """Whether it says nothing: no letter and no digit in it."""
+    return not any(character.isalnum() for character in text)
