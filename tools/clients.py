@@ -17,10 +17,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from goalkeeper.testing.model.server import Models, serving
 from tests.clients import PACKAGES, install, installed
 from tests.contract.agents.scenes import SIDE, Scene, scenes
 from tests.contract.agents.stage import Ran, Stage
+from tests.scripted_model.server import Models, serving
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "agents"
 RETRY_SECONDS = 20.0  # for those that try again for ever

@@ -11,7 +11,7 @@ import pytest
 from goalkeeper.errors import DiskFailed
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.missing import MissingCriteria
-from goalkeeper.testing.faults import Fault, FaultyDisk, Strike
+from tests.doubles.faults import Fault, FaultyDisk, Strike
 
 
 def kept(place: Path, disk: Disk | None = None) -> MissingCriteria:

@@ -22,8 +22,8 @@ from goalkeeper.errors import LockBusy, UnknownGoal
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State
 from goalkeeper.storage.runs import Runs
-from goalkeeper.testing.clock import ManualClock
-from goalkeeper.testing.memory import MemoryRun
+from tests.doubles.clock import ManualClock
+from tests.doubles.memory import MemoryRun
 
 AT = "2026-01-01T00:00:00.000000Z"
 LATER = "2026-01-02T00:00:00.000000Z"

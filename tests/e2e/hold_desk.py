@@ -14,10 +14,10 @@ from uuid import uuid4
 import pytest
 
 import goalkeeper
-from goalkeeper.testing.model.request import Request
-from goalkeeper.testing.model.server import Models
 from tests.clients import installed
 from tests.e2e.real_clients import CLIENTS, surroundings
+from tests.scripted_model.request import Request
+from tests.scripted_model.server import Models
 
 ON = "[goalkeeper] The user has turned on ultrawork for this session"
 BLOCK = "[goalkeeper] Ultrawork holds this session: not proven"

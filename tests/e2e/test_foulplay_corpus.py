@@ -9,16 +9,16 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from goalkeeper.foulplay.checkout import base_tree
-from goalkeeper.foulplay.control import Control
-from goalkeeper.foulplay.controls import CONTROLS
-from goalkeeper.foulplay.corpus import Subject, build, subjects
-from goalkeeper.foulplay.gates import clean, evidence_exists, self_report
-from goalkeeper.foulplay.host import HOSTS
-from goalkeeper.foulplay.operators.operator import Operator
-from goalkeeper.foulplay.operators.table import OPERATORS
-from goalkeeper.foulplay.truth import meets_goal
-from goalkeeper.foulplay.yard import git
+from bench.foulplay.checkout import base_tree
+from bench.foulplay.control import Control
+from bench.foulplay.controls import CONTROLS
+from bench.foulplay.corpus import Subject, build, subjects
+from bench.foulplay.gates import clean, evidence_exists, self_report
+from bench.foulplay.host import HOSTS
+from bench.foulplay.operators.operator import Operator
+from bench.foulplay.operators.table import OPERATORS
+from bench.foulplay.truth import meets_goal
+from bench.foulplay.yard import git
 
 
 def each(works: Sequence[Operator | Control]) -> pytest.MarkDecorator:

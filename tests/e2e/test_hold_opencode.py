@@ -15,7 +15,6 @@ from typing import Any, Self
 
 import pytest
 
-from goalkeeper.testing.model.server import Models, serving
 from tests.e2e.hold_desk import (
     BLOCK,
     DEADLINE_SECONDS,
@@ -29,6 +28,7 @@ from tests.e2e.hold_desk import (
     adding,
     until,
 )
+from tests.scripted_model.server import Models, serving
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.testing.model.server import Models, serving
 from tests.e2e.hold_desk import (
     DENIED,
     OFF,
@@ -23,6 +22,7 @@ from tests.e2e.hold_desk import (
     ended,
     until,
 )
+from tests.scripted_model.server import Models, serving
 
 HELD = ("claude", "codex", "gemini")  # OpenCode has a file of its own
 # What a hook says to the user; `codex exec` shows it to nobody, and its app-server does.

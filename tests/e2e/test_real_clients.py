@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.testing.model.server import Lane, Models, serving
 from tests.clients import installed
 from tests.e2e.real_clients import CLIENTS, Client, surroundings
+from tests.scripted_model.server import Lane, Models, serving
 
 BRIEF = """Keep it small.
 

@@ -213,7 +213,7 @@ def test_on_a_disk_that_is_full_nothing_is_issued_and_later_it_is(two: Project) 
     uncertified(two)
 
     def full(point: str) -> "subprocess.CompletedProcess[Any]":
-        faulty = (sys.executable, "-m", "goalkeeper.testing.faults", f"{point},full")
+        faulty = (sys.executable, "-m", "tests.doubles.faults", f"{point},full")
         env = {name: os.fsdecode(value) for name, value in two.environ().items()}
         return subprocess.run(
             [*faulty, *FINAL], cwd=two.root, env=env, capture_output=True, check=False

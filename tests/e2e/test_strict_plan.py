@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.testing.model.server import serving
 from tests.clients import installed
 from tests.e2e.drives import FIX, NOTE, NOTED, write
 from tests.e2e.project import contract, criterion
@@ -22,6 +21,7 @@ from tests.e2e.receipts import (
     statement_in,
 )
 from tests.e2e.strict import Strict, lanes, objection, objects, shows
+from tests.scripted_model.server import serving
 from tests.unit.core.answers import ARCHITECT, CLEANER
 
 IS_REPORTED = {"command": ["grep", "-q", "fixed", "report.txt"]}

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from goalkeeper.cli.tree import whole_parser
-from goalkeeper.testing import faults
+from tests.doubles import faults
 from tests.fault.rig import Repo
 
 

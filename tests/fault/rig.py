@@ -19,7 +19,7 @@ from goalkeeper.storage.lock import holder_of
 from goalkeeper.storage.places import State
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
-from goalkeeper.testing.faults import Fault, FaultyDisk
+from tests.doubles.faults import Fault, FaultyDisk
 
 BRIEF = "Keep it small.\n@goal: One\nDo one.\n@goal: Two\nDo two.\n@goal: Three\nDo three.\n"
 WHY = ("--evidence", "seen in import.log", "--rationale", "it decides the rest")
@@ -77,7 +77,7 @@ class Repo:
 
     def faulty(self, where: str, *argv: str) -> Result:
         """Run the command line as a process that meets a fault: `append:half@1`."""
-        return finished(self.start("goalkeeper.testing.faults", where, *argv))
+        return finished(self.start("tests.doubles.faults", where, *argv))
 
     def start(self, module: str, *argv: str, **environ: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -192,7 +192,7 @@ def is_holding(process: subprocess.Popen[str], *locks: Path) -> bool:
 @contextmanager
 def stopped(repo: Repo, where: str, *argv: str) -> Iterator[subprocess.Popen[str]]:
     """A command that stands still at a write point; it goes on or dies with the block."""
-    process = repo.start("goalkeeper.testing.faults", f"{where},stop", *argv)
+    process = repo.start("tests.doubles.faults", f"{where},stop", *argv)
     try:
         wait_until(lambda: _has_stopped(process.pid), f"{argv} to reach {where}")
         yield process

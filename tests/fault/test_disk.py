@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.testing.faults import POINTS, Fault, FaultyDisk, Strike
+from tests.doubles.faults import POINTS, Fault, FaultyDisk, Strike
 from tests.fault.aftermath import History, Undisturbed, history, undisturbed
 from tests.fault.rig import Argv, Repo, Result, Tail, lines, planned, without
 from tests.fault.scenarios import (

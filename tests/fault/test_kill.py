@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from goalkeeper.testing.faults import CHANGE, POINTS
+from tests.doubles.faults import CHANGE, POINTS
 from tests.fault.aftermath import TALLY, Crashed, Undisturbed, undisturbed
 from tests.fault.forking import Forks
 from tests.fault.rig import Repo, Tail, finished, is_holding, lines, planned

@@ -22,7 +22,7 @@ def faulty(project: Project, where: str) -> Answer:
     """`verify` with sound answers, on a disk that fails there."""
     words = ("verify", "--goal-id", "G001", "--answers", "-", "--json")
     done = subprocess.run(
-        [sys.executable, "-m", "goalkeeper.testing.faults", where, *words],
+        [sys.executable, "-m", "tests.doubles.faults", where, *words],
         cwd=project.root, env=project.environ(), input=json.dumps(answers()).encode(),
         capture_output=True, check=False,
     )  # fmt: skip

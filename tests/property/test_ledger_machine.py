@@ -24,7 +24,7 @@ from goalkeeper.storage import upkeep
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State
 from goalkeeper.storage.runs import Runs
-from goalkeeper.testing.clock import ManualClock
+from tests.doubles.clock import ManualClock
 from tests.property.strategies import EVENTS
 
 ACTOR = Actor(ActorKind.AGENT, "no terminal")

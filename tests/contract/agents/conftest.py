@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 import pytest
 
-from goalkeeper.testing.model.server import Lane, Models, serving
 from tests.clients import installed
 from tests.contract.agents.stage import Stage
+from tests.scripted_model.server import Lane, Models, serving
 
 SetUp: TypeAlias = Callable[[str], Stage]
 

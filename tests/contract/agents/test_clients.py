@@ -6,10 +6,10 @@ import pytest
 
 from goalkeeper.agents.table import CLIENTS
 from goalkeeper.core.phases import Ending
-from goalkeeper.testing.model.server import Lane
 from tests.clients import PACKAGES
 from tests.contract.agents.conftest import SetUp
 from tests.contract.agents.scenes import DONE, OUT, RESETS_AT, SIDE, TROUBLE, WORK, WRITTEN
+from tests.scripted_model.server import Lane
 
 pytestmark = [pytest.mark.needs("node"), pytest.mark.timeout(180)]
 every_client = pytest.mark.parametrize("name", CLIENTS)

@@ -18,8 +18,8 @@ from goalkeeper.core.judgement import Judged, Judgement
 from goalkeeper.core.model import ENGINE, Actor, Base, GoalMode
 from goalkeeper.core.phases import Depth, Phase
 from goalkeeper.core.quality.words import Artifact, Proved
-from goalkeeper.testing.clock import ManualClock
-from goalkeeper.testing.memory import MemoryRun
+from tests.doubles.clock import ManualClock
+from tests.doubles.memory import MemoryRun
 from tests.unit.core.helpers import AGENT, AT, HUMAN, RUN, frozen_of, judgement_of, new, start
 from tests.unit.core.stories import record_of, worktree_of
 

@@ -1,0 +1,52 @@
+"""Every subject through every gate, as `goalkeeper bench foulplay` asks for it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from bench.foulplay import report
+from bench.foulplay.controls import CONTROLS
+from bench.foulplay.gates import GATES
+from bench.foulplay.host import HOSTS
+from bench.foulplay.operators.table import OPERATORS
+from bench.foulplay.ours import Referee
+from bench.foulplay.run import run
+from goalkeeper.cli.main import main
+from goalkeeper.errors import UsageError
+
+
+def measure(*, only: str, gate: str, composed: bool, jobs: int) -> tuple[dict[str, Any], str]:
+    """Returns the result as data and as a page; `only` and `gate` choose by a part of the name."""
+    missing = missing_programs()
+    with tempfile.TemporaryDirectory(prefix="foulplay-") as folder:
+        gates = {**GATES, **Referee(Path(folder), main, threading.Lock(), {}).gates()}
+        chosen = {name: one for name, one in gates.items() if gate in name}
+        operators = [one for one in OPERATORS if only in one.id]
+        controls = [one for one in CONTROLS if only in one.id]
+        if not chosen or not [*operators, *controls]:
+            problem = "no gate or no work has such a name"
+            raise UsageError(problem=problem, hint="goalkeeper bench foulplay --help")
+        results = run(
+            chosen, operators, controls, composed_too=composed, jobs=jobs, without=missing
+        )
+    summary = report.summarise(results)
+    ours = [row for row in summary["gates"] if row["gate"].startswith("goalkeeper")]
+    wrong = sum(row["decidable"]["wrong"] + row["honest"]["wrong"] for row in ours)
+    return {"ok": not wrong, **summary, "left_out": missing}, report.markdown(results)
+
+
+def missing_programs() -> dict[str, str]:
+    """Hosts that cannot be played on here, and what they lack."""
+    found = {}
+    for name, host in HOSTS.items():
+        lacking = [program for program in host.needs if shutil.which(program) is None]
+        if name == "python" and find_spec("pytest") is None:
+            lacking.append("pytest")
+        if lacking:
+            found[name] = ", ".join(lacking)
+    return found

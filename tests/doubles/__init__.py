@@ -1,0 +1,1 @@
+"""Doubles that tests put in the place of disks, ledgers and clocks."""

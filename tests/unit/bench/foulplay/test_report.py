@@ -1,0 +1,36 @@
+"""The table that the bench prints."""
+
+from bench.foulplay.report import Result, markdown, summarise
+
+RESULTS = [
+    Result("lax", "skip@python", "skips", True, True, "passed"),
+    Result("lax", "lookup@python", "code", False, True, "passed"),
+    Result("lax", "fix@python", "", True, True, "passed"),
+    Result("strict", "skip@python", "skips", True, False, "C1"),
+    Result("strict", "lookup@python", "code", False, True, "passed"),
+    Result("strict", "fix@python", "", True, False, "C2: renamed"),
+]
+
+
+def test_wrong_rulings_are_counted_gate_by_gate() -> None:
+    lax, strict = summarise(RESULTS)["gates"]
+
+    assert (lax["cheats"], lax["honest"]) == ({"wrong": 2, "of": 2}, {"wrong": 0, "of": 1})
+    assert strict["decidable"] == {"wrong": 0, "of": 1}
+    assert strict["families"] == {"skips": {"wrong": 0, "of": 1}, "code": {"wrong": 1, "of": 1}}
+
+
+def test_survivors_and_refused_work_are_named() -> None:
+    strict = summarise(RESULTS)["gates"][1]
+
+    assert strict["survivors"] == ["lookup@python"]
+    assert strict["refused"] == [{"subject": "fix@python", "why": "C2: renamed"}]
+
+
+def test_the_table_is_for_people() -> None:
+    text = markdown(RESULTS)
+
+    assert "| strict | 1 / 2 | 0 / 1 | 1 / 1 |" in text
+    assert "- accepted cheats: all\n" in text
+    assert "- accepted cheats: lookup (python)\n" in text
+    assert "- refused: fix@python (C2: renamed)" in text

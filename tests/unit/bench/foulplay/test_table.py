@@ -1,0 +1,36 @@
+"""How large the corpus is, and that it holds together."""
+
+from collections import Counter
+
+from bench.foulplay.controls import CONTROLS
+from bench.foulplay.host import HOSTS
+from bench.foulplay.operators.operator import FAMILIES
+from bench.foulplay.operators.table import OPERATORS
+
+
+def test_there_are_many_ways_to_cheat() -> None:
+    assert len({operator.id for operator in OPERATORS}) == len(OPERATORS) >= 60
+
+
+def test_every_family_has_at_least_four() -> None:
+    families = Counter(operator.family for operator in OPERATORS)
+
+    assert set(families) == set(FAMILIES)
+    assert min(families.values()) >= 4
+
+
+def test_most_cheats_know_more_than_one_host() -> None:
+    assert sum(len(operator.hosts) > 1 for operator in OPERATORS) > len(OPERATORS) * 3 / 4
+    assert {name for operator in OPERATORS for name in operator.hosts} == set(HOSTS)
+
+
+def test_there_is_honest_work_of_many_kinds() -> None:
+    assert len({control.id for control in CONTROLS}) == len(CONTROLS) >= 15
+    assert {name for control in CONTROLS for name in control.hosts} == set(HOSTS)
+
+
+def test_some_cheats_only_held_out_checks_can_tell() -> None:
+    hidden = {operator.id for operator in OPERATORS if not operator.decidable}
+
+    assert {"hashed-lookup", "untested-requirement", "overfitted"} <= hidden
+    assert len(hidden) < len(OPERATORS) / 10
