@@ -1,4 +1,4 @@
-"""What the events of a drive make of a plan."""
+"""Events make the drive. No rules here: every event ever written is accepted."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from collections.abc import Container
 
 from goalkeeper.core import drive, drive_events
 from goalkeeper.core.drive import Drive
-from goalkeeper.core.model import Goal, GoalStatus, Plan
 
 
-def driven(plan: Plan, event: drive_events.DriveEvent, at: str) -> Plan:
-    before = plan.drive
+def apply(before: Drive | None, event: drive_events.DriveEvent, at: str) -> Drive | None:
     if isinstance(event, drive_events.DriveBegan):
         after = Drive(event.agent, event.depth, event.budget, at, at, model=event.model)
-        return plan.replace(drive=_taken_over(after, before) if before else after)
-    return plan.replace(drive=_after(before, event, at)) if before else plan
+        return _taken_over(after, before) if before else after
+    return _after(before, event, at) if before else None
 
 
 def _taken_over(drive: Drive, before: Drive) -> Drive:
@@ -72,29 +70,8 @@ def changed_terms(
         drive.budget.replace(**limits),
         terms.model or (drive.model if terms.agent == drive.agent else ""),
     )
-    return wanted if wanted != _terms(drive) else None
+    return wanted if wanted != terms_of(drive) else None
 
 
-def usurped(before: Plan, now: Plan) -> tuple[str, ...]:
-    """What changed that neither the agent at work nor a steering human has a say in."""
-    found = [text for goal in before.goals for text in _usurped(goal, now.goal(goal.id))]
-    if before.drive and now.drive and _terms(before.drive) != _terms(now.drive):
-        found.append("the limits of the drive changed")
-    return tuple(found)
-
-
-def _usurped(goal: Goal, now: Goal | None) -> list[str]:
-    if now is None:
-        return [f"{goal.id} is gone"]
-    said = {
-        "completed": goal.status is not now.status is GoalStatus.COMPLETE,
-        "superseded": goal.status is not now.status is GoalStatus.SUPERSEDED,
-        "has another contract": (goal.contract, goal.frozen) != (now.contract, now.frozen),
-        "was judged": (goal.criteria, goal.iteration) != (now.criteria, now.iteration),
-        "was reviewed": goal.lanes != now.lanes,
-    }
-    return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]
-
-
-def _terms(drive: Drive) -> drive_events.TermsChanged:
+def terms_of(drive: Drive) -> drive_events.TermsChanged:
     return drive_events.TermsChanged(drive.agent, drive.depth, drive.budget, drive.model)

@@ -104,9 +104,9 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
         case events.Unknown() | events.PlanCreated():
             return plan
         case _:
-            from goalkeeper.core.driving import driven  # noqa: PLC0415  most plans are not
+            from goalkeeper.core import driving  # noqa: PLC0415  most plans are not driven
 
-            return driven(plan, event, at)
+            return plan.replace(drive=driving.apply(plan.drive, event, at))
 
 
 def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "") -> Goal:

@@ -30,7 +30,8 @@ from goalkeeper.core import drive_events as happened
 from goalkeeper.core.commands import CheckpointStatus
 from goalkeeper.core.contract import Contract
 from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
-from goalkeeper.core.driving import changed_terms, usurped
+from goalkeeper.core.driving import changed_terms
+from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.phases import Ending, Phase, Record
@@ -131,7 +132,7 @@ class Driver:
                 self._record(happened.PhaseSkipped(goal_id, iteration, phase, reason))
             case steps.Exec():
                 self._work(step, plan, drive)
-                return self._usurped(plan)
+                return self._find_unentitled_changes(plan)
             case steps.Recover(running):
                 self._recover(running, drive)
             case steps.Judge(goal_id):
@@ -190,9 +191,9 @@ class Driver:
         self._follow(running, spawned, worktree, self._limits(drive))
         self._compare(running, known)
 
-    def _usurped(self, before: Plan) -> Plan | None:
+    def _find_unentitled_changes(self, before: Plan) -> Plan | None:
         """What is for us alone to say, and was said while an agent was at work."""
-        said = usurped(before, self._means.run.read())
+        said = find_unentitled_changes(before, self._means.run.read())
         if not said:
             return None
         told = f"while an agent was at work, and not by goalkeeper: {', '.join(said)}"
@@ -302,7 +303,7 @@ class Driver:
             step.attempt, drive.model,
         )  # fmt: skip
         lane = lanes.run(asking, self._record)
-        usurped = self._usurped(plan)
+        usurped = self._find_unentitled_changes(plan)
         if not usurped and lane.process.ending is Ending.OK:  # else the process is the trouble
             self._handle(commands.ReportLane(goal.id, lane))
         return usurped

@@ -5,7 +5,7 @@ import pytest
 from goalkeeper.core import drive_events as happened
 from goalkeeper.core import steps
 from goalkeeper.core.drive import Budget, Reason, Running
-from goalkeeper.core.driving import usurped
+from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.events import ContractAmended, LaneReported
 from goalkeeper.core.gate import STRICT
 from goalkeeper.core.lane import NEEDED, Lane, Role, Word
@@ -221,14 +221,14 @@ def test_what_lanes_cost_is_counted() -> None:
 # Whose word it is
 
 
-def test_a_lane_that_somebody_else_reported_is_usurped() -> None:
+def test_a_lane_that_somebody_else_reported_is_find_unentitled_changes() -> None:
     story = strict()
     before = story.plan
     forged = Lane(Role.QA, "tree1", FROZEN.digest, Word.CLEAR, record_of())
 
     story.tell(LaneReported("G001", forged))
 
-    assert usurped(before, story.plan) == ("G001 was reviewed",)
+    assert find_unentitled_changes(before, story.plan) == ("G001 was reviewed",)
 
 
 @pytest.mark.parametrize("over", [True, False])

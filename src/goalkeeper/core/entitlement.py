@@ -1,0 +1,27 @@
+"""What changed while an agent worked, though nobody at work is entitled to change it."""
+
+from __future__ import annotations
+
+from goalkeeper.core.driving import terms_of
+from goalkeeper.core.model import Goal, GoalStatus, Plan
+
+
+def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:
+    """What changed that neither the agent at work nor a steering human has a say in."""
+    found = [text for goal in before.goals for text in _find_in_goal(goal, now.goal(goal.id))]
+    if before.drive and now.drive and terms_of(before.drive) != terms_of(now.drive):
+        found.append("the limits of the drive changed")
+    return tuple(found)
+
+
+def _find_in_goal(goal: Goal, now: Goal | None) -> list[str]:
+    if now is None:
+        return [f"{goal.id} is gone"]
+    said = {
+        "completed": goal.status is not now.status is GoalStatus.COMPLETE,
+        "superseded": goal.status is not now.status is GoalStatus.SUPERSEDED,
+        "has another contract": (goal.contract, goal.frozen) != (now.contract, now.frozen),
+        "was judged": (goal.criteria, goal.iteration) != (now.criteria, now.iteration),
+        "was reviewed": goal.lanes != now.lanes,
+    }
+    return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]
