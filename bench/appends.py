@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench import plans
 from bench.timing import median, table
-from goalkeeper.core.events import CommandRefused
+from goalkeeper.core.plan.events import CommandRefused
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.ledger import GENESIS, Ledger, seal
 

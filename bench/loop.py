@@ -100,7 +100,7 @@ def _moments(project: Project) -> list[float]:
 
 def _bare(work: Path) -> float:
     story = _story(work, [{"say": "nothing to do"}])
-    argv = [sys.executable, "-P", "-m", "goalkeeper.testing.rehearsal", "--script", str(story)]
+    argv = [sys.executable, "-P", "-m", "goalkeeper.rehearsal", "--script", str(story)]
     env = {"PATH": os.environ["PATH"], "GOALKEEPER_PHASE": "G001/1/impl/1"}
     start = time.perf_counter()
     subprocess.run(argv, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=True)

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from goalkeeper.core import commands, events
 from goalkeeper.core.decide import create
 from goalkeeper.core.fold import apply, begin
-from goalkeeper.core.model import Actor, ActorKind, GoalMode, NewGoal
+from goalkeeper.core.plan import commands, events
+from goalkeeper.core.plan.model import Actor, ActorKind, GoalMode, NewGoal
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.ledger import GENESIS, seal

@@ -2,7 +2,7 @@
 
 `python -m tools.clients install [NAME…]` puts the versions of `tests/clients.py` into the cache.
 `python -m tools.clients record [NAME…]` runs each against the scripted model, offline, once for
-every scene of `tests/contract/agents/scenes.py`, and writes `tests/data/agents` anew: what it
+every scene of `tests/contract/clients/scenes.py`, and writes `tests/data/agents` anew: what it
 printed, what it complained of, and its exit code. Long lists that nobody reads are left out.
 """
 
@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.clients import PACKAGES, install, installed
-from tests.contract.agents.scenes import SIDE, Scene, scenes
-from tests.contract.agents.stage import Ran, Stage
+from tests.contract.clients.scenes import SIDE, Scene, scenes
+from tests.contract.clients.stage import Ran, Stage
 from tests.scripted_model.server import Models, serving
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "agents"

@@ -9,12 +9,12 @@ from goalkeeper.cli import compared
 from goalkeeper.cli.main import overview, parser_for
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS
-from goalkeeper.core.checks import KINDS
-from goalkeeper.core.shapes import Field
+from goalkeeper.core.contract.check_kinds import KINDS
+from goalkeeper.core.schema import Field
 from goalkeeper.loop import driver
+from goalkeeper.tamper.rule import Rule
 from goalkeeper.witness import witness
 from goalkeeper.witness.rules import ALL_RULES
-from goalkeeper.witness.tamper.rule import Rule
 from tests.fault.escapes import ESCAPES
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"

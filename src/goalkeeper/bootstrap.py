@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import BinaryIO, TextIO
 
 from goalkeeper.app.ports import Clock, Suffix
-from goalkeeper.core import actors
-from goalkeeper.core.model import ENGINE, Actor, ActorKind, Plan
+from goalkeeper.core.plan import actors
+from goalkeeper.core.plan.model import ENGINE, Actor, ActorKind, Plan
 from goalkeeper.errors import GoalkeeperError, NoPlan, PlaceGone, RunBoundElsewhere, UsageError
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root, worktree
@@ -21,16 +21,16 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.agents.client import Client
     from goalkeeper.app.judging import Court
     from goalkeeper.app.receipting import Notary
-    from goalkeeper.app.ultrawork import Means
+    from goalkeeper.clients.client import Client
     from goalkeeper.config import Settings
-    from goalkeeper.core.judgement import Judgement
+    from goalkeeper.core.contract.judgement import Judgement
+    from goalkeeper.git.worktrees import Yard
+    from goalkeeper.hold.sessions import Means
+    from goalkeeper.hold.store import Holds
     from goalkeeper.loop.driver import Driver, Onlooker
     from goalkeeper.loop.lanes import Lanes
-    from goalkeeper.loop.worktrees import Yard
-    from goalkeeper.storage.holds import Holds
     from goalkeeper.storage.keys import Keys
     from goalkeeper.storage.missing import MissingCriteria
     from goalkeeper.wire.hold import Hold
@@ -119,7 +119,7 @@ class App(Value):
 
     @property
     def holds(self) -> Holds:
-        from goalkeeper.storage.holds import Holds  # noqa: PLC0415  few commands look at them
+        from goalkeeper.hold.store import Holds  # noqa: PLC0415  few commands look at them
 
         return Holds(self.state.dir, state_home(self.world.environ), self.world.disk)
 
@@ -227,7 +227,7 @@ class App(Value):
 
     def lanes(self, chosen: FileRun, client: Client) -> Lanes:
         """Who reviews for a run, with which agent. Imported when asked for, as above."""
-        from goalkeeper.core.drive import Budget  # noqa: PLC0415
+        from goalkeeper.core.drive.state import Budget  # noqa: PLC0415
         from goalkeeper.loop.lanes import Lanes  # noqa: PLC0415
         from goalkeeper.loop.phase import Stage  # noqa: PLC0415
 
@@ -244,7 +244,7 @@ class App(Value):
 
     def _trust_in(self, client: Client) -> str:
         from goalkeeper.config import AGENTS  # noqa: PLC0415  as above
-        from goalkeeper.core.lanes import trust_in  # noqa: PLC0415  as above
+        from goalkeeper.core.plan.gate import trust_in  # noqa: PLC0415  as above
 
         return trust_in(self.actor, is_known=client.name in AGENTS)
 
@@ -258,10 +258,10 @@ class App(Value):
     def holding(self) -> Means:
         """What it takes to hold sessions. Imported when asked for, as above."""
         from goalkeeper.app.plans import Maker  # noqa: PLC0415
-        from goalkeeper.app.ultrawork import Means  # noqa: PLC0415
+        from goalkeeper.hold.sessions import Means  # noqa: PLC0415
+        from goalkeeper.hold.watch import looked_at, mark  # noqa: PLC0415
         from goalkeeper.storage.lock import is_held  # noqa: PLC0415
-        from goalkeeper.wire import looks  # noqa: PLC0415
-        from goalkeeper.witness.looked_at import looked_at, mark  # noqa: PLC0415
+        from goalkeeper.wire import fingerprint  # noqa: PLC0415
 
         world = self.world
         snapshot = self.witness("").snapshot
@@ -273,7 +273,7 @@ class App(Value):
             lambda hold, digest: self.excerpts(self.runs.named(hold.run))(digest),
             lambda hold: looked_at(hold, self._at(hold).witness("").trees, self._ledger(hold)),
             mark,
-            lambda hold: looks.of_ledger(hold, os.stat),
+            lambda hold: fingerprint.of_ledger(hold, os.stat),
             time.time,
         )
 
@@ -290,7 +290,7 @@ class App(Value):
 
     def yard(self, run_id: str) -> Yard:
         """Where the goals of a run are worked on."""
-        from goalkeeper.loop.worktrees import Yard  # noqa: PLC0415  as above
+        from goalkeeper.git.worktrees import Yard  # noqa: PLC0415  as above
         from goalkeeper.wire.canonical import sha256  # noqa: PLC0415  as above
 
         name = f"{os.path.basename(self.root)}-{sha256(os.fsencode(self.root))[:8]}"

@@ -14,7 +14,7 @@ GoalkeeperError
 
 The class docstring is the message; the keyword arguments fill it in and are the evidence
 that `--json` prints. `hint` is the next command to run.
-A refusal (the answer is no, exit 1) is a value, `core.model.Refused`, and not an error.
+A refusal (the answer is no, exit 1) is a value, `core.plan.model.Refused`, and not an error.
 """
 
 from __future__ import annotations

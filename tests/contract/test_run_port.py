@@ -7,9 +7,10 @@ import pytest
 
 from goalkeeper.app.handle import handle
 from goalkeeper.app.ports import Entry, Run
-from goalkeeper.core import commands, events, fold, objective
-from goalkeeper.core.commands import CheckpointStatus, ToolOp
-from goalkeeper.core.model import (
+from goalkeeper.core import fold
+from goalkeeper.core.plan import commands, events, objective
+from goalkeeper.core.plan.commands import CheckpointStatus, ToolOp
+from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
     Classification,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.core import answers, scanning
-from goalkeeper.core.answers import Answers
-from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.answers import document, scanning
+from goalkeeper.core.answers.document import Answers
+from goalkeeper.core.contract.document import Contract, read_text
 
 PAGE = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
 ASKS = "criteria:\n- {id: C1, text: it is so, check: {question: is it so?}}\n"
@@ -27,7 +27,7 @@ def test_a_contract_that_is_shown_is_one(text: str) -> None:
 
 @pytest.mark.parametrize("text", shown("json"))
 def test_answers_that_are_shown_are_well_said(text: str) -> None:
-    found = answers.read(json.loads(text))
+    found = document.read(json.loads(text))
     assert isinstance(found, Answers), found
 
     said = {each.code for each in scanning.scan(found, (), may_override=True).diagnostics}

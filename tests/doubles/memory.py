@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from goalkeeper.app.ports import Entry
-from goalkeeper.core import codec, objective
-from goalkeeper.core.events import Event, PlanCreated
+from goalkeeper.core import codec
 from goalkeeper.core.fold import apply, begin
-from goalkeeper.core.model import Actor, Plan
+from goalkeeper.core.plan import objective
+from goalkeeper.core.plan.events import Event, PlanCreated
+from goalkeeper.core.plan.model import Actor, Plan
 from goalkeeper.errors import LockBusy
 from goalkeeper.wire.canonical import compact
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goalkeeper.agents.spawn import marked
+from goalkeeper.clients.spawn import marked
 from tests.e2e.project import BROKEN, IS_FIXED, Contract, Files, Project, contract, criterion, story
 from tests.e2e.world import COMMAND, Env
 

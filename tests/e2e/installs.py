@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goalkeeper.agents.install.parts import CLIENTS, scopes
 from goalkeeper.bootstrap import World as Surroundings
 from goalkeeper.cli.main import main
+from goalkeeper.clients.install.parts import CLIENTS, scopes
 from tests.e2e.world import PLAIN_PATH, Answer, World
 
 OURS = "goalkeeper/hooks/front.sh"

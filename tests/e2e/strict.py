@@ -10,7 +10,7 @@ from tests.e2e.drives import Act, Acts, Driven, End, Script
 from tests.e2e.project import BROKEN, MENDED, Files, contract, story
 from tests.e2e.receipts import CHECKOUT
 from tests.e2e.world import COMMAND, Answer, Word
-from tests.unit.core.answers import ARCHITECT, CLEANER, CRITIC, qa, replay
+from tests.unit.core.lane_answers import ARCHITECT, CLEANER, CRITIC, qa, replay
 
 PRODUCT: Files = {**BROKEN, "show.sh": "cat product.txt\n"}
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 import goalkeeper
-from goalkeeper.agents.install import trial
-from goalkeeper.agents.install.record import Record
+from goalkeeper.clients.install import trial
+from goalkeeper.clients.install.record import Record
 from goalkeeper.wire import layout
 from tests.e2e.installs import HOUSES, OURS, Home, command_lines
 
@@ -25,7 +25,7 @@ ALLOWED = {
     "goalkeeper.hooks.clients",
     "goalkeeper.hooks.decide",
     "goalkeeper.hooks.files",
-    "goalkeeper.wire.looks",
+    "goalkeeper.wire.fingerprint",
     "goalkeeper.hooks.main",
     "goalkeeper.hooks.words",
     "goalkeeper.wire",

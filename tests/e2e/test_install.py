@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.agents.install.json_text import parse
+from goalkeeper.clients.install.json_text import parse
 from tests.clients import installed
 from tests.e2e.installs import (
     CLAUDE,

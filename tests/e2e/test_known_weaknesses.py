@@ -13,7 +13,7 @@ from tests.e2e.project import MENDED, Project, contract, rules, story
 from tests.e2e.receipts import CHECKOUT, REASONS, begun, certified, states
 from tests.e2e.strict import PRODUCT, Strict, answer, shows
 from tests.e2e.world import Answer, World
-from tests.unit.core.answers import ARCHITECT, CRITIC, replay, spoiled
+from tests.unit.core.lane_answers import ARCHITECT, CRITIC, replay, spoiled
 
 ITERATION = {
     "status": "passed",

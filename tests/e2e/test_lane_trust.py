@@ -9,7 +9,7 @@ import pytest
 from tests.e2e.receipts import envelope_of, statement_in
 from tests.e2e.strict import Strict, lanes, objects, shows
 from tests.e2e.world import Answer, Env
-from tests.unit.core.answers import ARCHITECT, CLEANER
+from tests.unit.core.lane_answers import ARCHITECT, CLEANER
 
 ANSWERS = {"masking-fallback": CLEANER, "architectureStatus": ARCHITECT, "": shows()}
 PROGRAM = f"""\

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.agents.spawn import marked
+from goalkeeper.clients.spawn import marked
 from tests.e2e.drives import Act, Acts, shell, write
 from tests.e2e.project import belongings, contract, story
 from tests.e2e.strict import (
@@ -18,7 +18,7 @@ from tests.e2e.strict import (
     shows,
     why,
 )
-from tests.unit.core.answers import CLEANER, CRITIC, finding, spoiled
+from tests.unit.core.lane_answers import CLEANER, CRITIC, finding, spoiled
 
 CRITIC_LANE = ("--role", "critic")
 QA_LANE = ("--role", "qa")

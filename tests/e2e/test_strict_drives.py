@@ -9,7 +9,7 @@ import pytest
 from tests.e2e.drives import FIX, SPOIL, Acts, contains, git, shell, write
 from tests.e2e.project import PATH, belongings
 from tests.e2e.strict import Strict, answer, lanes, objects
-from tests.unit.core.answers import CLEANER, CRITIC
+from tests.unit.core.lane_answers import CLEANER, CRITIC
 
 WORDS = write("show.sh", "# Shows it.\ncat product.txt\n")
 CLEAR = [("cleaner", "clear"), ("architect", "clear"), ("qa", "clear")]

@@ -22,7 +22,7 @@ from tests.e2e.receipts import (
 )
 from tests.e2e.strict import Strict, lanes, objection, objects, shows
 from tests.scripted_model.server import serving
-from tests.unit.core.answers import ARCHITECT, CLEANER
+from tests.unit.core.lane_answers import ARCHITECT, CLEANER
 
 IS_REPORTED = {"command": ["grep", "-q", "fixed", "report.txt"]}
 HAS_WORDS = contract(criterion("C1", {"command": ["grep", "-q", "Shows", "show.sh"]}))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from goalkeeper.core import snapshot
-from goalkeeper.core.events import PlanCreated
+from goalkeeper.core.plan.events import PlanCreated
 from goalkeeper.storage.run import FileRun
 from tests.fault.rig import Repo
 from tests.fault.scenarios import Scenario

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goalkeeper.agents.spawn import MARKER
+from goalkeeper.clients.spawn import MARKER
 
 BRIEF = """Small things.
 

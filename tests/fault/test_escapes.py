@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.orphans import end_strays
-from goalkeeper.process import Exited, LimitHit
+from goalkeeper.system.reaper import end_strays
+from goalkeeper.system.run import Exited, LimitHit
 from goalkeeper.witness.isolation import Isolation
 from tests.fault.escapes import ESCAPES, Escape
 from tests.fault.yard import MB, SECRET, Yard
@@ -187,7 +187,7 @@ def looks_into_others(yard: Yard) -> bool:
 
 REFEREE = """
 import os, sys
-from goalkeeper.process import run, Limits
+from goalkeeper.system.run import run, Limits
 print(run(sys.argv[2:], cwd=sys.argv[1], env=os.environ, limits=Limits(free_mb=0)).code)
 """
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.process import Exited, Limits, Signalled, run
+from goalkeeper.system.run import Exited, Limits, Signalled, run
 from goalkeeper.witness import isolation
 from goalkeeper.witness.isolation import Isolation, IsolationUnavailable, strength
 from tests.fault.yard import SECRET, Yard

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.agents import spawn
-from goalkeeper.proc import born
-from tests.contract.programs import alive_until_closed, next_from
+from goalkeeper.clients import spawn
+from goalkeeper.system.procfs import born
+from tests.contract.system.programs import alive_until_closed, next_from
 from tests.fault.rig import wait_until
-from tests.unit.agents.hands import SH, Hand
+from tests.unit.clients.hands import SH, Hand
 
 ROOT = Path(__file__).parents[2]
 MB = 1 << 20
@@ -139,7 +139,7 @@ def test_ending_twice_or_what_is_gone_harms_nobody(hand: Hand) -> None:
 STARTER = """
 import os, signal, sys
 from pathlib import Path
-from tests.unit.agents.hands import Hand
+from tests.unit.clients.hands import Hand
 hand = Hand(Path(sys.argv[1]), sys.argv[2])
 spawned = hand.start(*sys.argv[3:])
 print(spawned.pid, spawned.born, flush=True)
@@ -147,7 +147,7 @@ signal.pause()
 """
 ENDER = """
 import sys
-from goalkeeper.agents import spawn
+from goalkeeper.clients import spawn
 pid, marker = int(sys.argv[1]), sys.argv[2]
 spawn.end(pid, marker, grace=float(sys.argv[3]))
 print("alive", spawn.marked(marker))
@@ -217,8 +217,8 @@ def test_whoever_ends_a_process_that_is_gone_does_not_end_itself(hand: Hand) -> 
 FLOOD = """
 import os, resource, sys
 from pathlib import Path
-from goalkeeper.agents import spawn
-from tests.unit.agents.hands import Hand
+from goalkeeper.clients import spawn
+from tests.unit.clients.hands import Hand
 hand = Hand(Path(sys.argv[1]))
 longest = count = 0
 def hear(line):

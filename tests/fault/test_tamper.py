@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from goalkeeper.bootstrap import now
-from goalkeeper.core.events import LedgerRepaired
-from goalkeeper.core.model import ENGINE
+from goalkeeper.core.plan.events import LedgerRepaired
+from goalkeeper.core.plan.model import ENGINE
 from goalkeeper.errors import LedgerTorn
 from goalkeeper.storage import upkeep
 from goalkeeper.storage.disk import Disk

@@ -4,8 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from goalkeeper.process import Exited, Limits, Ran, run
-from goalkeeper.witness.environment import scrubbed
+from goalkeeper.system.environment import scrubbed
+from goalkeeper.system.run import Exited, Limits, Ran, run
 from goalkeeper.witness.isolation import Isolation, sandboxed, unwrapped
 
 SECRET = "the-secret-of-the-user"

@@ -5,16 +5,17 @@ from typing import Any, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
-from goalkeeper.core import commands, events, fold, steps
-from goalkeeper.core import drive_events as happened
-from goalkeeper.core.assessed import Quality
+from goalkeeper.core import fold, next_step
 from goalkeeper.core.decide import Decided, decide
-from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running
-from goalkeeper.core.gate import GATES
-from goalkeeper.core.lane import Lane, Word
-from goalkeeper.core.model import ENGINE, Plan
+from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.lane import Lane, Word
+from goalkeeper.core.drive.phases import REVIEWS, Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.drive.state import Budget, Drive, ExitKind, Reason, Running
 from goalkeeper.core.moments import later
-from goalkeeper.core.phases import REVIEWS, Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.plan import commands, events
+from goalkeeper.core.plan.gate import GATES
+from goalkeeper.core.plan.model import ENGINE, Plan
+from goalkeeper.core.review.assessed import Quality
 from tests.property.strategies import spends
 from tests.unit.core.helpers import FROZEN, HUMAN, complete, judgement_of, new, plan_of
 from tests.unit.core.stories import NOON, worktree_of
@@ -42,7 +43,7 @@ class Moment(NamedTuple):
 
     plan: Plan
     now: str
-    step: steps.Step
+    step: next_step.Step
 
 
 class Simulation:
@@ -71,44 +72,44 @@ class Simulation:
         """Until it ends; how."""
         self._record(happened.DriveBegan("rehearsal", self._pick(depths), self._pick(budgets)))
         for _ in range(MOST_STEPS):
-            step = steps.next_step(self.plan, self.drive, self.now)
+            step = next_step.next_step(self.plan, self.drive, self.now)
             self.moments.append(Moment(self.plan, self.now, step))
-            if isinstance(step, steps.Stop):
+            if isinstance(step, next_step.Stop):
                 self._record(happened.DriveEnded(step.reason, step.detail))
                 return step.reason
             self._take(step)
             self._perhaps_killed()
         raise AssertionError("it never ends")
 
-    def _take(self, step: steps.Step) -> None:
+    def _take(self, step: next_step.Step) -> None:
         match step:
-            case steps.Start():
+            case next_step.Start():
                 self._do(commands.StartNext())
-            case steps.Freeze(goal_id):
+            case next_step.Freeze(goal_id):
                 frozen = FROZEN.replace(base=self.plan.base or FROZEN.base)
                 self._do(commands.FreezeContract(goal_id, frozen), human=True)
-            case steps.MakeWorktree(goal_id):
+            case next_step.MakeWorktree(goal_id):
                 self._record(happened.WorktreeMade(worktree_of(goal_id), f"base of {goal_id}"))
-            case steps.Exec():
+            case next_step.Exec():
                 self._work(step)
-            case steps.Recover(running):
+            case next_step.Recover(running):
                 self._end(running)
-            case steps.Judge(goal_id):
+            case next_step.Judge(goal_id):
                 self._judge(goal_id, self._pick(verdicts))
-            case steps.Review():
+            case next_step.Review():
                 self._look(step)
-            case steps.Complete(goal_id):
+            case next_step.Complete(goal_id):
                 self._complete(goal_id)
-            case steps.Pause(until, why):
+            case next_step.Pause(until, why):
                 self._record(happened.DrivePaused(until, why))
-            case steps.Wait(until):
+            case next_step.Wait(until):
                 assert until > self.now
                 while self.now < until:
                     self._seconds += 30
             case _:
                 raise AssertionError(step)
 
-    def _work(self, step: steps.Exec) -> None:
+    def _work(self, step: next_step.Exec) -> None:
         running = self._begun(step, step.phase)
         if running is None:
             return
@@ -118,7 +119,7 @@ class Simulation:
         if not self._perhaps_killed():
             self._end(running)
 
-    def _look(self, step: steps.Review) -> None:
+    def _look(self, step: next_step.Review) -> None:
         running = self._begun(step, Phase(step.role))
         if running is None:
             return
@@ -128,7 +129,7 @@ class Simulation:
         lane = Lane(step.role, running.tree, FROZEN.digest, self._pick(words), ended)
         self._do(commands.ReportLane(step.goal_id, lane))
 
-    def _begun(self, step: steps.Exec | steps.Review, phase: Phase) -> Running | None:
+    def _begun(self, step: next_step.Exec | next_step.Review, phase: Phase) -> Running | None:
         """A process that runs; None when we were killed before we knew of it."""
         running = Running(
             step.goal_id, step.iteration, phase, step.attempt, "marker", self.drive.tree

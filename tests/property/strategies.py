@@ -2,19 +2,20 @@
 
 from hypothesis import strategies as st
 
-from goalkeeper.core import codec, commands, events
-from goalkeeper.core import drive_events as happened
-from goalkeeper.core import verify_events as said
-from goalkeeper.core.assessed import Quality, Voice
-from goalkeeper.core.commands import Change, CheckpointStatus
-from goalkeeper.core.contract_timing import Timing
-from goalkeeper.core.criteria import CriterionState, CriterionStatus, Decision, Verdict
-from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, Worktree
-from goalkeeper.core.events import Event
-from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.judgement import Judged, Judgement
-from goalkeeper.core.lane import Lane, Role, Word
-from goalkeeper.core.model import (
+from goalkeeper.core import codec
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, Decision, Verdict
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.contract.timing import Timing
+from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.lane import Lane, Role, Word
+from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.drive.state import Budget, Drive, ExitKind, Reason, Running, Worktree
+from goalkeeper.core.plan import answer_events as said
+from goalkeeper.core.plan import commands, events
+from goalkeeper.core.plan.commands import Change, CheckpointStatus
+from goalkeeper.core.plan.events import Event
+from goalkeeper.core.plan.model import (
     Answered,
     Base,
     Blocker,
@@ -31,7 +32,7 @@ from goalkeeper.core.model import (
     ToolGoal,
     ToolStatus,
 )
-from goalkeeper.core.phases import Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.review.assessed import Quality, Voice
 from goalkeeper.wire.canonical import compact
 
 words = st.text(max_size=12)

@@ -6,13 +6,13 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.agents.client import Activity, Reader
-from goalkeeper.agents.clients.command import Command
-from goalkeeper.agents.limits import Complaint, last_complaint, understood
-from goalkeeper.agents.streams import LINE_LIMIT, events, moment
-from goalkeeper.agents.table import CLIENTS
-from goalkeeper.core.phases import SAID_LIMIT, Ending, Record
-from tests.unit.agents.transcripts import DATA
+from goalkeeper.clients.client import Activity, Reader
+from goalkeeper.clients.command.run import Command
+from goalkeeper.clients.limits import Complaint, last_complaint, understood
+from goalkeeper.clients.streams import LINE_LIMIT, events, moment
+from goalkeeper.clients.table import CLIENTS
+from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record
+from tests.unit.clients.transcripts import DATA
 
 TRANSCRIPTS = {path: path.read_bytes().splitlines() for path in sorted(DATA.glob("*/*.jsonl"))}
 WORDS = sorted(

@@ -7,15 +7,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core import answers, protocol, scanning
-from goalkeeper.core.answers import Answers
-from goalkeeper.core.protocol import Case, Scene
+from goalkeeper.core.answers import document as answers_document
+from goalkeeper.core.answers import procedure, scanning
+from goalkeeper.core.answers.document import Answers
+from goalkeeper.core.answers.procedure import Case, Scene
 from tests.e2e.answering import answers as said
 from tests.property.strategies import json_values
 from tests.unit.core.schemas import fits
 from tests.unit.core.verifications import questions, read
 
-SCHEMA = answers.schema()
+SCHEMA = answers_document.schema()
 SCENE = Scene("tree", {"report.md": "new"}, {}, ())
 WHOLE: dict[str, Any] = said(
     evidence=[{"search": {"tier": "tree", "query": "x"}}],
@@ -53,7 +54,7 @@ def case(found: Answers) -> Case:
 
 @given(document=json_values)
 def test_any_json_is_answers_or_has_named_problems(document: object) -> None:
-    found = answers.read(document)
+    found = answers_document.read(document)
 
     assert isinstance(found, Answers) or all(str(problem) for problem in found)
 
@@ -62,14 +63,14 @@ def test_any_json_is_answers_or_has_named_problems(document: object) -> None:
 def test_what_is_read_fits_the_schema_and_is_decided_without_a_mishap(
     path: tuple[object, ...], value: object
 ) -> None:
-    found = answers.read(changed(path, value))
+    found = answers_document.read(changed(path, value))
     if not isinstance(found, Answers):
         assert found
         return
 
     assert fits(found.plain, SCHEMA)
     scanned = scanning.scan(found, (), may_override=True)
-    told = protocol.diagnose(case(found).replace(texts=scanned.diagnostics))
+    told = procedure.diagnose(case(found).replace(texts=scanned.diagnostics))
     texts = [each for step in told.values() for each in step]
     assert all(each.path.startswith("answers") and each.mend for each in texts)
     assert set(scanned.diagnostics) <= set(texts)
@@ -80,13 +81,13 @@ def test_an_answer_that_was_changed_voids_the_step_it_belongs_to(
     path: tuple[object, ...], value: str
 ) -> None:
     document = changed(path, value)
-    found = answers.read(document)
+    found = answers_document.read(document)
     if not isinstance(found, Answers) or document == WHOLE:
         return
-    before, after = answers.read(WHOLE), case(found)
+    before, after = answers_document.read(WHOLE), case(found)
     assert isinstance(before, Answers)
 
-    same = {s for s in protocol.QUESTIONS
-            if protocol.inputs(case(before), s) == protocol.inputs(after, s)}  # fmt: skip
-    owner = protocol.owner(after, str(path[0]))
+    same = {s for s in procedure.QUESTIONS
+            if procedure.inputs(case(before), s) == procedure.inputs(after, s)}  # fmt: skip
+    owner = procedure.owner(after, str(path[0]))
     assert owner not in same

@@ -5,7 +5,7 @@ import re
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from goalkeeper.core.brief import Brief, parse_brief
+from goalkeeper.core.plan.brief import Brief, parse_brief
 
 DELIMITER = re.compile(r"@goal([: \t][^\r]*)?")
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.core import codec
-from goalkeeper.core.events import Event
-from goalkeeper.core.fields import Malformed
+from goalkeeper.core.decode import Malformed
+from goalkeeper.core.plan.events import Event
 from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew, dump, load
 from goalkeeper.wire.canonical import compact, digest
 from tests.property.strategies import EVENTS, json_values, numbers, plans, words

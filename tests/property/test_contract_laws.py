@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core.contract import Contract, read_plain, read_text
+from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.wire.canonical import compact
 from tests.property.strategies import json_values
 

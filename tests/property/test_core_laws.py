@@ -8,17 +8,18 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from goalkeeper.core import codec, commands, graph, objective
-from goalkeeper.core.commands import Change, CheckpointStatus, Command, ToolOp
-from goalkeeper.core.contract import Contract, read_text
-from goalkeeper.core.contract_timing import read_frozen_criteria
-from goalkeeper.core.criteria import Verdict
+from goalkeeper.core import codec
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract, read_text
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.decide import decide, record_of_refusal
-from goalkeeper.core.events import ContractAmended, Event, GoalCompleted, PlanCreated, Unknown
-from goalkeeper.core.findings import Finding, Level
 from goalkeeper.core.fold import apply, begin
-from goalkeeper.core.judgement import Judged, Judgement
-from goalkeeper.core.model import (
+from goalkeeper.core.plan import commands, graph, objective
+from goalkeeper.core.plan.commands import Change, CheckpointStatus, Command, ToolOp
+from goalkeeper.core.plan.events import ContractAmended, Event, GoalCompleted, PlanCreated, Unknown
+from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
     Base,

@@ -5,7 +5,7 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core.criteria import (
+from goalkeeper.core.contract.criteria import (
     FAILURES_TO_BLOCK,
     CriterionState,
     CriterionStatus,

@@ -6,13 +6,14 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core import codec, events
-from goalkeeper.core import drive_events as happened
-from goalkeeper.core.drive import Drive, Reason
+from goalkeeper.core import codec
+from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.state import Drive, Reason
 from goalkeeper.core.fold import apply
-from goalkeeper.core.model import Plan
+from goalkeeper.core.next_step import Recover, Step, Wait, next_step
+from goalkeeper.core.plan import events
+from goalkeeper.core.plan.model import Plan
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
-from goalkeeper.core.steps import Recover, Step, Wait, next_step
 from goalkeeper.wire.canonical import compact
 from tests.property.simulation import Simulation
 from tests.property.strategies import (

@@ -6,10 +6,11 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core import codec, events
-from goalkeeper.core.commands import FreezeContract
+from goalkeeper.core import codec
 from goalkeeper.core.fold import apply
-from goalkeeper.core.model import Plan
+from goalkeeper.core.plan import events
+from goalkeeper.core.plan.commands import FreezeContract
+from goalkeeper.core.plan.model import Plan
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
 from goalkeeper.wire.canonical import compact
 from tests.property.strategies import EVENTS

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core.lane import Role, Word
-from goalkeeper.core.lanes import read_answer
-from goalkeeper.core.quality.reading import read_gate
-from goalkeeper.core.quality.shape import schema
-from goalkeeper.core.replays import read_replay
-from tests.unit.core.quality.gates import ABOUT, CLEAN, Step, clean, found, places
+from goalkeeper.core.drive.lane import Role, Word
+from goalkeeper.core.review.lane_answers import read_answer
+from goalkeeper.core.review.reading import read_gate
+from goalkeeper.core.review.replays import read_replay
+from goalkeeper.core.review.shape import schema
+from tests.unit.core.review.gates import ABOUT, CLEAN, Step, clean, found, places
 from tests.unit.core.schemas import fits
 
 SCHEMA = schema()

@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalkeeper.witness.folders import Blob, Entries
-from goalkeeper.witness.index import Tracked, tracked
-from goalkeeper.witness.trees import Trees
+from goalkeeper.git.folders import Blob, Entries
+from goalkeeper.git.index import Tracked, tracked
+from goalkeeper.git.trees import Trees
 from tests.contract.witness.repository import Repository
 
 FEW = settings(max_examples=15, deadline=None)

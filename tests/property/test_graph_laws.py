@@ -6,10 +6,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core import graph
-from goalkeeper.core.events import PlanCreated
 from goalkeeper.core.fold import begin
-from goalkeeper.core.model import Goal, GoalMode, GoalStatus, NewGoal, Plan
+from goalkeeper.core.plan import graph
+from goalkeeper.core.plan.events import PlanCreated
+from goalkeeper.core.plan.model import Goal, GoalMode, GoalStatus, NewGoal, Plan
 from tests.unit.core.helpers import AT
 
 names = st.sampled_from("ABCDEF")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from goalkeeper.agents.install.json_text import NotJson, appended, parse, with_member, without
+from goalkeeper.clients.install.json_text import NotJson, appended, parse, with_member, without
 
 words = st.sampled_from(["a", "b", "né", "𝄞", '"\\/', "\n\t", "// no", "/* no */", "]},", ""])
 scalars = (

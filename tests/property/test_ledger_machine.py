@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from goalkeeper.app.ports import Entry
-from goalkeeper.core import events, objective
-from goalkeeper.core.events import Event, PlanCreated
 from goalkeeper.core.fold import apply, begin
-from goalkeeper.core.model import Actor, ActorKind, GoalMode, NewGoal, Plan
+from goalkeeper.core.plan import events, objective
+from goalkeeper.core.plan.events import Event, PlanCreated
+from goalkeeper.core.plan.model import Actor, ActorKind, GoalMode, NewGoal, Plan
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.errors import GoalkeeperError, LedgerTorn, ProjectionDiffers
 from goalkeeper.storage import upkeep

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalkeeper import verifier
-from goalkeeper.core.contract import Contract, read_text
-from goalkeeper.core.model import Issued, Plan
-from goalkeeper.core.receipts import FINAL, GOAL, Circumstances, Proven, stale, statement
+from goalkeeper.core.contract.document import Contract, read_text
+from goalkeeper.core.plan.model import Issued, Plan
+from goalkeeper.core.plan.receipts import FINAL, GOAL, Circumstances, Proven, stale, statement
 from goalkeeper.wire.canonical import compact
 from tests.property.strategies import (
     goals,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from goalkeeper.core.tests import Outcome, TestCase
-from goalkeeper.witness.identity import Comparison, bodies, compare, renames
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.tamper.identity import Comparison, bodies, compare, renames
 from goalkeeper.witness.reports import ReportUnreadable, junit, tap
 
 Parse = Callable[[bytes], tuple[TestCase, ...]]

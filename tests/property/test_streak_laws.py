@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core import streaks
-from goalkeeper.core.contract_timing import Timing
-from goalkeeper.core.model import Goal, GoalStatus, Streak
+from goalkeeper.core.contract.timing import Timing
 from goalkeeper.core.moments import written
+from goalkeeper.core.plan import streaks
+from goalkeeper.core.plan.model import Goal, GoalStatus, Streak
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 intervals = st.integers(1, 200)

@@ -6,14 +6,15 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core import codec, commands, fold
-from goalkeeper.core import verify_events as happened
-from goalkeeper.core.abbreviation import CONDITIONS
-from goalkeeper.core.commands import Command
+from goalkeeper.core import codec, fold
+from goalkeeper.core.answers.abbreviation import CONDITIONS
+from goalkeeper.core.answers.procedure import Result
 from goalkeeper.core.decide import decide, record_of_refusal
-from goalkeeper.core.events import Event, GoalCompleted
-from goalkeeper.core.model import ENGINE, Actor, ActorKind, GoalStatus, Plan, Refused
-from goalkeeper.core.protocol import Result
+from goalkeeper.core.plan import answer_events as happened
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.commands import Command
+from goalkeeper.core.plan.events import Event, GoalCompleted
+from goalkeeper.core.plan.model import ENGINE, Actor, ActorKind, GoalStatus, Plan, Refused
 from goalkeeper.wire.canonical import compact
 from tests.unit.core.helpers import AGENT, HUMAN, complete, goal_of, judgement_of
 from tests.unit.core.verifications import Story, asked, at, questions, read

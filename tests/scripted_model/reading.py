@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from goalkeeper.core.shapes import (
+from goalkeeper.core.schema import (
     AnyJson,
     Choice,
     Field,

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from goalkeeper.app.handle import Outcome, handle
 from goalkeeper.app.judging import Court, Ruled, find_goal, judge
-from goalkeeper.core import commands, gate
 from goalkeeper.core.decide import decide
-from goalkeeper.core.model import Base, GoalStatus, Refused
+from goalkeeper.core.plan import commands, gate
+from goalkeeper.core.plan.model import Base, GoalStatus, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.assessed import Quality
+    from goalkeeper.core.review.assessed import Quality
 
 
 def complete(
@@ -37,7 +37,7 @@ def _named(court: Court, command: commands.Checkpoint) -> commands.Checkpoint:
     goal = find_goal(court.run.read(), command.goal_id)
     if not goal.is_recurring or command.cycle or goal.frozen is None:
         return command
-    from goalkeeper.core import streaks  # noqa: PLC0415  few goals recur
+    from goalkeeper.core.plan import streaks  # noqa: PLC0415  few goals recur
 
     tree, at = court.witness.snapshot().tree, court.clock()
     return command.replace(cycle=streaks.key(goal, tree, goal.frozen.digest, at))

@@ -7,15 +7,15 @@ from typing import Any
 
 from goalkeeper.app import scenery
 from goalkeeper.app.judging import Court, trial_of
-from goalkeeper.core import scanning
-from goalkeeper.core.assessed import Diagnostic, Quality, Voice
-from goalkeeper.core.lane import NEEDED, REPORTED, Lane, Role, Word, standing
-from goalkeeper.core.lanes import SECTION_OF, Answer, read_answer
-from goalkeeper.core.model import Base, Goal
-from goalkeeper.core.quality.reading import read_gate
-from goalkeeper.core.quality.shape import SECTIONS
-from goalkeeper.core.quality.words import About, Artifact, Proved
-from goalkeeper.core.scanning import Said
+from goalkeeper.core.answers import scanning
+from goalkeeper.core.answers.scanning import Said
+from goalkeeper.core.drive.lane import NEEDED, REPORTED, Lane, Role, Word, standing
+from goalkeeper.core.plan.model import Base, Goal
+from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
+from goalkeeper.core.review.lane_answers import SECTION_OF, Answer, read_answer
+from goalkeeper.core.review.reading import read_gate
+from goalkeeper.core.review.shape import SECTIONS
+from goalkeeper.core.review.words import About, Artifact, Proved
 from goalkeeper.wire.value import Value
 
 Document = Mapping[str, Any]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from goalkeeper.app.ports import Clock, Run
-from goalkeeper.core import commands
 from goalkeeper.core.decide import decide, record_of_refusal
-from goalkeeper.core.model import Actor, Plan, Refused
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.model import Actor, Plan, Refused
 from goalkeeper.errors import UnknownGoal
 from goalkeeper.wire.value import Value
 

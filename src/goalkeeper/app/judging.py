@@ -9,14 +9,15 @@ from functools import lru_cache
 from goalkeeper.app.handle import Outcome, handle, unknown_goal
 from goalkeeper.app.ports import Clock, Run
 from goalkeeper.app.trials import Answer, Examined, Trial, Witness
-from goalkeeper.core import commands, events, fold, gate
-from goalkeeper.core.budget import Context
-from goalkeeper.core.contract import Contract, read_plain, read_text
-from goalkeeper.core.criteria import CriterionStatus, Decision, Verdict
+from goalkeeper.core import fold
+from goalkeeper.core.contract.criteria import CriterionStatus, Decision, Verdict
+from goalkeeper.core.contract.document import Contract, read_plain, read_text
+from goalkeeper.core.contract.fitness import Fitness, Look, fitness
+from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.decide import is_at_work
-from goalkeeper.core.fitness import Fitness, Look, fitness
-from goalkeeper.core.judgement import Judgement
-from goalkeeper.core.model import (
+from goalkeeper.core.drive.context import Context
+from goalkeeper.core.plan import commands, events, gate
+from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
     Base,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from goalkeeper.app.ports import Clock, Run, Runs, Suffix
-from goalkeeper.core import commands, ids
-from goalkeeper.core.brief import Brief, parse_brief
 from goalkeeper.core.decide import create
-from goalkeeper.core.events import StateCleared
-from goalkeeper.core.gate import STANDARD, STRICT
-from goalkeeper.core.model import Actor, Base, GoalMode, Refused
+from goalkeeper.core.plan import commands, ids
+from goalkeeper.core.plan.brief import Brief, parse_brief
+from goalkeeper.core.plan.events import StateCleared
+from goalkeeper.core.plan.gate import STANDARD, STRICT
+from goalkeeper.core.plan.model import Actor, Base, GoalMode, Refused
 from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
 

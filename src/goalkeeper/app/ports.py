@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from goalkeeper.core.events import Event, PlanCreated
-from goalkeeper.core.model import Actor, Plan
+from goalkeeper.core.plan.events import Event, PlanCreated
+from goalkeeper.core.plan.model import Actor, Plan
 from goalkeeper.wire.value import Value
 
 Clock = Callable[[], str]  # the time as an ISO 8601 text in UTC

@@ -8,11 +8,11 @@ from typing import Any
 from goalkeeper.app import judging
 from goalkeeper.app.handle import handle
 from goalkeeper.app.judging import Court, contract_of
-from goalkeeper.core import commands, receipts
+from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.decide import decide
-from goalkeeper.core.judgement import Judgement
-from goalkeeper.core.model import Base, Goal, GoalStatus, Plan, Refused
-from goalkeeper.core.receipts import FINAL, GOAL, Circumstances, Proven
+from goalkeeper.core.plan import commands, receipts
+from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.receipts import FINAL, GOAL, Circumstances, Proven
 from goalkeeper.wire.canonical import compact, sha256
 from goalkeeper.wire.value import Value
 

@@ -8,15 +8,15 @@ from typing import Any
 
 from goalkeeper.app.trials import Trial, Witness
 from goalkeeper.config import ISOLATIONS
-from goalkeeper.core.assessed import Diagnostic
-from goalkeeper.core.contract import Contract
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.findings import Finding
-from goalkeeper.core.fitness import Fitness, Look, fitness
-from goalkeeper.core.judgement import Judgement
-from goalkeeper.core.model import Base
-from goalkeeper.core.quality.reading import read_section
-from goalkeeper.core.quality.words import About
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.findings import Finding
+from goalkeeper.core.contract.fitness import Fitness, Look, fitness
+from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.plan.model import Base
+from goalkeeper.core.review.assessed import Diagnostic
+from goalkeeper.core.review.reading import read_section
+from goalkeeper.core.review.words import About
 from goalkeeper.wire.value import Value
 
 _NONE, _CHECKOUT = ISOLATIONS[:2]

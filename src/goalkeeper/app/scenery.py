@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 
 from goalkeeper.app.trials import Files, Witness
-from goalkeeper.core import protocol, scanning
-from goalkeeper.core.answers import Answers, Given
+from goalkeeper.core.answers import procedure, scanning
+from goalkeeper.core.answers.document import Answers, Given
+from goalkeeper.core.answers.probing import probe
+from goalkeeper.core.answers.procedure import Scene
 from goalkeeper.core.claims import Evidence, Health, Read, Search, Signal
-from goalkeeper.core.model import Base
-from goalkeeper.core.probing import probe
-from goalkeeper.core.protocol import Scene
+from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.canonical import sha256
 
 _MOST_NAMESAKES = 10
@@ -19,7 +19,7 @@ _MOST_NAMESAKES = 10
 def look(witness: Witness, answers: Answers, candidate: Base, base: Base) -> Scene:
     """`base` is where work began: what was there then shows nothing of it."""
     now, then = witness.files(candidate.tree), witness.files(base.tree)
-    shown, asked = protocol.artifacts(answers), scanning.probed(answers)
+    shown, asked = procedure.artifacts(answers), scanning.probed(answers)
     evidence = (
         *_reads(now, then, answers),
         *(probe(path, field, now.read(_only(now, path))) for path, field in asked),
@@ -36,14 +36,14 @@ def _digests(files: Files, paths: Sequence[str]) -> dict[str, str]:
 
 def _reads(now: Files, then: Files, answers: Answers) -> list[Read]:
     """Every file that is named, as it is now; by its name alone, if that is all that is said."""
-    names = (*protocol.artifacts(answers), *scanning.named(answers))
+    names = (*procedure.artifacts(answers), *scanning.named(answers))
     return reads(now, {*now.paths(), *then.paths()}, names)
 
 
 def reads(now: Files, known: Container[str], names: Iterable[str]) -> list[Read]:
     found: list[Read] = []
     for named in names:
-        path = protocol.clean(named)
+        path = procedure.clean(named)
         for each in [path] if path in known else _namesakes(now, path) or [path]:
             data = now.read(each)
             digest = sha256(data) if data is not None else ""
@@ -67,7 +67,7 @@ def _given(witness: Witness, now: Files, candidate: Base, answers: Answers) -> l
     for given in answers.evidence:
         match given.kind:
             case "search":
-                own = protocol.artifacts(answers)
+                own = procedure.artifacts(answers)
                 found.append(_search(witness, now, candidate, given, own))
             case "signal":
                 found.append(Signal(**given.fields))

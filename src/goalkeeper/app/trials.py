@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from goalkeeper.config import Settings
-from goalkeeper.core.contract import Contract
-from goalkeeper.core.findings import Finding
-from goalkeeper.core.judgement import Judged, Judgement
-from goalkeeper.core.model import Base
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.findings import Finding
+from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.quality.words import Artifact, Proved
+    from goalkeeper.core.review.words import Artifact, Proved
 
 
 class Answer(Value):

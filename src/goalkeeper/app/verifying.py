@@ -16,15 +16,16 @@ from goalkeeper.app.judging import (
     judge,
     trial_of,
 )
-from goalkeeper.core import commands, protocol, scanning
-from goalkeeper.core.answers import Answers
-from goalkeeper.core.assessed import Diagnostic
-from goalkeeper.core.contract import Contract, Criterion
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.judgement import Judged, Judgement
-from goalkeeper.core.model import ActorKind, Base, Goal, Refused
-from goalkeeper.core.protocol import Case, Result, Summary
-from goalkeeper.core.verifying import is_stored, no_hypothesis, not_yet
+from goalkeeper.core.answers import procedure, scanning
+from goalkeeper.core.answers.document import Answers
+from goalkeeper.core.answers.procedure import Case, Result, Summary
+from goalkeeper.core.answers.rules import is_stored, no_hypothesis, not_yet
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract, Criterion
+from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.model import ActorKind, Base, Goal, Refused
+from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.value import Value
 
 STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
@@ -105,7 +106,7 @@ def verify(
 
 def _seen(ruled: Ruled) -> Verified:
     contract = contract_of(ruled.goal) or Contract()
-    summary = protocol.summary(contract, ruled.judgement.criteria)
+    summary = procedure.summary(contract, ruled.judgement.criteria)
     return Verified(ruled.goal, contract, ruled.judgement, summary)
 
 
@@ -124,7 +125,7 @@ class _Verification:
     def carried_out(self) -> Verified | Refused:
         refused = self._abbreviation()
         case, scanned = self._case(is_abbreviated=refused is None)
-        found = protocol.diagnose(case)
+        found = procedure.diagnose(case)
         steps = self._steps(case, found)
         unrecorded = next((each.refused for each in steps if each.refused), None)
         if unrecorded:
@@ -136,7 +137,7 @@ class _Verification:
             steps=steps,
             diagnostics=tuple(wrong),
             overridden=scanned.overridden,
-            uncovered=protocol.uncovered(self._answers) if _came_to(steps, protocol.Q1_5) else (),
+            uncovered=procedure.uncovered(self._answers) if _came_to(steps, procedure.Q1_5) else (),
         )
         return after if wrong else self._settled(after, case, scanned.overridden)
 
@@ -177,11 +178,11 @@ class _Verification:
         return tuple(seen)
 
     def _step(self, case: Case, step: str, wrong: tuple[Diagnostic, ...]) -> StepSeen:
-        inputs, note = protocol.inputs(case, step), protocol.note(case, step)
+        inputs, note = procedure.inputs(case, step), procedure.note(case, step)
         if not wrong and is_stored(self._seen.goal, step, inputs):
             return StepSeen(step, STORED, note)
-        if not wrong and step == protocol.Q2:
-            wrong = protocol.checked(self._looked(case))
+        if not wrong and step == procedure.Q2:
+            wrong = procedure.checked(self._looked(case))
         if wrong:
             return StepSeen(step, FAILED, wrong=wrong)
         contract = case.contract.digest
@@ -193,7 +194,7 @@ class _Verification:
         """The check of Q2, run by the witness on the candidate."""
         q2, plan = case.answers.q2, self._court.run.read()
         if q2 is None:
-            raise LookupError(protocol.Q2)
+            raise LookupError(procedure.Q2)
         trial = trial_of(self._court, plan, self._seen.goal, cached=False, final=False)
         asked = case.contract.replace(criteria=(Criterion("Q2", q2.failure_mode, q2.check),))
         alone = trial.replace(
@@ -207,16 +208,16 @@ class _Verification:
         """All steps have passed: the questions are answered, on this tree."""
         by = f" ({self._court.actor.kind})"
         overrides = tuple(f"{each}{by}" for each in overridden)
-        steps = protocol.steps(case)
+        steps = procedure.steps(case)
         outcome = self._handle(
             commands.RecordAnswers(
                 after.goal.id,
                 case.contract.digest,
                 self._candidate.tree,
                 after.summary.questions,
-                tuple((step, protocol.inputs(case, step)) for step in steps),
-                self._court.witness.keep(protocol.document(case, overrides)),
-                protocol.reason(case, overrides),
+                tuple((step, procedure.inputs(case, step)) for step in steps),
+                self._court.witness.keep(procedure.document(case, overrides)),
+                procedure.reason(case, overrides),
                 overrides,
                 case.result,
                 case.abbreviated,

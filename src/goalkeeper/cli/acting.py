@@ -8,7 +8,7 @@ from collections.abc import Callable
 from goalkeeper.app.handle import Outcome, handle
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.core.commands import Command
+from goalkeeper.core.plan.commands import Command
 from goalkeeper.storage.run import FileRun
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from goalkeeper.core import advice
-from goalkeeper.core.contract import Contract
-from goalkeeper.core.criteria import CriterionState, CriterionStatus, Verdict
-from goalkeeper.core.findings import Finding
-from goalkeeper.core.judgement import Judged, Judgement
-from goalkeeper.core.model import Goal
+from goalkeeper.core.contract import advice
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, Verdict
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.findings import Finding
+from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.plan.model import Goal
 
 
 def remaining(goal: Goal, contract: Contract, changed: dict[str, list[str] | None]) -> list[Any]:

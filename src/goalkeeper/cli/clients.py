@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 
-from goalkeeper.agents.client import Client, Probe
-from goalkeeper.agents.clients.rehearsal import Rehearsal
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.core.model import Plan
+from goalkeeper.clients.client import Client, Probe
+from goalkeeper.clients.rehearsal.run import Rehearsal
+from goalkeeper.core.plan.model import Plan
 from goalkeeper.errors import OutsideError, UsageError
 
 
@@ -55,8 +55,8 @@ def client_named(name: str, *, script: str = "", command: tuple[str, ...] = ()) 
             hint = "the same command with --script story.json (docs/rehearsal.md)"
             raise UsageError(problem="the rehearsal agent needs a --script", hint=hint)
         return Rehearsal(script)
-    from goalkeeper.agents.clients.command import Command  # noqa: PLC0415  only when named
-    from goalkeeper.agents.table import named  # noqa: PLC0415  as above
+    from goalkeeper.clients.command.run import Command  # noqa: PLC0415  only when named
+    from goalkeeper.clients.table import named  # noqa: PLC0415  as above
 
     if name == "command":
         if not command:

@@ -6,12 +6,12 @@ import json
 import re
 from collections.abc import Mapping
 
-from goalkeeper import process
 from goalkeeper.bootstrap import App
-from goalkeeper.core.model import Base
+from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError, UsageError
+from goalkeeper.git.trees import Trees
+from goalkeeper.system import run
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.trees import Trees
 
 _DEFAULTS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 _GH_SECONDS = 20.0
@@ -106,9 +106,9 @@ def asked(
 ) -> tuple[str, str]:
     """The commits of a pull request, as gh tells them: of its target, and its own."""
     argv = [program, "pr", "view", str(number), "--json", "baseRefOid,headRefOid"]
-    limits = process.Limits(seconds=seconds, free_mb=0)
-    ran = process.run(argv, cwd=cwd, env=environ, limits=limits)
-    if not isinstance(ran, process.Exited) or ran.code != 0:
+    limits = run.Limits(seconds=seconds, free_mb=0)
+    ran = run.run(argv, cwd=cwd, env=environ, limits=limits)
+    if not isinstance(ran, run.Exited) or ran.code != 0:
         raise NoPullRequest(number=number, reason=_why(ran))
     try:
         told = json.loads(ran.out.text)
@@ -120,11 +120,11 @@ def asked(
     return commits
 
 
-def _why(ran: process.Ran) -> str:
+def _why(ran: run.Ran) -> str:
     match ran:
-        case process.NotStarted(reason=reason):
+        case run.NotStarted(reason=reason):
             return reason
-        case process.LimitHit(limit=limit):
+        case run.LimitHit(limit=limit):
             return f"gh was ended: too much {limit}"
         case _:
             return " ".join(ran.err.text.split())[:_LONGEST_REASON] or "gh failed without a word"

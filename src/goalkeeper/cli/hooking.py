@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import goalkeeper
-from goalkeeper.agents.install.parts import CLIENTS, FRONT, Setting
-from goalkeeper.agents.install.record import Record
 from goalkeeper.bootstrap import App, state_home
 from goalkeeper.cli.parsing import Parser
+from goalkeeper.clients.install.parts import CLIENTS, FRONT, Setting
+from goalkeeper.clients.install.record import Record
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.lock import holding
 from goalkeeper.wire.canonical import sha256

@@ -7,7 +7,7 @@ from typing import Any
 
 from goalkeeper.bootstrap import App
 from goalkeeper.core import strict_json
-from goalkeeper.core.model import ActorKind
+from goalkeeper.core.plan.model import ActorKind
 from goalkeeper.errors import InputUnreadable, NotAnObject, PathOutside
 from goalkeeper.storage.places import worktree
 

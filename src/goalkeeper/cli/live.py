@@ -10,14 +10,14 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from goalkeeper.agents.client import Activity
 from goalkeeper.app.ports import Clock
 from goalkeeper.cli.reply import visible
 from goalkeeper.cli.watching import CLIP, Lines
-from goalkeeper.core import steps
-from goalkeeper.core.criteria import CriterionStatus
-from goalkeeper.core.drive import Drive
-from goalkeeper.core.model import GoalStatus, Plan
+from goalkeeper.clients.client import Activity
+from goalkeeper.core import next_step
+from goalkeeper.core.contract.criteria import CriterionStatus
+from goalkeeper.core.drive.state import Drive
+from goalkeeper.core.plan.model import GoalStatus, Plan
 from goalkeeper.loop.report import cost
 
 _ACTIVITIES = 6
@@ -47,9 +47,9 @@ class Board(Lines):
     def __exit__(self, *_: object) -> None:
         self._live.stop()
 
-    def step(self, plan: Plan, step: steps.Step) -> None:
+    def step(self, plan: Plan, step: next_step.Step) -> None:
         self._plan = plan
-        if isinstance(step, steps.Exec):
+        if isinstance(step, next_step.Exec):
             self._recent.clear()
         super().step(plan, step)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.core.gate import GATES, STRICT
+from goalkeeper.core.plan.gate import GATES, STRICT
 
 
 def goal(parser: Parser) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from goalkeeper.app.plans import Created, Maker, create_plan
 from goalkeeper.bootstrap import App
-from goalkeeper.core.model import Base, GoalMode, Refused
+from goalkeeper.core.plan.model import Base, GoalMode, Refused
 from goalkeeper.errors import OutsideError
 from goalkeeper.wire.value import Value
 

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from goalkeeper.bootstrap import World
 from goalkeeper.cli.reply import Reply, Table, failure, visible
-from goalkeeper.core.fields import plain
+from goalkeeper.core.decode import plain
 from goalkeeper.errors import AnswerLost, GoalkeeperError
 from goalkeeper.wire.canonical import compact
 

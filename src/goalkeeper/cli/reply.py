@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from goalkeeper.core.model import Refused
+from goalkeeper.core.plan.model import Refused
 from goalkeeper.wire.value import Value
 
 DONE = 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from goalkeeper.core import graph
-from goalkeeper.core.criteria import CriterionStatus
-from goalkeeper.core.model import Classification, Goal, GoalStatus, Plan
+from goalkeeper.core.contract.criteria import CriterionStatus
+from goalkeeper.core.plan import graph
+from goalkeeper.core.plan.model import Classification, Goal, GoalStatus, Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.drive import Drive
+    from goalkeeper.core.drive.state import Drive
 
 
 def summary(plan: Plan, at: str) -> str:
@@ -93,8 +93,8 @@ def proof_command(plan: Plan, goal: Goal) -> str:
 
 def passing_command(plan: Plan, goal: Goal) -> str:
     """For a goal whose criteria are met."""
-    from goalkeeper.core.gate import STRICT  # noqa: PLC0415  most commands show no such goal
-    from goalkeeper.core.lane import NEEDED  # noqa: PLC0415  as above
+    from goalkeeper.core.drive.lane import NEEDED  # noqa: PLC0415  as above
+    from goalkeeper.core.plan.gate import STRICT  # noqa: PLC0415  most commands show no such goal
 
     asked = {lane.role for lane in goal.lanes}
     if plan.gate == STRICT and not asked.issuperset(NEEDED):

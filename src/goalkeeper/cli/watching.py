@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Self, TextIO
 
-from goalkeeper.agents.client import Activity
 from goalkeeper.app.ports import Clock
 from goalkeeper.cli.reply import visible
-from goalkeeper.core import steps
-from goalkeeper.core.criteria import CriterionStatus, Decision
-from goalkeeper.core.fields import plain
-from goalkeeper.core.lane import Lane
-from goalkeeper.core.model import Goal, GoalStatus, Plan
+from goalkeeper.clients.client import Activity
+from goalkeeper.core import next_step
+from goalkeeper.core.contract.criteria import CriterionStatus, Decision
+from goalkeeper.core.decode import plain
+from goalkeeper.core.drive.lane import Lane
+from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.wire.canonical import compact
 
 _TELL_EVERY = 60  # seconds
 CLIP = 100
-_NAMES: Mapping[type[steps.Step], str] = {
-    steps.Start: "start",
-    steps.Freeze: "freeze",
-    steps.MakeWorktree: "worktree",
-    steps.Exec: "exec",
-    steps.Skip: "skip",
-    steps.Recover: "recover",
-    steps.Judge: "judge",
-    steps.Review: "review",
-    steps.Complete: "complete",
-    steps.Stop: "stop",
+_NAMES: Mapping[type[next_step.Step], str] = {
+    next_step.Start: "start",
+    next_step.Freeze: "freeze",
+    next_step.MakeWorktree: "worktree",
+    next_step.Exec: "exec",
+    next_step.Skip: "skip",
+    next_step.Recover: "recover",
+    next_step.Judge: "judge",
+    next_step.Review: "review",
+    next_step.Complete: "complete",
+    next_step.Stop: "stop",
 }
 
 
@@ -46,31 +46,31 @@ class Lines:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def step(self, plan: Plan, step: steps.Step) -> None:
+    def step(self, plan: Plan, step: next_step.Step) -> None:
         self._news(plan)
         self._step(plan, step)
 
-    def _step(self, plan: Plan, step: steps.Step) -> None:
+    def _step(self, plan: Plan, step: next_step.Step) -> None:
         match step:
-            case steps.MakeWorktree(goal_id):
+            case next_step.MakeWorktree(goal_id):
                 goal = plan.goal(goal_id)
                 self._say(f"{goal_id}: {goal.title if goal else ''}")
-            case steps.Exec(goal_id, iteration, phase, attempt, otherwise):
+            case next_step.Exec(goal_id, iteration, phase, attempt, otherwise):
                 again = f", attempt {attempt}" if attempt > 1 else ""
                 how = ", another way" if otherwise else ""
                 agent = plan.drive.agent if plan.drive else ""
                 self._say(f"{goal_id} iteration {iteration}, {phase}: {agent} works{again}{how}")
-            case steps.Skip(goal_id, iteration, phase, reason):
+            case next_step.Skip(goal_id, iteration, phase, reason):
                 self._say(f"{goal_id} iteration {iteration}, {phase} is skipped: {reason}")
-            case steps.Recover(running):
+            case next_step.Recover(running):
                 self._say(f"{running.goal_id}: goalkeeper was ended while {running.phase} ran")
-            case steps.Judge(goal_id):
+            case next_step.Judge(goal_id):
                 self._say(f"{goal_id}: the witness judges")
-            case steps.Review(goal_id, role):
+            case next_step.Review(goal_id, role):
                 self._say(f"{goal_id}: the {role} lane looks at it")
-            case steps.Complete(goal_id):
+            case next_step.Complete(goal_id):
                 self._say(f"{goal_id}: the last proof, in fresh checkouts")
-            case steps.Freeze(goal_id):
+            case next_step.Freeze(goal_id):
                 self._say(f"{goal_id}: can its contract fail?")
             case _:
                 pass
@@ -132,7 +132,7 @@ class Events(Lines):
     def hear(self, activity: Activity) -> None:
         self._tell("activity", plain(activity))
 
-    def _step(self, plan: Plan, step: steps.Step) -> None:  # noqa: ARG002  as for people
+    def _step(self, plan: Plan, step: next_step.Step) -> None:  # noqa: ARG002  as for people
         if name := _NAMES.get(type(step)):
             self._tell(name, plain(step))
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from goalkeeper.core import commands, events, steering
-from goalkeeper.core.assessed import Quality, Voice
-from goalkeeper.core.commands import CheckpointStatus
-from goalkeeper.core.contract_timing import Timing
-from goalkeeper.core.criteria import Decision
-from goalkeeper.core.fields import Fields, Malformed, plain
-from goalkeeper.core.judgement import read_judgement
-from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.contract.criteria import Decision
+from goalkeeper.core.contract.judgement import read_judgement
+from goalkeeper.core.contract.timing import Timing
+from goalkeeper.core.decode import Fields, Malformed, plain
+from goalkeeper.core.plan import commands, events, steering
+from goalkeeper.core.plan.commands import CheckpointStatus
+from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.review.assessed import Quality, Voice
 
 VERSION = 1  # of every kind so far
 

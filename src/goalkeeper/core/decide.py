@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from goalkeeper.core import (
+from goalkeeper.core import fold
+from goalkeeper.core.contract.criteria import Decision, decision
+from goalkeeper.core.drive import events as drive_events
+from goalkeeper.core.plan import (
     commands,
-    drive_events,
     events,
-    fold,
     freezing,
     gate,
     goal_tool,
@@ -15,9 +16,9 @@ from goalkeeper.core import (
     objective,
     steering,
 )
-from goalkeeper.core.commands import CheckpointStatus
-from goalkeeper.core.criteria import Decision, decision
-from goalkeeper.core.model import (
+from goalkeeper.core.plan.answer_events import AbbreviationRefused
+from goalkeeper.core.plan.commands import CheckpointStatus
+from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
     Blocker,
@@ -28,14 +29,13 @@ from goalkeeper.core.model import (
     Plan,
     Refused,
 )
-from goalkeeper.core.transitions import refused_move
-from goalkeeper.core.verify_events import AbbreviationRefused
+from goalkeeper.core.plan.transitions import refused_move
 from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.drive import ExitKind
-    from goalkeeper.core.lane import Lane
+    from goalkeeper.core.drive.lane import Lane
+    from goalkeeper.core.drive.state import ExitKind
 
 MAX_OPEN_BLOCKERS = 3
 CLOSED = "run-closed"
@@ -122,9 +122,9 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
         case commands.Advance(event):
             return _advance(plan, event)
         case _:
-            from goalkeeper.core import verifying  # noqa: PLC0415  seldom asked for
+            from goalkeeper.core.answers import rules  # noqa: PLC0415  seldom asked for
 
-            return _about(command.goal_id, verifying.decide(plan, command, at, actor))
+            return _about(command.goal_id, rules.decide(plan, command, at, actor))
 
 
 def _about(goal_id: str, decided: tuple[events.Event, ...] | Refused) -> Decided | Refused:
@@ -192,9 +192,9 @@ def _checkpoint(
         said = f"{goal.id} does not recur, so it has no cycles."
         return Refused("not-recurring", said, "the same command without --cycle")
     if goal.streak and command.status is CheckpointStatus.COMPLETE:
-        from goalkeeper.core import verifying  # noqa: PLC0415  few goals recur
+        from goalkeeper.core.answers import rules  # noqa: PLC0415  few goals recur
 
-        if verifying.is_repeat(goal, command, at):
+        if rules.is_repeat(goal, command, at):
             return Decided((), (goal.id,))
     refused = refused_move(goal, wanted)
     if not refused and command.snapshot:
@@ -231,9 +231,9 @@ def _completed(plan: Plan, goal: Goal, command: commands.Checkpoint, at: str) ->
         return events.GoalCompleted(
             goal.id, command.evidence, kind, command.judgement, command.quality
         )
-    from goalkeeper.core import verifying  # noqa: PLC0415  few goals recur
+    from goalkeeper.core.answers import rules  # noqa: PLC0415  few goals recur
 
-    return verifying.cycle(goal, command, at)
+    return rules.cycle(goal, command, at)
 
 
 def _judge(
@@ -272,9 +272,7 @@ def _report_lane(plan: Plan, goal_id: str, lane: Lane, actor: Actor) -> Decided 
     if goal.frozen is None or goal.frozen.digest != lane.contract:
         said = f"The contract of {goal.id} is another than the lane was about."
         return Refused("contract-changed", said, f"goalkeeper lanes run --goal-id {goal.id}")
-    from goalkeeper.core.lanes import outweighed  # noqa: PLC0415  seldom asked for
-
-    refused = outweighed(goal, lane)
+    refused = gate.outweighed(goal, lane)
     return refused or Decided((events.LaneReported(goal.id, lane),), (goal.id,))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from goalkeeper.core import drive_events, events
-from goalkeeper.core.drive import Budget, Drive, ExitKind, Reason, Running, Worktree
-from goalkeeper.core.fields import Fields
-from goalkeeper.core.findings import finding
-from goalkeeper.core.lane import INDEPENDENT, Lane, Role, Word
-from goalkeeper.core.phases import Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.contract.findings import finding
+from goalkeeper.core.decode import Fields
+from goalkeeper.core.drive import events as drive_events
+from goalkeeper.core.drive.lane import INDEPENDENT, Lane, Role, Word
+from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.drive.state import Budget, Drive, ExitKind, Reason, Running, Worktree
+from goalkeeper.core.plan import events
 
 
 def drive(f: Fields) -> Drive:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.driving import terms_of
-from goalkeeper.core.model import Goal, GoalStatus, Plan
+from goalkeeper.core.drive.fold import terms_of
+from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 
 
 def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from goalkeeper.core import commands, events, ids
-from goalkeeper.core.contract_timing import read_frozen_criteria, read_frozen_timing
-from goalkeeper.core.criteria import CriterionState, Observation, observe
-from goalkeeper.core.model import (
+from goalkeeper.core.contract.criteria import CriterionState, Observation, observe
+from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
+from goalkeeper.core.plan import commands, events, ids
+from goalkeeper.core.plan.answer_events import VerifyEvent
+from goalkeeper.core.plan.model import (
     Base,
     Blocker,
     Classification,
@@ -18,11 +19,10 @@ from goalkeeper.core.model import (
     SteeringKey,
     ToolGoal,
 )
-from goalkeeper.core.verify_events import VerifyEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.lane import Lane
+    from goalkeeper.core.drive.lane import Lane
 
 REMEMBERED_STEERS = 100  # so that the plan does not grow with the history
 
@@ -49,7 +49,7 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
 
 def apply(plan: Plan, event: events.Event, at: str) -> Plan:
     if isinstance(event, VerifyEvent):
-        from goalkeeper.core.verified import verified  # noqa: PLC0415  most plans hold none
+        from goalkeeper.core.answers.fold import verified  # noqa: PLC0415  most plans hold none
 
         return verified(plan, event, at)
     match event:
@@ -104,9 +104,9 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
         case events.Unknown() | events.PlanCreated():
             return plan
         case _:
-            from goalkeeper.core import driving  # noqa: PLC0415  most plans are not driven
+            from goalkeeper.core.drive import fold  # noqa: PLC0415  most plans are not driven
 
-            return plan.replace(drive=driving.apply(plan.drive, event, at))
+            return plan.replace(drive=fold.apply(plan.drive, event, at))
 
 
 def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "") -> Goal:
@@ -158,7 +158,7 @@ def _judged(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
     criteria = tuple(observe(s, seen[s.id]) if s.id in seen else s for s in states)
     drive = plan.drive
     if drive and (drive.goal_id, drive.tree) == (event.goal_id, judgement.tree):
-        from goalkeeper.core.drive import judged  # noqa: PLC0415  as above
+        from goalkeeper.core.drive.state import judged  # noqa: PLC0415  as above
 
         plan = plan.replace(drive=judged(drive, at).replace(findings=judgement.findings))
     return _with_goal(
@@ -173,7 +173,7 @@ def _reviewed(plan: Plan, goal_id: str, lane: Lane, at: str) -> Plan:
     changed = _with_goal(plan, goal_id, at, lanes=(*others, lane))
     if plan.drive is None or plan.drive.ended or plan.drive.goal_id != goal_id:
         return changed
-    from goalkeeper.core.drive import reviewed  # noqa: PLC0415  as above
+    from goalkeeper.core.drive.state import reviewed  # noqa: PLC0415  as above
 
     return changed.replace(drive=reviewed(plan.drive, lane))
 

@@ -10,9 +10,9 @@ import json
 from typing import Any
 
 from goalkeeper.core import codec
-from goalkeeper.core.criteria import CriterionState, CriterionStatus
-from goalkeeper.core.fields import Fields, Malformed, plain
-from goalkeeper.core.model import (
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.decode import Fields, Malformed, plain
+from goalkeeper.core.plan.model import (
     Blocker,
     Classification,
     Goal,
@@ -29,8 +29,8 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.drive import Drive
-    from goalkeeper.core.lane import Lane
+    from goalkeeper.core.drive.lane import Lane
+    from goalkeeper.core.drive.state import Drive
 
 VERSION = 1
 

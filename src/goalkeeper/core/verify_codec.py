@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from goalkeeper.core import events
-from goalkeeper.core import verify_events as happened
-from goalkeeper.core.fields import Fields
-from goalkeeper.core.judgement import read_judgement
-from goalkeeper.core.model import Answered, StepPassed, Streak
+from goalkeeper.core.contract.judgement import read_judgement
+from goalkeeper.core.decode import Fields
+from goalkeeper.core.plan import answer_events as happened
+from goalkeeper.core.plan import events
+from goalkeeper.core.plan.model import Answered, StepPassed, Streak
 
 
 def streak(f: Fields) -> Streak:

@@ -236,10 +236,12 @@ def _ruled(place: Place, hold: Hold, asked: Event, now: decide.Now) -> Answer | 
 
 
 def _now(hold: Hold) -> decide.Now:
-    from goalkeeper.wire import looks  # noqa: PLC0415  stops only
+    from goalkeeper.wire import fingerprint  # noqa: PLC0415  stops only
 
-    seen, is_sure = looks.mark(hold, time.time_ns(), os.scandir, os.stat)
-    return decide.Now(time.time(), seen, seen if is_sure else "", looks.of_ledger(hold, os.stat))
+    seen, is_sure = fingerprint.mark(hold, time.time_ns(), os.scandir, os.stat)
+    return decide.Now(
+        time.time(), seen, seen if is_sure else "", fingerprint.of_ledger(hold, os.stat)
+    )
 
 
 def _has_vendor_goal(asked: Event) -> bool:

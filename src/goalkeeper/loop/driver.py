@@ -1,4 +1,4 @@
-"""EXEC, JUDGE, REPLAN: takes the steps that `core.steps` asks for, until it asks to stop.
+"""EXEC, JUDGE, REPLAN: takes the steps that `core.next_step` asks for, until it asks to stop.
 
 Every step is an event before it has effect, or can be repeated without harm.
 """
@@ -12,8 +12,6 @@ from contextlib import suppress
 from typing import Protocol
 from uuid import uuid4
 
-from goalkeeper.agents.client import Activity, Asked
-from goalkeeper.agents.spawn import Spawned
 from goalkeeper.app.completing import complete
 from goalkeeper.app.handle import Outcome, handle
 from goalkeeper.app.judging import (
@@ -25,24 +23,27 @@ from goalkeeper.app.judging import (
     judge,
 )
 from goalkeeper.app.ports import Clock, Run
-from goalkeeper.core import commands, gate, predecessors, steps
-from goalkeeper.core import drive_events as happened
-from goalkeeper.core.commands import CheckpointStatus
-from goalkeeper.core.contract import Contract
-from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
-from goalkeeper.core.driving import changed_terms
+from goalkeeper.clients.client import Activity, Asked
+from goalkeeper.clients.spawn import Spawned
+from goalkeeper.core import next_step
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.fold import changed_terms
+from goalkeeper.core.drive.phases import Ending, Phase, Record
+from goalkeeper.core.drive.state import Budget, Drive, Reason, Running, Worktree
 from goalkeeper.core.entitlement import find_unentitled_changes
-from goalkeeper.core.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.core.moments import milliseconds_between
-from goalkeeper.core.phases import Ending, Phase, Record
+from goalkeeper.core.plan import commands, gate, predecessors
+from goalkeeper.core.plan.commands import CheckpointStatus
+from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.errors import OutsideError, UsageError
-from goalkeeper.loop import worktrees
+from goalkeeper.git import worktrees
+from goalkeeper.git.worktrees import Site, Yard
 from goalkeeper.loop.lanes import Asking, Lanes, sweep
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import Stage, not_started
 from goalkeeper.loop.prompting import REVIEW_FILE, Told, prompt
-from goalkeeper.loop.worktrees import Site, Yard
-from goalkeeper.orphans import end_strays
+from goalkeeper.system.reaper import end_strays
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -67,7 +68,7 @@ class Means(Value):
 class Onlooker(Protocol):
     """Somebody who looks on."""
 
-    def step(self, plan: Plan, step: steps.Step) -> None:
+    def step(self, plan: Plan, step: next_step.Step) -> None:
         """What is done now."""
 
     def hear(self, activity: Activity) -> None:
@@ -107,7 +108,7 @@ class Driver:
         """One step; the plan when it was the last."""
         plan = self._means.run.read()
         drive = _live(plan)
-        step = _possible(steps.next_step(plan, drive, self._means.clock()), drive)
+        step = _possible(next_step.next_step(plan, drive, self._means.clock()), drive)
         self._means.onlooker.step(plan, step)
         try:
             return self._take(step, plan, drive)
@@ -116,36 +117,36 @@ class Driver:
         except OutsideError as exc:
             return self._stop(Reason.FAILED, exc.message)
 
-    def _take(self, step: steps.Step, plan: Plan, drive: Drive) -> Plan | None:
+    def _take(self, step: next_step.Step, plan: Plan, drive: Drive) -> Plan | None:
         match step:
-            case steps.Start():
+            case next_step.Start():
                 self._handle(commands.StartNext())
-            case steps.Freeze(goal_id):
+            case next_step.Freeze(goal_id):
                 return self._freeze(goal_id)
-            case steps.MakeWorktree(goal_id):
+            case next_step.MakeWorktree(goal_id):
                 base = base_for(plan, find_goal(plan, goal_id))
                 made = self._means.yard.make(goal_id, self._means.commit_of(base))
                 tree = Site(made, self._means.yard.root).tree()
                 self._record(happened.WorktreeMade(made, tree))
                 self._remember(find_goal(plan, goal_id))
-            case steps.Skip(goal_id, iteration, phase, reason):
+            case next_step.Skip(goal_id, iteration, phase, reason):
                 self._record(happened.PhaseSkipped(goal_id, iteration, phase, reason))
-            case steps.Exec():
+            case next_step.Exec():
                 self._work(step, plan, drive)
                 return self._find_unentitled_changes(plan)
-            case steps.Recover(running):
+            case next_step.Recover(running):
                 self._recover(running, drive)
-            case steps.Judge(goal_id):
+            case next_step.Judge(goal_id):
                 return self._judge(goal_id, drive)
-            case steps.Review():
+            case next_step.Review():
                 return self._review(step, plan, drive)
-            case steps.Complete(goal_id):
+            case next_step.Complete(goal_id):
                 return self._complete(goal_id, drive)
-            case steps.Pause(until, why):
+            case next_step.Pause(until, why):
                 self._record(happened.DrivePaused(until, why))
-            case steps.Wait(until, why):
+            case next_step.Wait(until, why):
                 self._wait(until, why)
-            case steps.Stop(reason, detail):
+            case next_step.Stop(reason, detail):
                 return self._stop(reason, detail)
         return None
 
@@ -170,7 +171,7 @@ class Driver:
 
     # Work
 
-    def _work(self, step: steps.Exec, plan: Plan, drive: Drive) -> None:
+    def _work(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
         worktree, goal = _place(drive, step.goal_id), find_goal(plan, step.goal_id)
         self._site(worktree)
         if step.phase is Phase.VERIFY:
@@ -261,7 +262,7 @@ class Driver:
         self._means.yard.make(worktree.goal_id, worktree.commit)
         return Site(worktree, self._means.yard.root)
 
-    def _prompt(self, step: steps.Exec, plan: Plan, drive: Drive, worktree: Worktree) -> str:
+    def _prompt(self, step: next_step.Exec, plan: Plan, drive: Drive, worktree: Worktree) -> str:
         goal = find_goal(plan, step.goal_id)
         contract = contract_of(goal) or Contract()
         witness = self._means.court(worktree.path).witness
@@ -293,7 +294,7 @@ class Driver:
             self._record(happened.JudgementStood(goal_id))
         return None
 
-    def _review(self, step: steps.Review, plan: Plan, drive: Drive) -> Plan | None:
+    def _review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:
         court = self._means.court(_place(drive, step.goal_id).path)
         goal, means = find_goal(plan, step.goal_id), self._means
         limits = self._limits(drive)
@@ -353,15 +354,15 @@ class AgentUnfinished(UsageError):
     hint = "goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent"
 
 
-def _possible(step: steps.Step, drive: Drive) -> steps.Step:
+def _possible(step: next_step.Step, drive: Drive) -> next_step.Step:
     """The step, unless there is nothing to be done in it."""
-    if not isinstance(step, steps.Exec) or step.phase is not Phase.REFINE:
+    if not isinstance(step, next_step.Exec) or step.phase is not Phase.REFINE:
         return step
     review = _review(drive, step.goal_id)
     if os.path.isfile(review) and os.path.getsize(review):
         return step
     reason = "nothing-found: the review is empty"
-    return steps.Skip(step.goal_id, step.iteration, step.phase, reason)
+    return next_step.Skip(step.goal_id, step.iteration, step.phase, reason)
 
 
 def _live(plan: Plan) -> Drive:

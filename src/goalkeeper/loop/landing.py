@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from goalkeeper.core.model import Refused
-from goalkeeper.loop.worktrees import by_somebody
+from goalkeeper.core.plan.model import Refused
+from goalkeeper.git.repository import GitFailed, git
+from goalkeeper.git.trees import NOBODY
+from goalkeeper.git.worktrees import by_somebody
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.git import GitFailed, git
-from goalkeeper.witness.trees import NOBODY
 
 _NOTHING: Mapping[str, str] = {}
 _CONFLICT = "exit 1"  # all that a merge without messages says of it

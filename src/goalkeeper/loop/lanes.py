@@ -9,21 +9,21 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
-from goalkeeper.agents.client import Asked, Launch
-from goalkeeper.agents.spawn import end_marked
 from goalkeeper.app.gating import Assessor
 from goalkeeper.app.judging import Court, contract_of
-from goalkeeper.core import drive_events as happened
+from goalkeeper.clients.client import Asked, Launch
+from goalkeeper.clients.spawn import end_marked
 from goalkeeper.core import strict_json
-from goalkeeper.core.contract import Contract
-from goalkeeper.core.drive import Budget, Running
-from goalkeeper.core.lane import Lane, Role, Word
-from goalkeeper.core.model import Base, Goal
-from goalkeeper.core.phases import Ending, Phase, Record
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.lane import Lane, Role, Word
+from goalkeeper.core.drive.phases import Ending, Phase, Record
+from goalkeeper.core.drive.state import Budget, Running
+from goalkeeper.core.plan.model import Base, Goal
+from goalkeeper.git.worktrees import Yard, common_dir
 from goalkeeper.loop.phase import Stage, not_started
 from goalkeeper.loop.prompting import Reviewed, lane_prompt
-from goalkeeper.loop.worktrees import Yard, common_dir
-from goalkeeper.plainly import NotPlain, read_below
+from goalkeeper.system.safe_open import NotPlain, read_below
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.isolation import read_only

@@ -11,9 +11,9 @@ import re
 from contextlib import suppress
 from typing import BinaryIO
 
-from goalkeeper.core.contract import Contract, Criterion
-from goalkeeper.core.criteria import CriterionState, CriterionStatus
-from goalkeeper.core.model import Goal
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.contract.document import Contract, Criterion
+from goalkeeper.core.plan.model import Goal
 from goalkeeper.errors import DiskFailed
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value

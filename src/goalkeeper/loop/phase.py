@@ -9,15 +9,15 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from goalkeeper.agents import spawn
-from goalkeeper.agents.client import Activity, Asked, Client, Launch, Reader
-from goalkeeper.agents.spawn import Spawned, Traces
-from goalkeeper.core.drive import Budget, Running
-from goalkeeper.core.phases import Ending, Record
+from goalkeeper.clients import spawn
+from goalkeeper.clients.client import Activity, Asked, Client, Launch, Reader
+from goalkeeper.clients.spawn import Spawned, Traces
+from goalkeeper.core.drive.phases import Ending, Record
+from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.errors import DiskFailed
-from goalkeeper.plainly import opened
-from goalkeeper.proc import born
-from goalkeeper.process import free_mb
+from goalkeeper.system.procfs import born
+from goalkeeper.system.run import free_mb
+from goalkeeper.system.safe_open import opened
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 

@@ -11,13 +11,14 @@ from functools import cache
 from importlib import resources
 from string import Template
 
-from goalkeeper.core import advice, lanes
-from goalkeeper.core.contract import Contract, Criterion
-from goalkeeper.core.criteria import CriterionState, CriterionStatus
-from goalkeeper.core.drive import Drive
-from goalkeeper.core.lane import Role, Word, standing
-from goalkeeper.core.model import Goal
-from goalkeeper.core.phases import Phase
+from goalkeeper.core.contract import advice
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.contract.document import Contract, Criterion
+from goalkeeper.core.drive.lane import Role, Word, standing
+from goalkeeper.core.drive.phases import Phase
+from goalkeeper.core.drive.state import Drive
+from goalkeeper.core.plan.model import Goal
+from goalkeeper.core.review import lane_answers
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
@@ -60,7 +61,7 @@ def lane_prompt(role: Role, told: Reviewed) -> str:
 
     fields = _asked(told)
     asked = _template(f"lane-{role}").safe_substitute(fields)
-    schema = dumps(lanes.schema(role), indent=1)
+    schema = dumps(lane_answers.schema(role), indent=1)
     ends = {"answer": told.answer, "folder": told.folder, "schema": schema}
     return asked + _template("lane").safe_substitute(fields | ends)
 

@@ -7,10 +7,10 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from goalkeeper.app.judging import contract_of
-from goalkeeper.core.criteria import CriterionState, CriterionStatus
-from goalkeeper.core.drive import Drive, Worktree
-from goalkeeper.core.fields import plain
-from goalkeeper.core.model import Base, Goal, GoalStatus, Plan
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.decode import plain
+from goalkeeper.core.drive.state import Drive, Worktree
+from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan
 from goalkeeper.wire.value import Value
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

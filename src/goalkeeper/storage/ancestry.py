@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from goalkeeper.core.actors import marks_agent
-from goalkeeper.proc import environment, process
+from goalkeeper.core.plan.actors import marks_agent
 from goalkeeper.storage.lock import holder_of
 from goalkeeper.storage.places import State
+from goalkeeper.system.procfs import environment, process
 from goalkeeper.wire import layout
 
 _MOST = 100

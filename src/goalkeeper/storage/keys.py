@@ -6,8 +6,8 @@ import hashlib
 import os
 
 from goalkeeper.errors import ConfigError
-from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import Disk, disk_errors
+from goalkeeper.system.safe_open import contents
 from goalkeeper.verifier import PAYLOAD, key_id
 
 CURRENT = "current"

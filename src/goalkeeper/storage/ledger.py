@@ -15,9 +15,9 @@ from contextlib import suppress
 
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import codec
-from goalkeeper.core.events import Event
-from goalkeeper.core.fields import Fields, Malformed, plain
-from goalkeeper.core.model import Actor, ActorKind
+from goalkeeper.core.decode import Fields, Malformed, plain
+from goalkeeper.core.plan.events import Event
+from goalkeeper.core.plan.model import Actor, ActorKind
 from goalkeeper.core.snapshot import Position
 from goalkeeper.errors import LedgerBroken, LedgerTorn, StateTooNew
 from goalkeeper.storage.disk import Disk

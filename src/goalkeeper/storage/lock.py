@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from goalkeeper.errors import DiskFailed, LockBusy
-from goalkeeper.plainly import contents
-from goalkeeper.proc import born
 from goalkeeper.storage.disk import disk_errors
+from goalkeeper.system.procfs import born
+from goalkeeper.system.safe_open import contents
 from goalkeeper.wire.value import Value
 
 _FIRST_WAIT_SECONDS = 0.001

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.lock import holding
+from goalkeeper.system.safe_open import contents
 from goalkeeper.wire.canonical import compact
 
 

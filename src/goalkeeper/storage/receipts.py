@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import Disk, disk_errors
+from goalkeeper.system.safe_open import contents
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 

@@ -14,17 +14,18 @@ from contextlib import contextmanager
 from stat import S_ISREG
 
 from goalkeeper.app.ports import Entry
-from goalkeeper.core import objective, snapshot
-from goalkeeper.core.events import Event, PlanCreated
+from goalkeeper.core import snapshot
 from goalkeeper.core.fold import apply, begin
-from goalkeeper.core.model import Actor, Plan
+from goalkeeper.core.plan import objective
+from goalkeeper.core.plan.events import Event, PlanCreated
+from goalkeeper.core.plan.model import Actor, Plan
 from goalkeeper.core.snapshot import Snapshot, SnapshotTooNew
 from goalkeeper.errors import DiskFailed, GoalkeeperError, LedgerBroken, RunGone, StateTooNew
-from goalkeeper.plainly import contents
 from goalkeeper.storage import lock
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.places import RunFiles
+from goalkeeper.system.safe_open import contents
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 

@@ -10,10 +10,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from goalkeeper.core import ids
-from goalkeeper.core.events import PlanCreated
 from goalkeeper.core.fold import begin
-from goalkeeper.core.model import Actor, ActorKind
+from goalkeeper.core.plan import ids
+from goalkeeper.core.plan.events import PlanCreated
+from goalkeeper.core.plan.model import Actor, ActorKind
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.errors import (
     GoalkeeperError,
@@ -22,12 +22,12 @@ from goalkeeper.errors import (
     UnknownRun,
     UnsafeRunId,
 )
-from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
 from goalkeeper.storage.lock import holding
 from goalkeeper.storage.places import RunFiles, State
 from goalkeeper.storage.run import FileRun
+from goalkeeper.system.safe_open import contents
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 

@@ -7,16 +7,16 @@ import re
 from contextlib import suppress
 
 from goalkeeper.core import snapshot
-from goalkeeper.core.events import LedgerRepaired, PlanCreated
-from goalkeeper.core.model import Actor
+from goalkeeper.core.plan.events import LedgerRepaired, PlanCreated
+from goalkeeper.core.plan.model import Actor
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.errors import GoalkeeperError, LedgerTorn, ProjectionDiffers, StateMisplaced
-from goalkeeper.plainly import contents
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.lock import holder_of, is_held
 from goalkeeper.storage.run import FileRun, Turn
 from goalkeeper.storage.runs import STAGED, Runs, discard
+from goalkeeper.system.safe_open import contents
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 

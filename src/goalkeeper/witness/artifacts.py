@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from goalkeeper.core import strict_json
-from goalkeeper.core.assessed import Diagnostic
-from goalkeeper.core.checks import Check
-from goalkeeper.core.contract import Criterion
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.quality.words import (
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.review.assessed import Diagnostic
+from goalkeeper.core.review.replays import WEAK, Replay, is_silent, read_replay
+from goalkeeper.core.review.words import (
     APP_AUTOMATION,
     AUTOMATION,
     PTY,
@@ -20,11 +21,10 @@ from goalkeeper.core.quality.words import (
     Artifact,
     Proved,
 )
-from goalkeeper.core.replays import WEAK, Replay, is_silent, read_replay
-from goalkeeper.plainly import NotPlain, read_below
+from goalkeeper.system.safe_open import NotPlain, read_below
 from goalkeeper.wire.canonical import digest as canonical_digest
 from goalkeeper.wire.canonical import sha256
-from goalkeeper.witness.place import Seen
+from goalkeeper.witness.check_context import Seen
 from goalkeeper.witness.proofs.judges import JUDGES
 from goalkeeper.witness.proofs.reports import report
 

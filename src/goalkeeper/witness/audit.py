@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from goalkeeper.core.changes import FileChange
-from goalkeeper.core.checks import Check
-from goalkeeper.core.contract import Contract
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.globs import matches
-from goalkeeper.core.protected import Role, is_test, role
+from goalkeeper.core.contract.changes import FileChange
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.globs import matches
+from goalkeeper.core.contract.protected import Role, is_test, role
 from goalkeeper.wire import layout
+from goalkeeper.witness.check_context import Place
 from goalkeeper.witness.checks import carried_out
 from goalkeeper.witness.evidence import sound
-from goalkeeper.witness.place import Place
 
 Reading = Callable[[], tuple[Finding, ...]]
 Known = Callable[[Reading], tuple[Finding, ...]]
@@ -40,7 +40,7 @@ def read_anew(read: Reading) -> tuple[Finding, ...]:
 
 
 def _tampering(changes: tuple[FileChange, ...], place: Place) -> tuple[Finding, ...]:
-    from goalkeeper.witness.tamper.review import review  # noqa: PLC0415  dear; checks run meanwhile
+    from goalkeeper.tamper.review import review  # noqa: PLC0415  dear; checks run meanwhile
 
     tests = [path for path in place.files.paths() if is_test(path)] if changes else []
     return review(changes, tree=place.files.read, tests=tests)

@@ -14,19 +14,19 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
-from goalkeeper.core.checks import NEVER_CACHED
-from goalkeeper.core.contract import Criterion
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.fields import Fields, Malformed, plain
-from goalkeeper.core.findings import Finding, finding
-from goalkeeper.core.globs import matching
-from goalkeeper.core.judgement import Judged
+from goalkeeper.core.contract.check_kinds import NEVER_CACHED
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.findings import Finding, finding
+from goalkeeper.core.contract.globs import matching
+from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.decode import Fields, Malformed, plain
+from goalkeeper.git.folders import Entries
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.folders import Entries
-from goalkeeper.witness.room import Terms
 from goalkeeper.witness.setup import lockfiles
 from goalkeeper.witness.variants import programs_of
+from goalkeeper.witness.workspace import Terms
 
 MAX_AGE = 3
 _TEXT: Any = {"encoding": "utf-8", "errors": "surrogateescape"}  # paths may be anything

@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from goalkeeper.errors import DiskFailed
-from goalkeeper.process import Exited, LimitHit, NotStarted, Ran, Signalled, Stream
+from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled, Stream
 from goalkeeper.wire.canonical import compact, sha256
 from goalkeeper.witness.redaction import Redactor
 

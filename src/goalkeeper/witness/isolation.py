@@ -17,7 +17,7 @@ from functools import cache
 from signal import SIGXFSZ, Signals
 
 from goalkeeper.errors import OutsideError
-from goalkeeper.process import MB, Exited, LimitHit, Limits, NotStarted, Ran, Signalled, run
+from goalkeeper.system.run import MB, Exited, LimitHit, Limits, NotStarted, Ran, Signalled, run
 from goalkeeper.wire.value import Value
 
 # Emptied, and how much may be written there. /dev/shm comes with /dev.

@@ -17,12 +17,12 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from goalkeeper.errors import OutsideError
-from goalkeeper.plainly import contents
+from goalkeeper.git.folders import SUBMODULE, Entries
+from goalkeeper.git.repository import GitFailed
+from goalkeeper.git.trees import Trees
+from goalkeeper.system.safe_open import contents
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.folders import SUBMODULE, Entries
-from goalkeeper.witness.git import GitFailed
-from goalkeeper.witness.laying import lay
-from goalkeeper.witness.trees import Trees
+from goalkeeper.witness.checkout_writer import lay
 
 _SLOTS = 64
 _TICK_NS = 10_000_000  # the coarsest clock that file times are taken from

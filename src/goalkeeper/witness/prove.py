@@ -7,28 +7,28 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from goalkeeper.app.trials import Answer, Trial
-from goalkeeper.core.changes import FileChange
-from goalkeeper.core.checks import ANSWERED_KINDS, PROCESS_KINDS, TEST_KINDS
-from goalkeeper.core.contract import Criterion
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.findings import Finding
-from goalkeeper.core.judgement import Judged
-from goalkeeper.core.protected import is_test
-from goalkeeper.core.tests import Outcome, TestCase
+from goalkeeper.core.contract.changes import FileChange
+from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, PROCESS_KINDS, TEST_KINDS
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.findings import Finding
+from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.contract.protected import is_test
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.git.tree_files import TreeFiles
+from goalkeeper.git.trees import Trees
+from goalkeeper.tamper.identity import renames, suite_bodies
 from goalkeeper.wire.value import Value
-from goalkeeper.witness import audit, sides
+from goalkeeper.witness import audit, verdict_merge
 from goalkeeper.witness.cache import Cache
+from goalkeeper.witness.check_context import Seen, Work, passed
 from goalkeeper.witness.checks import carried_out
 from goalkeeper.witness.evidence import Store, record, sound
-from goalkeeper.witness.files import TreeFiles
-from goalkeeper.witness.hall import Job
-from goalkeeper.witness.identity import renames, suite_bodies
-from goalkeeper.witness.place import Seen, Work, passed
 from goalkeeper.witness.redaction import Redactor
-from goalkeeper.witness.room import Spot
-from goalkeeper.witness.sides import Sides
-from goalkeeper.witness.trees import Trees
+from goalkeeper.witness.scheduler import Job
 from goalkeeper.witness.variants import Variants
+from goalkeeper.witness.verdict_merge import Sides
+from goalkeeper.witness.workspace import Spot
 
 _SILENT = Judged("", Verdict.UNKNOWN, "held-out: no more reports to agents; a human may judge")
 
@@ -136,14 +136,14 @@ class Prover:
         """The worker's new tests, on the base's code."""
         if criterion.held_out or criterion.check.kind not in TEST_KINDS:
             return []
-        new = sides.unseen(self._sides(criterion))
+        new = verdict_merge.unseen(self._sides(criterion))
         return [Job(criterion.id, self._variants.tests_on_base)] if new else []
 
     def _again(self, criterion: Criterion) -> list[Job]:
         """What passed before and fails now may be a flake."""
         if criterion.id not in self._trial.passed_before:
             return []
-        verdict = sides.judge(criterion, self._sides(criterion)).verdict
+        verdict = verdict_merge.judge(criterion, self._sides(criterion)).verdict
         turns = range(1, self._means.repeats + 1) if verdict is Verdict.FAILED else ()
         return [
             job.replace(turn=turn)
@@ -174,7 +174,7 @@ class Prover:
     def _renamed(self, found: Sides) -> Mapping[str, str]:
         after = {case.id for case in (found.candidate or found.guarded).cases}
         vanished = [case.id for case in found.base if case.id not in after]
-        appeared = sorted(sides.unseen(found)) if vanished else []
+        appeared = sorted(verdict_merge.unseen(found)) if vanished else []
         return renames(vanished, appeared, *self._bodies) if appeared else {}
 
     def _judged(self, criterion: Criterion) -> Judged:
@@ -184,7 +184,7 @@ class Prover:
         elif criterion.check.kind not in PROCESS_KINDS:
             seen = carried_out(criterion.check, self._spot)
         else:
-            seen = self._steady(criterion, sides.judge(criterion, self._sides(criterion)))
+            seen = self._steady(criterion, verdict_merge.judge(criterion, self._sides(criterion)))
         store = self._means.held_out if criterion.held_out else self._means.evidence
         digest = store.put(self._document(criterion, seen))
         reason = category(seen) if criterion.held_out else self._means.redactor.clean(seen.reason)
@@ -246,7 +246,7 @@ class Prover:
             return ()
         homes = {title: path for path, _, title in (key.partition("::") for key in self._bodies[0])}
         found = self._sides(criterion)
-        return sides.lost_tests(criterion, found, self._contract.may_change, homes)
+        return verdict_merge.lost_tests(criterion, found, self._contract.may_change, homes)
 
     @cached_property
     def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from goalkeeper.core.findings import Level
-from goalkeeper.core.gate import TOOL_MOVED
-from goalkeeper.witness.tamper.rule import Family, Rule
-from goalkeeper.witness.tamper.rules import RULES
+from goalkeeper.core.contract.findings import Level
+from goalkeeper.core.plan.gate import TOOL_MOVED
+from goalkeeper.tamper.rule import Family, Rule
+from goalkeeper.tamper.rules import RULES
 
 _SCOPE, _MANIFEST, _PROOF = Family.SCOPE, Family.MANIFEST, Family.PROOF
 _BLOCKING, _ADVISORY = Level.BLOCKING, Level.ADVISORY

@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from goalkeeper.process import Exited, LimitHit, Limits, NotStarted, Ran, Signalled
+from goalkeeper.git.folders import Entries
+from goalkeeper.system.run import Exited, LimitHit, Limits, NotStarted, Ran, Signalled
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.folders import Entries
 from goalkeeper.witness.pool import Slot, mark, remove, walk
 
 LOCKFILE = re.compile(

@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Sequence
 
 from goalkeeper.app.trials import Trial
-from goalkeeper.core.checks import Check
-from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.gate import TOOL_MOVED
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.plan.gate import TOOL_MOVED
 from goalkeeper.witness.isolation import Isolation, strength
 from goalkeeper.witness.variants import programs_of
 

@@ -8,10 +8,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import dropwhile
 
-from goalkeeper.core.checks import Check
-from goalkeeper.core.contract import Contract
-from goalkeeper.core.globs import matches
-from goalkeeper.core.protected import (
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.globs import matches
+from goalkeeper.core.contract.protected import (
     Role,
     is_checking_name,
     is_launcher,
@@ -20,12 +20,12 @@ from goalkeeper.core.protected import (
     is_runner_file,
     role,
 )
-from goalkeeper.core.restoring import restored
+from goalkeeper.core.contract.restoring import restored
+from goalkeeper.git.folders import LINK, SUBMODULE, Blob, Entries
+from goalkeeper.git.links import Links
+from goalkeeper.git.trees import Trees
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.folders import LINK, SUBMODULE, Blob, Entries
-from goalkeeper.witness.links import Links
-from goalkeeper.witness.trees import Trees
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=")
 _WORDS = re.compile(r"[\w@%+=:,./-]+")

@@ -11,37 +11,38 @@ from typing import Any, ParamSpec, TypeVar
 
 from goalkeeper.app.trials import Examined, Trial
 from goalkeeper.config import Settings
-from goalkeeper.core.contract import Criterion
-from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.judgement import Judged, Judgement, bounded
-from goalkeeper.core.model import Base
-from goalkeeper.core.protected import is_partly
-from goalkeeper.core.tests import TestCase
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.judgement import Judged, Judgement, bounded
+from goalkeeper.core.contract.protected import is_partly
+from goalkeeper.core.contract.test_cases import TestCase
+from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import DiskFailed, OutsideError, UsageError
-from goalkeeper.process import Limits
+from goalkeeper.git import search
+from goalkeeper.git.commits import Commit
+from goalkeeper.git.folders import SUBMODULE
+from goalkeeper.git.repository import GitFailed
+from goalkeeper.git.tree_files import TreeFiles
+from goalkeeper.git.trees import Trees
+from goalkeeper.system.run import Limits
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
-from goalkeeper.witness import audit, searching, tools, when
+from goalkeeper.witness import audit, moments, tools
 from goalkeeper.witness.cache import Cache
-from goalkeeper.witness.commits import Commit
+from goalkeeper.witness.check_context import Seen, Work
 from goalkeeper.witness.evidence import Store, cleaned
-from goalkeeper.witness.files import TreeFiles
-from goalkeeper.witness.folders import SUBMODULE
-from goalkeeper.witness.git import GitFailed
-from goalkeeper.witness.hall import Hall, Job
 from goalkeeper.witness.isolation import Isolation, choose, strength
-from goalkeeper.witness.outdoors import Outdoors
-from goalkeeper.witness.place import Seen, Work
 from goalkeeper.witness.prove import Means, Proof, Prover, cases_of
 from goalkeeper.witness.redaction import Redactor
-from goalkeeper.witness.room import Spot, Terms
+from goalkeeper.witness.scheduler import Hall, Job
 from goalkeeper.witness.setup import Setup, lockfiles
-from goalkeeper.witness.trees import Trees
+from goalkeeper.witness.unisolated import Outdoors
 from goalkeeper.witness.variants import Unguarded, Variants, protected_digest
+from goalkeeper.witness.workspace import Spot, Terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.quality.words import Artifact, Proved
+    from goalkeeper.core.review.words import Artifact, Proved
 
 CONFIG = f"{layout.STATE_DIR}/{layout.CONFIG}"
 P = ParamSpec("P")
@@ -233,7 +234,7 @@ class Witness:
         return TreeFiles(self.trees, self.trees.entries(tree))
 
     def mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
-        return searching.mentions(self.trees, tree, query, without=without)
+        return search.mentions(self.trees, tree, query, without=without)
 
     def commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
         return tuple(commit.id for commit in self.trees.commits(base.commit, candidate.commit))
@@ -374,9 +375,9 @@ class Witness:
             tuple(changed),
             lambda: self.is_committed(candidate),
             commits,
-            lambda reference: when.moment(reference, self._places.worktree, self.trees),
+            lambda reference: moments.moment(reference, self._places.worktree, self.trees),
             trial.completed,
-            lambda pattern: when.mtimes(pattern, self._places.worktree),
+            lambda pattern: moments.mtimes(pattern, self._places.worktree),
             self._now(),
             (*self.settings(trial.base).replays, *self.settings(trial.base).verify),
         )

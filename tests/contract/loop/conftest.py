@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.loop.yards import Agent, Plot
+from tests.contract.git.yards import Agent, Plot
 
 
 @pytest.fixture

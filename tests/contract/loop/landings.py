@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from goalkeeper.core.model import Refused
+from goalkeeper.core.plan.model import Refused
+from goalkeeper.git.trees import Trees
 from goalkeeper.loop.landing import Landed, Proven, land
-from goalkeeper.witness.trees import Trees
-from tests.contract.loop.yards import Agent, Plot
+from tests.contract.git.yards import Agent, Plot
 
 MESSAGE = "Sums\n\nGoal: G001\n"
 

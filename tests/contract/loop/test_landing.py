@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.loop.landing import Landed, land
+from tests.contract.git.yards import BRANCH, Plot
 from tests.contract.loop.landings import MESSAGE, landed, proven, refused, store, text, working
-from tests.contract.loop.yards import BRANCH, Plot
 
 # Where nothing happened meanwhile
 

@@ -1,7 +1,7 @@
 """Landing the work of several goals: all of it, or nothing."""
 
+from tests.contract.git.yards import Agent, Plot
 from tests.contract.loop.landings import landed, refused, text, working
-from tests.contract.loop.yards import Agent, Plot
 
 
 def after(plot: Plot, first: Agent) -> Agent:

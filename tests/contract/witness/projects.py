@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from goalkeeper.app.trials import Examined, Trial
-from goalkeeper.core.contract import Contract, read_text
-from goalkeeper.core.findings import Level
-from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.contract.document import Contract, read_text
+from goalkeeper.core.contract.findings import Level
+from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.storage.settings import parse_settings
 from goalkeeper.witness.evidence import Store
 from goalkeeper.witness.witness import Places, Witness

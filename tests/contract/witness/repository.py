@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from goalkeeper.witness.trees import Trees
+from goalkeeper.git.trees import Trees
 
 
 class Repository:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.core.checks import Check
-from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.witness.variants import Variants, run_by
-from tests.contract.witness.halls import check
 from tests.contract.witness.projects import Project
 from tests.contract.witness.repository import Repository
+from tests.contract.witness.schedulers import check
 
 FILES = {
     "run.sh", "check.sh", "bin/tags", "tools/judge.py", "tools/score/__main__.py", "web/run.js",

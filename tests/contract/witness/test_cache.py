@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.findings import Level
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.findings import Level
 from tests.contract.witness.projects import QUICK, TESTS, Project, rules
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN

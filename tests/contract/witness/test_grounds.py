@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.errors import UsageError
 from goalkeeper.witness.witness import BaseChanged
 from tests.contract.witness.projects import FIXED, NEW_TESTS, TESTS, Project, command

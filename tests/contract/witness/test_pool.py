@@ -12,8 +12,8 @@ from stat import S_ISREG
 
 import pytest
 
+from goalkeeper.git.trees import Trees
 from goalkeeper.witness.pool import Pool, PoolFull, Slot, mark, remove
-from goalkeeper.witness.trees import Trees
 from tests.contract.witness.misdeeds import MISDEEDS
 from tests.contract.witness.repository import Repository
 
@@ -192,7 +192,7 @@ def test_when_all_are_taken_it_says_so(
 HOLD = """
 import sys
 from goalkeeper.witness.pool import Pool
-from goalkeeper.witness.trees import Trees
+from goalkeeper.git.trees import Trees
 worktree, store, tree = sys.argv[1:]
 with Pool(Trees(worktree, store)).lease(tree) as slot:
     open(slot.tree + "/a.txt", "w").write("half a")

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.git.trees import Trees
 from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.setup import lockfiles
-from goalkeeper.witness.trees import Trees
-from tests.contract.witness.halls import Halls, output, sh
 from tests.contract.witness.repository import Repository
+from tests.contract.witness.schedulers import Halls, output, sh
 
 TOOL = (
     "mkdir -p .venv/bin && printf '#!/bin/sh\\necho from set-up\\n' > .venv/bin/tool && "

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.core.checks import Check
-from goalkeeper.core.contract import Contract, read_text
-from goalkeeper.witness.trees import Trees
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.document import Contract, read_text
+from goalkeeper.git.trees import Trees
 from goalkeeper.witness.variants import Orders, Variants, programs_of, why_protected
-from tests.contract.witness.halls import check
 from tests.contract.witness.repository import Repository
+from tests.contract.witness.schedulers import check
 
 CONTRACT = """
 criteria:

@@ -1,14 +1,16 @@
 """Plans in a given condition, and short ways to ask for changes."""
 
-from goalkeeper.core import commands, fold
-from goalkeeper.core.commands import CheckpointStatus
-from goalkeeper.core.contract import Contract, read_text
-from goalkeeper.core.criteria import Verdict
+from goalkeeper.core import fold
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract, read_text
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.decide import Decided, create, decide
-from goalkeeper.core.events import Event, GoalCompleted
-from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.judgement import Judged, Judgement
-from goalkeeper.core.model import (
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.answer_events import HypothesisExpired
+from goalkeeper.core.plan.commands import CheckpointStatus
+from goalkeeper.core.plan.events import Event, GoalCompleted
+from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
     Base,
@@ -19,8 +21,7 @@ from goalkeeper.core.model import (
     NewGoal,
     Plan,
 )
-from goalkeeper.core.model import Refused as Refusal
-from goalkeeper.core.verify_events import HypothesisExpired
+from goalkeeper.core.plan.model import Refused as Refusal
 from goalkeeper.wire.canonical import compact
 
 AT = "2026-01-01T00:00:00.000000Z"

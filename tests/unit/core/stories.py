@@ -1,17 +1,18 @@
 """A plan that is driven, told event by event, with a clock that only we move."""
 
-from goalkeeper.core import drive_events as happened
-from goalkeeper.core import fold, steps
-from goalkeeper.core.commands import RecordJudgement
+from goalkeeper.core import fold
+from goalkeeper.core import next_step as core_next_step
+from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decide import Decided, decide
-from goalkeeper.core.drive import Budget, Drive, Reason, Running, Worktree
-from goalkeeper.core.events import Event, LaneReported
-from goalkeeper.core.findings import Finding
-from goalkeeper.core.lane import Lane, Word
-from goalkeeper.core.model import ENGINE, Goal, Plan
+from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.lane import Lane, Word
+from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record
+from goalkeeper.core.drive.state import Budget, Drive, Reason, Running, Worktree
 from goalkeeper.core.moments import later
-from goalkeeper.core.phases import Depth, Ending, Phase, Record
-from goalkeeper.core.steps import Step, next_step
+from goalkeeper.core.next_step import Step, next_step
+from goalkeeper.core.plan.commands import RecordJudgement
+from goalkeeper.core.plan.events import Event, LaneReported
+from goalkeeper.core.plan.model import ENGINE, Goal, Plan
 from tests.unit.core.helpers import frozen_plan, judgement_of
 
 NOON = "2026-01-01T12:00:00.000000Z"
@@ -37,13 +38,13 @@ def judged(told: str, **limits: int) -> "Story":
 
 def work(
     iteration: int = 1, phase: Phase = Phase.IMPL, attempt: int = 1, **more: bool
-) -> steps.Exec:
+) -> core_next_step.Exec:
     """The step that has an agent work on the first goal."""
-    return steps.Exec("G001", iteration, phase, attempt, **more)
+    return core_next_step.Exec("G001", iteration, phase, attempt, **more)
 
 
 def stop(story: "Story") -> Reason:
-    assert isinstance(story.next, steps.Stop), story.next
+    assert isinstance(story.next, core_next_step.Stop), story.next
     return story.next.reason
 
 
@@ -89,7 +90,7 @@ class Story:
         self.seconds += seconds
         asked = self.next
         if phase is None:
-            assert isinstance(asked, steps.Exec), asked
+            assert isinstance(asked, core_next_step.Exec), asked
             running = Running(
                 asked.goal_id, asked.iteration, asked.phase, asked.attempt, "marker",
                 self.drive.tree,
@@ -123,7 +124,7 @@ class Story:
     ) -> "Story":
         """By the lane that is asked for, as `Driver` tells of it."""
         asked = self.next
-        assert isinstance(asked, steps.Review), asked
+        assert isinstance(asked, core_next_step.Review), asked
         running = Running(
             asked.goal_id, asked.iteration, Phase(asked.role), asked.attempt, "marker",
             self.drive.tree,

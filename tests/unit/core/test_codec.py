@@ -4,8 +4,16 @@ from typing import Any, get_args
 
 import pytest
 
-from goalkeeper.core import codec, events
-from goalkeeper.core.commands import (
+from goalkeeper.core import codec
+from goalkeeper.core.contract.criteria import Decision, Verdict
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.contract.timing import Timing
+from goalkeeper.core.decode import Malformed
+from goalkeeper.core.drive.lane import Lane, Role, Word
+from goalkeeper.core.drive.phases import Ending, Record
+from goalkeeper.core.plan import events
+from goalkeeper.core.plan.commands import (
     AddSubgoal,
     AnnotateLedger,
     Change,
@@ -15,14 +23,7 @@ from goalkeeper.core.commands import (
     RevisePendingWording,
     SplitSubgoal,
 )
-from goalkeeper.core.contract_timing import Timing
-from goalkeeper.core.criteria import Decision, Verdict
-from goalkeeper.core.fields import Malformed
-from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.judgement import Judged, Judgement
-from goalkeeper.core.lane import Lane, Role, Word
-from goalkeeper.core.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
-from goalkeeper.core.phases import Ending, Record
+from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 from tests.unit.core.written_drives import UNFIT_DRIVES, WRITTEN_DRIVES
 from tests.unit.core.written_gates import WRITTEN_GATES
 from tests.unit.core.written_verify import WRITTEN_VERIFICATIONS

@@ -2,8 +2,9 @@
 
 import pytest
 
-from goalkeeper.core import events, fold
-from goalkeeper.core.model import GoalMode, GoalStatus, NewGoal, Plan
+from goalkeeper.core import fold
+from goalkeeper.core.plan import events
+from goalkeeper.core.plan.model import GoalMode, GoalStatus, NewGoal, Plan
 from tests.unit.core.helpers import (
     AT,
     LATER,

@@ -2,16 +2,17 @@
 
 import pytest
 
-from goalkeeper.core import codec, commands
-from goalkeeper.core.actors import session_of
-from goalkeeper.core.brief import GOALS_LIMIT, Brief, parse_brief
-from goalkeeper.core.commands import ChangeGoalTool, ClassifyBlocker, GoalSnapshot, ToolOp
+from goalkeeper.core import codec
 from goalkeeper.core.decide import record_of_refusal
-from goalkeeper.core.events import GoalCompleted
 from goalkeeper.core.fold import REMEMBERED_STEERS
-from goalkeeper.core.goal_tool import reconcile
-from goalkeeper.core.graph import is_satisfied
-from goalkeeper.core.model import Classification, GoalMode, GoalStatus, NewGoal
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.actors import session_of
+from goalkeeper.core.plan.brief import GOALS_LIMIT, Brief, parse_brief
+from goalkeeper.core.plan.commands import ChangeGoalTool, ClassifyBlocker, GoalSnapshot, ToolOp
+from goalkeeper.core.plan.events import GoalCompleted
+from goalkeeper.core.plan.goal_tool import reconcile
+from goalkeeper.core.plan.graph import is_satisfied
+from goalkeeper.core.plan.model import Classification, GoalMode, GoalStatus, NewGoal
 from goalkeeper.core.problems import Problem
 from tests.unit.core.helpers import (
     AGENT,

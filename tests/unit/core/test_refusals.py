@@ -2,10 +2,10 @@
 
 import pytest
 
-from goalkeeper.core import commands
 from goalkeeper.core.decide import record_of_refusal
-from goalkeeper.core.events import CommandRefused, SteeringRejected
-from goalkeeper.core.model import ENGINE, Actor, GoalStatus, Refused
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.events import CommandRefused, SteeringRejected
+from goalkeeper.core.plan.model import ENGINE, Actor, GoalStatus, Refused
 from tests.unit.core.helpers import (
     AGENT,
     HUMAN,

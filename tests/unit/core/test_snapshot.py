@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from goalkeeper.core.model import Plan
+from goalkeeper.core.plan.model import Plan
 from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew, dump, load
 from tests.unit.core.helpers import after, plan_of, review, split, start
 

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-from goalkeeper.core import commands
-from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.decide import Decided, decide
-from goalkeeper.core.model import Actor, NewGoal, Plan, Refused
 from goalkeeper.core.moments import written
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.model import Actor, NewGoal, Plan, Refused
 from tests.unit.core.helpers import (
     AGENT,
     frozen_of,

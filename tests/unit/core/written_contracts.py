@@ -1,6 +1,6 @@
 """Contracts as text, and short ways to read them."""
 
-from goalkeeper.core.contract import Contract, read_text
+from goalkeeper.core.contract.document import Contract, read_text
 
 WHOLE = r"""
 criteria:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from goalkeeper.core import drive_events as happened
-from goalkeeper.core.drive import Budget, ExitKind, Reason, Running, Worktree
-from goalkeeper.core.events import Event, HonestExit
-from goalkeeper.core.phases import Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
+from goalkeeper.core.drive.state import Budget, ExitKind, Reason, Running, Worktree
+from goalkeeper.core.plan.events import Event, HonestExit
 
 TERMS = {
     "agent": "claude",

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from goalkeeper.core import events
-from goalkeeper.core.assessed import Quality, Voice
-from goalkeeper.core.lane import Lane, Role, Word
-from goalkeeper.core.phases import Ending, Record
+from goalkeeper.core.drive.lane import Lane, Role, Word
+from goalkeeper.core.drive.phases import Ending, Record
+from goalkeeper.core.plan import events
+from goalkeeper.core.review.assessed import Quality, Voice
 
 WRITTEN_GATES: list[tuple[str, dict[str, Any], events.Event]] = [
     (

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from goalkeeper.core import verify_events as happened
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.events import Event
-from goalkeeper.core.judgement import Judged, Judgement
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.plan import answer_events as happened
+from goalkeeper.core.plan.events import Event
 
 SEEN = Judgement("t", "c", "d", "sandbox", (Judged("C1", Verdict.PASSED),), uncached=True)
 SEEN_WRITTEN = {

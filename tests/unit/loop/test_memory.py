@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.core.contract import Contract, read_text
-from goalkeeper.core.criteria import CriterionState, CriterionStatus
-from goalkeeper.core.model import Goal, GoalStatus
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.contract.document import Contract, read_text
+from goalkeeper.core.plan.model import Goal, GoalStatus
 from goalkeeper.errors import DiskFailed
 from goalkeeper.loop.memory import MOST_TOLD, Memory, fingerprint
 

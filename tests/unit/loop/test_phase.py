@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.agents import spawn
-from goalkeeper.agents.client import Activity, Asked
-from goalkeeper.agents.clients.rehearsal import Rehearsal
-from goalkeeper.agents.spawn import Spawned
-from goalkeeper.core.drive import Budget, Running
-from goalkeeper.core.phases import Ending, Phase, Record, Spend
+from goalkeeper.clients import spawn
+from goalkeeper.clients.client import Activity, Asked
+from goalkeeper.clients.rehearsal.run import Rehearsal
+from goalkeeper.clients.spawn import Spawned
+from goalkeeper.core.drive.phases import Ending, Phase, Record, Spend
+from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.loop.phase import KEPT_BYTES, PHASE, Stage, not_started
-from goalkeeper.proc import born
+from goalkeeper.system.procfs import born
 from goalkeeper.wire.canonical import digest
 
 USAGE = {"usage": {"input": 100, "output": 10, "cost": 0.25}}

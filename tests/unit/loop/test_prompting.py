@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core.contract import Contract, read_text
-from goalkeeper.core.criteria import CriterionState, CriterionStatus
-from goalkeeper.core.drive import Budget, Drive, Running
-from goalkeeper.core.findings import Finding, Level
-from goalkeeper.core.model import Goal, GoalStatus
-from goalkeeper.core.phases import WORK, Depth, Ending, Phase, Record
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.contract.document import Contract, read_text
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.drive.phases import WORK, Depth, Ending, Phase, Record
+from goalkeeper.core.drive.state import Budget, Drive, Running
+from goalkeeper.core.plan.model import Goal, GoalStatus
 from goalkeeper.loop.prompting import EVIDENCE_CHARACTERS, FILES_SHOWN, FINDINGS_SHOWN, Told, prompt
 from goalkeeper.witness.evidence import excerpt
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core import drive_events as happened
-from goalkeeper.core.criteria import CriterionState, CriterionStatus
-from goalkeeper.core.drive import ExitKind, Reason
-from goalkeeper.core.events import GoalCompleted, GoalStarted, HonestExit
-from goalkeeper.core.model import GoalStatus, Plan, Streak
-from goalkeeper.core.phases import Ending, Spend
-from goalkeeper.core.verify_events import HypothesisExpired
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.phases import Ending, Spend
+from goalkeeper.core.drive.state import ExitKind, Reason
+from goalkeeper.core.plan.answer_events import HypothesisExpired
+from goalkeeper.core.plan.events import GoalCompleted, GoalStarted, HonestExit
+from goalkeeper.core.plan.model import GoalStatus, Plan, Streak
 from goalkeeper.loop import report
 from tests.unit.core.helpers import FINDING, RUN, after, judgement_of, plan_of, split
 from tests.unit.core.stories import Story, judged, settled

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.core.contract import Criterion
-from goalkeeper.core.quality.words import Artifact
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.review.words import Artifact
 from goalkeeper.witness.artifacts import proved
-from goalkeeper.witness.place import Seen
+from goalkeeper.witness.check_context import Seen
 
 RECORD = {
     "schemaVersion": 1, "kind": "cli-replay", "replaySafe": True,

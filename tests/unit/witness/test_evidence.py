@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalkeeper.errors import DiskFailed
-from goalkeeper.process import Exited, LimitHit, NotStarted, Ran, Signalled, Stream, _Capture
+from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled, Stream, _Capture
 from goalkeeper.witness.evidence import Store, record
 from goalkeeper.witness.redaction import REDACTED, Redactor
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.checks import Check
-    from goalkeeper.witness.place import Place, Seen
+    from goalkeeper.core.contract.check_kinds import Check
+    from goalkeeper.witness.check_context import Place, Seen
 
 
 def carried_out(check: Check, place: Place) -> Seen:

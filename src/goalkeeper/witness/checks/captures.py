@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.checks import Check
-from goalkeeper.witness.place import Place, Seen, failed, passed
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.witness.check_context import Place, Seen, failed, passed
 from goalkeeper.witness.proofs.judges import JUDGES
 
 

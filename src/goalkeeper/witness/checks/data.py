@@ -6,8 +6,8 @@ import json as decoder
 import re
 from typing import Any
 
-from goalkeeper.core.checks import Check
-from goalkeeper.witness.place import Place, Seen, failed, passed, unknown
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.witness.check_context import Place, Seen, failed, passed, unknown
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 _ABSENT = object()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from goalkeeper.witness.place import Decoy
+from goalkeeper.witness.check_context import Decoy
 
 
 def for_pytest(module: str, test: str) -> Decoy:

@@ -7,10 +7,10 @@ import re
 import tempfile
 from hashlib import sha256
 
-from goalkeeper.core.checks import Check
-from goalkeeper.core.globs import matching
-from goalkeeper.process import Limits, run
-from goalkeeper.witness.place import Ended, Place, Seen, exited, failed, passed, some
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.globs import matching
+from goalkeeper.system.run import Limits, run
+from goalkeeper.witness.check_context import Ended, Place, Seen, exited, failed, passed, some
 
 
 def file(check: Check, place: Place) -> Seen:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from goalkeeper.core.checks import Check
-from goalkeeper.core.globs import matching
-from goalkeeper.witness.place import Place, Seen, failed, passed
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.globs import matching
+from goalkeeper.witness.check_context import Place, Seen, failed, passed
 
 
 def git(check: Check, place: Place) -> Seen:

@@ -9,8 +9,8 @@ import json
 import re
 import sys
 
-from goalkeeper.core.checks import Check
-from goalkeeper.witness.place import Call, Place, Seen, exited, failed, passed, unknown
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.witness.check_context import Call, Place, Seen, exited, failed, passed, unknown
 
 _KEPT_BYTES = 4 << 20
 

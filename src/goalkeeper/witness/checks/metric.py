@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 
-from goalkeeper.core.checks import Check
-from goalkeeper.process import Exited
-from goalkeeper.witness.place import Call, Place, Seen, exited, failed, passed, unknown
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.system.run import Exited
+from goalkeeper.witness.check_context import Call, Place, Seen, exited, failed, passed, unknown
 
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _KEPT_BYTES = 8 << 20

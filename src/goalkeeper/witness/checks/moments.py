@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from goalkeeper.core.checks import Check
-from goalkeeper.witness.place import Place, Seen, failed, passed, unknown
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.witness.check_context import Place, Seen, failed, passed, unknown
 
 GRACE_SECONDS = 60  # clocks of files, commits and ours differ a little
 

@@ -7,9 +7,9 @@ import string
 import sys
 import tempfile
 
-from goalkeeper import process
-from goalkeeper.core.replays import LEAST_LETTERS
-from goalkeeper.process import Limits
+from goalkeeper.core.review.replays import LEAST_LETTERS
+from goalkeeper.system import run
+from goalkeeper.system.run import Limits
 
 _SECONDS = 5.0
 _FOUND, _NOT_FOUND = 0, 3
@@ -41,5 +41,5 @@ def _searched(pattern: str, text: str, *, least: int) -> int | None:
             file.write(text)
         argv = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _SEARCH, pattern, path, str(least)]
         limits = Limits(seconds=_SECONDS, free_mb=0)
-        ran = process.run(argv, cwd=place, env={}, limits=limits)
-    return ran.code if isinstance(ran, process.Exited) else None
+        ran = run.run(argv, cwd=place, env={}, limits=limits)
+    return ran.code if isinstance(ran, run.Exited) else None

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 
-from goalkeeper.core.checks import Check
-from goalkeeper.process import KEEP_BYTES, Stream
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.system.run import KEEP_BYTES, Stream
+from goalkeeper.witness.check_context import (
+    Call,
+    Ended,
+    Place,
+    Seen,
+    exited,
+    failed,
+    passed,
+    unknown,
+)
 from goalkeeper.witness.checks import decoys
-from goalkeeper.witness.place import Call, Ended, Place, Seen, exited, failed, passed, unknown
 
 _NO_SUCH_COMMAND = 127
 _NOT_EXECUTABLE = 126

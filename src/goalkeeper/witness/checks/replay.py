@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from goalkeeper.app.trials import Files
 from goalkeeper.core import strict_json
-from goalkeeper.core.checks import Check
-from goalkeeper.core.replays import (
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.review.replays import (
     INTERPRETERS,
     WEAK,
     WEAKNESS,
@@ -22,9 +22,7 @@ from goalkeeper.core.replays import (
     normalized,
     read_replay,
 )
-from goalkeeper.witness.checks import decoys
-from goalkeeper.witness.checks.patterns import is_found, is_weak
-from goalkeeper.witness.place import (
+from goalkeeper.witness.check_context import (
     Call,
     Ended,
     Place,
@@ -34,6 +32,8 @@ from goalkeeper.witness.place import (
     passed,
     unknown,
 )
+from goalkeeper.witness.checks import decoys
+from goalkeeper.witness.checks.patterns import is_found, is_weak
 
 _KEEP_BYTES = 8 << 20
 _MOST_RECORD = 4 << 20

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from secrets import token_hex
 
-from goalkeeper.core.checks import Check
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.tests import Outcome, TestCase
-from goalkeeper.process import Exited
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.system.run import Exited
+from goalkeeper.witness.check_context import (
+    Call,
+    Ended,
+    Place,
+    Seen,
+    exited,
+    failed,
+    passed,
+    some,
+    unknown,
+)
 from goalkeeper.witness.checks import decoys
 from goalkeeper.witness.checks.programs import last_line
-from goalkeeper.witness.place import Call, Ended, Place, Seen, exited, failed, passed, some, unknown
 from goalkeeper.witness.reports import ReportUnreadable
 from goalkeeper.witness.reports import junit as junit_xml
 from goalkeeper.witness.reports import tap as tap_lines

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from goalkeeper.witness.check_context import Runner
 from goalkeeper.witness.checks import captures, data, files, history, moments, programs, suites
 from goalkeeper.witness.checks.http import http
 from goalkeeper.witness.checks.metric import metric
 from goalkeeper.witness.checks.replay import replay
-from goalkeeper.witness.place import Runner
 
 CHECKS: Mapping[str, Runner] = {
     "command": programs.command,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.tests import Outcome, TestCase
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.witness.proofs.verdict import Unfit
 from goalkeeper.witness.reports import ReportUnreadable, junit, tap
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import count
 
-from goalkeeper.core.tests import TestCase
+from goalkeeper.core.contract.test_cases import TestCase
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_CASES = 500_000  # what fits in 64 MB as text would not fit in memory as objects

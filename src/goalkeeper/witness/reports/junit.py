@@ -18,7 +18,7 @@ import re
 from collections.abc import Mapping, Sequence
 from xml.parsers import expat
 
-from goalkeeper.core.tests import Outcome, TestCase
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.witness.reports import (
     MOST_DEPTH,
     Allowance,

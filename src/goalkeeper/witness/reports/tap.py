@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Iterator
 
-from goalkeeper.core.tests import Outcome, TestCase
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.witness.reports import (
     MOST_CASES,
     MOST_DEPTH,

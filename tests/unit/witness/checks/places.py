@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from goalkeeper.core.checks import Check, record
-from goalkeeper.core.model import Base
-from goalkeeper.core.shapes import Node, Notes
-from goalkeeper.process import Limits
+from goalkeeper.core.contract.check_kinds import Check, record
+from goalkeeper.core.plan.model import Base
+from goalkeeper.core.schema import Node, Notes
+from goalkeeper.system.run import Limits
+from goalkeeper.witness.check_context import Seen, Work
 from goalkeeper.witness.checks.table import CHECKS
-from goalkeeper.witness.outdoors import Outdoors, _Open
-from goalkeeper.witness.place import Seen, Work
+from goalkeeper.witness.unisolated import Outdoors, _Open
 
 LIMITS = Limits(seconds=60.0, free_mb=0)
 

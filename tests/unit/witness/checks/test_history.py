@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.git.commits import Commit
 from goalkeeper.witness.checks.moments import instant
-from goalkeeper.witness.commits import Commit
 from tests.unit.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN

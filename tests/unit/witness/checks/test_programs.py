@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.core.checks import KINDS
-from goalkeeper.core.criteria import Verdict
+from goalkeeper.core.contract.check_kinds import KINDS
+from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.witness.checks.table import CHECKS
 from tests.unit.witness.checks.places import Bench
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.replays import Replay, read_replay
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.review.replays import Replay, read_replay
 from goalkeeper.witness.checks.patterns import is_found, is_weak
 from goalkeeper.witness.checks.replay import is_own
 from tests.unit.witness.checks.places import Bench, Folder

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from goalkeeper.core.contract import Contract, read_text
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.witness.commits import Commit
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract, read_text
+from goalkeeper.git.commits import Commit
 from tests.unit.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.core.criteria import Verdict
-from goalkeeper.core.tests import Outcome
-from goalkeeper.process import Exited
-from goalkeeper.witness.place import Seen
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.system.run import Exited
+from goalkeeper.witness.check_context import Seen
 from tests.unit.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN

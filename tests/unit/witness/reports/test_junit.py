@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.core.tests import Outcome
+from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.witness.reports import ReportUnreadable, junit
 from tests.unit.witness.reports.runners import run_node, run_pytest
 

@@ -1,1 +1,0 @@
-"""Coding agents: how each is started, watched, ended and understood."""

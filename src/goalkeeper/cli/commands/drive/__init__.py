@@ -1,0 +1,1 @@
+"""Commands that drive agents and bring their work home."""

@@ -1,0 +1,43 @@
+"""`agents`: which coding agents can be driven here."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import DONE, NO, Reply, Table
+from goalkeeper.clients.client import Probe
+from goalkeeper.clients.table import CLIENTS, named
+
+_LIST = "Show the agents that are known, and whether they can be used here."
+_OURS = (
+    Probe("command", hint="goalkeeper run --command '[\"my-agent\"]'"),
+    Probe("rehearsal", hint="goalkeeper run --script story.json", cost_known=True),
+)
+_PROBE = "The same of one agent, or of all that have to be installed; nobody outside is asked."
+
+
+def configure(parser: Parser) -> None:
+    parser.verb("list", summary=_LIST, example="goalkeeper agents list", run=False)
+    example = "goalkeeper agents probe --agent claude"
+    probe = parser.verb("probe", summary=_PROBE, example=example, run=False)
+    probe.add_argument("--agent", default="", metavar="NAME", help="the agent; default: all")
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    asked = getattr(args, "agent", "")
+    clients = [named(asked)] if asked else list(CLIENTS.values())
+    probes = [client.probe(app.world.environ) for client in clients]
+    usable = [probe for probe in probes if not probe.problem]
+    listed = probes if args.verb == "probe" else [*probes, *_OURS]
+    rows = tuple(_row(probe) for probe in listed)
+    page = (Table(("agent", "version", "logs in with", "tells cost", "problem"), rows),)
+    hint = next((probe.hint for probe in probes if probe.hint), "")
+    data = {"ok": bool(usable), "agents": [probe.as_dict() for probe in listed]}
+    return Reply(data, page, DONE if usable else NO, next=hint)
+
+
+def _row(probe: Probe) -> tuple[str, ...]:
+    cost = "yes" if probe.cost_known else "no"
+    return (probe.client, probe.version, probe.auth or "-", cost, probe.problem)

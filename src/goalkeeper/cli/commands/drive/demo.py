@@ -1,0 +1,101 @@
+"""`demo`: an agent that lies, and a referee, in a repository made for the occasion."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import tempfile
+from importlib import resources
+
+from goalkeeper.bootstrap import App, open_app
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.planning import make_provable_plan
+from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.watching import Lines
+from goalkeeper.clients.rehearsal.run import Rehearsal
+from goalkeeper.core import next_step
+from goalkeeper.core.drive.events import TermsChanged
+from goalkeeper.core.drive.phases import Depth
+from goalkeeper.core.drive.state import Budget
+from goalkeeper.core.plan.gate import STANDARD
+from goalkeeper.core.plan.model import Plan, Refused
+from goalkeeper.errors import UsageError
+from goalkeeper.loop import report
+
+_ACTS = {
+    1: "1. The agent does nothing, and says that it is done.",
+    2: "2. It removes the test that fails. In its own tree all is green now.",
+    3: "3. It writes the expected answers into the code. The tests pass; the change does not.",
+    4: "4. It does the work.",
+}
+_NEXT = """
+# Nothing of yours was touched. Try it on a project of your own:
+  goalkeeper agents list                             which agents can be driven here
+  goalkeeper init
+  goalkeeper run --brief-file brief.md --agent NAME  docs/contracts.md says how to write a brief
+  goalkeeper bench foulplay                          how often do we err? ten minutes"""
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("--keep", metavar="FOLDER", default="", help="leave the repository there")
+    parser.common(run=False)
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    if args.keep:
+        if os.path.lexists(args.keep):
+            raise UsageError(problem=f"demo: {args.keep} exists", hint="goalkeeper demo")
+        os.makedirs(args.keep)
+        return _play(os.path.abspath(args.keep), app)
+    with tempfile.TemporaryDirectory(prefix="goalkeeper-demo-") as place:
+        return _play(place, app)
+
+
+def _play(place: str, outside: App) -> Reply:
+    app = _settled(place, outside)
+    say = app.world.stderr.write
+    say("# A small project, a brief, and a goal whose contract is red before the work:\n\n")
+    say("".join(f"    {line}\n" for line in _story("brief.md").splitlines()))
+    say("\n# goalkeeper run --brief-file brief.md --gate standard --script story.json\n")
+    made = make_provable_plan(app, _story("brief.md"), source="brief.md", gate=STANDARD)
+    if isinstance(made, Refused):
+        return refusal(made)
+    client = Rehearsal(os.path.join(place, "story.json"))
+    narrator = _Narrator(app.world.stderr, app.clock)
+    driver = app.driver(app.need_run(made.run.run_id), client, narrator)
+    driver.begin(TermsChanged(client.name, Depth.QUICK, Budget()), ())
+    plan = driver.drive()
+    say("\n")
+    data = {"ok": plan.is_complete, **report.data(plan)}
+    page = (report.markdown(plan) + _NEXT,)
+    return Reply(data, page, DONE if plan.is_complete else NO)
+
+
+def _settled(place: str, app: App) -> App:
+    """The project, with a home of its own."""
+    home, project = os.path.join(place, "home"), os.path.join(place, "amounts")
+    os.makedirs(home)
+    os.makedirs(project)
+    for name in ("amounts.py", "test_amounts.py"):
+        with open(os.path.join(project, name), "w", encoding="utf-8") as file:
+            file.write(_story(f"{name}.txt"))
+    with open(os.path.join(place, "story.json"), "w", encoding="utf-8") as file:
+        file.write(_story("story.json"))
+    kept = {n: v for n, v in app.world.environ.items() if not n.startswith(("XDG_", "GIT_"))}
+    environ = {**kept, "HOME": home}
+    who = ("-c", "user.name=Somebody", "-c", "user.email=somebody@localhost")
+    for words in (("init", "--quiet"), ("add", "--all"), ("commit", "--quiet", "-m", "base")):
+        subprocess.run(["git", *who, *words], cwd=project, env=environ, check=True)
+    return open_app(app.world.replace(cwd=project, environ=environ))
+
+
+def _story(name: str) -> str:
+    return resources.files("goalkeeper.cli").joinpath("story", name).read_text(encoding="utf-8")
+
+
+class _Narrator(Lines):
+    def _step(self, plan: Plan, step: next_step.Step) -> None:
+        if isinstance(step, next_step.Exec):
+            self._say(f"\n# {_ACTS.get(step.iteration, '')}")
+        super()._step(plan, step)

@@ -1,0 +1,1 @@
+"""Commands about sessions that are held, and the hooks that hold them."""

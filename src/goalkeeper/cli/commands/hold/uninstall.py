@@ -1,0 +1,39 @@
+"""`uninstall`: what `install` did, undone."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import hooking
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply
+from goalkeeper.clients.install.record import Kept, NotInstalled
+
+
+def configure(parser: Parser) -> None:
+    hooking.options(parser)
+    parser.common(run=False)
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    done = _undone(args, app)
+    changed = [kept.path for kept in done]
+    data = {"ok": True, "client": args.client, "scope": args.scope, "changed": changed}
+    return Reply(data, tuple(_said(done)) or ("There was nothing left.",))
+
+
+def _undone(args: argparse.Namespace, app: App) -> tuple[Kept, ...]:
+    record = hooking.record(app, args.client, args.scope)
+    if record.exists:
+        with hooking.alone(app):
+            if record.exists:  # another process may have been faster
+                return record.uninstall()
+    raise NotInstalled(client=args.client, scope=args.scope)
+
+
+def _said(done: tuple[Kept, ...]) -> Iterator[str]:
+    """Files of ours by their folder, the user's one by one."""
+    yield from hooking.summary("Undid", [kept.path for kept in done if not kept.is_merged])
+    yield from (f"Undid {kept.path}" for kept in done if kept.is_merged)

@@ -1,0 +1,91 @@
+"""`create-goals`: a brief becomes a plan."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs, options
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.planning import make_plan
+from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.plan.model import GoalMode, Refused
+from goalkeeper.errors import OutsideError, UsageError
+
+_LIMIT = inputs.BRIEF_LIMIT_BYTES
+
+
+def configure(parser: Parser) -> None:
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--brief", metavar="TEXT", help="the brief itself")
+    source.add_argument("--brief-file", metavar="PATH", help="a file that holds the brief")
+    source.add_argument("--from-stdin", action="store_true", help="the brief on standard input")
+    parser.add_argument(
+        "--goal-mode",
+        choices=[str(mode) for mode in GoalMode],
+        default=str(GoalMode.AGGREGATE),
+        help="one goal-tool goal for the whole plan (default), or one per goal",
+    )
+    parser.add_argument(
+        "--archive",
+        nargs="?",
+        const="",
+        metavar="REASON",
+        help="close and archive the plan that is still live",
+    )
+    options.gate(parser)
+    parser.common(run=False)
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    planned = make_plan(
+        app,
+        _brief(args, app),
+        source=args.brief_file or "The brief",
+        mode=GoalMode(args.goal_mode),
+        archive=args.archive,
+        gate=args.gate,
+    )
+    if isinstance(planned, Refused):
+        return refusal(planned)
+    created = planned.created
+    run_id, number = created.run.run_id, len(created.goal_ids)
+    files = app.state.run(run_id)
+    data = {
+        "ok": True,
+        "run_id": run_id,
+        "goals_count": number,
+        "goal_ids": list(created.goal_ids),
+        "goals_path": files.goals,
+        "archived": created.archived or None,
+        "gate": args.gate,
+    }
+    goals = "1 goal" if number == 1 else f"{number} goals"
+    archived = (f"The old plan is in {created.archived}.",) if created.archived else ()
+    page = (f"Created run {run_id} with {goals}.", *archived)
+    reply = Reply(data, page, next="goalkeeper complete-goals", warnings=created.warnings)
+    return _doubted(reply, planned.doubt) if planned.doubt else reply
+
+
+def _doubted(reply: Reply, doubt: OutsideError) -> Reply:
+    """Without a base nothing can be proven, and only a human can name one later."""
+    warning = (
+        "where work begins is not recorded, and without that no goal can be proven; mend it and "
+        f"make the plan again with --archive: {doubt.message}"
+    )
+    again = doubt.hint.replace("repeat the command", "repeat the command with --archive")
+    data = {**reply.data, "hint": again}
+    return reply.replace(data=data, next=again, warnings=(*reply.warnings, warning))
+
+
+def _brief(args: argparse.Namespace, app: App) -> str:
+    if args.from_stdin:
+        return inputs.standard_input(app, "the brief", limit_bytes=_LIMIT)
+    if args.brief_file is not None:
+        return inputs.text_file(app, args.brief_file, "the brief", limit_bytes=_LIMIT)
+    given: str = args.brief
+    if "\n" not in given and os.path.isfile(os.path.join(app.world.cwd, given)):
+        hint = f"goalkeeper create-goals --brief-file {given}"
+        raise UsageError(problem=f"--brief takes the text, and {given} is a file", hint=hint)
+    return inputs.decoded(given.encode(), "the brief", "--brief", limit_bytes=_LIMIT)

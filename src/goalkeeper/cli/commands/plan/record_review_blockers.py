@@ -1,0 +1,41 @@
+"""`record-review-blockers`: findings about a goal become work that comes first."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper.app.handle import Outcome
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.acting import act
+from goalkeeper.cli.parsing import Parser, words
+from goalkeeper.cli.reply import Reply
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.model import clip_title
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("--goal-id", required=True, metavar="ID", help="the goal under review")
+    words(
+        parser,
+        "--title",
+        required=False,
+        help="title of the blocker (default: Resolve review blockers)",
+    )
+    words(parser, "--objective", help="what would settle it")
+    words(parser, "--evidence", help="the findings")
+    parser.common()
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    title = clip_title(args.title or "Resolve review blockers")
+    command = commands.RecordReviewBlockers(
+        args.goal_id, title, args.objective.strip(), args.evidence
+    )
+    return act(args, app, command, lambda outcome: _answer(outcome, args.goal_id))
+
+
+def _answer(outcome: Outcome, blocked: str) -> Reply:
+    blocker = outcome.goal_ids[0]
+    data = {"goal_id": blocker, "blocked_goal_id": blocked, "repeated": not outcome.changed}
+    said = "Recorded review blocker" if outcome.changed else "Already recorded as"
+    return Reply(data, (f"{said} {blocker} for {blocked}.",), next="goalkeeper complete-goals")

@@ -1,0 +1,143 @@
+"""`steer`: an evidence-backed change of the plan."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from goalkeeper.app.handle import Outcome
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs
+from goalkeeper.cli.acting import act
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply
+from goalkeeper.core.decode import Fields, Malformed
+from goalkeeper.core.plan import commands, steering
+from goalkeeper.core.plan.model import NewGoal, clip_title
+from goalkeeper.errors import NotAnObject, UsageError
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("--kind", required=True, choices=list(_CHANGES), help="what to change")
+    parser.add_argument(
+        "--goal-id", default="", metavar="ID", help="split, revise, supersede: the goal"
+    )
+    parser.add_argument("--title", default="", metavar="TEXT", help="add, revise: the title")
+    parser.add_argument(
+        "--objective", default="", metavar="TEXT", help="add, revise: the objective"
+    )
+    parser.add_argument(
+        "--replacements-json", metavar="JSON|PATH", help='split: [{"title":…,"objective":…},…]'
+    )
+    parser.add_argument("--order-json", metavar="JSON|PATH", help='reorder: ["G003","G002"]')
+    parser.add_argument("--evidence", default="", metavar="TEXT", help="what you found (required)")
+    parser.add_argument("--rationale", default="", metavar="TEXT", help="why it matters (required)")
+    parser.add_argument(
+        "--key",
+        default="",
+        metavar="KEY",
+        help="a repeat with the same key, within 100 steers, changes nothing",
+    )
+    parser.common()
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    _check_flags(args)
+    change = _CHANGES[args.kind](args, app)
+    command = commands.Steer(change, args.evidence, args.rationale, args.key)
+    return act(args, app, command, lambda outcome: _answer(outcome, change))
+
+
+def _answer(outcome: Outcome, change: commands.Change) -> Reply:
+    kind = steering.kind_of(change)
+    data = {"kind": kind, **_result(change, outcome), "repeated": not outcome.changed}
+    said = "Accepted" if outcome.changed else "Already accepted"
+    about = f" ({', '.join(outcome.goal_ids)})" if outcome.goal_ids else ""
+    return Reply(data, (f"{said} {kind} steering{about}.",), next="goalkeeper status")
+
+
+def _result(change: commands.Change, outcome: Outcome) -> dict[str, Any]:
+    ids = list(outcome.goal_ids)
+    match change:
+        case commands.SplitSubgoal(goal_id):
+            return {"goal_id": goal_id, "replacement_goal_ids": ids}
+        case commands.ReorderPending():
+            return {"order": ids}
+        case commands.RevisePendingWording(goal_id, title, objective):
+            changed = [n for n, text in (("title", title), ("objective", objective)) if text]
+            return {"goal_id": goal_id, "changed_fields": changed}
+        case commands.AddSubgoal() | commands.MarkBlockedSuperseded():
+            return {"goal_id": ids[0]}
+        case commands.AnnotateLedger():
+            return {}
+
+
+_FLAGS = {
+    "add_subgoal": {"title", "objective"},
+    "split_subgoal": {"goal_id", "replacements_json"},
+    "reorder_pending": {"order_json"},
+    "revise_pending_wording": {"goal_id", "title", "objective"},
+    "annotate_ledger": set(),
+    "mark_blocked_superseded": {"goal_id"},
+}
+
+
+def _check_flags(args: argparse.Namespace) -> None:
+    """A flag that a kind does not use would be ignored; say so instead."""
+    for name in sorted(set().union(*_FLAGS.values()) - _FLAGS[args.kind]):
+        if getattr(args, name):
+            flag = "--" + name.replace("_", "-")
+            problem = f"--kind {args.kind} does not take {flag}"
+            raise UsageError(problem=problem, hint="goalkeeper steer --help")
+
+
+def _goal_id(args: argparse.Namespace) -> str:
+    if not args.goal_id:
+        raise UsageError(
+            problem=f"--kind {args.kind} needs --goal-id", hint="goalkeeper steer --help"
+        )
+    goal_id: str = args.goal_id
+    return goal_id
+
+
+def _replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...]:
+    what = "--replacements-json"
+    given = inputs.json_list(app, _given(args.replacements_json, what), what)
+    try:
+        return tuple(_replacement(Fields(item, f"[{n}]")) for n, item in enumerate(given))
+    except Malformed as exc:
+        raise NotAnObject(what=what, expected="array of goals", problem=str(exc)) from exc
+
+
+def _replacement(fields: Fields) -> NewGoal:
+    unknown = fields.all().keys() - {"title", "objective"}
+    if unknown:
+        raise Malformed(f"{', '.join(sorted(unknown))}: a replacement has a title and an objective")
+    return NewGoal(clip_title(fields.text("title")), fields.text("objective"))
+
+
+def _order(args: argparse.Namespace, app: App) -> tuple[str, ...]:
+    what = "--order-json"
+    given = inputs.json_list(app, _given(args.order_json, what), what)
+    if not all(isinstance(item, str) for item in given):
+        raise NotAnObject(what=what, expected="array of goal ids", problem="an item is not text")
+    return tuple(given)
+
+
+def _given(value: str | None, flag: str) -> str:
+    if not value:
+        raise UsageError(problem=f"{flag} is missing", hint="goalkeeper steer --help")
+    return value
+
+
+_CHANGES: Mapping[str, Callable[[argparse.Namespace, App], commands.Change]] = {
+    "add_subgoal": lambda a, _: commands.AddSubgoal(NewGoal(clip_title(a.title), a.objective)),
+    "split_subgoal": lambda a, app: commands.SplitSubgoal(_goal_id(a), _replacements(a, app)),
+    "reorder_pending": lambda a, app: commands.ReorderPending(_order(a, app)),
+    "revise_pending_wording": lambda a, _: commands.RevisePendingWording(
+        _goal_id(a), clip_title(a.title), a.objective
+    ),
+    "annotate_ledger": lambda _a, _: commands.AnnotateLedger(),
+    "mark_blocked_superseded": lambda a, _: commands.MarkBlockedSuperseded(_goal_id(a)),
+}

@@ -1,0 +1,60 @@
+"""`audit`: what a reading of the change says. Runs no test."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from goalkeeper.app.judging import base_for, contract_of, find_goal
+from goalkeeper.app.trials import Trial
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import boards, options
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import DONE, NO, Reply
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.findings import Finding, Level
+
+
+def configure(parser: Parser) -> None:
+    options.goal(parser)
+    parser.add_argument(
+        "--commit", metavar="COMMIT", help="audit this commit, not the working tree"
+    )
+    parser.add_argument("--sarif", action="store_true", help="answer with a SARIF 2.1.0 document")
+    parser.common()
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
+    plan = chosen.read()
+    goal = find_goal(plan, args.goal_id)
+    contract = contract_of(goal) or Contract()
+    witness = app.court(chosen).witness
+    base = base_for(plan, goal)
+    candidate = witness.resolve(args.commit) if args.commit else witness.snapshot()
+    findings = witness.audit(Trial(contract, base), candidate)
+    blocking = [f for f in findings if f.level is Level.BLOCKING]
+    code = NO if blocking else DONE
+    if args.sarif:
+        return Reply({}, (), code, raw=_sarif(findings))
+    data = {
+        "ok": not blocking,
+        "goal_id": goal.id,
+        "base": base,
+        "tree": candidate.tree,
+        "findings": [f.as_dict() for f in findings],
+    }
+    said = f"{goal.id}, {base.tree[:12]} to {candidate.tree[:12]}: "
+    said += f"{len(blocking)} blocking, {len(findings) - len(blocking)} advisory findings"
+    page = (said, *(f"  {boards.told(finding)}" for finding in findings))
+    return Reply(
+        data, page, code, next=f"goalkeeper explain {findings[0].rule}" if findings else ""
+    )
+
+
+def _sarif(findings: tuple[Finding, ...]) -> bytes:
+    import goalkeeper  # noqa: PLC0415  looking the version up is slow
+    from goalkeeper.tamper.sarif import sarif  # noqa: PLC0415
+
+    document = sarif(findings, goalkeeper.__version__)
+    return (json.dumps(document, indent=2) + "\n").encode()

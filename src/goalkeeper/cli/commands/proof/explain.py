@@ -1,0 +1,38 @@
+"""`explain`: what a rule looks for, and what to do about a finding."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply, Table
+from goalkeeper.core.schema import nearest
+from goalkeeper.errors import UsageError
+from goalkeeper.witness.rules import ALL_RULES
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument(
+        "rule", nargs="?", default="", metavar="RULE", help="its id; none: list all"
+    )
+    parser.common(run=False)
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command is called so
+    if not args.rule:
+        rows = tuple((r.id, r.family, r.level, r.summary) for r in ALL_RULES.values())
+        data = {"ok": True, "rules": [rule.as_dict() for rule in ALL_RULES.values()]}
+        return Reply(data, (Table(("rule", "family", "level", "what it sees"), rows),))
+    rule = ALL_RULES.get(args.rule)
+    if rule is None:
+        near = nearest(args.rule, ALL_RULES)
+        hint = f"goalkeeper explain {near}" if near else "goalkeeper explain"
+        raise UsageError(problem=f"there is no rule '{args.rule}'", hint=hint)
+    page = (
+        f"{rule.id} ({rule.family}, {rule.level}): {rule.summary}",
+        f"\nWhy: {rule.why}",
+        f"\nExample:\n{rule.example}",
+        f"\nWhat to do: {rule.mend}",
+    )
+    return Reply({"ok": True, **rule.as_dict()}, page)

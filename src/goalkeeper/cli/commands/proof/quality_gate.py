@@ -1,0 +1,142 @@
+"""`quality-gate`: what reviewers and testers hand in for the strict gate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from typing import Any
+
+from goalkeeper.app.gating import assess
+from goalkeeper.app.judging import Court, contract_of, find_goal
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs, options
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import DONE, NO, Reply, Table, document, refusal
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.plan.gate import no_contract
+from goalkeeper.core.plan.model import Goal
+from goalkeeper.core.review import shape
+from goalkeeper.errors import InputUnreadable, UsageError
+from goalkeeper.wire import layout
+
+_VALIDATE = "Say everything that is in the way, as checkpoint would. Changes nothing."
+_INIT = "Write a template with a row for each criterion, and nothing approved."
+
+
+def configure(parser: Parser) -> None:
+    init = parser.verb(
+        "init", summary=_INIT, example="goalkeeper quality-gate init --goal-id G001 --out gate.json"
+    )
+    options.goal(init)
+    init.add_argument("--out", metavar="PATH", default="", help="a new file; default: print it")
+    given = "goalkeeper quality-gate validate --goal-id G001 --quality-gate-json gate.json"
+    validate = parser.verb("validate", summary=_VALIDATE, example=given)
+    options.goal(validate)
+    said = "the quality gate; default: what lanes have said"
+    validate.add_argument("--quality-gate-json", metavar="JSON|PATH", help=said)
+    parser.verb(
+        "schema",
+        summary="Print the JSON Schema of a quality gate.",
+        example="goalkeeper quality-gate schema",
+        run=False,
+    )
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    if args.verb == "schema":
+        return document(shape.schema())
+    chosen = app.need_run(args.run)
+    goal = find_goal(chosen.read(), args.goal_id)
+    if contract_of(goal) is None or (args.verb == "validate" and goal.frozen is None):
+        return refusal(no_contract(goal))
+    if args.verb == "init":
+        return _init(args, app, goal)
+    return _validate(args, app, app.court(chosen), goal)
+
+
+def _validate(args: argparse.Namespace, app: App, court: Court, goal: Goal) -> Reply:
+    given = None
+    if args.quality_gate_json is not None:
+        given = inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
+    quality = assess(court, goal, court.witness.snapshot(), given).quality
+    found = quality.diagnostics
+    data = {
+        "ok": not found,
+        "goal_id": goal.id,
+        "tree": quality.tree,
+        "diagnostics": [diagnostic.as_dict() for diagnostic in found],
+        "lanes": [voice.as_dict() for voice in quality.lanes],
+    }
+    rows = tuple((d.path, d.code, d.message, d.mend) for d in found)
+    page = (Table(("where", "code", "what", "mend"), rows),) if found else ()
+    said = f"{len(found)} problem(s)." if found else "Nothing is in the way of the quality gate."
+    follow = "" if found else f"goalkeeper judge --goal-id {goal.id}"
+    return Reply(data, (*page, said), NO if found else DONE, next=follow)
+
+
+def _init(args: argparse.Namespace, app: App, goal: Goal) -> Reply:
+    blank = template(contract_of(goal) or Contract())
+    if not args.out:
+        return document(blank)
+    path = inputs.confined(app, args.out)
+    if inputs.is_inside(path, os.path.join(app.root, layout.STATE_DIR, layout.RUNS)):
+        problem = f"quality-gate: {args.out} is goalkeeper's own"
+        raise UsageError(problem=problem, hint="goalkeeper quality-gate init --out gate.json")
+    try:
+        with open(path, "x", encoding="utf-8") as file:
+            json.dump(blank, file, indent=2)
+            file.write("\n")
+    except OSError as exc:
+        hint = "name a new file; nothing was written"
+        what = "the template"
+        reason = exc.strerror or str(exc)
+        raise InputUnreadable(what=what, path=args.out, reason=reason, hint=hint) from exc
+    said = f"Wrote {args.out}; fill it in, every word of it is read."
+    check = f"goalkeeper quality-gate validate --goal-id {goal.id} --quality-gate-json {args.out}"
+    return Reply({"ok": True, "goal_id": goal.id, "path": path}, (said,), next=check)
+
+
+def template(contract: Contract) -> dict[str, Any]:
+    coverage = [
+        {
+            "id": f"contract-{criterion.id}",
+            "contractRef": criterion.id,
+            "obligation": criterion.text,
+            "status": "todo",
+            "surfaceEvidenceRefs": [],
+            "adversarialCaseRefs": [],
+        }
+        for criterion in contract.criteria
+    ]
+    return {
+        "architectReview": {
+            "architectureStatus": "",
+            "productStatus": "",
+            "codeStatus": "",
+            "recommendation": "",
+            "evidence": "",
+            "commands": [],
+            "blockers": [],
+        },
+        "executorQa": {
+            "status": "",
+            "e2eStatus": "",
+            "redTeamStatus": "",
+            "evidence": "",
+            "e2eCommands": [],
+            "redTeamCommands": [],
+            "artifactRefs": [],
+            "contractCoverage": coverage,
+            "surfaceEvidence": [],
+            "adversarialCases": [],
+            "blockers": [],
+        },
+        "iteration": {
+            "status": "",
+            "evidence": "",
+            "fullRerun": False,
+            "rerunCommands": [],
+            "blockers": [],
+        },
+    }

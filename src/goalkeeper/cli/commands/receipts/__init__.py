@@ -1,0 +1,1 @@
+"""Commands about receipts and the keys that sign them."""

@@ -1,0 +1,242 @@
+"""`receipt`: what was signed, and whether it still speaks of what is at hand."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from contextlib import suppress
+from typing import Any
+
+from goalkeeper import verifier
+from goalkeeper.app.receipting import issue
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs, verifying
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply, Table, refusal
+from goalkeeper.core.plan.model import Issued, Plan, Refused
+from goalkeeper.core.plan.receipts import FINAL, GOAL, stale, trailers
+from goalkeeper.errors import UnknownRun, UsageError
+from goalkeeper.git import notes
+from goalkeeper.storage.disk import disk_errors
+from goalkeeper.storage.receipts import Receipts
+from goalkeeper.storage.run import FileRun
+from goalkeeper.wire.canonical import sha256
+
+_LIMIT = verifier.MOST_BYTES
+
+
+def configure(parser: Parser) -> None:
+    parser.verb("list", summary="Which receipts a run has.", example="goalkeeper receipt list")
+    show = parser.verb("show", summary="What a receipt states.", example="goalkeeper receipt show")
+    verify = parser.verb(
+        "verify",
+        summary="Whether a receipt holds for a commit. Asks git, and no ledger.",
+        example="goalkeeper receipt verify --file receipt.json --key them.pub --commit HEAD",
+    )
+    export = parser.verb(
+        "export",
+        summary="Write a receipt to a file, to be verified elsewhere.",
+        example="goalkeeper receipt export --out receipt.json",
+    )
+    attach = parser.verb(
+        "attach",
+        summary="Put the receipts of a commit's tree into its git note, to be pushed with it.",
+        example="goalkeeper receipt attach && git push origin refs/notes/goalkeeper",
+    )
+    issue = parser.verb(
+        "issue",
+        summary="Prove anew what is complete, and sign it: where no receipt came of it.",
+        example="goalkeeper receipt issue --final",
+    )
+    for verb in (show, verify, export):
+        said = "of this goal; default: the final one, else the last"
+        verb.add_argument("--goal-id", default="", metavar="ID", help=said)
+    said = "print the lines for the message of a commit instead"
+    show.add_argument("--trailers", action="store_true", help=said)
+    export.add_argument("--out", required=True, metavar="FILE", help="where to")
+    attach.add_argument("--commit", default="HEAD", metavar="REV", help="default: HEAD")
+    _configure_issue(issue)
+    _configure_verify(verify)
+
+
+def _configure_issue(issue: Parser) -> None:
+    which = issue.add_mutually_exclusive_group(required=True)
+    which.add_argument("--goal-id", default="", metavar="ID", help="for this goal")
+    which.add_argument("--final", action="store_true", help="for the whole plan")
+    said = "the commit that has what was proven; default: the files as they are"
+    issue.add_argument("--commit", default="", metavar="REV", help=said)
+
+
+def _configure_verify(verify: Parser) -> None:
+    said = "a receipt; default: the run's, and where there is no run the commit's note"
+    verify.add_argument("--file", default="", metavar="FILE", help=said)
+    said = "a public key to trust, besides your own; may be given again"
+    verify.add_argument("--key", action="append", default=[], metavar="FILE", help=said)
+    verify.add_argument("--policy", default="", metavar="FILE", help="demands, as TOML")
+    verify.add_argument("--commit", default="HEAD", metavar="REV", help="default: HEAD")
+    verify.add_argument("--kind", choices=verifier.KINDS, default="", help="demand this kind")
+    verify.add_argument("--isolation", choices=verifier.ISOLATIONS, default="",
+                        help="demand at least this level")  # fmt: skip
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    match args.verb:
+        case "list":
+            return _list(args, app)
+        case "show":
+            return _show(args, app)
+        case "verify":
+            return _verify(args, app)
+        case "attach":
+            return _attach(args, app)
+        case "issue":
+            return _issue(args, app)
+        case _:
+            return _export(args, app)
+
+
+def _list(args: argparse.Namespace, app: App) -> Reply:
+    plan = app.need_run(args.run).read()
+    found = [(issued, stale(plan, issued)) for issued in plan.receipts]
+    told = [{**issued.as_dict(), "stale": why or None} for issued, why in found]
+    rows = tuple(
+        (i.kind, i.goal_id, i.digest[:12], i.tree[:12], why or "fresh") for i, why in found
+    )
+    table = Table(("KIND", "GOAL", "RECEIPT", "TREE", "STATE"), rows)
+    page = (table,) if rows else ("No receipt was issued yet.",)
+    return Reply({"ok": True, "run_id": plan.run_id, "receipts": told}, page)
+
+
+def _chosen(args: argparse.Namespace, app: App) -> tuple[FileRun, Plan, Issued]:
+    """The one that is meant, of a run."""
+    chosen = app.need_run(args.run)
+    plan = chosen.read()
+    kinds = [i for i in plan.receipts if i.kind == GOAL and i.goal_id == args.goal_id]
+    final = [i for i in plan.receipts if i.kind == FINAL]
+    found = kinds if args.goal_id else final or list(plan.receipts)
+    if not found:
+        of = f" of {args.goal_id}" if args.goal_id else ""
+        problem = f"run {plan.run_id} has no receipt{of} yet"
+        raise UsageError(problem=problem, hint="goalkeeper receipt list")
+    return chosen, plan, found[-1]
+
+
+def _envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
+    kept = Receipts(chosen.files.dir, app.world.disk)
+    data = kept.get(issued.digest)
+    if not data:
+        problem = f"the file of receipt {issued.digest[:12]} is gone: {kept.path(issued.digest)}"
+        raise UsageError(problem=problem, hint=_again(issued))
+    return data
+
+
+def _again(issued: Issued) -> str:
+    of = f"--goal-id {issued.goal_id}" if issued.goal_id else "--final"
+    return f"goalkeeper receipt issue {of}"
+
+
+def _show(args: argparse.Namespace, app: App) -> Reply:
+    chosen, plan, issued = _chosen(args, app)
+    data = _sound(app, chosen, issued)
+    told: dict[str, Any] = json.loads(verifier.payload_of(data))
+    text = json.dumps(told, indent=2, ensure_ascii=False)
+    why = stale(plan, issued)
+    if args.trailers:
+        lines = trailers([goal["id"] for goal in told["predicate"]["goals"]], issued.digest)
+        warned = (f"the receipt is stale: {why}",) if why else ()
+        return Reply({"ok": True, "trailers": lines}, (lines.rstrip(),), warnings=warned)
+    data_out = {"ok": True, "statement": told, "digest": issued.digest, "stale": why or None}
+    page = (text, f"stale: {why}" if why else "It speaks of the plan as it is.")
+    return Reply(data_out, page, next="goalkeeper receipt verify")
+
+
+def _verify(args: argparse.Namespace, app: App) -> Reply:
+    keys = [app.keys.public(name) for name in app.keys.ids()]
+    keys += [_input(app, path, "the key") for path in args.key]
+    wanted = argparse.Namespace(
+        kind=args.kind, run=args.run or "", goal=args.goal_id, isolation=args.isolation,
+        commit=args.commit, repository=app.world.cwd, no_repository=False, tree="",
+    )  # fmt: skip
+    policy = _input(app, args.policy, "the policy") if args.policy else None
+    given = _given(args, app)
+    return verifying.reply(verifier.verify(given, keys, wanted, now=time.time(), policy=policy))
+
+
+def _given(args: argparse.Namespace, app: App) -> bytes | None:
+    """The receipt that is meant; None: the one in the note of the commit."""
+    if args.file:
+        return _input(app, args.file, "the receipt")
+    with suppress(UnknownRun):  # it is somebody else's
+        if app.run(args.run):
+            chosen, _, issued = _chosen(args, app)
+            return _envelope(app, chosen, issued)
+    return None
+
+
+def _input(app: App, path: str, what: str) -> bytes:
+    return inputs.text_file(app, path, what, limit_bytes=_LIMIT).encode()
+
+
+def _attach(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
+    plan = chosen.read()
+    trees = app.witness("").trees
+    base = trees.resolve(args.commit)
+    if not base.commit:
+        raise UsageError(problem=f"'{args.commit}' is not a commit", hint="git log --oneline")
+    latest = {(issued.kind, issued.goal_id): issued for issued in plan.receipts}
+    found = [i for i in latest.values() if i.tree == base.tree and not stale(plan, i)]
+    if not found:
+        said = f"Run {plan.run_id} has no fresh receipt of the tree of {base.commit[:12]}."
+        return refusal(Refused("no-receipt", said, "goalkeeper receipt list"))
+    added = notes.attach(trees, base.commit, [_sound(app, chosen, i) for i in found])
+    if added is None:
+        said = f"The note of {base.commit[:12]} would be longer than anybody reads."
+        hint = f"git notes --ref {verifier.NOTES} remove {base.commit}"
+        return refusal(Refused("note-too-long", said, hint))
+    digests = [issued.digest for issued in found]
+    data = {"ok": True, "commit": base.commit, "ref": verifier.NOTES, "receipts": digests,
+            "added": added}  # fmt: skip
+    page = (f"The note of {base.commit[:12]} has {_counted(digests)}, {added} of them new.",)
+    return Reply(data, page, next=f"git push origin {verifier.NOTES}")
+
+
+def _counted(digests: list[str]) -> str:
+    return "1 receipt" if len(digests) == 1 else f"{len(digests)} receipts"
+
+
+def _sound(app: App, chosen: FileRun, issued: Issued) -> bytes:
+    """What was issued, and not what somebody made of it."""
+    data = _envelope(app, chosen, issued)
+    if sha256(data) != issued.digest:
+        problem = f"the file of receipt {issued.digest[:12]} was changed"
+        raise UsageError(problem=problem, hint=_again(issued))
+    return data
+
+
+def _issue(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
+    court = app.court(chosen)
+    witness = court.witness
+    candidate = witness.resolve(args.commit) if args.commit else witness.snapshot()
+    done = issue(court, app.notary(chosen), args.goal_id, candidate)
+    if isinstance(done, Refused):
+        return refusal(done)
+    data = {"ok": True, "digest": done.digest, "repeated": done.repeated}
+    said = "is fresh; nothing was issued" if done.repeated else "was issued"
+    page = (f"Receipt {done.digest[:12]} {said}.",)
+    return Reply(data, page, next="goalkeeper receipt verify")
+
+
+def _export(args: argparse.Namespace, app: App) -> Reply:
+    chosen, _, issued = _chosen(args, app)
+    data = _sound(app, chosen, issued)
+    path = os.path.join(app.world.cwd, args.out)
+    if os.path.lexists(path):
+        raise UsageError(problem=f"{args.out} exists", hint="choose another --out")
+    with disk_errors("write", path):
+        app.world.disk.write_new(path, data)
+    out = {"ok": True, "digest": issued.digest, "out": path}
+    return Reply(out, (f"Wrote {args.out}.",), next="goalkeeper keys export > goalkeeper.pub")

@@ -1,0 +1,1 @@
+"""Commands about the state, the ledger and goalkeeper itself."""

@@ -1,0 +1,78 @@
+"""`init`: prepare a repository. A second time changes nothing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+
+from goalkeeper import config
+from goalkeeper.app.detect import agents_on_path, detect
+from goalkeeper.bootstrap import APPROVAL_FILE, App, config_home
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.plan.model import Refused
+from goalkeeper.storage.disk import disk_errors
+from goalkeeper.storage.settings import read_settings
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("--yes", action="store_true", help="do not ask, also on a terminal")
+    parser.common(run=False)
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    if os.path.exists(app.state.config):
+        settings = read_settings(app.state.config)
+        with app.runs.holding():
+            return _reply(app, settings, _approval_key(app), made=False)
+    found = detect(app.root, app.which)
+    if not args.yes and app.world.stdin.isatty() and not _agreed(app, found):
+        return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
+    with app.runs.holding(), disk_errors("write", app.state.config):
+        app.world.disk.replace(app.state.config, config.dump(found).encode())
+    return _reply(app, found, _approval_key(app), made=True)
+
+
+def _reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
+    agents = agents_on_path(app.which)
+    data = {
+        "ok": True,
+        "made": made,
+        "root": app.root,
+        "config_path": app.state.config,
+        "verify_commands": settings.verify,
+        "agents": agents,
+        "approval_key_path": key or None,
+    }
+    said = f"{'Wrote' if made else 'Kept'} {os.path.relpath(app.state.config, app.root)}."
+    page = (said, *_found(settings, agents))
+    return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
+
+
+def _found(settings: config.Settings, agents: list[str]) -> tuple[str, ...]:
+    verify = "; ".join(" ".join(argv) for argv in settings.verify) or "nothing; edit [verify]"
+    return (f"  verified by: {verify}", f"  agents on PATH: {', '.join(agents) or 'none'}")
+
+
+def _agreed(app: App, found: config.Settings) -> bool:
+    app.world.stderr.write(config.dump(found) + "\nWrite this to .goalkeeper/config.toml? [Y/n] ")
+    app.world.stderr.flush()
+    answer = app.world.stdin.readline().decode(errors="replace").lower()
+    return answer.endswith("\n") and answer.strip() in {"", "y", "yes"}
+
+
+def _approval_key(app: App) -> str:
+    """Make the key that lets a human act without a terminal; where it is, if it could be made."""
+    place = config_home(app.world.environ)
+    path = os.path.join(place, APPROVAL_FILE)
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path
+    except OSError:
+        return ""
+    with os.fdopen(fd, "w") as file:
+        file.write(secrets.token_hex(32) + "\n")
+    return path

@@ -1,0 +1,22 @@
+"""`schema`: the JSON Schema of what people write for us."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.reply import Reply, document
+from goalkeeper.core.answers import document as answers_document
+from goalkeeper.core.contract import document as contract_document
+
+_SCHEMAS = {"contract": contract_document.schema, "answers": answers_document.schema}
+
+
+def configure(parser: Parser) -> None:
+    parser.add_argument("name", choices=sorted(_SCHEMAS), help="of what")
+    parser.common(run=False)
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command is called so
+    return document(_SCHEMAS[args.name]())

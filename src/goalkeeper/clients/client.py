@@ -1,0 +1,68 @@
+"""What every client can do. Nothing here starts a program; see `spawn`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from goalkeeper.core.drive.phases import Record
+from goalkeeper.wire.value import Value
+
+
+class Asked(Value):
+    """What an agent is asked to do, and where. The prompt itself is a file on its input."""
+
+    worktree: str
+    session: str  # a UUID of ours, for clients that let us choose
+    resume: str = ""  # the id of a session that we began, to go on with
+    model: str = ""  # empty: the client's own choice
+    microdollars: int = 0  # what it may cost at most, for clients that can hold to it
+
+
+class Launch(Value):
+    """How to start it. The prompt file is its standard input."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]  # whole, not added to ours
+
+
+class Activity(Value):
+    """Something an agent did, for people who watch."""
+
+    kind: str  # says, uses, or notes
+    text: str  # one line, clipped
+
+
+class Probe(Value):
+    """What is known of a client without asking anybody outside."""
+
+    client: str
+    program: str = ""  # where it is; empty: not found
+    version: str = ""
+    problem: str = ""  # why it cannot be used; empty: it can
+    hint: str = ""
+    auth: str = ""  # what it would log in with, such as a variable's name; never the value
+    cost_known: bool = False  # whether it tells what it cost
+
+
+class Reader(Protocol):
+    """Follows what a client prints. Lines may be anything: cut, huge, not JSON, not UTF-8."""
+
+    def line(self, data: bytes) -> Activity | None:
+        """One line of its output, without the line end."""
+
+    def record(self, *, exit_code: int | None, errors: bytes) -> Record:
+        """What it all comes to; `exit_code` is None when nobody saw it end.
+
+        `errors` is the tail of its error output.
+        """
+
+
+class Client(Protocol):
+    name: str
+
+    def probe(self, environ: Mapping[str, str]) -> Probe: ...
+
+    def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch: ...
+
+    def reader(self) -> Reader: ...

@@ -1,0 +1,124 @@
+"""Any program: the prompt on its input, its exit code the answer.
+
+What it prints is shown to people who watch. If the last line that it prints is a JSON object,
+these are read, all of them optional:
+
+    {"usage": {"input": 1200, "output": 80, "cached": 1000}, "cost": 0.0125,
+     "ending": "rate-limited", "resets_at": "2026-11-15T13:00:00Z",
+     "problem": "why it ended so", "said": "its last words", "session": "its id", "model": "…",
+     "tool_calls": 3}
+
+Tokens of input are all of them, cached ones included; the cost is in dollars. `ending` is one of
+ok, most-turns, most-cost, rate-limited, outage, auth and context. What is not told is unknown.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+
+from goalkeeper.clients.client import Activity, Asked, Launch, Probe
+from goalkeeper.clients.reading import ended, last_line, spend_told
+from goalkeeper.clients.streams import (
+    LINE_LIMIT,
+    Event,
+    count,
+    events,
+    moment,
+    one_line,
+    plain,
+    says,
+    word,
+    written,
+)
+from goalkeeper.clients.surroundings import environment
+from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record
+
+NAME = "command"
+_MOST_LINE = 1 << 20  # a result is short
+# What a program can know of its own end.
+_TOLD = {
+    str(ending): ending
+    for ending in (
+        Ending.OK,
+        Ending.MOST_TURNS,
+        Ending.MOST_COST,
+        Ending.RATE_LIMITED,
+        Ending.OUTAGE,
+        Ending.AUTH,
+        Ending.CONTEXT,
+    )
+}
+
+
+class Command:
+    name = NAME
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        first, *rest = argv
+        # A path is meant from here: in the worktree an agent could put something else there.
+        self._argv = (os.path.abspath(first) if "/" in first else first, *rest)
+
+    def probe(self, environ: Mapping[str, str]) -> Probe:
+        program = self._argv[0]
+        place = shutil.which(program, path=environ.get("PATH", os.defpath))
+        if place is None:
+            problem = f"{program} is not a program that can be started"
+            return Probe(NAME, problem=problem, hint="name one on PATH, or by its path")
+        return Probe(NAME, place)
+
+    def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
+        return Launch(self._argv, environment(NAME, asked, environ))
+
+    def reader(self) -> CommandReader:
+        return CommandReader()
+
+
+class CommandReader:
+    def __init__(self) -> None:
+        self._last = b""
+
+    def line(self, data: bytes) -> Activity | None:
+        if not data.strip():
+            return None
+        self._last = data[:_MOST_LINE]
+        return says(data[:_MOST_LINE].decode(errors="replace"))
+
+    def record(self, *, exit_code: int | None, errors: bytes) -> Record:
+        told = self._result()
+        ending = _ending(told, exit_code)
+        trouble = last_line(errors) or ended(exit_code)
+        return Record(
+            NAME,
+            ending,
+            session=plain(word(told, "session"), LINE_LIMIT),
+            model=plain(word(told, "model"), LINE_LIMIT),
+            exit_code=exit_code,
+            spend=spend_told(told),
+            tool_calls=count(told, "tool_calls"),
+            resets_at=_resets_at(told) if ending is Ending.RATE_LIMITED else "",
+            problem="" if ending is Ending.OK else one_line(word(told, "problem")) or trouble,
+            said=self._said(told),
+        )
+
+    def _result(self) -> Event:
+        """The last line, when that is nothing but an object."""
+        if not (self._last.lstrip().startswith(b"{") and self._last.rstrip().endswith(b"}")):
+            return {}
+        return next(events(self._last), {})
+
+    def _said(self, told: Event) -> str:
+        text = word(told, "said") if told else self._last.decode(errors="replace")
+        return plain(text, SAID_LIMIT)
+
+
+def _ending(told: Event, exit_code: int | None) -> Ending:
+    ending = _TOLD.get(word(told, "ending"))
+    if ending in {None, Ending.OK}:
+        return Ending.OK if exit_code == 0 else Ending.CRASH
+    return ending or Ending.CRASH
+
+
+def _resets_at(told: Event) -> str:
+    return written(moment(told.get("resets_at")))

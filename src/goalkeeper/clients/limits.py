@@ -1,0 +1,198 @@
+"""Why a client stopped, out of what it complained of.
+
+Only complaints come here, never what an agent said or a tool printed: those may quote anything.
+The client's own word for it counts most, then the HTTP status, then the message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from goalkeeper.clients.resets import reset_in
+from goalkeeper.clients.streams import at, count, events, one_line, plain, word, written
+from goalkeeper.core.drive.phases import Ending
+from goalkeeper.wire.value import Value
+
+MESSAGE_LIMIT = 4000  # characters of a complaint that are looked at
+
+
+class Complaint(Value):
+    message: str
+    kind: str = ""  # the client's or the provider's own word for it
+    status: int = 0  # of HTTP
+    resets_at: str = ""  # when a limit ends, if that was told apart from the message
+
+
+class Understood(Value):
+    ending: Ending
+    problem: str
+    resets_at: str = ""
+
+
+_KINDS = {
+    Ending.MOST_TURNS: "error_max_turns max_turns FatalTurnLimitedError",
+    Ending.MOST_COST: "error_max_budget_usd budget_exhausted",
+    Ending.CONTEXT: """
+        prompt_too_long context_length_exceeded request_too_large ContextOverflowError
+    """,
+    Ending.RATE_LIMITED: """
+        rate_limit rate_limit_error rate_limit_exceeded usage_limit_reached RESOURCE_EXHAUSTED
+    """,
+    # Where an account has no money, waiting does not help either: a human must see to it.
+    Ending.AUTH: """
+        authentication_failed authentication_error permission_error invalid_api_key
+        UNAUTHENTICATED PERMISSION_DENIED API_KEY_INVALID ProviderAuthError
+        FatalAuthenticationError billing_error insufficient_quota usage_not_included
+    """,
+    Ending.OUTAGE: "overloaded overloaded_error server_error INTERNAL UNAVAILABLE",
+    Ending.INTERRUPTED: """
+        aborted_streaming aborted_tools MessageAbortedError FatalCancellationError
+    """,
+}
+_BY_KIND = {kind: ending for ending, kinds in _KINDS.items() for kind in kinds.split()}
+
+_BY_STATUS = {
+    401: Ending.AUTH,
+    402: Ending.AUTH,
+    403: Ending.AUTH,
+    408: Ending.OUTAGE,
+    413: Ending.CONTEXT,
+    429: Ending.RATE_LIMITED,
+}
+_SERVER_ERRORS = range(500, 600)
+_STATUS = re.compile(
+    r"(?:\bstatus(?: code)?:?|\bHTTP|\bAPI Error:|\brejected \(|\"code\":)\s*(\d{3})\b",
+    re.IGNORECASE,
+)
+
+
+def _any_of(*phrases: str) -> re.Pattern[str]:
+    return re.compile("|".join(phrases), re.IGNORECASE)
+
+
+_NO_MONEY = _any_of(
+    r"credit balance",
+    r"insufficient.quota",
+    r"quota exceeded. check your plan",
+    r"spend(?:ing)? (?:cap|limit)",
+    r"out of (?:usage )?credits",
+    r"payment required",
+    r"upgrade to plus",
+)
+_BY_MESSAGE = {
+    Ending.CONTEXT: _any_of(
+        r"(?:prompt|input|request) is too (?:long|large)",
+        r"context.(?:window|length)",
+        r"maximum context",
+        r"token count .{0,40}exceeds",
+    ),
+    Ending.RATE_LIMITED: _any_of(
+        r"rate.?limit",
+        r"too many requests",
+        r"(?:hit|reached) your .{0,40}(?:limit|budget)",
+        r"usage limit",
+        r"limit reached",
+        r"your .{0,30}quota",
+        r"(?<!disk )quota exceeded",
+    ),
+    Ending.AUTH: _any_of(
+        r"not logged in",
+        r"/login\b",
+        r"(?:log|sign) in again",
+        r"login expired",
+        r"api.?key.{0,20}(?:not valid|invalid|missing|not found)",
+        r"(?:invalid|incorrect).{0,12}api.?key",
+        r"unauthori[sz]ed",
+        r"authenticat",
+        r"auth method",
+        r"oauth token",
+    ),
+    Ending.OUTAGE: _any_of(
+        r"overloaded",
+        r"internal server error",
+        r"server had an error",
+        r"service unavailable",
+        r"bad gateway",
+        r"gateway time.?out",
+        r"high demand",
+        r"at capacity",
+        r"stream (?:disconnected|closed)",
+        r"connection (?:error|refused|reset|closed|lost)",
+        r"fetch failed",
+        r"socket hang up",
+        r"incomplete json",
+        r"APICallError",
+        r"timed out",
+        r"ECONNRESET|ECONNREFUSED|ETIMEDOUT|ENOTFOUND|EAI_AGAIN",
+    ),
+    Ending.MOST_TURNS: _any_of(r"max(?:imum)? (?:session |number of )?turns"),
+}
+_FOR_PROGRAMMERS = re.compile(r"at .*[:(]|[\W\d_]*$|[a-z]\w*: (?:\d+|undefined|null|[\[{].*),?$")
+
+
+def understood(complaint: Complaint, told_at: datetime) -> Understood:
+    """How it ended; a crash when the complaint says nothing that we know."""
+    resets_at = complaint.resets_at or written(reset_in(complaint.message, told_at))
+    ending = ending_of(complaint)
+    if ending is Ending.AUTH and resets_at and _NO_MONEY.search(complaint.message):
+        ending = Ending.RATE_LIMITED  # there will be money again
+    limited = ending is Ending.RATE_LIMITED
+    problem = one_line(complaint.message) or complaint.kind
+    return Understood(ending or Ending.CRASH, problem, resets_at if limited else "")
+
+
+def ending_of(complaint: Complaint) -> Ending | None:
+    return (
+        _BY_KIND.get(complaint.kind)
+        or _of_status(complaint.status)
+        or _of_message(complaint.message)
+    )
+
+
+def _of_status(status: int) -> Ending | None:
+    return Ending.OUTAGE if status in _SERVER_ERRORS else _BY_STATUS.get(status)
+
+
+def _of_message(message: str) -> Ending | None:
+    if _NO_MONEY.search(message):
+        return Ending.AUTH
+    if (found := _STATUS.search(message)) and (ending := _of_status(int(found[1]))):
+        return ending
+    return next(
+        (ending for ending, pattern in _BY_MESSAGE.items() if pattern.search(message)), None
+    )
+
+
+def known_kind(*kinds: str) -> str:
+    """The first of some words that says why."""
+    return next((kind for kind in kinds if kind in _BY_KIND), "")
+
+
+def complaint_of(message: str) -> Complaint:
+    """A message as clients pass it on; what the provider said is often JSON within it."""
+    for event in events(message.encode(errors="replace")):
+        error = at(event, "error")
+        if word(error, "message"):
+            kind = known_kind(word(error, "code"), word(error, "type"), word(error, "status"))
+            return Complaint(word(error, "message"), kind, count(error, "code"))
+    return Complaint(message)
+
+
+def last_complaint(errors: bytes) -> Complaint:
+    """The last thing on the error output that we understand, or just the last thing."""
+    lines = list(_telling(errors))
+    for line in lines:
+        complaint = complaint_of(line)
+        if ending_of(complaint):
+            return complaint
+    return Complaint(lines[0] if lines else "")
+
+
+def _telling(errors: bytes) -> Iterator[str]:
+    """Its lines from the last to the first, without what only programmers read."""
+    for line in reversed(errors.decode(errors="replace").splitlines()):
+        text = plain(line, MESSAGE_LIMIT)
+        if text and not _FOR_PROGRAMMERS.match(text):
+            yield text

@@ -1,0 +1,217 @@
+"""Starting an agent so that it outlives us, following it, and ending it with all it started.
+
+Its streams are files, and a shell around it writes down its exit code: when goalkeeper is
+killed, what the agent did and cost can still be read, and nothing that finished is repeated.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from goalkeeper.clients.client import Launch
+from goalkeeper.system import reaper
+from goalkeeper.system.procfs import born, environment, processes
+from goalkeeper.system.safe_open import opened
+from goalkeeper.wire import layout
+from goalkeeper.wire.value import Value
+
+MARKER = layout.SPAWNED
+TERM_SECONDS = 5.0  # for an agent to save its own state
+MOST_LINE = 32 << 20
+MOST_FILE = 1 << 62
+_TICK_SECONDS = 0.05
+_BURIAL_SECONDS = 5.0  # an agent may leave thousands of dead in hours
+_MOST_CODE = 16  # bytes
+_CHUNK = 1 << 16
+_AT_ONCE = 4 << 20  # bytes, before limits are looked at again
+# The code comes last, whatever becomes of the words before it: no text is put into the shell.
+# A trap, since the shell must not die of a signal that gives the agent time to save its state.
+_SHELL = ("/bin/sh", "-c", 'trap : TERM; set -C; code=$1; shift; "$@"; echo $? > "$code"', "sh")
+_children: dict[int, subprocess.Popen[bytes]] = {}  # kept, or Python itself would bury them
+
+
+class Traces(Value):
+    """The files that an agent's process leaves."""
+
+    out: str
+    err: str
+    code: str
+
+    @classmethod
+    def at(cls, stem: str) -> Traces:
+        return cls(f"{stem}.out", f"{stem}.err", f"{stem}.code")
+
+    @property
+    def exit_code(self) -> int | None:
+        """None: nobody saw it end."""
+        with suppress(OSError, ValueError), opened(self.code) as file:
+            return int(file.read(_MOST_CODE))
+        return None
+
+    def errors(self, most: int = 65536) -> bytes:
+        with suppress(OSError), opened(self.err) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+            return file.read(most)
+        return b""
+
+
+class Spawned(Value):
+    pid: int
+    born: str  # with the pid it names a process for good
+
+
+def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker: str) -> Spawned:
+    """Raises OSError when it cannot be started."""
+    reaper.adopt()
+    with (
+        open(prompt_file, "rb") as prompt,
+        open(traces.out, "wb") as out,
+        open(traces.err, "wb") as err,
+        reaper.lock,
+    ):
+        child = subprocess.Popen(
+            [*_SHELL, traces.code, *launch.argv],
+            cwd=cwd,
+            env={**launch.env, MARKER: marker},
+            stdin=prompt,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+        _children[child.pid] = child
+        reaper.running[child.pid] = f"{MARKER}={marker}".encode()
+    return Spawned(child.pid, born(child.pid))
+
+
+class Growing:
+    """A file that grows, line by line. Of lines without end the rest is left out."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._place = 0
+        self._part = bytearray()
+
+    def read(self, most: int = MOST_FILE) -> Iterator[bytes]:
+        """Up to where the file ends now: some write faster than anybody reads."""
+        try:
+            file = opened(self._path)
+        except OSError:
+            return
+        with file:
+            file.seek(self._place)
+            end = min(self._place + most, os.fstat(file.fileno()).st_size)
+            while data := file.read(min(_CHUNK, max(0, end - self._place))):
+                self._place += len(data)
+                yield from self._split(data)
+
+    def rest(self) -> bytes:
+        """What came after the last line end."""
+        part, self._part = bytes(self._part), bytearray()
+        return part
+
+    def _split(self, data: bytes) -> Iterator[bytes]:
+        *lines, last = data.split(b"\n")
+        for line in lines:
+            self._keep(line)
+            yield self.rest()
+        self._keep(last)
+
+    def _keep(self, data: bytes) -> None:
+        self._part += data[: MOST_LINE - len(self._part)]
+
+
+def follow(
+    spawned: Spawned,
+    traces: Traces,
+    *,
+    hear: Callable[[bytes], None],
+    over: Callable[[int], bool],
+) -> bool:
+    """Until it has ended; False when `over` (asked with the bytes so far) says to end it."""
+    printed = Growing(traces.out)
+    pidfd = reaper.pidfd_of(spawned.pid)
+    next_burial = time.monotonic() + _BURIAL_SECONDS
+    try:
+        while True:
+            if time.monotonic() > next_burial:
+                reaper.bury_dead()
+                next_burial = time.monotonic() + _BURIAL_SECONDS
+            ended = _has_ended(spawned.pid, pidfd)
+            for line in printed.read(MOST_FILE if ended else _AT_ONCE):
+                hear(line)
+            if ended:
+                hear(printed.rest())
+                return True
+            if over(_size(traces.out) + _size(traces.err)):
+                return False
+    finally:
+        if pidfd is not None:
+            os.close(pidfd)
+
+
+def _has_ended(pid: int, pidfd: int | None) -> bool:
+    if pidfd is not None:
+        return reaper.wait_for(pidfd, _TICK_SECONDS)
+    time.sleep(_TICK_SECONDS)
+    return reaper.is_dead(pid)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def end(pid: int, marker: str, *, grace: float = TERM_SECONDS) -> None:
+    """End a process that we started, with everything it started; asked nicely first.
+
+    A pid of 0: the process is gone, and only what it left behind is ended.
+    """
+    if pid:  # as a group, 0 would be our own
+        _end_group(pid, grace)
+    reaper.end_family(pid, f"{MARKER}={marker}".encode())
+    end_marked(marker)
+
+
+def _end_group(pid: int, grace: float) -> None:
+    if grace:
+        reaper.signal_group(pid, signal.SIGTERM)
+        _wait(pid, grace)
+    reaper.signal_group(pid, signal.SIGKILL)
+    _wait(pid, reaper.DEATH_SECONDS)
+    with reaper.lock:
+        reaper.running.pop(pid, None)
+        child = _children.pop(pid, None)
+        if child:
+            child.poll()
+
+
+def _wait(pid: int, seconds: float) -> None:
+    pidfd = reaper.pidfd_of(pid)
+    if pidfd is not None:
+        reaper.wait_for(pidfd, seconds)
+        os.close(pidfd)
+
+
+def marked(marker: str) -> list[int]:
+    """Processes that carry the marker, whoever their parents are."""
+    wanted = f"{MARKER}={marker}".encode()
+    others = (found.pid for found in processes() if found.pid != os.getpid())
+    return [pid for pid in others if wanted in environment(pid)]
+
+
+def end_marked(marker: str) -> None:
+    """End what is left of an agent after we, or it, were killed."""
+    deadline = time.monotonic() + reaper.DEATH_SECONDS
+    while (left := marked(marker)) and time.monotonic() < deadline:
+        for pid in left:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in left:
+            _wait(pid, 1.0)

@@ -1,0 +1,129 @@
+"""What clients print, made safe to look at: JSON lines in whatever state they arrive."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from goalkeeper.clients.client import Activity
+from goalkeeper.core import moments
+
+Event: TypeAlias = Mapping[str, object]
+
+LINE_LIMIT = 200  # characters of an activity, or of a problem
+_MICRO = 1_000_000
+_MOST_DOLLARS = 1_000_000_000
+_MOST_COUNT = 1 << 53
+_MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138
+_DECODER = json.JSONDecoder(strict=False)
+_JSON_BEGINS = re.compile(r'\{\s*"|\[\s*\{')
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_TELLING = (
+    "command", "cmd", "file_path", "filePath", "path", "pattern", "query", "url", "description",
+    "prompt",
+)  # fmt: skip
+
+
+def events(data: bytes) -> Iterator[Event]:
+    """The objects of a line, also out of an array, glued together, or behind other text.
+
+    JSON that is quoted within JSON has its quotes escaped, so nothing is mistaken for an event.
+    """
+    text = data.decode(errors="replace")
+    found = _JSON_BEGINS.search(text)
+    while found:
+        try:
+            value, end = _DECODER.raw_decode(text, found.start())
+        except (ValueError, RecursionError):  # cut, or not JSON after all
+            return
+        yield from (item for item in (value if isinstance(value, list) else [value]) if _is(item))
+        found = _JSON_BEGINS.search(text, end)
+
+
+def _is(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def at(value: object, *path: str) -> object:
+    for name in path:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def word(value: object, *path: str) -> str:
+    found = at(value, *path)
+    # A JSON string may hold half a character, which no file of ours could.
+    return found.encode(errors="replace").decode() if isinstance(found, str) else ""
+
+
+def count(value: object, *path: str) -> int:
+    """A number of things; 0 when it is none."""
+    found = at(value, *path)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
+        return 0
+    return min(max(int(found), 0), _MOST_COUNT)
+
+
+def microdollars(value: object, *path: str) -> int | None:
+    """An amount of dollars; None when it was not told."""
+    found = at(value, *path)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return None
+    return round(found * _MICRO) if 0 <= found < _MOST_DOLLARS else None
+
+
+def objects(value: object, *path: str) -> list[Event]:
+    found = at(value, *path)
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+def words(value: object, *path: str) -> list[str]:
+    found = at(value, *path)
+    return [word(item) for item in found if word(item)] if isinstance(found, list) else []
+
+
+def moment(told: object) -> datetime | None:
+    """A point in time: ISO with a zone, or seconds or milliseconds since the epoch."""
+    try:
+        if isinstance(told, str):
+            return moments.read(told)
+        if isinstance(told, int | float) and not isinstance(told, bool) and told > 0:
+            seconds = told / 1000 if told >= _MILLISECONDS_FROM else told
+            return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
+
+
+def written(instant: datetime | None) -> str:
+    return moments.written(instant) if instant else ""
+
+
+def plain(text: str, limit: int) -> str:
+    """The first so many characters, without what would move a cursor or ring a bell."""
+    return _CONTROLS.sub("", _ESCAPES.sub("", text[: 4 * limit])).strip()[:limit]
+
+
+def one_line(text: str) -> str:
+    return " ".join(plain(text, 4 * LINE_LIMIT).split())[:LINE_LIMIT]
+
+
+def says(text: str) -> Activity | None:
+    shown = one_line(text)
+    return Activity("says", shown) if shown else None
+
+
+def uses(tool: str, given: object = None) -> Activity:
+    """A tool, and the one thing about its use that tells the most."""
+    about = next((word(given, name) for name in _TELLING if word(given, name)), "")
+    return Activity("uses", one_line(f"{tool} {about}") or "a tool")
+
+
+def notes(text: str) -> Activity | None:
+    shown = one_line(text)
+    return Activity("notes", shown) if shown else None

@@ -1,0 +1,1 @@
+"""Answers to what no program settles, and the rules about them."""

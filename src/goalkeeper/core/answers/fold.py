@@ -1,0 +1,65 @@
+"""What the events of a verification make of a plan."""
+
+from __future__ import annotations
+
+from goalkeeper.core.contract.criteria import CriterionState
+from goalkeeper.core.plan import answer_events as happened
+from goalkeeper.core.plan.model import Answered, Base, Goal, GoalStatus, Plan, StepPassed
+
+
+def verified(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
+    goal = plan.goal(event.goal_id)
+    if goal is None:
+        return plan
+    match event:
+        case happened.StepVerified(_, step, inputs, note):
+            kept = tuple(each for each in goal.steps if each.step != step)
+            return _with(plan, goal, at, steps=(*kept, StepPassed(step, inputs, note)))
+        case happened.QuestionsAnswered():
+            return _to_be_judged(_with(plan, goal, at, answers=_answers(goal, event)), goal)
+        case happened.HypothesisExpired(_, evidence):
+            expired = _with(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
+            return expired.replace(revision=plan.revision + 1, updated_at=at)
+        case happened.CycleAchieved():
+            return _cycled(plan, goal, event, at)
+        case happened.AbbreviationRefused():
+            return plan
+
+
+def _with(plan: Plan, goal: Goal, at: str, **changes: object) -> Plan:
+    changed = goal.replace(updated_at=at, **changes)
+    return plan.replace(goals=tuple(changed if g.id == goal.id else g for g in plan.goals))
+
+
+def _answers(goal: Goal, event: happened.QuestionsAnswered) -> tuple[Answered, ...]:
+    kept = tuple(each for each in goal.answers if each.criterion not in event.criteria)
+    return kept + tuple(
+        Answered(criterion, event.tree, event.contract, event.reason, event.answers)
+        for criterion in event.criteria
+    )
+
+
+def _to_be_judged(plan: Plan, goal: Goal) -> Plan:
+    """A drive judges the tree once more, though no file has changed."""
+    drive = plan.drive
+    if drive is None or drive.ended or drive.goal_id != goal.id:
+        return plan
+    done = drive.done if drive.running else (*drive.done, *drive.missing)
+    return plan.replace(drive=drive.replace(judged_tree="", done=done))
+
+
+def _cycled(plan: Plan, goal: Goal, event: happened.CycleAchieved, at: str) -> Plan:
+    """Pending, as if it had never been worked on; what it brought stays."""
+    from goalkeeper.core.plan import streaks  # noqa: PLC0415  few goals recur
+
+    seen = event.judgement
+    proven = Base(seen.tree, seen.commit) if seen else None
+    contract = seen.contract if seen else ""
+    changed = _with(
+        plan, goal, at, status=GoalStatus.PENDING, evidence=event.evidence, completed_at=at,
+        proven=proven, streak=streaks.achieved(goal, event.cycle, contract, at),
+        criteria=tuple(CriterionState(state.id) for state in goal.criteria), iteration=0,
+        attempts=0, judgement="", blocking=0, decision="", steps=(), answers=(),
+    )  # fmt: skip
+    after = changed.replace(revision=plan.revision + 1, updated_at=at)
+    return after.replace(base=proven) if proven else after

@@ -1,0 +1,216 @@
+"""The rules of verification: what may be recorded of it, and by whom."""
+
+from __future__ import annotations
+
+import json
+
+from goalkeeper.core.answers import abbreviation
+from goalkeeper.core.answers.procedure import LEG, Result, steps_of
+from goalkeeper.core.contract.timing import read_frozen_criteria
+from goalkeeper.core.plan import answer_events as happened
+from goalkeeper.core.plan import commands, gate, streaks, timing
+from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.steering import unknown_goal
+from goalkeeper.core.plan.transitions import refused_move
+
+Asked = (
+    commands.RecordStep
+    | commands.RecordAnswers
+    | commands.ClaimAbbreviation
+    | commands.ConfirmCriterion
+    | commands.Expire
+)
+_AGAIN = "goalkeeper verify --goal-id {}"
+
+
+def decide(
+    plan: Plan, command: Asked, at: str, actor: Actor
+) -> tuple[happened.VerifyEvent, ...] | Refused:
+    goal = plan.goal(command.goal_id)
+    if goal is None:
+        return unknown_goal(command.goal_id)
+    match command:
+        case commands.RecordStep():
+            return _step(goal, command)
+        case commands.RecordAnswers():
+            return _answers(goal, command, at)
+        case commands.ClaimAbbreviation(_, step, condition):
+            return abbreviation.untrue(goal, step, condition, command.context) or ()
+        case commands.ConfirmCriterion():
+            return _confirm(goal, command, actor)
+        case commands.Expire():
+            return _expire(goal, at)
+
+
+def _step(goal: Goal, command: commands.RecordStep) -> tuple[happened.VerifyEvent, ...] | Refused:
+    refused = _not_verifiable(goal, command.contract)
+    if refused:
+        return refused
+    if is_stored(goal, command.step, command.inputs):
+        return ()
+    return (happened.StepVerified(goal.id, command.step, command.inputs, command.note),)
+
+
+def is_stored(goal: Goal, step: str, inputs: str) -> bool:
+    """Whether the step has passed, and for just these inputs."""
+    return any((each.step, each.inputs) == (step, inputs) for each in goal.steps)
+
+
+def _answers(
+    goal: Goal, command: commands.RecordAnswers, at: str
+) -> tuple[happened.VerifyEvent, ...] | Refused:
+    refused = (
+        _not_verifiable(goal, command.contract)
+        or _wrong_kind(goal, command.criteria, "question")
+        or not_yet(goal, command.result, at)
+        or _unverified(goal, command)
+    )
+    if refused:
+        return refused
+    event = happened.QuestionsAnswered(
+        goal.id, command.criteria, command.tree, command.contract, command.note, command.answers,
+        command.overrides,
+    )  # fmt: skip
+    return () if _is_known(goal, event) else (event,)
+
+
+def _unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
+    """Every step that is needed has passed; the record says so, not the caller."""
+    given = dict(command.steps)
+    needed = steps_of(
+        is_leg=LEG in given and _has_leg(goal),
+        result=command.result,
+        abbreviated=command.abbreviated,
+    )
+    if command.abbreviated:
+        refused = abbreviation.untrue(goal, "q1_5", command.abbreviated, command.context)
+        if refused:
+            return refused
+    missing = [step for step in needed if not is_stored(goal, step, given.get(step, ""))]
+    if not missing:
+        return None
+    said = f"{goal.id}: {', '.join(missing)} has not passed for what was answered."
+    return Refused("steps-missing", said, _AGAIN.format(goal.id), {"steps": missing})
+
+
+def _has_leg(goal: Goal) -> bool:
+    try:
+        told = json.loads(goal.frozen.contract if goal.frozen else "{}")
+        return "user" in told["participants"] and bool(told["outcomes_agent_leg"])
+    except (ValueError, LookupError, TypeError):
+        return False
+
+
+def _confirm(
+    goal: Goal, command: commands.ConfirmCriterion, actor: Actor
+) -> tuple[happened.VerifyEvent, ...] | Refused:
+    if actor.kind is not ActorKind.HUMAN:
+        said = (
+            f"Only a human confirms what is for people to judge; this call counts as {actor.kind} "
+            f"({actor.how})."
+        )
+        return Refused("confirmation-needs-human", said, "ask a human to run it in a terminal")
+    refused = _not_verifiable(goal, command.contract)
+    refused = refused or _wrong_kind(goal, (command.criterion,), "manual")
+    if refused:
+        return refused
+    reason = f"a human confirmed it: {command.evidence}"
+    event = happened.QuestionsAnswered(
+        goal.id, (command.criterion,), command.tree, command.contract, reason
+    )
+    return () if _is_known(goal, event) else (event,)
+
+
+def _is_known(goal: Goal, event: happened.QuestionsAnswered) -> bool:
+    known = {(a.criterion, a.tree, a.contract, a.answers) for a in goal.answers}
+    told = {(c, event.tree, event.contract, event.answers) for c in event.criteria}
+    return told <= known
+
+
+def _wrong_kind(goal: Goal, criteria: tuple[str, ...], kind: str) -> Refused | None:
+    said = read_frozen_criteria(goal.frozen.contract) if goal.frozen else {}
+    wrong = [name for name in criteria if kind not in _check_of(said.get(name))]
+    if criteria and not wrong:
+        return None
+    of_kind = [name for name, told in said.items() if kind in _check_of(told)]
+    told = f"{goal.id} has no criterion {', '.join(wrong) or 'at all'} of kind {kind}"
+    known = f"; it has {', '.join(of_kind)}" if of_kind else ""
+    facts = {"goal_id": goal.id, "criteria": list(criteria), "known": of_kind}
+    return Refused("criterion-not-fit", f"{told}{known}.", f"goalkeeper why {goal.id}", facts)
+
+
+def _check_of(criterion: object) -> dict[str, object]:
+    check = criterion.get("check") if isinstance(criterion, dict) else None
+    return check if isinstance(check, dict) else {}
+
+
+def _not_verifiable(goal: Goal, contract: str) -> Refused | None:
+    if goal.is_over:
+        said = f"{goal.id} is {goal.status}; there is nothing left to verify."
+        return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})
+    if goal.frozen is None:
+        return gate.no_contract(goal)
+    if goal.frozen.digest != contract:
+        said = f"What was verified is not the contract that {goal.id} has frozen."
+        return Refused("contract-changed", said, _AGAIN.format(goal.id))
+    return None
+
+
+def no_hypothesis(goal: Goal) -> Refused | None:
+    if goal.timing and goal.timing.hypothesis:
+        return None
+    said = f"{goal.id} is no hypothesis: its contract does not say hypothesis."
+    return Refused("not-a-hypothesis", said, _AGAIN.format(goal.id) + " without --result")
+
+
+def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
+    """Whether a result may be told: of a hypothesis, and not before it can have one."""
+    asked = goal.timing
+    if asked is None or not asked.hypothesis:
+        return no_hypothesis(goal) if result else None
+    if not result:
+        names = "|".join(Result)
+        said = f"{goal.id} is hypothesis {asked.hypothesis}: say what came of it."
+        return Refused("result-missing", said, f"{_AGAIN.format(goal.id)} --result {names}")
+    if asked.opens > at:
+        said = f"{goal.id} does not resolve before {asked.opens[:19]}Z; it is {at[:19]}Z."
+        return Refused("not-yet", said, "goalkeeper status", {"opens": asked.opens, "now": at})
+    return None
+
+
+def _expire(goal: Goal, at: str) -> tuple[happened.VerifyEvent, ...] | Refused:
+    if goal.status is GoalStatus.EXPIRED:
+        return ()
+    asked = goal.timing
+    if asked is None or not asked.hypothesis:
+        return no_hypothesis(goal) or ()
+    if not timing.is_over(asked, at):
+        until = f"it resolves by {asked.closes[:19]}Z" if asked.closes else "it has no resolves_by"
+        said = f"{goal.id} has not expired: {until}, and it is {at[:19]}Z."
+        hint = "goalkeeper blocked --goal-id {} --as blocked --evidence <what is in the way>"
+        facts = {"goal_id": goal.id, "resolves_by": asked.closes, "now": at}
+        return Refused("not-expired", said, hint.format(goal.id), facts)
+    refused = refused_move(goal, GoalStatus.EXPIRED)
+    told = f"hypothesis {asked.hypothesis} did not resolve by {asked.closes[:19]}Z"
+    return refused or (happened.HypothesisExpired(goal.id, told),)
+
+
+# Cycles of recurring goals
+
+
+def cycle(goal: Goal, command: commands.Checkpoint, at: str) -> happened.CycleAchieved:
+    """What a completion of a recurring goal is instead."""
+    seen = command.judgement
+    tree, contract = (seen.tree, seen.contract) if seen else ("", "")
+    key = command.cycle or streaks.key(goal, tree, contract, at)
+    return happened.CycleAchieved(goal.id, key, command.evidence, gate.STANDARD, seen)
+
+
+def is_repeat(goal: Goal, command: commands.Checkpoint, at: str) -> bool:
+    """Whether the cycle that a checkpoint tells of was recorded already."""
+    if not goal.is_recurring or goal.streak is None:
+        return False
+    judgement = command.judgement
+    if command.cycle or judgement is None:
+        return bool(command.cycle) and command.cycle in goal.streak.cycles
+    return streaks.key(goal, judgement.tree, judgement.contract, at) in goal.streak.cycles

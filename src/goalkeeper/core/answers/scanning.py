@@ -1,0 +1,154 @@
+"""All that is said in answers, read sentence by sentence: hedges, form, and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from goalkeeper.core.answers.document import Answers
+from goalkeeper.core.claims import (
+    Claim,
+    ClaimClass,
+    Evidence,
+    Flaw,
+    Override,
+    Read,
+    Unsupported,
+    claims,
+    form,
+    hedges,
+    unsupported,
+)
+from goalkeeper.core.review.assessed import Diagnostic
+from goalkeeper.wire.value import Value
+
+MOST_TOLD = 50  # of each text
+_SHOWN = 300  # characters of a sentence
+
+
+class Said(Value):
+    """A text, and where in the answers it stands."""
+
+    path: str
+    text: str
+    asserts: bool = False  # it reports what was seen: without hedges, each sentence with a reason
+
+
+class Scanned(Value):
+    diagnostics: tuple[Diagnostic, ...]
+    overridden: tuple[str, ...]  # claims that stand by an override alone, and its reason
+
+
+def texts(answers: Answers) -> tuple[Said, ...]:
+    """Everything somebody wrote, but for what they quote as evidence and reasons to override."""
+    found = []
+    if answers.q1:
+        found.append(Said("q1.claim", answers.q1.claim, asserts=True))
+    for number, item in enumerate(answers.q1_5 or ()):
+        found.append(Said(f"q1_5.items[{number}].question", item.question))
+    if answers.q2:
+        found.append(Said("q2.failure_mode", answers.q2.failure_mode))
+        found.append(Said("q2.finding", answers.q2.finding, asserts=True))
+    if answers.q3:
+        found.append(Said("q3.claim", answers.q3.claim, asserts=True))
+    for number, leg in enumerate(answers.agent_leg):
+        found.append(Said(f"agent_leg[{number}].claim", leg.claim, asserts=True))
+    found.append(Said("result", answers.result, asserts=True))
+    found.append(Said("summary", answers.summary))
+    return tuple(said.replace(path=f"answers.{said.path}") for said in found if said.text)
+
+
+def named(answers: Answers) -> tuple[str, ...]:
+    """The files that claims are about, in the words of those who made them."""
+    return files_in(texts(answers))
+
+
+def probed(answers: Answers) -> tuple[tuple[str, str], ...]:
+    """Files with the fields whose absence or zero is claimed."""
+    asked = [
+        (path, claim.field)
+        for claim in _claims(answers)
+        if claim.kind is ClaimClass.ZERO_COUNT and claim.field
+        for path in claim.files
+    ]
+    asked += [
+        (given.fields["path"], given.fields["field"])
+        for given in answers.evidence
+        if given.kind == "probe"
+    ]
+    return tuple(dict.fromkeys(asked))
+
+
+def _claims(answers: Answers) -> list[Claim]:
+    return [claim for said in texts(answers) for claim in _read(said.text)]
+
+
+@lru_cache(maxsize=64)  # asked for what to look at, and again for what follows
+def _read(text: str) -> tuple[Claim, ...]:
+    return claims(text)
+
+
+def scan(answers: Answers, evidence: tuple[Evidence, ...], *, may_override: bool) -> Scanned:
+    """An override lets a claim stand without its evidence; that is for a human to say."""
+    given = tuple(Override(each.reason, each.claim) for each in answers.overrides)
+    overrides = given if may_override else ()
+    found = [_NOT_THEIRS] if given and not may_override else []
+    used: list[Override] = []
+    for said in texts(answers):
+        flaws = (*hedges(said.text), *form(said.text)) if said.asserts else ()
+        bare, needed = unsupported(_read(said.text), evidence, overrides)
+        found += _told(said, (*flaws, *bare))
+        used += needed
+    overridden = [f"'{_clipped(each.claim)}' ({_clipped(each.reason)})" for each in used]
+    return Scanned(tuple(found), tuple(dict.fromkeys(overridden)))
+
+
+def in_passing(said: Said, read: Sequence[Read]) -> tuple[Diagnostic, ...]:
+    """Of a text that is no answer: hedges, and what it says of files that were read.
+
+    The other claims need evidence that only answers carry (`goalkeeper verify`).
+    """
+    of_files = tuple(each for each in _read(said.text) if each.kind is ClaimClass.FILE_STATE)
+    bare, _ = unsupported(of_files, tuple(read))
+    return tuple(_told(said, (*hedges(said.text), *bare)))
+
+
+def files_in(texts: Sequence[Said]) -> tuple[str, ...]:
+    """The files that claims of texts are about."""
+    found = [path for said in texts for claim in _read(said.text) for path in claim.files]
+    return tuple(dict.fromkeys(found))
+
+
+def _told(said: Said, wrong: tuple[Flaw | Unsupported, ...]) -> list[Diagnostic]:
+    told = [_diagnostic(said, each) for each in wrong[:MOST_TOLD]]
+    more = len(wrong) - MOST_TOLD
+    if more > 0:
+        rest = f"{more} more are not listed"
+        told.append(Diagnostic(said.path, "more", rest, "mend these first"))
+    return told
+
+
+def _diagnostic(said: Said, wrong: Flaw | Unsupported) -> Diagnostic:
+    if isinstance(wrong, Flaw):
+        told = f"'{_clipped(wrong.sentence)}': {wrong.message}"
+        code = "hedge" if wrong.kind == "hedge" else "form"
+        return Diagnostic(said.path, code, told, _MENDS[code])
+    told = f"'{_clipped(wrong.claim.sentence)}': {wrong.message}"
+    return Diagnostic(said.path, wrong.code, told, wrong.mend)
+
+
+def _clipped(sentence: str) -> str:
+    shown = sentence if len(sentence) <= _SHOWN else sentence[: _SHOWN - 3] + "..."
+    return " ".join(shown.split())
+
+
+_NOT_THEIRS = Diagnostic(
+    "answers.overrides",
+    "override-needs-human",
+    "only a human lets a claim stand without its evidence",
+    "bring the evidence, take the claim out, or ask a human to give these answers",
+)
+_MENDS = {
+    "hedge": "say what was observed; say what is unknown in a sentence of its own: Unknown: …",
+    "form": "say it as: X is Y because Z, with what shows it (a file, a command, a number) in Z",
+}

@@ -1,0 +1,56 @@
+"""What to do about a criterion that is not met, in one sentence each."""
+
+from __future__ import annotations
+
+from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS
+from goalkeeper.core.contract.criteria import FAILURES_TO_BLOCK, CriterionState, CriterionStatus
+from goalkeeper.core.contract.document import Criterion
+
+_ERRORS_TO_ESCALATE = 3
+_ANSWER = {
+    "question": "answer it with goalkeeper verify --answers FILE (goalkeeper schema answers)",
+    "manual": "leave it to a human: goalkeeper verify --criterion ID --confirm --evidence <seen>",
+}
+
+
+def suggested(criterion: Criterion, state: CriterionState) -> str:
+    if criterion.check.kind in ANSWERED_KINDS and not state.is_met:
+        return _ANSWER[criterion.check.kind]
+    match state.status:
+        case CriterionStatus.PASS:
+            return "nothing; it is met" if not state.error_streak else _unknown(state)
+        case CriterionStatus.BLOCKED:
+            return "leave it to a human: it failed three times in a row"
+        case CriterionStatus.REGRESSED:
+            return (
+                "find which of the files changed since it passed broke it, and mend that "
+                "without undoing what the change was for"
+            )
+        case CriterionStatus.PENDING | CriterionStatus.FAIL:
+            return _unknown(state) if state.error_streak else _failing(criterion, state)
+
+
+def _failing(criterion: Criterion, state: CriterionState) -> str:
+    if criterion.held_out:
+        return "read the goal's text again: cases that you do not see are not met"
+    if state.fail_count == FAILURES_TO_BLOCK - 1:
+        return "try another way than before: the next failure in a row blocks it"
+    return "make it true in the product code, not in the tests"
+
+
+def _unknown(state: CriterionState) -> str:
+    if state.error_streak >= _ERRORS_TO_ESCALATE:
+        return "mend the environment: it could not be checked several times in a row"
+    return "see why it could not be checked, and mend that first"
+
+
+def proof(criterion: Criterion) -> str:
+    """What would prove it, in the words of its check."""
+    check = criterion.check
+    main = " ".join(map(str, check.main)) if isinstance(check.main, tuple) else str(check.main)
+    more = [f"{n}={v}" for n, v in check.plain().items() if n != check.kind]
+    held = " (held out: you do not see it)" if criterion.held_out else ""
+    if check.kind in ANSWERED_KINDS:
+        more = ["answered with goalkeeper verify" if check.kind == "question" else "by a human"]
+    shown = "" if criterion.held_out else f" {main}"
+    return f"{check.kind}{shown}" + (f" ({', '.join(more)})" if more and not held else "") + held

@@ -1,0 +1,230 @@
+"""The kinds of check and what each takes: one table, for the reader, the schema and the docs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from goalkeeper.core.schema import (
+    AnyJson,
+    Choice,
+    Field,
+    Many,
+    Moment,
+    Node,
+    Notes,
+    Number,
+    Path,
+    Pattern,
+    Record,
+    Shape,
+    Text,
+    TextMap,
+    Whole,
+    Word,
+    nearest,
+)
+from goalkeeper.wire.value import Value
+
+DAY_SECONDS = 86400
+ANSWERED_KINDS = frozenset({"question", "manual"})  # those that no program settles
+NEVER_CACHED = ANSWERED_KINDS | {
+    "file", "after_time", "file_exists_after", "goal_completed_after", "git",
+}  # fmt: skip
+TEST_KINDS = frozenset({"pytest", "junit", "tap"})  # those that report test by test
+PROCESS_KINDS = TEST_KINDS | {"command", "shell", "metric", "http", "replay"}
+
+
+class Check(Value):
+    """One executable test of one fact: its kind, and its options as the table has them."""
+
+    kind: str
+    options: Mapping[str, Any]
+
+    @property
+    def main(self) -> Any:  # noqa: ANN401  what the kind says it is
+        return self.options[self.kind]
+
+    def plain(self) -> dict[str, Any]:
+        """Without the options left at their default."""
+        fields = KINDS[self.kind].options
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self.options.items()
+            if name == self.kind or value != fields[name].default
+        }
+
+
+class Kind(Value):
+    """What a check of this kind takes: the main value stands under the kind's own name."""
+
+    main: Shape
+    help: str
+    options: Mapping[str, Field]
+
+
+_ARGV = Many(Word(), least=1)
+_PATHS = Many(Path(), or_one=True, least=1)
+_PROCESS = {
+    "timeout": Field(Whole(1, DAY_SECONDS), help="seconds; default: the witness's"),
+    "env": Field(TextMap(), {}, help="variables for this check alone"),
+    "cwd": Field(Path(), "", help="a folder of the checkout to run in"),
+}
+_EXPECTED = {
+    "exit": Field(Whole(0, 255), 0, help="the expected exit code"),
+    "stdout": Field(Pattern(), "", help="a pattern standard output must match"),
+    "stderr": Field(Pattern(), "", help="a pattern standard error must match"),
+}
+_TESTS = {
+    "min_tests": Field(Whole(1), 1, help="fewer tests than this prove nothing"),
+    "max_skips": Field(Whole(0), 0, help="more skipped tests than this fail the check"),
+}
+_SINCE = Field(
+    Text("iso:TIME, git:REVISION or file:PATH", r"(iso|git|file):.+"), required=True,
+    help="the moment to compare with",
+)  # fmt: skip
+_BOUNDS = {"min": Field(Number()), "max": Field(Number())}
+MUST_CONTAIN = Record(
+    {"path": Field(Path(), "", required=True), "pattern": Field(Pattern(), "", required=True)}
+)
+
+KINDS: Mapping[str, Kind] = {
+    "command": Kind(_ARGV, "a program exits as expected", {**_EXPECTED, **_PROCESS}),
+    "shell": Kind(Text("shell text"), "bash text exits as expected", {**_EXPECTED, **_PROCESS}),
+    "pytest": Kind(
+        _PATHS,
+        "all tests of these paths pass",
+        {**_TESTS, "args": Field(Many(Word()), ()), **_PROCESS},
+    ),
+    "junit": Kind(
+        _ARGV,
+        "all tests of a program that writes JUnit XML pass",
+        {"report": Field(Path(), "", required=True), **_TESTS, **_PROCESS},
+    ),
+    "tap": Kind(_ARGV, "all tests of a program that prints TAP pass", {**_TESTS, **_PROCESS}),
+    "metric": Kind(
+        _ARGV,
+        "a number in a program's output is within bounds",
+        {
+            **_BOUNDS,
+            "extract": Field(
+                Choice(("stdout", "lines", "json_length", "exit_code", "seconds")), "stdout"
+            ),
+            "pattern": Field(Pattern(), "", help="its first group is the number"),
+            **_PROCESS,
+        },
+    ),
+    "http": Kind(
+        _ARGV,
+        "a server that the check starts and stops answers as expected",
+        {
+            "url": Field(
+                Text("a loopback address", r"http://(127\.0\.0\.1|localhost|\[::1\]):\d+(/.*)?"),
+                required=True,
+            ),
+            "status": Field(Whole(100, 599), 200),
+            "body": Field(Pattern(), ""),
+            "wait": Field(Whole(1, 600), 20, help="seconds the server may take to answer"),
+            **_PROCESS,
+        },
+    ),
+    "file": Kind(
+        Path(),
+        "files that match a glob are there, or are not",
+        {
+            "is": Field(Choice(("exists", "absent")), "exists"),
+            "min_count": Field(Whole(1), 1),
+            "max_count": Field(Whole(0)),
+            "sha256": Field(Text("a SHA-256", "[0-9a-f]{64}"), ""),
+            "contains": Field(Pattern(), ""),
+        },
+    ),
+    "expected_paths": Kind(_PATHS, "every path exists", {"min_file_count": Field(Whole(0), 0)}),
+    "forbidden_paths": Kind(_PATHS, "no path was made or changed since base", {}),
+    "must_contain": Kind(Many(MUST_CONTAIN, least=1), "every file matches its pattern", {}),
+    "commit_message_pattern": Kind(
+        Pattern(), "commits since base match a pattern", {"min_count": Field(Whole(1), 1)}
+    ),
+    "bash_syntax_check": Kind(_PATHS, "bash can parse these scripts", {}),
+    "git": Kind(
+        Choice(("commits", "clean", "scope")),
+        "commits since base, a clean tree, or changes within a fence",
+        {
+            "min_count": Field(Whole(1), 1),
+            "grep": Field(Pattern(), "", help="commits: only messages that match"),
+            "paths": Field(Many(Path()), (), help="commits: only those that touch these"),
+            "touch": Field(Many(Path()), (), help="scope: nothing else may change"),
+            "never": Field(Many(Path()), (), help="scope: none of these may change"),
+        },
+    ),
+    "json": Kind(
+        Path(),
+        "a JSON file has a field",
+        {
+            "field": Field(Text("a path such as a.b[0]"), ""),
+            "equals": Field(AnyJson()),
+            **_BOUNDS,
+            "min_count": Field(Whole(0)),
+        },
+    ),
+    "jsonl": Kind(
+        Path(),
+        "lines of a JSON Lines file have a field",
+        {
+            "field": Field(Text("a path such as a.b[0]"), ""),
+            "equals": Field(AnyJson()),
+            "min_count": Field(Whole(1), 1),
+            "max_count": Field(Whole(0)),
+        },
+    ),
+    "after_time": Kind(
+        Moment(),
+        "a moment has passed",
+        {"delay_seconds": Field(Whole(0), 0)},
+    ),
+    "file_exists_after": Kind(
+        Path(),
+        "files of the working tree were written after a moment",
+        {"after": _SINCE, "min_count": Field(Whole(1), 1)},
+    ),
+    "goal_completed_after": Kind(
+        Text("a goal id", r"G\d{3,}"), "another goal completed after a moment", {"after": _SINCE}
+    ),
+    "replay": Kind(Path(), "a recorded run of a program comes out the same again", {}),
+    "screenshot": Kind(Path(), "an image shows something", {}),
+    "pty": Kind(Path(), "a terminal capture shows something", {}),
+    "automation": Kind(Path(), "a transcript of driving an interface ends well", {}),
+    "question": Kind(Text("a question"), "unknown until it is answered (goalkeeper verify)", {}),
+    "manual": Kind(Text("what to look at"), "for people: unknown until a human confirms it", {}),
+}
+
+
+class CheckShape(Value):
+    """A mapping with exactly one kind in it, and that kind's options."""
+
+    def read(self, node: Node, where: str, notes: Notes) -> Check:
+        given = node.value if isinstance(node.value, Mapping) else {}
+        named = [name for name in given if name in KINDS]
+        if len(named) != 1:
+            notes.wrong(node, where, _not_one(named, given))
+            return Check("manual", {"manual": "unreadable"})
+        kind = named[0]
+        return Check(kind, record(kind).read(node, where, notes))
+
+    def schema(self) -> dict[str, Any]:
+        return {"oneOf": [{**record(k).schema(), "title": k} for k in KINDS]}
+
+
+def _not_one(named: list[str], given: Mapping[str, Node]) -> str:
+    if named:
+        return f"one kind a check, not {' and '.join(named)}"
+    if not given:
+        return "expected a mapping such as {command: [make, test]}"
+    near = [near for name in given if (near := nearest(name, KINDS))]
+    said = f"did you mean {near[0]}?" if near else "the kinds are " + ", ".join(KINDS)
+    return f"no kind of check in {', '.join(given)}; {said}"
+
+
+def record(kind: str) -> Record:
+    main = Field(KINDS[kind].main, required=True, help=KINDS[kind].help)
+    return Record({kind: main, **KINDS[kind].options})

@@ -1,0 +1,66 @@
+"""Whether a criterion can tell anything: how it looks on the base, before any work."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, TEST_KINDS
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract, Criterion
+from goalkeeper.core.contract.globs import matches
+from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.wire.value import Value
+
+
+class Look(StrEnum):
+    RED = "red"
+    GUARD = "guard"
+    NO_TESTS_YET = "no tests yet"
+    NEEDS_ANSWER = "needs an answer"
+    GREEN = "already green"
+    GUARD_RED = "guard is red"
+    UNKNOWN = "unknown"
+
+
+FIT = frozenset({Look.RED, Look.GUARD, Look.NO_TESTS_YET, Look.NEEDS_ANSWER})
+
+
+class Fitness(Value):
+    criterion: Criterion
+    look: Look
+    reason: str
+
+    @property
+    def is_fit(self) -> bool:
+        return self.look in FIT
+
+
+def fitness(contract: Contract, criterion: Criterion, judged: Judged) -> Fitness:
+    return Fitness(criterion, _look(contract, criterion, judged.verdict), judged.reason)
+
+
+def _look(contract: Contract, criterion: Criterion, verdict: Verdict) -> Look:
+    if criterion.check.kind in ANSWERED_KINDS:
+        return Look.NEEDS_ANSWER
+    match verdict:
+        case Verdict.PASSED:
+            return Look.GUARD if criterion.guard else Look.GREEN
+        case Verdict.FAILED:
+            return Look.GUARD_RED if criterion.guard else Look.RED
+        case Verdict.UNKNOWN:
+            awaited = not criterion.guard and _may_bring_tests(contract, criterion)
+            return Look.NO_TESTS_YET if awaited else Look.UNKNOWN
+
+
+def _may_bring_tests(contract: Contract, criterion: Criterion) -> bool:
+    """Whether the contract lets the goal write the tests that are not there yet."""
+    if criterion.check.kind not in TEST_KINDS or criterion.held_out:
+        return False
+    if criterion.check.kind != "pytest":
+        return bool(contract.may_change)
+    named = [path.split("::", 1)[0] for path in criterion.check.main]
+    # A folder is named by itself, and freed by itself or by all that is in it.
+    return all(
+        matches(path, contract.may_change) or matches(f"{path}/_", contract.may_change)
+        for path in named
+    )

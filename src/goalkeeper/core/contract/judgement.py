@@ -1,0 +1,80 @@
+"""What the witness saw of a goal on one exact tree. Verdicts are bound to these bytes."""
+
+from __future__ import annotations
+
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.findings import Finding, Level, finding
+from goalkeeper.core.decode import Fields
+from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.value import Value
+
+FINDINGS_KEPT = 100
+
+
+class Judged(Value):
+    """One criterion: the verdict, why in a few words, and the digest of its evidence."""
+
+    id: str
+    verdict: Verdict
+    reason: str = ""
+    evidence: str = ""
+    cached: bool = False
+
+
+class Judgement(Value):
+    tree: str
+    commit: str  # HEAD when it was judged; empty without commits
+    contract: str  # the digest of the frozen contract
+    isolation: str
+    criteria: tuple[Judged, ...]
+    findings: tuple[Finding, ...] = ()
+    uncached: bool = False  # every check ran, none was answered from the cache
+
+    @property
+    def essence(self) -> str:
+        """A digest of what it says, whenever and however often it was said."""
+        seen = [[c.id, c.verdict] for c in self.criteria]
+        against = [[f.rule, f.path, f.line] for f in self.findings]
+        return digest([self.tree, self.contract, self.isolation, seen, against])
+
+    @property
+    def blocking(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.level is Level.BLOCKING)
+
+    @property
+    def unproven(self) -> tuple[Judged, ...]:
+        return tuple(c for c in self.criteria if c.verdict is not Verdict.PASSED)
+
+    @property
+    def is_proven(self) -> bool:
+        return bool(self.criteria) and not self.unproven and not self.blocking
+
+
+def read_judgement(f: Fields) -> Judgement:
+    """As it was written."""
+    return Judgement(
+        f.text("tree"),
+        f.text("commit", ""),
+        f.text("contract"),
+        f.text("isolation", ""),
+        f.each("criteria", _read_judged),
+        f.each("findings", finding),
+        f.flag("uncached"),
+    )
+
+
+def _read_judged(f: Fields) -> Judged:
+    return Judged(
+        f.text("id"), f.choice("verdict", Verdict), f.text("reason", ""), f.text("evidence", ""),
+        f.flag("cached"),
+    )  # fmt: skip
+
+
+def bounded(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Blocking ones first, and no more than a ledger line should hold."""
+    ordered = sorted(findings, key=lambda f: f.level is not Level.BLOCKING)
+    if len(ordered) <= FINDINGS_KEPT:
+        return tuple(ordered)
+    said = f"{len(ordered) - FINDINGS_KEPT} more findings are not listed"
+    more = Finding("more-findings", ordered[FINDINGS_KEPT].level, "", 0, said)
+    return (*ordered[:FINDINGS_KEPT], more)

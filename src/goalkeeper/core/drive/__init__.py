@@ -1,0 +1,1 @@
+"""A drive: goalkeeper working through a run with an agent."""

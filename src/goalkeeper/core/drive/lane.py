@@ -1,0 +1,50 @@
+"""A lane: one review by a process that goalkeeper started itself. What it answers: `lanes`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from goalkeeper.core.drive.phases import Record
+from goalkeeper.wire.value import Value
+
+INDEPENDENT, REPORTED = "independent", "reported"
+
+
+class Role(StrEnum):
+    CLEANER = "cleaner"
+    ARCHITECT = "architect"
+    QA = "qa"
+    CRITIC = "critic"
+
+
+NEEDED = (Role.CLEANER, Role.ARCHITECT, Role.QA)  # in the order in which they look
+
+
+class Word(StrEnum):
+    CLEAR = "clear"
+    OBJECTS = "objects"
+    UNUSABLE = "unusable"  # no answer, or none that can be read
+
+
+class Lane(Value):
+    """What it saw, who it was, and what it said."""
+
+    role: Role
+    tree: str
+    contract: str
+    word: Word
+    process: Record
+    pid: int = 0
+    answer: str = ""  # the digest of its document
+    folder: str = ""  # where its artifacts lie
+    objections: tuple[str, ...] = ()  # or why the answer cannot be used
+    trust: str = INDEPENDENT
+
+
+def standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[Role, Lane]:
+    """What lanes say of exactly this tree and this contract."""
+    return {
+        lane.role: lane
+        for lane in lanes
+        if (lane.tree, lane.contract) == (tree, contract) and lane.word is not Word.UNUSABLE
+    }

@@ -1,0 +1,1 @@
+"""A plan: its goals, what may be asked of it, and what happened to it."""

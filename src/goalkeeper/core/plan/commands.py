@@ -1,0 +1,258 @@
+"""What somebody asks for, imperative. Shape is checked at the edge, sense in `decide`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal
+from goalkeeper.wire.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.drive.context import Context
+    from goalkeeper.core.drive.events import DriveEvent
+    from goalkeeper.core.drive.lane import Lane
+    from goalkeeper.core.drive.state import ExitKind
+    from goalkeeper.core.review.assessed import Quality
+
+
+class CheckpointStatus(StrEnum):
+    COMPLETE = "complete"
+    FAILED = "failed"
+    BLOCKED = "blocked"
+
+
+class ToolOp(StrEnum):
+    CREATE = "create"
+    COMPLETE = "complete"
+    DROP = "drop"
+    PAUSE = "pause"
+    RESUME = "resume"
+
+
+class GoalSnapshot(Value):
+    """What a client says the goal tool holds (`--goal-json`)."""
+
+    objective: str
+    status: str
+
+
+class CreatePlan(Value):
+    run_id: str
+    brief: str
+    mode: GoalMode
+    constraints: str
+    goals: tuple[NewGoal, ...]
+    replaces: str = ""
+    reason: str = ""
+    base: Base | None = None
+    gate: str = ""  # strict, or empty: standard
+
+
+class StartNext(Value):
+    retry_failed: bool = False
+
+
+class Checkpoint(Value):
+    goal_id: str
+    status: CheckpointStatus
+    evidence: str
+    snapshot: GoalSnapshot | None = None
+    judgement: Judgement | None = None
+    quality: Quality | None = None
+    cycle: str = ""  # of a recurring goal: by what a repeat is known
+
+
+class ReportLane(Value):
+    goal_id: str
+    lane: Lane
+
+
+class RecordReceipt(Value):
+    kind: str
+    goal_id: str
+    digest: str
+    tree: str
+    contract: str
+
+
+class FreezeContract(Value):
+    goal_id: str
+    frozen: Frozen
+
+
+class AmendContract(Value):
+    goal_id: str
+    frozen: Frozen
+    reason: str
+
+
+class RecordJudgement(Value):
+    goal_id: str
+    judgement: Judgement
+    max_iterations: int
+
+
+class Unblock(Value):
+    goal_id: str
+    evidence: str
+
+
+class RecordReviewBlockers(Value):
+    goal_id: str
+    title: str
+    objective: str
+    evidence: str
+
+
+class ClassifyBlocker(Value):
+    classification: Classification
+    evidence: str
+    goal_id: str = ""
+
+
+class ChangeGoalTool(Value):
+    op: ToolOp
+    objective: str = ""
+
+
+class RecordHandoff(Value):
+    to: str
+
+
+class GiveUp(Value):
+    """An honest exit."""
+
+    goal_id: str
+    kind: ExitKind
+    evidence: str
+
+
+class Advance(Value):
+    """Record a step of a drive."""
+
+    event: DriveEvent
+
+
+class RecordStep(Value):
+    """A step of a verification has passed, for these inputs."""
+
+    goal_id: str
+    contract: str
+    step: str
+    inputs: str
+    note: str
+
+
+class RecordAnswers(Value):
+    """All steps have passed: questions of the contract are answered on this tree."""
+
+    goal_id: str
+    contract: str
+    tree: str
+    criteria: tuple[str, ...]
+    steps: tuple[tuple[str, str], ...]  # each with its inputs
+    answers: str
+    note: str
+    overrides: tuple[str, ...] = ()
+    result: str = ""  # of a hypothesis
+    abbreviated: str = ""  # the condition under which the checklist was left out
+    context: Context | None = None
+
+
+class ClaimAbbreviation(Value):
+    goal_id: str
+    step: str
+    condition: str
+    context: Context | None  # what goalkeeper recorded of it
+
+
+class ConfirmCriterion(Value):
+    """A person has looked, and it is so."""
+
+    goal_id: str
+    criterion: str
+    contract: str
+    tree: str
+    evidence: str
+
+
+class Expire(Value):
+    goal_id: str
+
+
+class CloseRun(Value):
+    reason: str
+
+
+# The six changes steering may make, as requests; an accepted one is the event's payload.
+
+
+class AddSubgoal(Value):
+    goal: NewGoal
+
+
+class SplitSubgoal(Value):
+    goal_id: str
+    replacements: tuple[NewGoal, ...]
+
+
+class ReorderPending(Value):
+    order: tuple[str, ...]
+
+
+class RevisePendingWording(Value):
+    goal_id: str
+    title: str = ""
+    objective: str = ""
+
+
+class AnnotateLedger(Value):
+    pass
+
+
+class MarkBlockedSuperseded(Value):
+    goal_id: str
+
+
+Change = (
+    AddSubgoal
+    | SplitSubgoal
+    | ReorderPending
+    | RevisePendingWording
+    | AnnotateLedger
+    | MarkBlockedSuperseded
+)
+
+
+class Steer(Value):
+    change: Change
+    evidence: str
+    rationale: str
+    key: str = ""
+
+
+Command = (
+    StartNext
+    | Checkpoint
+    | FreezeContract
+    | AmendContract
+    | RecordJudgement
+    | ReportLane
+    | RecordReceipt
+    | Unblock
+    | Steer
+    | RecordReviewBlockers
+    | ClassifyBlocker
+    | ChangeGoalTool
+    | RecordHandoff
+    | GiveUp
+    | Advance
+    | RecordStep
+    | RecordAnswers
+    | ClaimAbbreviation
+    | ConfirmCriterion
+    | Expire
+    | CloseRun
+)

@@ -1,0 +1,197 @@
+"""What happened, past tense. An event class never changes its meaning; see `codec`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from goalkeeper.core.contract.criteria import Decision
+from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.drive.events import DriveEvent
+from goalkeeper.core.plan.answer_events import VerifyEvent
+from goalkeeper.core.plan.commands import Change, CheckpointStatus
+from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from goalkeeper.wire.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.drive.lane import Lane
+    from goalkeeper.core.drive.state import ExitKind
+    from goalkeeper.core.review.assessed import Quality
+
+
+class PlanCreated(Value):
+    run_id: str
+    brief: str
+    mode: GoalMode
+    objective: str
+    constraints: str
+    goals: tuple[NewGoal, ...]
+    session: str = ""
+    replaces: str = ""
+    reason: str = ""
+    base: Base | None = None
+    gate: str = ""  # strict, or empty: standard
+
+
+class GoalStarted(Value):
+    goal_id: str
+
+
+class GoalCheckpointed(Value):
+    """A goal was set down unfinished: failed or blocked. Completion is `GoalCompleted`."""
+
+    goal_id: str
+    status: CheckpointStatus
+    evidence: str
+
+
+class ContractFrozen(Value):
+    goal_id: str
+    frozen: Frozen
+
+
+class ContractAmended(Value):
+    goal_id: str
+    frozen: Frozen
+    reason: str
+
+
+class GoalJudged(Value):
+    goal_id: str
+    iteration: int
+    judgement: Judgement
+    decision: Decision
+
+
+class GoalCompleted(Value):
+    goal_id: str
+    evidence: str
+    gate: str = ""
+    judgement: Judgement | None = None
+    quality: Quality | None = None  # of the strict gate
+
+
+class LaneReported(Value):
+    """A review that goalkeeper ran."""
+
+    goal_id: str
+    lane: Lane
+
+
+class ReceiptIssued(Value):
+    """Signed and kept under its digest."""
+
+    kind: str
+    goal_id: str
+    digest: str
+    tree: str
+    contract: str = ""
+
+
+class GoalUnblocked(Value):
+    goal_id: str
+    evidence: str
+
+
+class SteeringAccepted(Value):
+    change: Change
+    evidence: str
+    rationale: str
+    key: str
+    request: str
+    goal_ids: tuple[str, ...]
+    revision: int  # of the plan, when all of the command's events are in
+
+
+class SteeringRejected(Value):
+    change: Change
+    evidence: str
+    rationale: str
+    reason: str
+
+
+class ReviewBlockersRecorded(Value):
+    goal_id: str
+    blocker_id: str
+    title: str
+    objective: str
+    evidence: str
+
+
+class BlockerClassified(Value):
+    classification: Classification
+    evidence: str
+    goal_id: str = ""
+
+
+class GoalToolChanged(Value):
+    status: ToolStatus
+    objective: str
+
+
+class ObjectiveMigrated(Value):
+    old: str
+    new: str
+
+
+class HandoffRecorded(Value):
+    to: str
+
+
+class StateCleared(Value):
+    reason: str
+
+
+class LedgerRepaired(Value):
+    actions: tuple[str, ...]
+
+
+class HonestExit(Value):
+    """An agent says that it cannot meet the goal, and why."""
+
+    goal_id: str
+    kind: ExitKind
+    evidence: str
+
+
+class CommandRefused(Value):
+    """An agent asked for something the rules do not allow. Changes nothing."""
+
+    command: str
+    reason: str
+    goal_id: str = ""
+
+
+class Unknown(Value):
+    """An event of a kind this version does not know: kept, without effect."""
+
+    kind: str
+    data: Mapping[str, object]
+
+
+Event = (
+    PlanCreated
+    | GoalStarted
+    | GoalCheckpointed
+    | ContractFrozen
+    | ContractAmended
+    | GoalJudged
+    | GoalCompleted
+    | LaneReported
+    | ReceiptIssued
+    | GoalUnblocked
+    | SteeringAccepted
+    | SteeringRejected
+    | ReviewBlockersRecorded
+    | BlockerClassified
+    | GoalToolChanged
+    | ObjectiveMigrated
+    | HandoffRecorded
+    | StateCleared
+    | LedgerRepaired
+    | HonestExit
+    | DriveEvent
+    | VerifyEvent
+    | CommandRefused
+    | Unknown
+)

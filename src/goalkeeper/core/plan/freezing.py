@@ -1,0 +1,69 @@
+"""Which contracts become binding, and who may change one that is."""
+
+from __future__ import annotations
+
+from goalkeeper.core.plan import commands, events, gate
+from goalkeeper.core.plan.model import (
+    Actor,
+    ActorKind,
+    Frozen,
+    Goal,
+    Plan,
+    Refused,
+    is_outrun,
+)
+from goalkeeper.core.plan.steering import unknown_goal
+
+
+def decide(
+    plan: Plan, command: commands.FreezeContract | commands.AmendContract, actor: Actor
+) -> tuple[events.Event, ...] | Refused:
+    goal = plan.goal(command.goal_id)
+    if goal is None:
+        return unknown_goal(command.goal_id)
+    if isinstance(command, commands.AmendContract):
+        return _amend(goal, command.frozen, command.reason, actor)
+    return _freeze(plan, goal, command.frozen, actor)
+
+
+def _freeze(
+    plan: Plan, goal: Goal, frozen: Frozen, actor: Actor
+) -> tuple[events.Event, ...] | Refused:
+    if goal.is_over:
+        return _over(goal)
+    if goal.frozen and goal.frozen.digest == frozen.digest:
+        if not is_outrun(plan, goal):
+            return ()
+        return (events.ContractFrozen(goal.id, frozen.replace(author=goal.frozen.author)),)
+    briefs = _briefs_digest(goal)
+    refused = gate.not_freezable(goal, frozen, briefs, actor)
+    author = "brief" if briefs == frozen.digest else str(actor.kind)
+    return refused or (events.ContractFrozen(goal.id, frozen.replace(author=author)),)
+
+
+def _briefs_digest(goal: Goal) -> str:
+    """Of the contract that the brief gave the goal, if it gave one."""
+    from goalkeeper.core.contract.document import Contract, read_text  # noqa: PLC0415  freezing is rare
+
+    brief = read_text(goal.contract)
+    return brief.digest if isinstance(brief, Contract) and brief.criteria else ""
+
+
+def _amend(
+    goal: Goal, frozen: Frozen, reason: str, actor: Actor
+) -> tuple[events.Event, ...] | Refused:
+    if actor.kind is not ActorKind.HUMAN:
+        return gate.needs_human(goal.id, actor)
+    if goal.is_over:
+        return _over(goal)
+    if goal.frozen is None:
+        return gate.no_contract(goal)
+    if goal.frozen.digest == frozen.digest and goal.frozen.base == frozen.base:
+        return ()
+    amended = frozen.replace(author=str(actor.kind))
+    return (events.ContractAmended(goal.id, amended, reason),)
+
+
+def _over(goal: Goal) -> Refused:
+    said = f"{goal.id} is {goal.status}; its contract is history."
+    return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})

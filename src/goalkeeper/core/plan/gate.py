@@ -1,0 +1,179 @@
+"""The gate: every criterion met on this tree, no finding against it; if strict, reviewed, too."""
+
+from __future__ import annotations
+
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.contract.timing import read_frozen_timing
+from goalkeeper.core.drive.lane import INDEPENDENT, REPORTED, Lane, standing
+from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.review.assessed import Quality
+
+STANDARD, STRICT = GATES = ("standard", "strict")
+TOOL_MOVED = "tool-moved"
+_SHOWN = 3
+_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
+
+
+def closed(
+    plan: Plan, goal: Goal, judgement: Judgement | None, quality: Quality | None
+) -> Refused | None:
+    """Why the goal may not complete; None when the gate is open."""
+    if judgement is None or plan.gate != STRICT:
+        return _standard(plan, goal, judgement)
+    refused = _standard(plan, goal, judgement)
+    if quality is None or quality.tree != judgement.tree:
+        said = f"{goal.id} is in a plan with the strict gate, and nobody reviewed this tree."
+        return refused or Refused("not-reviewed", said, f"goalkeeper lanes run --goal-id {goal.id}")
+    return _with_diagnostics(goal, refused, quality) if quality.diagnostics else refused
+
+
+def _with_diagnostics(goal: Goal, refused: Refused | None, quality: Quality) -> Refused:
+    """All that is in the way, of the criteria and of the quality gate."""
+    found = quality.diagnostics
+    told = "; ".join(map(str, found[:_SHOWN]))
+    more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
+    said = f"the quality gate of {goal.id} has {len(found)} problem(s): {told}{more}"
+    facts: dict[str, object] = {"goal_id": goal.id, "tree": quality.tree}
+    hint = f"goalkeeper quality-gate validate --goal-id {goal.id}"
+    if refused:
+        facts |= refused.facts
+        said, hint = f"{refused.message}; {said}", refused.hint
+    facts["diagnostics"] = [diagnostic.as_dict() for diagnostic in found]
+    reason = refused.reason if refused else "gate-closed"
+    return Refused(reason, said[0].upper() + said[1:], hint, facts)
+
+
+def _standard(plan: Plan, goal: Goal, judgement: Judgement | None) -> Refused | None:
+    if goal.frozen is None:
+        return no_contract(goal)
+    if judgement is None or judgement.contract != goal.frozen.digest:
+        said = f"{goal.id} completes by a judgement of its frozen contract; there is none."
+        return Refused("not-judged", said, f"goalkeeper judge --goal-id {goal.id}")
+    waits = [g.id for g in plan.goals if g.blocks == goal.id and g.status not in _OVER]
+    if waits:
+        said = f"{goal.id} waits for {', '.join(waits)}."
+        return Refused("review-blockers-open", said, "goalkeeper complete-goals")
+    if not judgement.uncached:
+        said = f"{goal.id} was judged with answers from the cache, which open no gate."
+        return Refused("not-judged", said, f"goalkeeper judge --goal-id {goal.id} --no-cache")
+    if judgement.isolation == "none":
+        said = f"{goal.id} was judged in the worker's own tree, which opens no gate."
+        return Refused("isolation-too-weak", said, f"goalkeeper judge --goal-id {goal.id}")
+    return None if proves(goal, judgement) else _unproven(goal, judgement)
+
+
+def proves(goal: Goal, judgement: Judgement) -> bool:
+    """Every criterion of the frozen contract, none left out, and nothing against it."""
+    return judgement.is_proven and not _unjudged(goal, judgement)
+
+
+def _unjudged(goal: Goal, judgement: Judgement) -> tuple[Judged, ...]:
+    judged = {criterion.id for criterion in judgement.criteria}
+    left = (state.id for state in goal.criteria if state.id not in judged)
+    return tuple(Judged(each, Verdict.UNKNOWN, "it was not judged") for each in left)
+
+
+def no_contract(goal: Goal) -> Refused:
+    given = bool(goal.contract)
+    said = (
+        f"The contract of {goal.id} is not frozen yet."
+        if given
+        else f"{goal.id} has no contract, and what cannot fail cannot be proven."
+    )
+    file = "" if given else " --file contract.yaml"
+    hint = f"goalkeeper contract freeze --goal-id {goal.id}{file}"
+    return Refused("contract-missing", said, hint, {"goal_id": goal.id})
+
+
+def _unproven(goal: Goal, judgement: Judgement) -> Refused:
+    """All that is in the way, the first few in words."""
+    unproven = (*judgement.unproven, *_unjudged(goal, judgement))
+    missing = [f"{c.id} {c.verdict}: {c.reason}" for c in unproven]
+    against = [str(finding) for finding in judgement.blocking]
+    told = [*missing, *against] or ["nothing was judged"]
+    more = f" (and {len(told) - _SHOWN} more)" if len(told) > _SHOWN else ""
+    reason = "findings-stand" if against and not missing else "not-proven"
+    return Refused(
+        reason,
+        f"{goal.id} is not proven on tree {judgement.tree[:12]}: "
+        + "; ".join(told[:_SHOWN]) + more,
+        f"goalkeeper why {goal.id}",
+        {
+            "goal_id": goal.id,
+            "tree": judgement.tree,
+            "unproven": [{"id": c.id, "verdict": c.verdict, "reason": c.reason}
+                         for c in unproven],
+            "findings": [f.as_dict() for f in judgement.blocking],
+        },
+    )  # fmt: skip
+
+
+def is_about_tools(refused: Refused) -> bool:
+    """Whether all that is in the way is how checks are run, which no change of files mends."""
+    findings = refused.facts.get("findings")
+    rules = {f["rule"] for f in findings} if isinstance(findings, list) else set()
+    return rules == {TOOL_MOVED} and not refused.facts.get("unproven")
+
+
+def not_freezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:
+    """Freezing only tightens, so anyone may; but nobody swaps a contract by freezing another.
+
+    `briefs` is the digest of the contract that the brief gave the goal, if it gave one.
+    """
+    if goal.frozen and goal.frozen.digest != frozen.digest:
+        return Refused(
+            "contract-frozen",
+            f"{goal.id} has a frozen contract ({goal.frozen.digest[:12]}) that says other things.",
+            f"goalkeeper contract amend --goal-id {goal.id} --file FILE --reason <why>",
+            {"goal_id": goal.id, "frozen": goal.frozen.digest, "given": frozen.digest},
+        )
+    if briefs and briefs != frozen.digest and actor.kind is ActorKind.AGENT:
+        return Refused(
+            "contract-of-the-brief",
+            f"The brief gave {goal.id} its contract; an agent cannot give it another.",
+            f"goalkeeper contract freeze --goal-id {goal.id}",
+            {"goal_id": goal.id},
+        )
+    if (
+        briefs != frozen.digest
+        and actor.kind is ActorKind.AGENT
+        and read_frozen_timing(frozen.contract)
+    ):
+        # Such a goal need not be complete for the plan to be.
+        return Refused(
+            "timing-needs-human",
+            f"An agent cannot make {goal.id} a hypothesis or a recurring goal.",
+            "leave hypothesis and recurring out; the brief or a human may say so",
+            {"goal_id": goal.id},
+        )
+    return None
+
+
+def needs_human(goal_id: str, actor: Actor) -> Refused:
+    said = (
+        f"Only a human amends a contract or names its base; this call counts as {actor.kind} "
+        f"({actor.how})."
+    )
+    hint = (
+        "ask a human to run it in a terminal; "
+        f"goalkeeper why {goal_id} says what is left to prove as things are"
+    )
+    return Refused("amendment-needs-human", said, hint)
+
+
+def trust_in(actor: Actor, *, is_known: bool) -> str:
+    """An agent that brings a program of its own speaks through it, whoever starts the process."""
+    return INDEPENDENT if is_known or actor.kind is ActorKind.HUMAN else REPORTED
+
+
+def outweighed(goal: Goal, lane: Lane) -> Refused | None:
+    """Nobody silences an independent voice about the same files with a program of their own."""
+    known = standing(goal.lanes, lane.tree, lane.contract).get(lane.role)
+    if lane.trust == INDEPENDENT or known is None or known.trust != INDEPENDENT:
+        return None
+    said = f"The {lane.role} lane has looked at these files already, and counts for more."
+    return Refused("lane-outweighed", said, f"goalkeeper lanes show --goal-id {goal.id}")

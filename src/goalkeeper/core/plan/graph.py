@@ -1,0 +1,122 @@
+"""Dependencies between goals: what is wrong with them, what is ready, what is next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
+from goalkeeper.core.problems import Problem
+
+
+def problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
+    """Unknown ids, self-dependencies and cycles, all of them."""
+    found = [
+        Problem(f"{goal_id}, depends_on", f"there is no goal {name}")
+        for goal_id, names in depends_on.items()
+        for name in names
+        if name not in depends_on
+    ]
+    return found + [
+        Problem(f"{cycle[0]}, depends_on", "a cycle: " + " → ".join(cycle))
+        for cycle in _cycles(depends_on)
+    ]
+
+
+def _cycles(depends_on: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
+    left = {
+        goal_id: {name for name in names if name in depends_on}
+        for goal_id, names in depends_on.items()
+    }
+    found: list[list[str]] = []
+    while left:
+        free = {goal_id for goal_id, names in left.items() if not names}
+        if not free:
+            found.append(_walk(left))
+            free = set(found[-1])
+        left = {goal_id: names - free for goal_id, names in left.items() if goal_id not in free}
+    return found
+
+
+def _walk(left: Mapping[str, set[str]]) -> list[str]:
+    # Every goal that is left waits for one that is left, so this walk must meet itself.
+    path = [min(left)]
+    while path.count(path[-1]) == 1:
+        path.append(min(left[path[-1]]))
+    return path[path.index(path[-1]) :]
+
+
+def is_satisfied(plan: Plan, goal_id: str) -> bool:
+    """Complete, or superseded by goals that all are (by none: no longer required).
+
+    One that recurs never is complete; its first cycle counts.
+    """
+    waiting = [goal_id]
+    over = {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED}
+    while waiting:
+        goal = plan.goal(waiting.pop())
+        if goal is None or (goal.status not in over and goal.streak is None):
+            return False
+        waiting += goal.superseded_by
+    return True
+
+
+def dead_ends(plan: Plan, goal: Goal) -> tuple[Goal, ...]:
+    """What the goal waits for, and nobody works on any more: expired, or failed."""
+    waiting, found = list(goal.depends_on), []
+    while waiting:
+        before = plan.goal(waiting.pop(0))
+        if before and before.status in {GoalStatus.EXPIRED, GoalStatus.FAILED}:
+            found.append(before)
+        waiting += before.superseded_by if before else ()
+    return tuple(dict.fromkeys(found))
+
+
+def is_ready(plan: Plan, goal: Goal) -> bool:
+    return all(is_satisfied(plan, goal_id) for goal_id in goal.depends_on)
+
+
+def not_before(goal: Goal, at: str) -> str:
+    """The moment before which a pending goal is not started; empty when it may be."""
+    if goal.timing is None:
+        return ""
+    from goalkeeper.core.plan.timing import waits_until  # noqa: PLC0415  few goals wait for a time
+
+    return waits_until(goal, at)
+
+
+def next_goal(plan: Plan, *, retry_failed: bool, at: str) -> Goal | None:
+    """The active goal, else the first ready pending one, else (if asked) the first failed one."""
+    active = plan.with_status(GoalStatus.ACTIVE)
+    ready = tuple(
+        goal
+        for goal in plan.with_status(GoalStatus.PENDING)
+        if is_ready(plan, goal) and not not_before(goal, at)
+    )
+    failed = plan.with_status(GoalStatus.FAILED) if retry_failed else ()
+    return next(iter(active + ready + failed), None)
+
+
+class NextAction(StrEnum):
+    EXECUTE_GOAL = "execute-goal"
+    RETRY_FAILED = "retry-failed"
+    RESOLVE_BLOCKERS = "resolve-blockers"
+    WAIT = "wait"
+    NONE = "none"
+
+
+def next_action(plan: Plan, at: str) -> NextAction:
+    if next_goal(plan, retry_failed=False, at=at):
+        return NextAction.EXECUTE_GOAL
+    if plan.with_status(GoalStatus.FAILED):
+        return NextAction.RETRY_FAILED
+    if plan.is_complete:
+        return NextAction.NONE
+    return NextAction.WAIT if waiting_for_time(plan, at) else NextAction.RESOLVE_BLOCKERS
+
+
+def waiting_for_time(plan: Plan, at: str) -> tuple[Goal, ...]:
+    """Goals that nothing but the clock keeps from being started, the first to come first."""
+    pending = plan.with_status(GoalStatus.PENDING)
+    waiting = [goal for goal in pending if is_ready(plan, goal) and not_before(goal, at)]
+    return tuple(sorted(waiting, key=lambda goal: not_before(goal, at)))

@@ -1,0 +1,63 @@
+"""May an agent pause the run or ask the user? One answer, for CLI, tools and hooks."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from goalkeeper.core.plan.model import Classification, Plan, Refused
+from goalkeeper.core.problems import is_blank
+
+
+class Action(StrEnum):
+    PAUSE = "pause"
+    ASK = "ask"
+
+
+_CLASSIFY = (
+    "goalkeeper classify-blocker --classification human_blocked "
+    "--evidence <what only a human can do>"
+)
+
+
+def guard(plan: Plan | None, action: Action) -> Refused | None:
+    """None when it may. A run that is absent, finished or closed guards nothing."""
+    if plan is None or not plan.is_live:
+        return None
+    if action is Action.PAUSE:
+        return _pause(plan)
+    # Handed back to planning or clarification, a run waits for answers.
+    return None if plan.handoff else _ask(plan)
+
+
+def _ask(plan: Plan) -> Refused:
+    return Refused(
+        "questions-closed",
+        f"Run {plan.run_id} is active: questions to the user are closed; record them instead.",
+        "goalkeeper record-review-blockers --goal-id <id> --title <decision needed> "
+        "--objective <what would settle it> --evidence <why>",
+    )
+
+
+def _pause(plan: Plan) -> Refused | None:
+    blocker = plan.blocker
+    if blocker is None or is_blank(blocker.evidence):
+        return Refused(
+            "blocker-not-classified",
+            "A run is paused only for a blocker that is classified human_blocked; none is.",
+            _CLASSIFY,
+        )
+    if blocker.classification is not Classification.HUMAN_BLOCKED:
+        return Refused(
+            "blocker-resolvable",
+            "The latest blocker is classified resolvable: go on and resolve it.",
+            "goalkeeper complete-goals",
+            {"evidence": blocker.evidence},
+        )
+    if blocker.revision != plan.revision:
+        return Refused(
+            "classification-stale",
+            "The plan changed after the blocker was classified; classify it again.",
+            _CLASSIFY,
+            {"classified_at_revision": blocker.revision, "revision": plan.revision},
+        )
+    return None

@@ -1,0 +1,289 @@
+"""The values everything is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from goalkeeper.core.contract.criteria import CriterionState
+from goalkeeper.core.contract.timing import Timing
+from goalkeeper.wire.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.drive.lane import Lane
+    from goalkeeper.core.drive.state import Drive
+    from goalkeeper.core.review.assessed import Quality
+
+TITLE_LIMIT = 80
+
+
+class GoalStatus(StrEnum):
+    PENDING = "pending"
+    ACTIVE = "active"
+    COMPLETE = "complete"
+    FAILED = "failed"
+    BLOCKED = "blocked"
+    REVIEW_BLOCKED = "review_blocked"
+    SUPERSEDED = "superseded"
+    EXPIRED = "expired"
+
+
+class GoalMode(StrEnum):
+    AGGREGATE = "aggregate"
+    PER_STORY = "per-story"
+
+
+class ToolStatus(StrEnum):
+    NONE = "none"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETE = "complete"
+    DROPPED = "dropped"
+
+
+class Classification(StrEnum):
+    HUMAN_BLOCKED = "human_blocked"
+    RESOLVABLE = "resolvable"
+
+
+class ActorKind(StrEnum):
+    HUMAN = "human"
+    AGENT = "agent"
+    ENGINE = "engine"
+
+
+class Actor(Value):
+    """Who acts, and how that was decided."""
+
+    kind: ActorKind
+    how: str
+    session: str = ""
+
+
+ENGINE = Actor(ActorKind.ENGINE, "itself")
+
+
+class Streak(Value):
+    """What became of the cycles of a recurring goal so far."""
+
+    last_at: str = ""
+    current: int = 0
+    longest: int = 0
+    count: int = 0
+    window: str = ""  # when the last cycle fell due; empty: it was the first
+    contract: str = ""  # the digest that the last cycle was proven by
+    cycles: tuple[str, ...] = ()  # the keys of the last few
+    anomaly: str = ""  # of the last cycle: what is odd about its time
+
+
+class StepPassed(Value):
+    """A step of a verification, and the digest of all that it was decided by."""
+
+    step: str
+    inputs: str
+    note: str = ""
+
+
+class Answered(Value):
+    """A criterion that no program settles, and what settled it on one exact tree."""
+
+    criterion: str
+    tree: str
+    contract: str
+    reason: str
+    answers: str = ""  # the digest of the document
+
+
+class NewGoal(Value):
+    """A goal somebody asks for; it has no id yet."""
+
+    title: str
+    objective: str
+    depends_on: tuple[str, ...] = ()
+    contract: str = ""
+    timing: Timing | None = None
+
+
+class Base(Value):
+    """Where work began: a tree, and the commit it was made on (empty without commits)."""
+
+    tree: str
+    commit: str = ""
+
+
+class Frozen(Value):
+    """A contract that counts: what it says, whose it is, and what it is measured against."""
+
+    digest: str
+    contract: str  # JSON
+    author: str  # brief, human or agent
+    base: Base
+    protected: str  # digest of the protected files of the base
+    evidence: tuple[str, ...] = ()  # of each criterion on the base: "C1 <digest>"
+    tools: tuple[str, ...] = ()  # what programs were then: "make /usr/bin/make"
+
+
+class Goal(Value):
+    id: str
+    title: str
+    objective: str
+    status: GoalStatus
+    created_at: str
+    updated_at: str
+    origin: str
+    started_at: str = ""
+    completed_at: str = ""
+    evidence: str = ""
+    attempts: int = 0
+    depends_on: tuple[str, ...] = ()
+    contract: str = ""
+    blocks: str = ""
+    superseded_by: tuple[str, ...] = ()
+    classification: str = ""
+    frozen: Frozen | None = None
+    criteria: tuple[CriterionState, ...] = ()
+    iteration: int = 0  # judgements so far
+    judgement: str = ""  # the essence of the last one
+    blocking: int = 0  # findings of the last judgement that close the gate
+    decision: str = ""  # of the last judgement
+    exit: str = ""  # blocked, impossible or needs-human, when an agent said so
+    proven: Base | None = None  # the tree and commit that passed the gate
+    lanes: tuple[Lane, ...] = ()  # the last of each role
+    quality: Quality | None = None  # with which it passed the strict gate
+    timing: Timing | None = None
+    streak: Streak | None = None  # of a recurring goal that achieved a cycle
+    steps: tuple[StepPassed, ...] = ()
+    answers: tuple[Answered, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        return self.status in {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}
+
+    @property
+    def is_recurring(self) -> bool:
+        return bool(self.timing and self.timing.interval_hours)
+
+
+class ToolGoal(Value):
+    """What the goal tool holds."""
+
+    status: ToolStatus
+    objective: str = ""
+    since: str = ""
+
+
+NO_TOOL_GOAL = ToolGoal(ToolStatus.NONE)
+
+
+class Blocker(Value):
+    """The latest classification of a blocker, and the plan revision it was made for."""
+
+    classification: Classification
+    evidence: str
+    goal_id: str
+    revision: int
+
+
+class SteeringKey(Value):
+    """An accepted steer, remembered so that its repeat is a no-op.
+
+    A key given by the caller holds for the whole run; a request without one
+    is recognised by its digest while the plan stays at `revision`.
+    """
+
+    key: str
+    request: str
+    revision: int
+    goal_ids: tuple[str, ...]
+
+
+class Issued(Value):
+    """A receipt that was issued: of a goal, or of the whole plan (final)."""
+
+    kind: str
+    goal_id: str
+    digest: str
+    tree: str
+    contract: str
+    revision: int  # of the plan, then
+
+
+class Plan(Value):
+    run_id: str
+    mode: GoalMode
+    objective: str
+    constraints: str
+    goals: tuple[Goal, ...]
+    created_at: str
+    updated_at: str
+    session: str = ""
+    replaces: str = ""
+    base: Base | None = None  # where work on the next goal begins
+    aliases: tuple[str, ...] = ()
+    revision: int = 0
+    tool: ToolGoal = NO_TOOL_GOAL
+    blocker: Blocker | None = None
+    steering_keys: tuple[SteeringKey, ...] = ()
+    handoff: str = ""
+    closed: str = ""
+    drive: Drive | None = None
+    receipts: tuple[Issued, ...] = ()
+    gate: str = ""  # strict, or empty: standard
+
+    def goal(self, goal_id: str) -> Goal | None:
+        return next((goal for goal in self.goals if goal.id == goal_id), None)
+
+    @property
+    def asked(self) -> tuple[Goal, ...]:
+        """All that were asked for, and not replaced since."""
+        return tuple(goal for goal in self.goals if goal.status is not GoalStatus.SUPERSEDED)
+
+    @property
+    def required(self) -> tuple[Goal, ...]:
+        """Those without which the plan is not complete. One that recurs never is."""
+        expired = GoalStatus.EXPIRED
+        return tuple(g for g in self.asked if g.status is not expired and not g.is_recurring)
+
+    @property
+    def is_complete(self) -> bool:
+        required = self.required
+        return bool(required) and all(goal.status is GoalStatus.COMPLETE for goal in required)
+
+    @property
+    def is_live(self) -> bool:
+        return not self.closed and not self.is_complete
+
+    def with_status(self, status: GoalStatus) -> tuple[Goal, ...]:
+        return tuple(goal for goal in self.goals if goal.status is status)
+
+
+class Refused(Value):
+    """The answer is no: why, on what facts, and what to run instead."""
+
+    reason: str
+    message: str
+    hint: str = ""
+    facts: Mapping[str, object] = {}
+
+
+def is_outrun(plan: Plan, goal: Goal) -> bool:
+    """Whether another goal with the same base was proven before work began here.
+
+    A goal that recurs is outrun by its own last cycle, too.
+    """
+    begun = goal.iteration > 0 or goal.attempts > 1
+    if goal.is_over or begun or goal.frozen is None or plan.base in {None, goal.frozen.base}:
+        return False
+    return goal.streak is not None or any(
+        done.frozen
+        and done.frozen.base == goal.frozen.base
+        and (not goal.started_at or done.completed_at <= goal.started_at)
+        for done in plan.goals
+        if done.completed_at
+    )
+
+
+def clip_title(title: str) -> str:
+    flat = " ".join(title.split())
+    return flat if len(flat) <= TITLE_LIMIT else flat[: TITLE_LIMIT - 3] + "..."

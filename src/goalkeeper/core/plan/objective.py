@@ -1,0 +1,40 @@
+"""The objective a client holds for a whole plan: a pointer to it, never a list of goal ids."""
+
+from __future__ import annotations
+
+from goalkeeper.core.plan.model import GoalMode, GoalStatus, Plan
+
+
+def pointer(run_id: str) -> str:
+    run = f".goalkeeper/runs/{run_id}"
+    return (
+        f"Complete the durable plan in {run}/goals.json, including goals added to it later, "
+        f"under the constraints of its brief; progress and proof are in {run}/ledger.jsonl."
+    )
+
+
+def is_legacy(plan: Plan) -> bool:
+    """Plans once enumerated their goals in the objective, which went stale with every steer."""
+    return plan.mode is GoalMode.AGGREGATE and plan.objective != pointer(plan.run_id)
+
+
+def migrated(plan: Plan) -> Plan:
+    """The plan with the pointer as its objective; the old one stays valid as an alias."""
+    if not is_legacy(plan):
+        return plan
+    return plan.replace(objective=pointer(plan.run_id), aliases=(*plan.aliases, plan.objective))
+
+
+def expected(plan: Plan) -> str:
+    """What the goal tool should hold now; empty when a per-story plan has no active goal."""
+    if plan.mode is GoalMode.AGGREGATE:
+        return plan.objective
+    return next((goal.objective for goal in plan.with_status(GoalStatus.ACTIVE)), "")
+
+
+def belongs_to(plan: Plan, objective: str) -> bool:
+    """Whether a goal-tool objective speaks of this plan, and not of something else."""
+    own = {plan.objective, *plan.aliases}
+    if plan.mode is GoalMode.PER_STORY:
+        own |= {goal.objective for goal in plan.goals}
+    return objective in own

@@ -1,0 +1,141 @@
+"""What a receipt states: which tree passed which gate, by which contract, seen how.
+
+An in-toto Statement (v1). The words are those of `verifier.py`, which reads them without us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.plan.gate import STANDARD
+from goalkeeper.core.plan.model import Goal, GoalStatus, Issued, Plan
+from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.value import Value
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+PREDICATE = "urn:goalkeeper:receipt:v1"
+GOAL, FINAL = "goal", "final"
+
+
+class Proven(Value):
+    """A goal with the contract it was frozen with, and what was seen of it on the tree."""
+
+    goal: Goal
+    contract: Contract
+    judgement: Judgement
+
+
+class Circumstances(Value):
+    """What else a receipt tells."""
+
+    roots: tuple[str, ...]  # first commits of the repository
+    commit: str  # that has the tree; empty where it was not committed
+    head: str  # the digest of the ledger's last line
+    seq: int
+    version: str  # of goalkeeper
+    at: str
+    previous: str  # the digest of the receipt before
+
+
+def statement(
+    kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances
+) -> dict[str, Any]:
+    tree = proven[0].judgement.tree
+    subjects = [{"name": "tree", "digest": {"gitTree": tree}}]
+    if told.commit:
+        subjects.append({"name": "commit", "digest": {"gitCommit": told.commit}})
+    return {
+        "_type": STATEMENT,
+        "subject": subjects,
+        "predicateType": PREDICATE,
+        "predicate": _predicate(kind, plan, proven, told),
+    }
+
+
+def _predicate(
+    kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances
+) -> dict[str, Any]:
+    weakest = min((each.judgement.isolation for each in proven), key=_LEVELS.index)
+    goals = [_goal(each) for each in proven]
+    lanes = [voice for each in proven for voice in _voices(each.goal)]
+    kept = [each.goal.quality.digest for each in proven if each.goal.quality]
+    tools = sorted({tool for each in proven for tool in _tools(each.goal)})
+    return {
+        "kind": kind,
+        "run": plan.run_id,
+        "goals": goals,
+        "repository": list(told.roots),
+        "gate": {"kind": plan.gate or STANDARD, "digest": digest([goals, lanes, *kept])},
+        "ledger": {"head": told.head, "seq": told.seq},
+        "isolation": weakest,
+        "lanes": lanes,
+        "tools": tools,
+        "goalkeeper": told.version,
+        "issuedAt": told.at,
+        "previous": told.previous,
+    }
+
+
+_LEVELS = ("none", "checkout", "sandbox")
+
+
+def _goal(proven: Proven) -> dict[str, Any]:
+    texts = {criterion.id: criterion.text for criterion in proven.contract.criteria}
+    return {
+        "id": proven.goal.id,
+        "title": proven.goal.title,
+        "contract": proven.judgement.contract,
+        "criteria": [
+            {
+                "id": seen.id,
+                "text": texts.get(seen.id, ""),
+                "verdict": str(seen.verdict),
+                "evidence": seen.evidence,
+            }
+            for seen in proven.judgement.criteria
+        ],
+    }
+
+
+def _voices(goal: Goal) -> list[dict[str, str]]:
+    voices = goal.quality.lanes if goal.quality else ()
+    return [{"goal": goal.id, **voice.as_dict()} for voice in voices]
+
+
+def _tools(goal: Goal) -> tuple[str, ...]:
+    return goal.frozen.tools if goal.frozen else ()
+
+
+def trailers(goal_ids: Sequence[str], digest: str) -> str:
+    """For the message of a commit: which goals it is for, and which receipt says so."""
+    goals = "".join(f"Goal: {goal_id}\n" for goal_id in goal_ids)
+    return goals + (f"Goalkeeper-Receipt: sha256:{digest}\n" if digest else "")
+
+
+def fresh(plan: Plan, kind: str, goal_id: str = "") -> Issued | None:
+    """The last receipt of a goal, or of the whole, if it speaks of the plan as it is."""
+    found = [i for i in plan.receipts if (i.kind, i.goal_id) == (kind, goal_id)]
+    return found[-1] if found and not stale(plan, found[-1]) else None
+
+
+def stale(plan: Plan, issued: Issued) -> str:
+    """Why a receipt no longer speaks of the plan as it is; empty while it does.
+
+    Work on other goals, notes and refusals stale nothing. The plan's revision grows with every
+    change of its goals and of their contracts.
+    """
+    if issued.kind == FINAL:
+        if plan.revision != issued.revision:
+            return f"the plan changed since (revision {issued.revision}, now {plan.revision})"
+        return "" if plan.is_complete else "goals were reopened since"
+    goal = plan.goal(issued.goal_id)
+    if goal is None or goal.status is not GoalStatus.COMPLETE:
+        return f"{issued.goal_id} is no longer complete"
+    contract = goal.frozen.digest if goal.frozen else ""
+    if contract != issued.contract:
+        return f"the contract of {issued.goal_id} is another now"
+    is_same = goal.proven is not None and goal.proven.tree == issued.tree
+    return "" if is_same else f"{issued.goal_id} was proven again, on another tree"

@@ -1,0 +1,220 @@
+"""Evidence-backed changes of the plan.
+
+What holds whatever is asked: the objective, the constraints, gates and completion are out of
+reach; no goal is deleted; nothing becomes complete; the last required goal stays required.
+"""
+
+from __future__ import annotations
+
+from goalkeeper.core.decode import plain
+from goalkeeper.core.plan import commands, ids
+from goalkeeper.core.plan.model import (
+    Actor,
+    ActorKind,
+    Classification,
+    Goal,
+    GoalStatus,
+    NewGoal,
+    Plan,
+    Refused,
+    SteeringKey,
+)
+from goalkeeper.core.problems import is_blank
+from goalkeeper.wire.canonical import compact, digest
+from goalkeeper.wire.value import Value
+
+_HELP = "goalkeeper steer --help"
+
+KIND_OF: dict[type[commands.Change], str] = {
+    commands.AddSubgoal: "add_subgoal",
+    commands.SplitSubgoal: "split_subgoal",
+    commands.ReorderPending: "reorder_pending",
+    commands.RevisePendingWording: "revise_pending_wording",
+    commands.AnnotateLedger: "annotate_ledger",
+    commands.MarkBlockedSuperseded: "mark_blocked_superseded",
+}
+
+
+class Steered(Value):
+    """What an accepted steer is about; `request` is empty for the repeat of an earlier one."""
+
+    goal_ids: tuple[str, ...]
+    request: str = ""
+
+
+def kind_of(change: commands.Change) -> str:
+    return KIND_OF[type(change)]
+
+
+def decide(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused:
+    request = digest([kind_of(steer.change), plain(steer)])
+    seen = _seen(plan, steer.key, request)
+    if isinstance(seen, Refused):
+        return seen
+    if seen is not None:
+        return Steered(seen.goal_ids)
+    refused = _without_reason(steer) or _against_the_rules(plan, steer.change, actor)
+    if refused:
+        return refused
+    return Steered(_goal_ids(plan, steer.change), request)
+
+
+def _seen(plan: Plan, key: str, request: str) -> SteeringKey | Refused | None:
+    for known in plan.steering_keys:
+        if key and known.key == key:
+            if known.request == request:
+                return known
+            return Refused(
+                "key-reused",
+                f"The key {key} was used for another request.",
+                "give this request a key of its own",
+                {"key": key},
+            )
+        if not key and known.request == request and known.revision == plan.revision:
+            return known
+    return None
+
+
+def _without_reason(steer: commands.Steer) -> Refused | None:
+    missing = [name for name in ("evidence", "rationale") if is_blank(getattr(steer, name))]
+    if not missing:
+        return None
+    flags = " and ".join(f"--{name}" for name in missing)
+    return Refused(
+        "missing-" + "-and-".join(missing),
+        f"Steering needs {flags}.",
+        f"goalkeeper steer --kind {kind_of(steer.change)} … "
+        "--evidence <what you found> --rationale <why the plan must change>",
+    )
+
+
+def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Refused | None:
+    match change:
+        case commands.AddSubgoal(new):
+            return _unworded((new,))
+        case commands.SplitSubgoal(goal_id, replacements):
+            return _pending(plan, goal_id) or _bad_split(replacements)
+        case commands.ReorderPending(order):
+            return _bad_order(plan, order)
+        case commands.RevisePendingWording(goal_id, title, objective):
+            given = [words for words in (title, objective) if words]
+            if not given or any(map(is_blank, given)):
+                said = "A rewording needs a new --title, --objective or both."
+                return Refused("nothing-to-revise", said, _HELP)
+            return _pending(plan, goal_id)
+        case commands.AnnotateLedger():
+            return None
+        case commands.MarkBlockedSuperseded(goal_id):
+            return _not_supersedable(plan, goal_id, actor)
+
+
+def unknown_goal(goal_id: str) -> Refused:
+    return Refused(
+        "unknown-goal",
+        f"There is no goal {goal_id}.",
+        "goalkeeper status",
+        {"goal_id": goal_id},
+    )
+
+
+def _pending(plan: Plan, goal_id: str) -> Refused | None:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        return unknown_goal(goal_id)
+    if goal.status is GoalStatus.PENDING:
+        return None
+    return Refused(
+        "goal-not-pending",
+        f"{goal.id} is {goal.status}; only a pending goal can be split or reworded.",
+        "goalkeeper steer --kind add_subgoal --title <title> --objective <objective> "
+        "--evidence <what you found> --rationale <why>",
+        {"goal_id": goal.id, "status": goal.status},
+    )
+
+
+def _unworded(news: tuple[NewGoal, ...]) -> Refused | None:
+    if not any(is_blank(new.title) or is_blank(new.objective) for new in news):
+        return None
+    said = "Every new goal needs a title and an objective."
+    return Refused("empty-goal", said, _HELP)
+
+
+def _bad_split(replacements: tuple[NewGoal, ...]) -> Refused | None:
+    if len(replacements) < 2:  # noqa: PLR2004  one replacement is a rewording
+        return Refused("too-few-replacements", "A split needs at least two replacements.", _HELP)
+    if len(set(replacements)) < len(replacements):
+        return Refused("duplicate-replacements", "Two replacements are the same.", _HELP)
+    return _unworded(replacements)
+
+
+def _bad_order(plan: Plan, order: tuple[str, ...]) -> Refused | None:
+    pending = [goal.id for goal in plan.with_status(GoalStatus.PENDING)]
+    if pending and sorted(order) == sorted(pending):
+        return None
+    return Refused(
+        "order-not-pending",
+        "The order must name every pending goal once, and no other.",
+        f"goalkeeper steer --kind reorder_pending --order-json '{compact(pending)}' "
+        "--evidence <what you found> --rationale <why>",
+        {"given": list(order), "pending": pending},
+    )
+
+
+def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
+    goal = plan.goal(goal_id)
+    if goal is None:
+        return unknown_goal(goal_id)
+    refused = not_releasable(goal, actor)
+    if refused:
+        return refused
+    if goal.contract and actor.kind is ActorKind.AGENT:
+        # Else a split, and a contract of its own for the first half, would complete the plan.
+        return Refused(
+            "contract-of-the-brief",
+            f"The brief gave {goal.id} its contract; an agent cannot let go of it.",
+            "ask a human to run this command in a terminal of their own",
+            {"goal_id": goal.id},
+        )
+    asked_for = [g for g in plan.required or plan.asked if g.origin in {"brief", "split_subgoal"}]
+    if asked_for == [goal]:
+        return Refused(
+            "last-required-goal",
+            f"{goal.id} is all that is left of the brief; without it nothing asked for remains.",
+            f"goalkeeper unblock --goal-id {goal.id} --evidence <what changed>",
+        )
+    return None
+
+
+def not_releasable(goal: Goal, actor: Actor) -> Refused | None:
+    """Only a blocked goal is released, and one that waits for a human only by a human."""
+    if goal.status is not GoalStatus.BLOCKED:
+        return Refused(
+            "goal-not-blocked",
+            f"{goal.id} is {goal.status}, not blocked.",
+            "goalkeeper status",
+            {"goal_id": goal.id, "status": goal.status},
+        )
+    if goal.classification != Classification.HUMAN_BLOCKED or actor.kind is ActorKind.HUMAN:
+        return None
+    return Refused(
+        "human-only",
+        f"{goal.id} is classified human_blocked: only a human may release it.",
+        "ask a human to run this command in a terminal of their own",
+        {"goal_id": goal.id, "actor": actor.kind, "decided_by": actor.how},
+    )
+
+
+def _goal_ids(plan: Plan, change: commands.Change) -> tuple[str, ...]:
+    """The goals the change makes, or else the one it names."""
+    after = len(plan.goals) + 1
+    match change:
+        case commands.AddSubgoal():
+            return (ids.goal_id(after),)
+        case commands.SplitSubgoal(_, replacements):
+            return tuple(ids.goal_id(after + n) for n in range(len(replacements)))
+        case commands.RevisePendingWording(goal_id) | commands.MarkBlockedSuperseded(goal_id):
+            return (goal_id,)
+        case commands.ReorderPending(order):
+            return order
+        case commands.AnnotateLedger():
+            return ()

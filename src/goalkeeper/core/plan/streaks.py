@@ -1,0 +1,98 @@
+"""Recurring goals: when one is due, and what an achieved cycle does to its streak.
+
+- A cycle within two intervals of the last one goes on with the streak; exactly two is within.
+- A later one begins a streak anew; the longest is kept.
+- A last time that lies in the future is a clock's mistake: it is said, and nothing is counted on
+  top of it. The goal is due then, so that the next cycle sets the time right.
+"""
+
+from __future__ import annotations
+
+from goalkeeper.core.moments import later, milliseconds_between
+from goalkeeper.core.plan.model import Goal, Streak
+from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.value import Value
+
+GRACE_INTERVALS = 2
+REMEMBERED_CYCLES = 20  # so that the plan does not grow with the history
+_HOUR_MS = 3_600_000
+
+
+class Due(Value):
+    """A recurring goal at one moment."""
+
+    goal: Goal
+    is_due: bool
+    due_at: str  # empty: it was never done
+    overdue_hours: float
+    is_missed: bool  # the next cycle begins a streak anew
+    anomaly: str
+
+
+def look(goal: Goal, at: str) -> Due:
+    past = milliseconds_between(due_at(goal), at)
+    missed = bool(past) and _elapsed_ms(goal, at) > _grace_ms(goal)
+    return Due(goal, is_due(goal, at), due_at(goal), round(past / _HOUR_MS, 2), missed,
+               anomaly(goal, at))  # fmt: skip
+
+
+def is_due(goal: Goal, at: str) -> bool:
+    return at >= due_at(goal) or bool(anomaly(goal, at))
+
+
+def due_at(goal: Goal) -> str:
+    """Empty when it was never achieved: it is due from the beginning."""
+    if not goal.streak or not goal.streak.last_at:
+        return ""
+    return later(goal.streak.last_at, _interval_hours(goal) * 3600)
+
+
+def anomaly(goal: Goal, at: str) -> str:
+    last = goal.streak.last_at if goal.streak else ""
+    return f"it was last achieved at {last[:19]}Z, which is not yet" if last > at else ""
+
+
+def window(goal: Goal, at: str) -> str:
+    """When the cycle fell due that a proof at this moment belongs to."""
+    due = due_at(goal)
+    return due if at >= due or goal.streak is None else goal.streak.window
+
+
+def key(goal: Goal, tree: str, contract: str, at: str) -> str:
+    """What makes two proofs the same cycle, where nobody names it."""
+    return digest([tree, contract, window(goal, at)])
+
+
+def achieved(goal: Goal, cycle: str, contract: str, at: str) -> Streak:
+    before = goal.streak or Streak()
+    odd = anomaly(goal, at)
+    current = before.current if odd else _current(goal, before, at)
+    return Streak(
+        at,
+        current,
+        max(before.longest, current),
+        before.count + 1,
+        window(goal, at),
+        contract,
+        (*before.cycles, cycle)[-REMEMBERED_CYCLES:],
+        odd,
+    )
+
+
+def _current(goal: Goal, before: Streak, at: str) -> int:
+    """A streak of which nobody knows the last time is none."""
+    if not before.last_at or _elapsed_ms(goal, at) > _grace_ms(goal):
+        return 1
+    return before.current + 1
+
+
+def _elapsed_ms(goal: Goal, at: str) -> int:
+    return milliseconds_between(goal.streak.last_at if goal.streak else "", at)
+
+
+def _grace_ms(goal: Goal) -> int:
+    return GRACE_INTERVALS * _interval_hours(goal) * _HOUR_MS
+
+
+def _interval_hours(goal: Goal) -> int:
+    return goal.timing.interval_hours if goal.timing else 0

@@ -1,1 +1,0 @@
-"""The strict quality gate, as values."""

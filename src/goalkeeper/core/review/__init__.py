@@ -1,0 +1,1 @@
+"""What reviewers hand in for the strict gate, and what it comes to."""

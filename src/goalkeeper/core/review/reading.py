@@ -1,0 +1,82 @@
+"""Whether a quality gate is clean: every section that is needed, every problem at once.
+
+It is commentary. It can close a gate, and it names artifacts that are then proved by doing;
+no word in it opens one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from goalkeeper.core.review.matrix import Matrix
+from goalkeeper.core.review.shape import SECTIONS, SHAPE
+from goalkeeper.core.review.words import (
+    APPROVE,
+    CLEAR,
+    MENDS,
+    SETTLE,
+    About,
+    Artifact,
+    Reading,
+    Remarks,
+    Row,
+)
+from goalkeeper.core.schema import Node
+
+
+def read_gate(raw: object, about: About) -> Reading:
+    """Every section that lanes of ours have not given must be there, and be clean."""
+    notes = Remarks()
+    fields = SHAPE.read(Node.of(raw), "", notes)
+    given = raw if isinstance(raw, Mapping) else {}
+    for name in SECTIONS:
+        if name not in given and name not in about.reported:
+            said = f"{name} is missing, and no lane that goalkeeper ran has given it"
+            notes.say(name, "missing-section", said, MENDS["missing"])
+    artifacts: tuple[Artifact, ...] = ()
+    if "architectReview" in given:
+        _architect(fields["architectReview"], "architectReview", notes)
+    if "executorQa" in given:
+        artifacts = _qa(fields["executorQa"], "executorQa", about, notes)
+    if "iteration" in given:
+        _iteration(fields["iteration"], "iteration", notes)
+    return Reading(tuple(notes.found), artifacts)
+
+
+def read_section(name: str, raw: object, about: About) -> Reading:
+    """One section by itself, as a lane answers it."""
+    asked = about.replace(reported=frozenset(SECTIONS) - {name})
+    return read_gate({name: raw}, asked)
+
+
+def _architect(row: Row, at: str, notes: Remarks) -> None:
+    for name in ("architectureStatus", "productStatus", "codeStatus"):
+        if row[name] in {"WATCH", "BLOCK"}:
+            said = f"it is {row[name]}, and only {CLEAR} opens the gate"
+            notes.say(f"{at}.{name}", "architect-not-clear", said, SETTLE)
+    if row["recommendation"] in {"COMMENT", "REQUEST CHANGES"}:
+        said = f"it is {row['recommendation']}, and only {APPROVE} opens the gate"
+        notes.say(f"{at}.recommendation", "architect-not-clear", said, SETTLE)
+    notes.blockers(at, row["blockers"])
+
+
+def _statuses(row: Row, names: Sequence[str], at: str, notes: Remarks) -> None:
+    for name in names:
+        if row[name] == "failed":
+            notes.say(f"{at}.{name}", "not-passed", "it is failed", SETTLE)
+
+
+def _iteration(row: Row, at: str, notes: Remarks) -> None:
+    _statuses(row, ("status",), at, notes)
+    if not row["fullRerun"]:
+        said = "the whole verification was not run again after the last change"
+        notes.say(f"{at}.fullRerun", "no-full-rerun", said, "run all of it again, then say true")
+    notes.blockers(at, row["blockers"])
+
+
+def _qa(row: Row, at: str, about: About, notes: Remarks) -> tuple[Artifact, ...]:
+    _statuses(row, ("status", "e2eStatus", "redTeamStatus"), at, notes)
+    notes.blockers(at, row["blockers"])
+    matrix = Matrix(row, at, about, notes)
+    matrix.check()
+    return tuple(matrix.artifacts())

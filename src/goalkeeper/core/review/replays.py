@@ -1,0 +1,210 @@
+"""A recorded run of a program, to be run again: what a record says, and whether output agrees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from goalkeeper.core.problems import is_blank
+from goalkeeper.core.review.assessed import Diagnostic
+from goalkeeper.core.review.words import Remarks
+from goalkeeper.core.schema import (
+    AnyJson,
+    Choice,
+    Field,
+    Flag,
+    Many,
+    Node,
+    Path,
+    Record,
+    TextMap,
+    Whole,
+    Word,
+)
+from goalkeeper.wire.value import Value
+
+NORMALIZATIONS: Mapping[str, tuple[str, str]] = {
+    "ansi": (r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)", ""),
+    "crlf": (r"\r\n?", "\n"),
+    "iso-times": (
+        r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?", "<time>"
+    ),
+    "uuids": (r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b", "<uuid>"),
+    "durations": (r"\b\d+(?:\.\d+)? ?(?:s|ms|us|ns|seconds?)\b", "<duration>"),
+}  # fmt: skip
+TREE_PATH = "tree-path"
+DEFAULT = ("ansi", "crlf", TREE_PATH)
+WEAK, WEAKNESS = "weak-invariant", "it would hold for almost any output"
+ENVIRONMENT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", "NO_COLOR", "COLUMNS")
+INTERPRETERS = ("python", "python3", "node", "ruby", "perl", "php", "bash", "sh")
+_SHELL = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "<<", "2>", "2>&1", "&>"})
+LEAST_LETTERS = 4  # that an invariant finds
+_LONGEST_PATTERN = 200
+_TEXT = Word()  # empty output is output
+
+_INVARIANT = Record(
+    {
+        "kind": Field(Choice(("substring", "not_substring", "regex")), "", required=True),
+        "value": Field(_TEXT, "", required=True),
+    }
+)
+SHAPE = Record(
+    {
+        "schemaVersion": Field(Whole(1, 1), 1, required=True),
+        "kind": Field(Choice(("cli-replay",)), "", required=True),
+        "replaySafe": Field(Flag(), default=False, required=True),
+        "command": Field(Many(Word(), least=1), (), required=True),
+        "recordedStdout": Field(_TEXT, "", required=True),
+        "recordedStderr": Field(_TEXT),
+        "expectedExitCode": Field(Whole(0, 255), 0),
+        "env": Field(TextMap(), {}),
+        "cwd": Field(Path(), ""),
+        "timeoutSeconds": Field(Whole(1, 120), 30),
+        "normalization": Field(AnyJson(), ()),
+        "invariants": Field(Many(_INVARIANT), ()),
+    }
+)
+
+
+class Replay(Value):
+    command: tuple[str, ...]
+    stdout: str
+    stderr: str | None
+    exit_code: int
+    env: Mapping[str, str]
+    cwd: str
+    seconds: int
+    normalization: tuple[str, ...]
+    invariants: tuple[tuple[str, str], ...]
+
+
+def read_replay(raw: object, at: str) -> Replay | tuple[Diagnostic, ...]:
+    notes = Remarks()
+    fields = SHAPE.read(Node.of(raw), at, notes)
+    names = _normalization(fields["normalization"], f"{at}.normalization", notes)
+    if not fields["replaySafe"]:
+        mend = "say true, or replayExempt with its reasons"
+        notes.say(f"{at}.replaySafe", "replay-unsafe", "it is not safe to run again", mend)
+    _words(fields["command"], f"{at}.command", notes)
+    for name in fields["env"]:
+        if name not in ENVIRONMENT:
+            said = f"{name} is none of {', '.join(ENVIRONMENT)}"
+            notes.say(f"{at}.env.{name}", "replay-environment", said, "take it out")
+    for number, row in enumerate(fields["invariants"]):
+        _invariant(row, f"{at}.invariants[{number}]", notes)
+    if notes.found:
+        return tuple(notes.found)
+    return Replay(
+        fields["command"], fields["recordedStdout"], fields["recordedStderr"],
+        fields["expectedExitCode"], fields["env"], fields["cwd"], fields["timeoutSeconds"],
+        names, tuple((row["kind"], row["value"]) for row in fields["invariants"]),
+    )  # fmt: skip
+
+
+def _normalization(given: Any, at: str, notes: Remarks) -> tuple[str, ...]:  # noqa: ANN401
+    if given == "default":
+        return DEFAULT
+    known = (*NORMALIZATIONS, TREE_PATH)
+    if isinstance(given, list | tuple) and all(name in known for name in given):
+        return tuple(given)
+    said = f"expected default, or a list of {', '.join(known)}"
+    notes.say(at, "wrong-value", said, "declare only what differs from run to run")
+    return ()
+
+
+def _words(command: Sequence[str], at: str, notes: Remarks) -> None:
+    for number, word in enumerate(command):
+        if word in _SHELL:
+            said = f"'{word}' is for a shell, and no shell is asked"
+            notes.say(f"{at}[{number}]", "shell-syntax", said, "give one program and its arguments")
+    if command and (is_blank(command[0]) or command[0] != command[0].strip()):
+        notes.say(f"{at}[0]", "wrong-value", "expected a program", "name the program")
+
+
+def _invariant(row: Mapping[str, Any], at: str, notes: Remarks) -> None:
+    """A pattern is only parsed here: whether it holds for anything, somebody with a clock says."""
+    value = row["value"]
+    if row["kind"] == "regex" and (said := _no_pattern(value)):
+        notes.say(f"{at}.value", "wrong-value", said, "write a regular expression of Python's")
+    elif len(value.strip()) < LEAST_LETTERS and row["kind"] != "regex":
+        notes.say(f"{at}.value", WEAK, WEAKNESS, "name what only the right output has")
+
+
+def _no_pattern(value: str) -> str:
+    if len(value) > _LONGEST_PATTERN:
+        return f"it is longer than {_LONGEST_PATTERN} characters"
+    try:
+        re.compile(value)
+    except (re.error, RecursionError, OverflowError) as exc:
+        return f"not a regular expression: {exc}"
+    return ""
+
+
+def is_silent(replay: Replay) -> bool:
+    """Whether all that it would show is that something failed, if only to start."""
+    found = [value for kind, value in replay.invariants if kind != "not_substring"]
+    return replay.exit_code != 0 and not (found or replay.stdout.strip() or replay.stderr)
+
+
+def is_allowed(command: Sequence[str], allow: Sequence[Sequence[str]]) -> bool:
+    """Whether a pattern fits, word by word; `**` at its end takes the rest."""
+    return any(_fits(command, pattern) for pattern in allow)
+
+
+def _fits(command: Sequence[str], pattern: Sequence[str]) -> bool:
+    if pattern and pattern[-1] == "**":
+        pattern, command = pattern[:-1], command[: len(pattern) - 1]
+    return len(command) == len(pattern) and all(
+        fnmatchcase(word, wanted) for word, wanted in zip(command, pattern, strict=True)
+    )
+
+
+def normalized(text: str, names: Sequence[str], root: str) -> str:
+    for name in names:
+        if name == TREE_PATH:
+            text = text.replace(root, "<tree>") if root else text
+        else:
+            pattern, put = NORMALIZATIONS[name]
+            text = re.sub(pattern, put, text)
+    return text
+
+
+class Output(Value):
+    """What the program did when it was run again."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    root: str  # the checkout it ran in
+
+
+def differs(replay: Replay, ran: Output, matches: Mapping[str, bool]) -> str:
+    """How it differs from the record; empty when it agrees. `matches` answers the patterns."""
+    if ran.exit_code != replay.exit_code:
+        return f"exit {ran.exit_code}, recorded {replay.exit_code}"
+    stdout = normalized(ran.stdout, replay.normalization, ran.root)
+    for kind, value in replay.invariants:
+        held = matches.get(value, False) if kind == "regex" else value in stdout
+        if held is (kind == "not_substring"):
+            least = f" in {LEAST_LETTERS} letters or more" if kind == "regex" else ""
+            return f"invariant {kind} '{value[:60]}' does not hold{least}"
+    if replay.stderr is not None:
+        said = normalized(ran.stderr, replay.normalization, ran.root)
+        wanted = normalized(replay.stderr, replay.normalization, ran.root)
+        if said != wanted:
+            return f"standard error differs: {first_difference(wanted, said)}"
+    if any(kind != "not_substring" for kind, _ in replay.invariants):
+        return ""  # they stand in for equality
+    wanted = normalized(replay.stdout, replay.normalization, ran.root)
+    return "" if stdout == wanted else f"output differs: {first_difference(wanted, stdout)}"
+
+
+def first_difference(wanted: str, seen: str) -> str:
+    pairs = zip([*wanted.splitlines(), None], [*seen.splitlines(), None], strict=False)
+    for number, (old, new) in enumerate(pairs, 1):
+        if old != new:
+            told = "nothing" if new is None else repr(new[:80])
+            return f"line {number} was {'nothing' if old is None else repr(old[:80])}, is {told}"
+    return "line ends differ"

@@ -1,0 +1,93 @@
+"""YAML text as nodes with lines. Plain data only: no tags, no aliases, no doubled keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from goalkeeper.core.problems import Problem
+from goalkeeper.core.schema import Node
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_PLAIN = {"tag:yaml.org,2002:" + name for name in ("str", "int", "float", "bool", "null")}
+_DATES = "tag:yaml.org,2002:timestamp"
+_COLLECTIONS = {"tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"}
+_DEPTH = 32
+_DIGITS = 64
+
+
+class _Bad(ValueError):
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def compose(text: str, first_line: int) -> Node | tuple[Problem, ...]:
+    loader: Any = None
+    try:
+        _shallow(text, first_line)
+        loader = _Loader(text)
+        root = loader.get_single_node()
+        return Node({}, first_line) if root is None else _node(root, loader, first_line, set())
+    except yaml.MarkedYAMLError as exc:
+        last = text.count("\n")  # some problems are met behind the end
+        line = first_line + (min(exc.problem_mark.line, last) if exc.problem_mark else 0)
+        return (Problem(f"line {line}", f"not YAML: {exc.problem}"),)
+    except _Bad as exc:
+        return (Problem(f"line {exc.line}", str(exc)),)
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, RecursionError) as exc:
+        return (Problem(f"line {first_line}", f"not YAML: {exc}"),)
+    finally:
+        if loader is not None:
+            loader.dispose()
+
+
+def _shallow(text: str, first: int) -> None:
+    """Before composing: that recurses in C, and takes the process down when it goes deep."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEPTH:
+            raise _Bad(first + event.start_mark.line, f"nested more than {_DEPTH} deep")
+
+
+def _node(raw: yaml.Node, loader: Any, first: int, above: set[int]) -> Node:  # noqa: ANN401  yaml's loaders share no type
+    line = first + raw.start_mark.line
+    if id(raw) in above:
+        raise _Bad(line, "aliases are not for contracts: write it out")
+    above.add(id(raw))
+    if isinstance(raw, yaml.CollectionNode) and raw.tag not in _COLLECTIONS:
+        raise _Bad(line, f"tag {raw.tag} is not for contracts")
+    if isinstance(raw, yaml.MappingNode):
+        return Node(_mapping(raw, loader, first, above), line)
+    if isinstance(raw, yaml.SequenceNode):
+        return Node(tuple(_node(item, loader, first, above) for item in raw.value), line)
+    if raw.tag == _DATES:
+        return Node(raw.value, line)  # a date is text to us
+    if raw.tag not in _PLAIN:
+        raise _Bad(line, f"tag {raw.tag} is not for contracts")
+    value = loader.construct_object(raw)
+    if isinstance(value, int) and value.bit_length() > _DIGITS:
+        raise _Bad(line, "the number is too long")  # Python would not even print it
+    return Node(value, line)
+
+
+def _mapping(
+    raw: yaml.MappingNode,
+    loader: Any,  # noqa: ANN401
+    first: int,
+    above: set[int],
+) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for key, value in raw.value:
+        line = first + key.start_mark.line
+        name = str(key.value) if isinstance(key, yaml.ScalarNode) else ""
+        if not name:
+            raise _Bad(line, "a name is missing, or is not text")
+        if name in found:
+            raise _Bad(line, f"'{name}' is given twice")
+        item = _node(value, loader, first, above)
+        found[name] = item.replace(line=line)  # what is said of a field is said of its name
+    return found

@@ -1,0 +1,1 @@
+"""The one way to git: trees, commits, worktrees, notes."""

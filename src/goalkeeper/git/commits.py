@@ -1,0 +1,79 @@
+"""Commits: as a log tells of them, and the way back to the first ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from goalkeeper.git.objects import COMMIT, Objects
+from goalkeeper.wire.canonical import compact
+from goalkeeper.wire.value import Value
+
+_FAR, _NEAR = 1000, 100  # commits: with something to arrive at, and without
+_KEPT = 32
+
+Known = Mapping[str, tuple[str, ...]]  # the first commits behind one
+
+
+class Commit(Value):
+    id: str
+    at: int
+    message: str
+
+
+LOG = "--format=%H %ct %B"
+
+
+def read_log(told: bytes) -> tuple[Commit, ...]:
+    """What `git log -z` prints in that format."""
+    found = []
+    for entry in told.decode(errors="replace").split("\0"):
+        name, _, rest = entry.strip("\n").partition(" ")
+        at, _, message = rest.partition(" ")
+        if name:
+            found.append(Commit(name, int(at), message.strip()))
+    return tuple(found)
+
+
+def tree_of(objects: Objects, commit: str) -> str:
+    """Empty when there is no such commit."""
+    facts = _facts(objects.sound(COMMIT, [commit]).get(commit, b""))
+    return next((value for key, value in facts if key == "tree"), "")
+
+
+def _facts(data: bytes) -> list[tuple[str, str]]:
+    lines = data.partition(b"\n\n")[0].decode(errors="replace").split("\n")
+    return [(key, value) for key, _, value in (line.partition(" ") for line in lines)]
+
+
+def walked(objects: Objects, commit: str, known: Known) -> tuple[str, ...]:
+    """Back to commits that are known; none when that is too far, and git itself is faster."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    ahead = {commit}
+    most = _FAR if known else _NEAR
+    while ahead:
+        found.update(root for name in ahead & known.keys() for root in known[name])
+        ahead -= known.keys()
+        seen |= ahead
+        read = objects.sound(COMMIT, sorted(ahead))
+        if len(seen) > most or len(read) < len(ahead):
+            return ()
+        parents = {
+            name: [v for k, v in _facts(each) if k == "parent"] for name, each in read.items()
+        }
+        found.update(name for name, theirs in parents.items() if not theirs)
+        ahead = {parent for theirs in parents.values() for parent in theirs} - seen
+    return tuple(sorted(found))
+
+
+def remembered(data: bytes) -> Known:
+    try:
+        return {str(name): tuple(map(str, found)) for name, found in json.loads(data).items()}
+    except (ValueError, TypeError, AttributeError):
+        return {}
+
+
+def memory(known: Known) -> bytes:
+    """What to remember: the last few."""
+    return compact(dict([*known.items()][-_KEPT:])).encode()

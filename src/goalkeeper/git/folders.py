@@ -1,0 +1,183 @@
+"""Trees as git stores them, folder by folder: listed, compared, and put together anew."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from goalkeeper.git.objects import TREE, Objects
+from goalkeeper.git.repository import GitFailed
+
+FOLDER, PLAIN, EXECUTABLE = "040000", "100644", "100755"
+LINK, SUBMODULE = "120000", "160000"
+_KINDS = {0o04: FOLDER, 0o10: PLAIN, 0o12: LINK, 0o16: SUBMODULE}  # by the first digits
+_OWNER_MAY_RUN = 0o100
+
+
+class Blob(NamedTuple):  # a tree has thousands of them, and a Value takes longer to make
+    """A file of a tree: git's mode, and the id of its contents."""
+
+    mode: str
+    id: str
+
+
+Entries = Mapping[str, Blob]
+Sides = tuple[Blob | None, Blob | None]  # what a path was, and what it is
+Changes = Mapping[str, Blob | None]  # what there is instead, by path; None for nothing
+
+
+class Folders:
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self._known: dict[str, dict[str, Blob]] = {"": {}}  # they never change
+
+    def files(self, tree: str) -> dict[str, Blob]:
+        """Every file below, in git's order."""
+        self._learn_all(tree)
+        found = {}
+        waiting = [("", Blob(FOLDER, tree))]
+        while waiting:
+            path, blob = waiting.pop()
+            if blob.mode != FOLDER:
+                found[path] = blob
+                continue
+            inside = [(_joined(path, name), each) for name, each in self._known[blob.id].items()]
+            waiting += reversed(inside)
+        return found
+
+    def _learn_all(self, tree: str) -> None:
+        """All folders below, a level at a time."""
+        level, done = {tree}, {tree}
+        while level:
+            self._learn(level)
+            inside = (blob for name in level for blob in self._known[name].values())
+            level = {blob.id for blob in inside if blob.mode == FOLDER} - done
+            done |= level
+
+    def _learn(self, trees: Iterable[str]) -> None:
+        unknown = sorted({*trees} - self._known.keys())
+        read = self._objects.sound(TREE, unknown) if unknown else {}
+        for tree in unknown:
+            if tree not in read:
+                raise _unreadable(tree, "is lost, or is not what its id says")
+            self._known[tree] = _rows(tree, read[tree])
+
+    def differences(self, old: str, new: str) -> dict[str, Sides]:
+        """Both sides of every file that is not the same, by path in git's order."""
+        found: dict[str, Sides] = {}
+        level = [("", old, new)] if old != new else []
+        while level:
+            self._learn(tree for _, *pair in level for tree in pair)
+            differing = [row for folder in level for row in self._differing(*folder)]
+            found |= {path: sides for path, *both in differing if any(sides := _files(*both))}
+            level = [
+                (path, _folder(one), _folder(other))
+                for path, one, other in differing
+                if _folder(one) != _folder(other)
+            ]
+        return dict(sorted(found.items(), key=lambda each: os.fsencode(each[0])))
+
+    def _differing(
+        self, folder: str, old: str, new: str
+    ) -> Iterator[tuple[str, Blob | None, Blob | None]]:
+        before, after = self._known[old], self._known[new]
+        for name in before.keys() | after.keys():
+            one, other = before.get(name), after.get(name)
+            if one != other:
+                yield _joined(folder, name), one, other
+
+    def composed(self, tree: str, changes: Changes) -> str:
+        """The tree with some paths replaced, added or left out, as git's index would do it."""
+        return self._changed(tree, changes) or self._written({})
+
+    def _changed(self, tree: str, changes: Changes) -> str:
+        """One folder and all below; empty when nothing is left in it."""
+        self._learn([tree])
+        rows = dict(self._known[tree])
+        inside: dict[str, dict[str, Blob | None]] = {}
+        for path, blob in changes.items():
+            name, _, rest = path.partition("/")
+            if rest:
+                inside.setdefault(name, {})[rest] = blob
+        for name, below in inside.items():
+            before = _folder(rows.get(name))
+            made = self._changed(before, below)
+            if made:
+                rows[name] = Blob(FOLDER, made)
+            elif before:
+                del rows[name]
+        for name, blob in changes.items():
+            if blob and "/" not in name:
+                rows[name] = blob
+            elif _file(rows.get(name)):
+                del rows[name]
+        return self._written(rows) if rows else ""
+
+    def _written(self, rows: Mapping[str, Blob]) -> str:
+        ordered = sorted(rows.items(), key=_place)
+        lines = (
+            b"%s %s\0%s" % (mode.lstrip("0").encode(), os.fsencode(name), bytes.fromhex(blob))
+            for name, (mode, blob) in ordered
+        )
+        made = self._objects.write(TREE, b"".join(lines))
+        self._known[made] = dict(ordered)
+        return made
+
+
+def _place(row: tuple[str, Blob]) -> bytes:
+    """Where a name belongs: a folder comes where its files would."""
+    name, blob = row
+    return os.fsencode(f"{name}/" if blob.mode == FOLDER else name)
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _file(blob: Blob | None) -> Blob | None:
+    return None if blob is None or blob.mode == FOLDER else blob
+
+
+def _files(one: Blob | None, other: Blob | None) -> Sides:
+    return _file(one), _file(other)
+
+
+def _folder(blob: Blob | None) -> str:
+    return blob.id if blob and blob.mode == FOLDER else ""
+
+
+def _rows(tree: str, data: bytes) -> dict[str, Blob]:
+    width = len(tree) // 2
+    rows = {}
+    place = 0
+    try:
+        while place < len(data):
+            space = data.index(b" ", place)
+            end = data.index(b"\0", space)
+            mode, name = _mode(data[place:space]), os.fsdecode(data[space + 1 : end])
+            if name in rows or _leads_astray(name):
+                raise ValueError(name)
+            place = end + 1 + width
+            rows[name] = Blob(mode, data[end + 1 : place].hex())
+    except ValueError as exc:
+        raise _unreadable(tree, "holds what no checkout may hold") from exc
+    return rows
+
+
+def _leads_astray(name: str) -> bool:
+    """A tree is anybody's bytes: such a name would get out of a checkout, or into git's files."""
+    return name in {"", ".", ".."} or "/" in name or name.lower() == ".git"
+
+
+@cache
+def _mode(told: bytes) -> str:
+    """As git reads it: of rights only one counts."""
+    mode = int(told, 8)
+    kind = _KINDS.get(mode >> 12, SUBMODULE)
+    return EXECUTABLE if kind == PLAIN and mode & _OWNER_MAY_RUN else kind
+
+
+def _unreadable(tree: str, said: str) -> GitFailed:
+    return GitFailed(action="ls-tree", reason=f"tree {tree} {said}", place=".")

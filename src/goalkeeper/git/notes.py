@@ -1,0 +1,110 @@
+"""Receipts carried by git itself: in notes of the commits that have the trees they speak of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from goalkeeper.errors import TryAgain
+from goalkeeper.git.repository import GitFailed, git
+from goalkeeper.git.trees import NOBODY, Trees
+from goalkeeper.verifier import MOST_BYTES, NOTES
+
+_TRIES = 10
+
+
+class NotesBusy(TryAgain):
+    """Others kept writing to {ref} while a note was made."""
+
+    code = "notes-busy"
+    hint = "repeat the command"
+
+
+def attach(trees: Trees, commit: str, lines: Sequence[bytes]) -> int | None:
+    """Add lines to the note of a commit; how many it did not have. None: it would be too long.
+
+    A note is made in a repository of ours, where no setting and no hook of others has a say.
+    Then theirs is moved, if it is still where it was: nobody's note is lost.
+    """
+    for _ in range(_TRIES):
+        tip = _tip(trees)
+        with _copy(trees, tip) as notes:
+            before = notes.read(commit)
+            if before is None:
+                return None
+            there = [line for line in before.split(b"\n") if line]
+            new = [line for line in lines if line not in there]
+            note = b"".join(line + b"\n" for line in (*there, *new))
+            if not new or len(note) > MOST_BYTES:
+                return None if new else 0
+            made = notes.write(commit, note)
+        if _moved(trees, tip, made):
+            return len(new)
+    raise NotesBusy(ref=NOTES)
+
+
+def _theirs(trees: Trees, *args: str) -> str:
+    place = trees.repository.worktree
+    env = {**NOBODY, "GIT_DIR": trees.repository.git_dir}
+    return os.fsdecode(git(args, env=env, cwd=place, walls=(place,))).strip()
+
+
+def _tip(trees: Trees) -> str:
+    """Where theirs is; empty before the first note."""
+    try:
+        return _theirs(trees, "rev-parse", "--verify", "--quiet", NOTES)
+    except GitFailed:
+        return ""
+
+
+def _moved(trees: Trees, old: str, new: str) -> bool:
+    """False: it was not there any more. A name that leads to a branch leads there no longer."""
+    try:
+        _theirs(trees, "update-ref", "--no-deref", NOTES, new, old or "0" * len(new))
+    except GitFailed:
+        if _tip(trees) == old:  # it is not that somebody was faster
+            raise
+        return False
+    return True
+
+
+@contextmanager
+def _copy(trees: Trees, tip: str) -> Iterator[_Notes]:
+    """Their notes in our repository; what is made of them is where theirs finds it."""
+    notes = _Notes(trees)
+    try:
+        if tip:
+            notes.ask("update-ref", notes.ref, tip)
+        yield notes
+    finally:
+        notes.ask("update-ref", "-d", notes.ref)
+
+
+class _Notes:
+    def __init__(self, trees: Trees) -> None:
+        self._trees = trees
+        self.ref = f"{NOTES}-{os.urandom(8).hex()}"  # nobody else's while we are at it
+
+    def ask(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess names it
+        trees = self._trees
+        walls = (trees.repository.worktree,)
+        return git(args, env=trees.lent, cwd=trees.store, input=input, walls=walls)
+
+    def read(self, commit: str) -> bytes | None:
+        """The note; None where it is too long."""
+        try:
+            blob = self.ask("notes", "--ref", self.ref, "list", commit).decode().strip()
+        except GitFailed as exc:
+            if "no note found" not in exc.message:
+                raise
+            return b""
+        if int(self.ask("cat-file", "-s", blob)) > MOST_BYTES:
+            return None
+        return self.ask("cat-file", "blob", blob)
+
+    def write(self, commit: str, note: bytes) -> str:
+        """The commit that all notes are then."""
+        blob = self.ask("hash-object", "-w", "--stdin", input=note).decode().strip()
+        self.ask("notes", "--ref", self.ref, "add", "--force", "-C", blob, commit)
+        return self.ask("rev-parse", self.ref).decode().strip()

@@ -1,0 +1,199 @@
+"""Objects of git: read through one git that stays, written as git itself writes them."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import tempfile
+import threading
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import new
+from io import BufferedReader, RawIOBase
+from typing import Any, NamedTuple
+from weakref import finalize
+
+from goalkeeper.git.repository import LIMIT_SECONDS, GitFailed
+from goalkeeper.system import reaper
+
+BLOB, TREE, COMMIT = "blob", "tree", "commit"
+_AT_ONCE = 60  # ids of either length that a pipe of one page takes: asking never waits
+_PIECE = 1 << 20  # bytes; what is larger is not held as a whole
+_READ = 1 << 17
+
+
+class Found(NamedTuple):
+    """An object; its contents are for taking once."""
+
+    id: str
+    kind: str
+    size: int
+    pieces: Iterable[bytes]
+
+
+Take = Callable[[Found], None]
+
+
+class Objects:
+    """What a repository has under its ids. Many may ask at once, from threads."""
+
+    def __init__(
+        self, start: Callable[[], subprocess.Popen[bytes]], folder: str, kind: str
+    ) -> None:
+        """`start` begins a `git cat-file --batch`; `folder` is for new objects, `kind` of ids."""
+        self._start = start
+        self._folder = folder
+        self._kind = kind
+        self._talk: _Talk | None = None
+        self._lock = threading.Lock()
+
+    def each(self, ids: Sequence[str], take: Take) -> None:
+        """Hand over every object that is there, in any order."""
+        for first in range(0, len(ids), _AT_ONCE):
+            small: list[Found] = []
+            with self._lock:
+                self._hear(ids[first : first + _AT_ONCE], small, take)
+            for found in small:  # others may ask meanwhile
+                take(found)
+
+    def read(self, ids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
+        """Kind and contents by id; one that is missing is left out."""
+        known: dict[str, tuple[str, bytes]] = {}
+
+        def take(found: Found) -> None:
+            known[found.id] = found.kind, b"".join(found.pieces)
+
+        self.each(ids, take)
+        return known
+
+    def sound(self, kind: str, ids: Sequence[str]) -> dict[str, bytes]:
+        """Contents by id, of those that are of this kind and what their ids say."""
+        return {
+            name: data
+            for name, (its, data) in self.read(ids).items()
+            if its == kind and self.name(kind, len(data), (data,)) == name
+        }
+
+    def _hear(self, ids: Sequence[str], small: list[Found], take: Take) -> None:
+        talk = self._talking()
+        try:
+            talk.say("".join(f"{name}\n" for name in ids).encode())
+            for _ in ids:
+                name, kind, size = talk.header()
+                if size > _PIECE:
+                    pieces = talk.pieces(size)
+                    take(Found(name, kind, size, pieces))
+                    deque(pieces, 0)  # what was not taken
+                elif kind:
+                    small.append(Found(name, kind, size, [*talk.pieces(size)]))
+        except BaseException:  # the rest of the answer is still on its way
+            talk.end()
+            raise
+
+    def _talking(self) -> _Talk:
+        if self._talk is None or self._talk.is_over:
+            self._talk = _Talk(self._start(), self._folder)
+        return self._talk
+
+    def name(self, kind: str, size: int, pieces: Iterable[bytes]) -> str:
+        """The id that contents must have."""
+        told = new(self._kind, b"%s %d\0" % (kind.encode(), size))
+        for piece in pieces:
+            told.update(piece)
+        return told.hexdigest()
+
+    def write(self, kind: str, data: bytes) -> str:
+        """An object with these contents; its id."""
+        name = self.name(kind, len(data), (data,))
+        place = os.path.join(self._folder, name[:2], name[2:])
+        if os.path.exists(place):
+            return name
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        fd, made = tempfile.mkstemp(prefix="tmp_obj_", dir=self._folder)  # so git clears it away
+        with open(fd, "wb") as file:
+            file.write(zlib.compress(b"%s %d\0" % (kind.encode(), len(data)) + data, 1))
+            file.flush()
+            os.fsync(fd)
+        os.chmod(made, 0o444)
+        os.replace(made, place)
+        return name
+
+
+class _Talk:
+    """With one git, until one of us ends."""
+
+    def __init__(self, git: subprocess.Popen[bytes], place: str) -> None:
+        if git.stdin is None or git.stdout is None:
+            raise ValueError("a git to talk with needs both its pipes")
+        self._git = git
+        self._place = place
+        self._said = git.stdin.fileno()
+        self._heard = BufferedReader(_Pipe(git.stdout.fileno(), place), _READ)
+        reaper.helpers.add(git.pid)
+        self.end = finalize(self, _end, git)
+
+    @property
+    def is_over(self) -> bool:
+        """Somebody may have killed it."""
+        return not self.end.alive or self._git.poll() is not None
+
+    def say(self, words: bytes) -> None:
+        try:
+            os.write(self._said, words)
+        except BrokenPipeError as exc:
+            raise _failed("it has ended", self._place) from exc
+
+    def header(self) -> tuple[str, str, int]:
+        """Id, kind and size of what comes next; no kind for an id that there is not."""
+        name, kind, *size = self._line().decode().split()
+        return (name, kind, int(size[0])) if size else (name, "", 0)
+
+    def pieces(self, size: int) -> Iterator[bytes]:
+        for left in range(size, 0, -_PIECE):
+            yield self._bytes(min(left, _PIECE))
+        self._line()
+
+    def _line(self) -> bytes:
+        line = self._heard.readline()
+        if not line.endswith(b"\n"):
+            raise _failed("it has ended", self._place)
+        return line
+
+    def _bytes(self, size: int) -> bytes:
+        data = self._heard.read(size)
+        if len(data) < size:
+            raise _failed("it has ended", self._place)
+        return data
+
+
+def _end(git: subprocess.Popen[bytes]) -> None:
+    for pipe in (git.stdin, git.stdout):
+        if pipe:
+            pipe.close()
+    git.kill()
+    reaper.helpers.discard(git.pid)  # before its number may be somebody else's
+    git.wait()
+
+
+def _failed(reason: str, place: str) -> GitFailed:
+    return GitFailed(action="cat-file", reason=reason, place=place)
+
+
+class _Pipe(RawIOBase):
+    """What git says; it is not waited for without end."""
+
+    def __init__(self, fd: int, place: str) -> None:
+        self._fd = fd
+        self._place = place
+        self._poll = select.poll()
+        self._poll.register(fd, select.POLLIN)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401  whatever the reader above it has
+        if not self._poll.poll(LIMIT_SECONDS * 1000):
+            raise _failed(f"it took longer than {LIMIT_SECONDS} s", self._place)
+        return os.readv(self._fd, [buffer])

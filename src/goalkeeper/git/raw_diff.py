@@ -1,0 +1,49 @@
+"""Files that differ between two trees, as git's raw diffs tell of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from goalkeeper.git.folders import Blob, Sides
+
+_NOTHING = Blob("000000", "")
+
+
+class Row(NamedTuple):
+    """One file; a side without an id is not there."""
+
+    path: str
+    old_path: str
+    old: Blob
+    new: Blob
+
+
+def unpaired(differences: Mapping[str, Sides]) -> list[Row]:
+    """Without regard to renames."""
+    return [
+        Row(path, path if old else "", old or _NOTHING, new or _NOTHING)
+        for path, (old, new) in differences.items()
+    ]
+
+
+def may_be_renames(rows: list[Row]) -> bool:
+    """Only where something is new and something is gone."""
+    return not all(row.old.id for row in rows) and not all(row.new.id for row in rows)
+
+
+def read_raw(raw: bytes) -> Iterator[Row]:
+    """What `git diff-tree -z --raw` prints."""
+    words = iter(raw.split(b"\0"))
+    for word in words:
+        if not word.startswith(b":"):
+            continue
+        old_mode, new_mode, old, new, status = word[1:].decode().split(" ")
+        first = os.fsdecode(next(words))
+        path = os.fsdecode(next(words)) if status[0] in "RC" else first
+        was, now = (
+            Blob(mode, name) if name.strip("0") else _NOTHING
+            for mode, name in ((old_mode, old), (new_mode, new))
+        )
+        yield Row(path, first if was.id else "", was, now)

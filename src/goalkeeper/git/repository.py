@@ -1,0 +1,198 @@
+"""git as a tool: one call, its output whole, its failures named.
+
+Checks are started by `process`, with limits and scrubbed; git is ours and answers in full.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from shlex import quote
+from typing import BinaryIO
+
+from goalkeeper.core.plan.model import Base
+from goalkeeper.errors import OutsideError
+from goalkeeper.system import reaper
+from goalkeeper.system.environment import DEFAULT_PATH, safe_path
+from goalkeeper.system.safe_open import contents
+from goalkeeper.wire.value import Value
+
+
+class GitMissing(OutsideError):
+    """git is not installed, or not on PATH."""
+
+    code = "git-missing"
+    hint = "install git, then repeat the command"
+
+
+class NoRepository(OutsideError):
+    """{place} is not in a git repository, and judging needs exact trees."""
+
+    code = "no-repository"
+    hint = "cd {place} && git init && git add --all && git commit -m base, then repeat the command"
+
+
+class GitFailed(OutsideError):
+    """git {action} failed: {reason}"""
+
+    code = "git-failed"
+    hint = "git -C {place} status"
+
+
+class NoCommitInside(OutsideError):
+    """{folder} is a git repository of its own without a commit, and git takes no snapshot of it."""
+
+    code = "no-commit-inside"
+    hint = (
+        "rm -rf {folder}/.git, or name the folder in .gitignore, or commit in it; "
+        "then repeat the command"
+    )
+
+
+class Repository(Value):
+    """A working tree and where git keeps what belongs to it."""
+
+    worktree: str
+    git_dir: str
+    common_dir: str  # the same, but for linked working trees
+    objects: str
+    format: str  # of its ids: sha1 or sha256
+
+
+# What the user's own configuration must not change: results, hooks, helpers that may lie.
+_STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0",
+           "-c", "advice.addEmbeddedRepo=false", "-c", "core.quotePath=false",
+           "-c", "core.splitIndex=false", "-c", "core.trustctime=true",
+           "-c", "core.checkStat=default")  # fmt: skip
+
+LIMIT_SECONDS = 600
+
+
+def git(
+    args: Sequence[str],
+    *,
+    env: Mapping[str, str],
+    cwd: str,
+    input: bytes = b"",  # noqa: A002  as subprocess names it
+    walls: Sequence[str] = (),
+) -> bytes:
+    """What git prints. `env` is all that git sees besides PATH and HOME.
+
+    A git that lies inside one of the `walls` is not asked.
+    """
+    with _held(input) as given, _held() as out, _held() as err:
+        code = _ended(["git", *_STEADY, *args], cwd, _whole(env, walls), (given, out, err))
+        if code == 0:
+            return _said(out)
+        reason = _said(err).decode(errors="replace").strip()[:500] or f"exit {code}"
+    if code is None:
+        reason = f"it took longer than {LIMIT_SECONDS} s"
+    raise GitFailed(action=args[0], reason=reason, place=cwd)
+
+
+def staying(
+    args: Sequence[str], *, env: Mapping[str, str], cwd: str, walls: Sequence[str] = ()
+) -> subprocess.Popen[bytes]:
+    """A git that goes on answering, for the caller to end; in our session, so no stray."""
+    try:
+        return subprocess.Popen(
+            ["git", *_STEADY, *args], cwd=cwd, env=_whole(env, walls), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0, process_group=0,
+        )  # fmt: skip
+    except FileNotFoundError as exc:
+        raise GitMissing from exc
+
+
+def _whole(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
+    return {
+        "PATH": safe_path(os.environ.get("PATH", DEFAULT_PATH), walls),
+        "HOME": os.environ.get("HOME", "/"),
+        "LC_ALL": "C",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # an empty one it complains of
+        **env,
+    }
+
+
+def _ended(
+    argv: list[str], cwd: str, env: Mapping[str, str], streams: tuple[BinaryIO, BinaryIO, BinaryIO]
+) -> int | None:
+    """The exit code; None when it was ended. Whatever a filter left running is ended with it.
+
+    Its streams are files: nobody waits for those who hold a pipe open.
+    """
+    given, out, err = streams
+    try:
+        git = subprocess.Popen(
+            argv, cwd=cwd, env=env, stdin=given, stdout=out, stderr=err, process_group=0
+        )
+    except FileNotFoundError as exc:
+        raise GitMissing from exc
+    try:
+        ended = reaper.ends_within(git.pid, LIMIT_SECONDS)
+    finally:  # before it is reaped: its number may be somebody else's then
+        reaper.signal_group(git.pid, signal.SIGKILL)
+        code = git.wait()
+    return code if ended else None
+
+
+def _held(data: bytes = b"") -> BinaryIO:
+    """A file that nobody else sees."""
+    if hasattr(os, "memfd_create"):
+        file: BinaryIO = os.fdopen(os.memfd_create("git"), "w+b")
+    else:
+        from tempfile import TemporaryFile  # noqa: PLC0415  where there is nothing better
+
+        file = TemporaryFile()  # noqa: SIM115  for the caller to close
+    file.write(data)
+    file.seek(0)
+    return file
+
+
+def _said(file: BinaryIO) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+def unhide(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
+    """Files that git was told to look away from are looked at, if they are there."""
+    listed = ask(("ls-files", "-v", "-z"), b"").split(b"\0")
+    flagged = [row for row in listed if row[:1].islower() or row[:1] == b"S"]
+    there = [
+        row[2:] for row in flagged if os.path.lexists(os.path.join(os.fsencode(place), row[2:]))
+    ]
+    for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
+        ask(("update-index", "-z", flag, "--stdin"), b"".join(path + b"\0" for path in there))
+
+
+def find(worktree: str) -> tuple[Repository, Base]:
+    """The repository behind a working tree, and where its HEAD is. Raises NoRepository."""
+    if not os.path.lexists(os.path.join(worktree, ".git")):
+        raise NoRepository(place=quote(worktree))
+    asked = ("rev-parse", "--show-object-format", "--path-format=absolute", "--git-dir",
+             "--git-common-dir", "--git-path", "objects",
+             "--revs-only", "HEAD^{commit}", "HEAD^{tree}")  # fmt: skip
+    try:
+        told = os.fsdecode(git(asked, env={}, cwd=worktree, walls=(worktree,))).splitlines()
+    except GitFailed as exc:
+        if "not a git repository" in exc.message:
+            raise NoRepository(place=quote(worktree)) from exc
+        raise
+    format_, git_dir, common_dir, objects, *head = told
+    commit, tree = head or ("", "")  # before the first commit
+    return Repository(worktree, git_dir, common_dir, objects, format_), Base(tree, commit)
+
+
+def worktrees(repository: Repository) -> list[str]:
+    """Every working tree of a repository."""
+    found = [repository.common_dir]
+    home = os.path.join(repository.common_dir, "worktrees")
+    for name in os.listdir(home) if os.path.isdir(home) else ():
+        told = os.fsdecode(contents(os.path.join(home, name, "gitdir"))).rstrip("\n")
+        if told:
+            found.append(os.path.normpath(os.path.join(home, name, told)))
+    return [path.removesuffix("/.git") for path in found]

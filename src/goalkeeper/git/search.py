@@ -1,0 +1,23 @@
+"""Whether a tree mentions something: asked of git, which reads no working files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from goalkeeper.git.repository import GitFailed
+from goalkeeper.git.trees import Trees
+
+_NOTHING = "exit 1"  # all that git says when it finds none
+
+
+def mentions(trees: Trees, tree: str, query: str, *, without: Sequence[str]) -> int:
+    """How many files contain the text, whatever its case."""
+    asked = ("grep", "-I", "--ignore-case", "--fixed-strings", "--files-with-matches", "-z",
+             "-e", query, tree, "--")  # fmt: skip
+    left = [f":(exclude,top,literal){path}" for path in without]
+    try:
+        return trees.ask(*asked, *left).count(b"\0")
+    except GitFailed as exc:
+        if exc.facts.get("reason") != _NOTHING:
+            raise
+        return 0

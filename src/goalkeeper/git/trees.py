@@ -1,0 +1,388 @@
+"""Exact trees: of the working tree as it is, of a commit, of a candidate with base's tests.
+
+Nothing of the user's changes: a snapshot works on a copy of the index, and what it writes
+goes to an object store of ours that borrows from the repository's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property, partial
+from hashlib import new
+from shlex import quote
+
+from goalkeeper.core.contract.changes import FileChange
+from goalkeeper.core.plan.model import Base
+from goalkeeper.errors import UsageError
+from goalkeeper.git import commits
+from goalkeeper.git.commits import LOG, Commit, read_log
+from goalkeeper.git.folders import Blob, Changes, Folders
+from goalkeeper.git.index import Index, Seen, Tracked, read_index, tracked
+from goalkeeper.git.objects import BLOB, Objects
+from goalkeeper.git.raw_diff import may_be_renames, read_raw, unpaired
+from goalkeeper.git.repository import (
+    GitFailed,
+    NoCommitInside,
+    Repository,
+    find,
+    git,
+    staying,
+    worktrees,
+)
+from goalkeeper.system import reaper
+from goalkeeper.system.safe_open import contents
+from goalkeeper.wire import layout
+
+NOBODY = {
+    "GIT_AUTHOR_NAME": "goalkeeper", "GIT_AUTHOR_EMAIL": "goalkeeper@localhost",
+    "GIT_COMMITTER_NAME": "goalkeeper", "GIT_COMMITTER_EMAIL": "goalkeeper@localhost",
+}  # fmt: skip
+# The user's configuration has no say in a checkout: no filters, no line endings, no hooks.
+_OWN = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+
+
+# What tools leave behind is no work, also where nobody has told git to ignore it.
+LEFTOVERS = (
+    "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox",
+    ".venv", "node_modules",
+)  # fmt: skip
+
+
+_OURS = tuple(os.fsencode(f"{layout.STATE_DIR}/{name}") for name in layout.IGNORED)
+# Patterns from the first character on: git takes a plain path for one that is asked for, also
+# when it is excluded, and complains when it is ignored as well.
+_LEFT_OUT = tuple(
+    f":(exclude,top,glob){pattern}"
+    for pattern in (
+        *(f"**/{name}/**" for name in LEFTOVERS),
+        *(f"[.]{layout.STATE_DIR[1:]}/{name.rstrip('/')}" for name in layout.IGNORED),
+        *(f"[.]{layout.STATE_DIR[1:]}/{name.rstrip('/')}/**" for name in layout.IGNORED),
+    )
+)
+
+WITHOUT_COMMIT = re.compile("error: '(.+)/' does not have a commit checked out")
+
+# Of all attributes these count most: a file is what its blob says, whatever the tree asks for.
+_ATTRIBUTES = b"* -text -ident -filter !working-tree-encoding\n"
+_CONFIG = {
+    "sha1": b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n",
+    "sha256": b"[core]\n\trepositoryformatversion = 1\n\tfilemode = true\n\tbare = true\n"
+    b"[extensions]\n\tobjectformat = sha256\n",
+}
+
+
+class Trees:
+    def __init__(self, worktree: str, store: str, rooms: str = "") -> None:
+        """`store` and `rooms` are outside the repository.
+
+        The store holds trees that nobody could make again; rooms are for checkouts, which can.
+        """
+        self._worktree = worktree
+        self.store = store
+        self.rooms = rooms or store
+        self._known: dict[str, dict[str, Blob]] = {}  # trees never change
+        self._seen: Seen | None = None  # by the last snapshot
+
+    def _git(
+        self,
+        args: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        input: bytes = b"",  # noqa: A002
+    ) -> bytes:
+        return git(args, env=env, cwd=cwd, input=input, walls=(self._worktree,))
+
+    @cached_property
+    def repository(self) -> Repository:
+        return find(self._worktree)[0]
+
+    @cached_property
+    def objects(self) -> Objects:
+        """Ours and theirs."""
+        asked, walls = ("cat-file", "--batch"), (self._worktree,)
+        start = partial(staying, asked, env=self._own, cwd=self.store, walls=walls)
+        return Objects(start, os.path.join(self.git_dir, "objects"), self.repository.format)
+
+    @cached_property
+    def _folders(self) -> Folders:
+        return Folders(self.objects)
+
+    @cached_property
+    def git_dir(self) -> str:
+        """Our own repository, made when first needed."""
+        path = os.path.join(self.store, "store.git")
+        if not os.path.exists(os.path.join(path, "HEAD")):
+            os.makedirs(self.store, mode=0o700, exist_ok=True)
+            made = f"--object-format={self.repository.format}"
+            init = ("init", "--quiet", "--bare", "--template=", made, path)
+            self._git(init, env=_OWN, cwd=self.store)
+        self._borrow(path)
+        return path
+
+    def _borrow(self, path: str) -> None:
+        """The store as it must be: objects borrowed, and nothing that changes a checkout."""
+        lent = os.fsencode(self.repository.objects) + b"\n"
+        _settle(os.path.join(path, "objects", "info", "alternates"), lent)
+        _settle(os.path.join(path, "info", "attributes"), _ATTRIBUTES)
+        _settle(os.path.join(path, "config"), _CONFIG[self.repository.format])
+
+    @cached_property
+    def _shallow(self) -> str:
+        """Where the repository says which commits have parents that it does not have."""
+        return os.path.join(self.repository.common_dir, "shallow")
+
+    def commit_of(self, base: Base) -> str:
+        """A commit of the user's repository with that tree: the base's, else one on top of it."""
+        theirs = self.repository.worktree
+        if base.commit:
+            asked = ("rev-parse", f"{base.commit}^{{tree}}")
+            if self._git(asked, env={}, cwd=theirs).decode().strip() == base.tree:
+                return base.commit
+        parents = ("-p", base.commit) if base.commit else ()
+        said = b"What was there when the plan was made\n"
+        made = self.ask("commit-tree", base.tree, *parents, input=said).decode().strip()
+        wanted = f"{made}\n" + (f"^{base.commit}\n" if base.commit else "")
+        pack = self.ask("pack-objects", "--revs", "--stdout", "--quiet", input=wanted.encode())
+        self._git(("unpack-objects", "-q"), env={}, cwd=theirs, input=pack)
+        return made
+
+    @property
+    def _own(self) -> dict[str, str]:
+        """The environment of a git with our repository and our configuration."""
+        mine = {"GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
+        return {**_OWN, **NOBODY, **mine}
+
+    @property
+    def lent(self) -> dict[str, str]:
+        """The same, writing what it makes where the user's repository finds it."""
+        return {**self._own, "GIT_OBJECT_DIRECTORY": self.repository.objects}
+
+    def ask(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess
+        """Our repository, our configuration."""
+        return self._git(args, env=self._own, cwd=self.store, input=input)
+
+    def named(self, revision: str) -> str:
+        """The commit that a revision names; empty when it names none."""
+        asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
+        try:
+            return self._theirs(*asked).strip()
+        except GitFailed:
+            return ""
+
+    def resolve(self, revision: str) -> Base:
+        """A commit, or a tree, that the user names."""
+        try:
+            tree = self._theirs("rev-parse", "--verify", "--end-of-options", revision + "^{tree}")
+        except GitFailed as exc:
+            problem = f"'{revision}' is not a commit or tree of this repository"
+            raise UsageError(problem=problem, hint="git log --oneline") from exc
+        return Base(tree.strip(), self.named(revision))
+
+    def fork(self, one: str, other: str) -> str:
+        """The last commit that both have; empty when they have none."""
+        try:
+            return self._theirs("merge-base", "--", one, other).strip()
+        except GitFailed:
+            return ""
+
+    def _theirs(self, *args: str) -> str:
+        env = {"GIT_DIR": self.repository.git_dir}
+        return os.fsdecode(self._git(args, env=env, cwd=self._worktree))
+
+    def snapshot(self) -> Base:
+        """The working tree with its untracked files, ignored ones left out."""
+        self.repository, head = find(self._worktree)
+        place = self.repository.worktree
+        reaper.adopt()  # also what filters leave behind
+        theirs = self._their_index()
+        with self._copied(theirs) as env:
+            known = self._tracked(theirs, env)
+            absent = self._unhide([each.path for each in known if each.is_hidden], env)
+            self._add(("--", ":/", *_LEFT_OUT), env)
+            if any(each.path.startswith(_OURS) for each in known):
+                ours = [f":/{os.fsdecode(path)}" for path in _OURS]
+                forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
+                self._git((*forget, *ours), env=env, cwd=place)
+            tree = self._git(("write-tree",), env=env, cwd=place).decode().strip()
+            self._seen = Seen(tree, theirs.data, read_index(env["GIT_INDEX_FILE"]), absent)
+        return Base(tree, head.commit)
+
+    def is_still(self, tree: str) -> bool:
+        """Whether the working tree is that tree now; one look tells if it was just now."""
+        return self._is_as_seen(tree) or self.snapshot().tree == tree
+
+    def _is_as_seen(self, tree: str) -> bool:
+        """By the index of the last snapshot, which git looks at as at its own."""
+        seen, place = self._seen, self.repository.worktree
+        if seen is None or seen.tree != tree or seen.theirs != self._their_index().data:
+            return False
+        if any(os.path.lexists(_below(place, path)) for path in seen.absent):
+            return False
+        asked = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+        with self._copied(seen.ours) as env:
+            return not self._git((*asked, "--", ":/", *_LEFT_OUT), env=env, cwd=place)
+
+    def _their_index(self) -> Index:
+        return read_index(os.path.join(self.repository.git_dir, "index"))
+
+    @contextmanager
+    def _copied(self, index: Index) -> Iterator[dict[str, str]]:
+        """git's environment for the user's files, with an index that nobody else uses."""
+        repository = self.repository
+        with self._scratch() as folder:
+            copy = os.path.join(folder, "index")
+            if index.data:
+                with open(copy, "wb") as file:
+                    file.write(index.data)
+                os.utime(copy, ns=(index.written, index.written))
+            yield {
+                "GIT_DIR": repository.git_dir,
+                "GIT_WORK_TREE": repository.worktree,
+                "GIT_INDEX_FILE": copy,
+                "GIT_OBJECT_DIRECTORY": os.path.join(self.git_dir, "objects"),
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
+            }
+
+    def _tracked(self, index: Index, env: Mapping[str, str]) -> Sequence[Tracked]:
+        width = new(self.repository.format).digest_size
+        found = tracked(index.data, width) if index.data else ()
+        if found is not None:
+            return found
+        place = self.repository.worktree
+        rows = self._git(("ls-files", "-v", "-z"), env=env, cwd=place).split(b"\0")[:-1]
+        return [Tracked(row[2:], row[:1].islower(), row[:1] in b"sS") for row in rows]
+
+    def _add(self, paths: Sequence[str], env: Mapping[str, str]) -> None:
+        place = self.repository.worktree
+        try:
+            self._git(("add", "--all", *paths), env=env, cwd=place)
+        except GitFailed as exc:
+            inside = WITHOUT_COMMIT.search(exc.message)
+            if inside is None:
+                raise
+            folder = os.path.join(place, inside[1])
+            raise NoCommitInside(folder=quote(folder)) from exc  # the hint is for a shell
+
+    def _unhide(self, hidden: Sequence[bytes], env: Mapping[str, str]) -> list[bytes]:
+        """Look at what git was told to look away from, if it is there; what is not."""
+        place = self.repository.worktree
+        there = [path for path in hidden if os.path.lexists(_below(place, path))]
+        for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
+            told = b"".join(path + b"\0" for path in there)
+            self._git(("update-index", "-z", flag, "--stdin"), env=env, cwd=place, input=told)
+        return sorted({*hidden} - {*there})
+
+    @contextmanager
+    def _scratch(self) -> Iterator[str]:
+        os.makedirs(self.store, mode=0o700, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="index-", dir=self.store) as folder:
+            yield folder
+
+    def entries(self, tree: str) -> dict[str, Blob]:
+        if tree not in self._known:
+            self._known[tree] = self._folders.files(tree)
+        return self._known[tree]
+
+    def derived(self, tree: str, changes: Changes, name: str) -> dict[str, Blob]:
+        """The entries of tree `name`, which is another one with these changes."""
+        found = dict(self.entries(tree))
+        for path, blob in changes.items():
+            if blob is None:
+                found.pop(path, None)
+            else:
+                found[path] = blob
+        self._known[name] = found
+        return found
+
+    def blobs(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """Contents by id; one that is missing (a submodule's) is left out."""
+        found = self.objects.read(ids)
+        return {name: data for name, (kind, data) in found.items() if kind == BLOB}
+
+    def forged(self, ids: Iterable[str]) -> bool:
+        """Whether contents are lost, or are not what their ids say: git believes its files."""
+        wanted = sorted(set(ids))
+        return len(self.objects.sound(BLOB, wanted)) < len(wanted)
+
+    def composed(self, tree: str, changes: Changes) -> str:
+        """The tree with some paths replaced, added, or (None) left out."""
+        return self._folders.composed(tree, changes) if changes else tree
+
+    def write(self, data: bytes) -> str:
+        """A blob with these contents; its id."""
+        return self.objects.write(BLOB, data)
+
+    def changes(self, base: str, candidate: str) -> tuple[FileChange, ...]:
+        """Every file that differs, renames paired, with the contents of both sides."""
+        rows = unpaired(self._folders.differences(base, candidate))
+        if may_be_renames(rows):
+            asked = ("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id")
+            rows = list(read_raw(self.ask(*asked, base, candidate)))
+        found = self.blobs(sorted({side.id for row in rows for side in row[2:] if side.id}))
+        return tuple(
+            FileChange(
+                row.path, row.old_path, found.get(row.old.id), found.get(row.new.id),
+                row.old.mode, row.new.mode,
+            )
+            for row in rows
+        )  # fmt: skip
+
+    def differences(self, base: str, candidate: str) -> dict[str, Blob | None]:
+        """What the candidate has instead, by path; None for what it has not."""
+        sides = self._folders.differences(base, candidate)
+        return {path: new for path, (_, new) in sides.items()}
+
+    def commits(self, base: str, head: str, *paths: str) -> tuple[Commit, ...]:
+        """Commits that `head` has and `base` has not, newest first."""
+        if not head:
+            return ()
+        span = f"{base}..{head}" if base else head
+        return read_log(self.ask("log", "-z", LOG, span, "--", *paths))
+
+    def tree_of(self, commit: str) -> str:
+        return commits.tree_of(self.objects, commit)
+
+    def roots(self, commit: str) -> tuple[str, ...]:
+        """The first commits behind one: what clones and forks of a repository share.
+
+        A history may be long, so what was found is remembered, and the way back to it is short.
+        """
+        if os.path.exists(self._shallow):  # where a history ends there may change
+            return self._roots(commit)
+        memory = os.path.join(self.store, "roots.json")
+        known = commits.remembered(contents(memory))
+        found = commits.walked(self.objects, commit, known) or self._roots(commit)
+        _settle(memory, commits.memory({**known, commit: found}))
+        return found
+
+    def _roots(self, commit: str) -> tuple[str, ...]:
+        return tuple(sorted(self.ask("rev-list", "--max-parents=0", commit).decode().split()))
+
+    def worktrees(self) -> list[str]:
+        """Every working tree of the repository."""
+        return worktrees(self.repository)
+
+    def keep(self, name: str, tree: str) -> None:
+        """So that no collection of garbage takes it."""
+        _settle(os.path.join(self.git_dir, "refs/goalkeeper", name), f"{tree}\n".encode())
+
+
+def _below(place: str, path: bytes) -> bytes:
+    return os.path.join(os.fsencode(place), path)
+
+
+def _settle(path: str, data: bytes) -> None:
+    """Let a file say exactly this; it is not written when it does."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if contents(path) != data:
+        new = f"{path}.{os.getpid()}"
+        with open(new, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)

@@ -1,0 +1,316 @@
+"""The worktrees that goals are worked on in, and the branches that keep the work.
+
+The user's checkout, index, stashes and branches are not ours: a worktree has its own index and
+HEAD. It shares refs with the user's checkout, so refs are read before and after every phase.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+
+from goalkeeper.core.drive.state import Worktree
+from goalkeeper.git.repository import GitFailed, git, unhide
+from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
+from goalkeeper.system.safe_open import contents
+from goalkeeper.wire import layout
+from goalkeeper.wire.value import Value
+
+_OURS = "refs/heads/goalkeeper/"
+_ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # for users whom git does not know
+_RULES = frozenset({".gitignore", ".gitattributes"})
+_UNFINISHED = ("MERGE", "CHERRY_PICK", "REVERT")
+_LENT = "lane-"
+_THEIRS = ("refs/heads/", "refs/tags/", "refs/stash")
+
+
+class Yard(Value):
+    """Where the worktrees of one run are made."""
+
+    root: str  # the user's checkout
+    place: str
+    run_id: str
+
+    def make(self, goal_id: str, commit: str) -> Worktree:
+        """A worktree that begins with the commit; one that is known goes on where it was."""
+        branch = f"goalkeeper/{self.run_id}/{goal_id}"
+        path = os.path.join(self.place, self.run_id, goal_id)
+        for place in (os.path.dirname(path), path):
+            if os.path.islink(place):  # it leads to somebody else's files
+                os.unlink(place)
+        if _has_files(path) and not _is_linked(path, self.root):
+            self._tie(path)
+        if not os.path.lexists(os.path.join(path, ".git")):
+            self._git("worktree", "prune")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            known = self._is_known(f"refs/heads/{branch}")
+            words = (path, branch) if known else ("-b", branch, path, commit)
+            with _aside(path) as options:
+                self._git("worktree", "add", "--quiet", *options, *words)
+            _ignore_ours(path)
+        return Worktree(goal_id, path, branch, commit)
+
+    def _tie(self, path: str) -> None:
+        """An agent took the tie to the repository away, or began another one: files count."""
+        own = os.path.join(path, ".git")
+        if os.path.isdir(own) and not os.path.islink(own):
+            os.rename(own, _beside(path))  # whatever it is, it is not ours
+        else:
+            with suppress(OSError):
+                os.unlink(own)
+        self._git("worktree", "repair")
+
+    def remove(self, worktree: Worktree) -> None:
+        """The folder, if nothing in it is only there; the branch keeps the work."""
+        with suppress(GitFailed):
+            self._git("worktree", "remove", worktree.path)
+
+    def lend(self, name: str, commit: str) -> str:
+        """A worktree to look at, on no branch."""
+        path = os.path.join(self._home, f"{_LENT}{name}")
+        os.makedirs(self._home, exist_ok=True)
+        self._git("worktree", "add", "--quiet", "--detach", path, commit)
+        return path
+
+    def lent(self) -> list[str]:
+        """What nobody has taken back."""
+        try:
+            names = os.listdir(self._home)
+        except OSError:
+            return []
+        return [os.path.join(self._home, name) for name in names if name.startswith(_LENT)]
+
+    def changed_in(self, path: str, commit: str) -> str:
+        """What whoever looked there has changed; empty, as it should be."""
+        left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
+        asked = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules", "--")
+        walls = (self.root, path)
+        try:
+            rows = git((*asked, ":/", *left), env=NOBODY, cwd=path, walls=walls).splitlines()
+            head = git(("rev-parse", "HEAD"), env=NOBODY, cwd=path, walls=walls)
+        except GitFailed as exc:
+            return f"its worktree cannot be read any more: {exc.message}"
+        if not rows and os.fsdecode(head).strip() != commit:
+            return "it made a commit of its own"
+        return f"it changed files: {os.fsdecode(rows[0])}" if rows else ""
+
+    def take_back(self, path: str) -> None:
+        """Also one that git does not know any more."""
+        with suppress(GitFailed):
+            self._git("worktree", "remove", "--force", "--force", path)  # locked ones, too
+        if os.path.lexists(path):
+            shutil.rmtree(path, ignore_errors=True)
+            with suppress(GitFailed):
+                self._git("worktree", "prune")
+
+    @property
+    def _home(self) -> str:
+        return os.path.join(self.place, self.run_id)
+
+    def _is_known(self, ref: str) -> bool:
+        with suppress(GitFailed):
+            return bool(self._git("rev-parse", "--verify", "--quiet", ref))
+        return False
+
+    def _git(self, *args: str) -> str:
+        return os.fsdecode(git(args, env=NOBODY, cwd=self.root, walls=(self.root,))).strip()
+
+
+class Site:
+    """One worktree between phases: three git processes where nothing changed, else five."""
+
+    def __init__(self, worktree: Worktree, root: str) -> None:
+        self.worktree = worktree
+        self._walls = (root, worktree.path)
+
+    def unhide(self) -> None:
+        """Files that git was told to look away from."""
+        self._mend()
+        unhide(self._ask, self.worktree.path)
+
+    def tree(self) -> str:
+        """What lies there now, ignored files left out; the worktree's own index follows."""
+        self._mend()
+        _remove_pipes(self.worktree.path)
+        # Without the stars in front git complains of those that are ignored already.
+        ours = [f"**/{layout.STATE_DIR}/{name}**" for name in layout.IGNORED]
+        names = [*ours, *(f"**/{name}/**" for name in LEFTOVERS)]
+        self._add([f":(exclude,top,glob){name}" for name in names])
+        return self._git("write-tree")
+
+    def _add(self, left: Sequence[str]) -> None:
+        """Also what lies in repositories that an agent began inside: its files count."""
+        try:
+            self._git("add", "--all", "--", ":/", *left)
+        except GitFailed as exc:
+            inside = WITHOUT_COMMIT.search(exc.message)
+            own = os.path.join(self.worktree.path, inside[1], ".git") if inside else ""
+            if not own or os.path.islink(own):
+                raise
+            os.rename(own, _beside(self.worktree.path))
+            self._add(left)
+
+    def commit(self, tree: str, title: str, trailers: Mapping[str, str]) -> None:
+        """The tree, on the goal's own branch, wherever the agent left HEAD."""
+        ref = f"refs/heads/{self.worktree.branch}"
+        tip, known = self._tip(ref)
+        if known == tree:
+            return
+        told = "".join(f"{name}: {value}\n" for name, value in trailers.items())
+        words = ("commit-tree", tree, "-p", tip, "-m", f"{title}\n\n{told}")
+        self.settle(by_somebody(lambda who: self._git(*words, env=who)))
+
+    def _tip(self, ref: str) -> list[str]:
+        """The last commit of the branch, and its tree; without the branch, where it began."""
+        loose = os.path.join(_common(_git_dir(self.worktree.path)), ref)
+        with suppress(GitFailed):
+            if not _read(loose).startswith("ref:"):  # it would be somebody else's branch
+                return self._git("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
+        return [self.worktree.commit, ""]
+
+    def settle(self, commit: str) -> None:
+        """The goal's branch is this commit, whatever was done to it."""
+        self._git("update-ref", "--no-deref", f"refs/heads/{self.worktree.branch}", commit)
+
+    def _mend(self) -> None:
+        """What a git left that was killed or stopped half-way: nobody is at work here now."""
+        own = _git_dir(self.worktree.path)
+        branch = os.path.join(_common(own), "refs", "heads", self.worktree.branch)
+        left = ("index.lock", "HEAD.lock", *(f"{name}_HEAD" for name in _UNFINISHED))
+        for path in (*(os.path.join(own, name) for name in left), f"{branch}.lock"):
+            with suppress(OSError):
+                os.unlink(path)
+        head, ref = os.path.join(own, "HEAD"), f"ref: refs/heads/{self.worktree.branch}\n"
+        if _read(head) != ref:
+            _write(head, ref)
+
+    def _git(self, *args: str, env: Mapping[str, str] = _ANYBODY) -> str:
+        return os.fsdecode(self._ask(args, b"", env)).strip()
+
+    def _ask(self, args: Sequence[str], given: bytes, env: Mapping[str, str] = _ANYBODY) -> bytes:
+        return git(args, env=env, cwd=self.worktree.path, input=given, walls=self._walls)
+
+
+def by_somebody(commit: Callable[[Mapping[str, str]], str]) -> str:
+    """A commit in the user's name; in nobody's, if git does not know who the user is."""
+    try:
+        return commit(_ANYBODY)
+    except GitFailed as exc:
+        if "ident" not in exc.message:
+            raise
+    return commit(NOBODY)
+
+
+def refs(root: str) -> dict[str, str]:
+    """The user's branches, tags and stashes, read without a process."""
+    common = common_dir(root)
+    found = {}
+    for line in _read(os.path.join(common, "packed-refs")).splitlines():
+        oid, _, name = line.partition(" ")
+        if name.startswith(_THEIRS):
+            found[name] = oid
+    for folder, _, files in os.walk(os.path.join(common, "refs")):
+        for file in files:
+            path = os.path.join(folder, file)
+            name = os.fsencode(os.path.relpath(path, common)).decode(errors="replace")
+            if name.startswith(_THEIRS):
+                found[name] = _read(path).strip()
+    return {name: oid for name, oid in found.items() if not name.startswith(_OURS)}
+
+
+def common_dir(root: str) -> str:
+    """Where git keeps what all worktrees of a repository share."""
+    return os.path.realpath(_common(_git_dir(root)))
+
+
+def moved(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
+    names = sorted({*before, *after})
+    return tuple(f"{n} {after.get(n, 'gone')}" for n in names if before.get(n) != after.get(n))
+
+
+def _git_dir(worktree: str) -> str:
+    """The folder `.git`, or what that file says in a linked worktree."""
+    here = os.path.join(worktree, ".git")
+    if os.path.isdir(here):
+        return here
+    said = _read(here).removeprefix("gitdir:").strip()
+    return os.path.join(worktree, said)
+
+
+@contextmanager
+def _aside(path: str) -> Iterator[tuple[str, ...]]:
+    """While a worktree is made where files lie; they are what lies in it then."""
+    if not _has_files(path):
+        yield ()
+        return
+    kept = _beside(path)
+    os.rename(path, kept)
+    try:
+        yield ("--no-checkout",)
+        os.rename(os.path.join(path, ".git"), os.path.join(kept, ".git"))
+    finally:
+        with suppress(OSError):
+            os.rmdir(path)
+        os.rename(kept, path)
+
+
+def _ignore_ours(worktree: str) -> None:
+    """As in the user's checkout: what we leave for an agent to read is no work of its own."""
+    folder = os.path.join(worktree, layout.STATE_DIR)
+    with suppress(OSError):
+        os.mkdir(folder)
+    if os.path.islink(folder):  # it leads to somebody else's files
+        return
+    path = os.path.join(folder, layout.IGNORE)
+    with suppress(OSError), open(path, "x", encoding="utf-8") as file:
+        file.write(layout.IGNORE_TEXT)
+
+
+def _beside(path: str) -> str:
+    """A place for what is in the way."""
+    return f"{path}.aside-{os.urandom(4).hex()}"
+
+
+def _has_files(path: str) -> bool:
+    """An emptied folder is as good as gone: it is filled again, not taken for a change."""
+    return os.path.isdir(path) and bool(os.listdir(path))
+
+
+def _is_linked(path: str, root: str) -> bool:
+    """Whether a worktree is the repository's, and its own: not the user's checkout, say."""
+    own = os.path.join(path, ".git")
+    if os.path.islink(own) or not os.path.isfile(own):
+        return False
+    admin = os.path.realpath(_git_dir(path))
+    home = os.path.join(common_dir(root), "worktrees")
+    back = _read(os.path.join(admin, "gitdir")).strip()
+    return os.path.dirname(admin) == home and os.path.realpath(back) == os.path.realpath(own)
+
+
+def _common(git_dir: str) -> str:
+    said = _read(os.path.join(git_dir, "commondir")).strip()
+    return os.path.normpath(os.path.join(git_dir, said)) if said else git_dir
+
+
+def _remove_pipes(place: str) -> None:
+    """Where git looks for its rules: it would wait at a pipe for ever."""
+    for folder, _, files in os.walk(place):
+        for name in _RULES.intersection(files):
+            path = os.path.join(folder, name)
+            if stat.S_ISFIFO(os.lstat(path).st_mode):
+                os.unlink(path)
+
+
+def _write(path: str, text: str) -> None:
+    """Whatever stood there: it may be a pipe, or a link."""
+    new = f"{path}.goalkeeper"
+    with open(new, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(new, path)
+
+
+def _read(path: str) -> str:
+    return contents(path).decode(errors="replace")

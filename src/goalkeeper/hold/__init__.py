@@ -1,0 +1,1 @@
+"""Sessions of a client that are held until their goal is proven."""

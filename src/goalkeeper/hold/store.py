@@ -1,0 +1,152 @@
+"""The holds of a repository on disk. Hooks write the same files, in `hooks/files.py`.
+
+A hold lies in the repository's state directory. A session is held while the user's state
+directory has a watch for it, which names the hold; there lie the key and the locks, too.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, suppress
+
+from goalkeeper.storage.disk import Disk, disk_errors
+from goalkeeper.storage.lock import holding
+from goalkeeper.system.safe_open import contents
+from goalkeeper.wire import hold as wire
+from goalkeeper.wire import layout
+from goalkeeper.wire.hold import OFF, Foreign, Hold, dump, load
+
+_LOCK_SECONDS = 10
+_ARMING_SECONDS = 30
+_PROOF_SECONDS = 3600
+_KEY_BYTES = 32
+_DAY_SECONDS = 86400
+
+
+class Holds:
+    def __init__(self, state_dir: str, home: str, disk: Disk) -> None:
+        self._dir = os.path.join(state_dir, layout.HOLD)
+        self._home = home
+        self._watch = os.path.join(home, layout.WATCH)
+        self._key_path = os.path.join(home, layout.HOLD_KEY)
+        self._disk = disk
+
+    def get(self, client: str, session: str) -> Hold | None:
+        """None: there is none, or none of ours."""
+        return self._load(self._path(client, session))
+
+    def all(self) -> Iterator[Hold]:
+        """Of this repository, as far as they can be read."""
+        return (hold for _, hold in self._found() if hold)
+
+    def unreadable(self) -> list[str]:
+        """Sessions of this repository of which nothing can be told."""
+        return [name for name, hold in self._found() if hold is None]
+
+    def _found(self) -> Iterator[tuple[str, Hold | None]]:
+        names = sorted(os.listdir(self._dir)) if os.path.isdir(self._dir) else []
+        for name in names:
+            if name.endswith(".json"):
+                yield name.removesuffix(".json"), self._load(os.path.join(self._dir, name))
+
+    def is_watched(self, hold: Hold) -> bool:
+        """Whether hooks hold the session by this, and not by another or none."""
+        path = self._path(hold.client, hold.session)
+        named = contents(self._watch_of(hold.client, hold.session))
+        return os.fsdecode(named) == wire.watch(path, hold)
+
+    def watched_by(self, client: str, session: str) -> str:
+        """The file that holds a session now, wherever that is; empty when none does."""
+        told = contents(self._watch_of(client, session))
+        return wire.watched(os.fsdecode(told))[1] if told else ""
+
+    def put(self, hold: Hold) -> None:
+        """Write it, and let the session be watched or not as it says."""
+        path = self._path(hold.client, hold.session)
+        watch = self._watch_of(hold.client, hold.session)
+        with disk_errors("write", path):
+            for place in (self._dir, self._watch):
+                os.makedirs(place, mode=0o700, exist_ok=True)
+            self._disk.replace(path, dump(hold, self._made_key()))
+            if hold.ended in ("", OFF):  # of the latter the session's user is told at its next stop
+                self._disk.replace(watch, os.fsencode(wire.watch(path, hold)))
+            else:
+                self._forget(os.path.basename(watch))
+
+    def protect(self, hold: Hold, paths: tuple[str, ...]) -> None:
+        """What hooks do not let the session's agent write to."""
+        file = self._beside(layout.hold_name(hold.client, hold.session), layout.PROTECTED)
+        with disk_errors("write", file):
+            self._disk.replace(file, os.fsencode("\n".join(paths)))
+
+    def holding(self, client: str, session: str) -> AbstractContextManager[None]:
+        """Keep hooks from changing it meanwhile."""
+        return self._locked(client, session, layout.LOCKED, _LOCK_SECONDS)
+
+    def arming(self, client: str, session: str) -> AbstractContextManager[None]:
+        """One who begins or closes it at a time."""
+        return self._locked(client, session, layout.ARMING, _ARMING_SECONDS)
+
+    def proving(self, client: str, session: str) -> AbstractContextManager[None]:
+        """One proof of it at a time."""
+        return self._locked(client, session, layout.PROVING, _PROOF_SECONDS)
+
+    def sweep(self, now: float) -> None:
+        """Forget watches of sessions that are long gone: each costs every hook an interpreter.
+
+        One whose hold was deleted is left: its session's user has not been told.
+        """
+        names = os.listdir(self._watch) if os.path.isdir(self._watch) else []
+        for name in (name for name in names if not name.startswith(".")):
+            told = os.fsdecode(contents(os.path.join(self._watch, name)))
+            path = wire.watched(told)[1]
+            hold = self._load(path)
+            gone = hold is None and not os.path.isdir(os.path.dirname(path))
+            lasts = hold.armed_at + hold.limits.minutes * 60 + _DAY_SECONDS if hold else now
+            if gone or lasts < now:
+                self._forget(name)
+
+    def _forget(self, name: str) -> None:
+        for path in (os.path.join(self._watch, name), self._beside(name, layout.PROTECTED)):
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+
+    def _locked(
+        self, client: str, session: str, kind: str, seconds: int
+    ) -> AbstractContextManager[None]:
+        with disk_errors("make", self._watch):
+            os.makedirs(self._watch, mode=0o700, exist_ok=True)
+        path = self._beside(layout.hold_name(client, session), kind)
+        return holding(path, shared=False, timeout_seconds=seconds)
+
+    def _path(self, client: str, session: str) -> str:
+        return os.path.join(self._dir, layout.hold_name(client, session) + ".json")
+
+    def _watch_of(self, client: str, session: str) -> str:
+        return os.path.join(self._watch, layout.hold_name(client, session))
+
+    def _beside(self, name: str, kind: str) -> str:
+        return os.path.join(self._watch, layout.beside(name, kind))
+
+    def _load(self, path: str) -> Hold | None:
+        try:
+            return load(contents(path), self._key())
+        except Foreign:
+            return None
+
+    def _key(self) -> bytes:
+        """Nothing, where there is none of ours."""
+        key = contents(self._key_path)
+        return key if len(key) == _KEY_BYTES else b""
+
+    def _made_key(self) -> bytes:
+        """Outside the repository, for the user's eyes only; whole from the moment it is there."""
+        if not os.path.lexists(self._key_path):
+            new = f"{self._key_path}.{os.getpid()}"
+            self._disk.write_new(new, secrets.token_bytes(_KEY_BYTES), mode=0o600)
+            with suppress(FileExistsError):
+                os.link(new, self._key_path)
+            os.unlink(new)
+        return self._key()

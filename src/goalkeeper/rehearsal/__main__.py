@@ -1,0 +1,57 @@
+"""`python -m goalkeeper.rehearsal --script FILE`: one agent, from its prompt to its result.
+
+It starts as often as agents do in tests, so it imports little, and the rest when it is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+
+from goalkeeper.rehearsal import script
+from goalkeeper.rehearsal.reading import Malformed
+from goalkeeper.rehearsal.stage import Deed, Leave, Stage
+from goalkeeper.rehearsal.words import say
+
+PHASE = "GOALKEEPER_PHASE"  # set by the loop for every agent
+SESSION = "GOALKEEPER_SESSION"
+UNUSABLE = 2
+
+
+def main(argv: Sequence[str], environ: Mapping[str, str]) -> int:
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        moment = script.read_moment(environ.get(PHASE, ""))
+        deeds = script.deeds_at(script.load(_script_named(argv)), moment)
+    except Malformed as exc:
+        sys.stderr.write(f"rehearsal: {exc}\n")
+        return UNUSABLE
+    prompt = sys.stdin.buffer.read().decode(errors="replace")
+    session = environ.get(SESSION) or "rehearsal-" + "-".join(moment)
+    return _play(Stage(prompt, session), (say("nothing to do"),) if deeds is None else deeds)
+
+
+def _script_named(argv: Sequence[str]) -> str:
+    match argv:
+        case ["--script", path]:
+            return path
+        case _:
+            raise Malformed("give it --script FILE, and nothing else")
+
+
+def _play(stage: Stage, deeds: Sequence[Deed]) -> int:
+    try:
+        for deed in deeds:
+            deed(stage)
+    except Leave as leave:
+        return stage.end(leave.code, leave.problem)
+    except OSError as exc:
+        return stage.end(1, str(exc))
+    return stage.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], os.environ))

@@ -1,0 +1,114 @@
+"""A script: which acts are played when. Read and checked as a whole, before anything is done."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from goalkeeper.rehearsal.acts import ACTS, LAST
+from goalkeeper.rehearsal.reading import Malformed
+from goalkeeper.rehearsal.stage import Deed
+
+PHASES = (
+    "plan", "impl", "verify", "refine", "ship", "cleaner", "architect", "qa", "critic",
+)  # fmt: skip
+ANY = "*"
+
+Deeds = tuple[Deed, ...]
+Script = Mapping[str, Mapping[str, Deeds]]
+Moment = tuple[str, str, str, str]  # goal, iteration, phase, attempt
+
+_NUMBER = "[1-9][0-9]*"
+_PHASE = "|".join(PHASES)
+_GOAL = "G[0-9]{3,}"
+_GOAL_KEY = re.compile(rf"{_GOAL}|\*")
+_TURN_KEY = re.compile(rf"({_NUMBER}|\*)(/({_PHASE})(/{_NUMBER})?)?")
+_MOMENT = re.compile(rf"({_GOAL})/({_NUMBER})/({_PHASE})/({_NUMBER})")
+
+
+def read_moment(told: str) -> Moment:
+    found = _MOMENT.fullmatch(told)
+    if found is None:
+        raise Malformed(f"GOALKEEPER_PHASE is {told!a}, and not like G001/2/impl/1")
+    goal, iteration, phase, attempt = found.groups()
+    return goal, iteration, phase, attempt
+
+
+def load(path: str) -> Script:
+    try:
+        with open(path, encoding="utf-8") as file:
+            raw = json.load(file, object_pairs_hook=_without_doubles)
+    except OSError as exc:
+        raise Malformed(f"{path}: {exc.strerror}") from exc
+    except RecursionError as exc:
+        raise Malformed(f"{path}: it is nested too deeply") from exc
+    except ValueError as exc:
+        raise Malformed(f"{path}: {exc}") from exc
+    try:
+        return read(raw)
+    except Malformed as exc:
+        raise Malformed(f"{path}: {exc}") from exc
+
+
+def read(raw: object) -> Script:
+    if not isinstance(raw, dict):
+        raise Malformed("a script is an object: {GOAL: {ITERATION: [ACT, …]}}")
+    for goal in raw:
+        if not isinstance(goal, str) or not _GOAL_KEY.fullmatch(goal):
+            raise Malformed(f"{goal!a} is neither a goal, such as G001, nor *")
+    return {goal: _read_turns(goal, turns) for goal, turns in raw.items()}
+
+
+def deeds_at(script: Script, moment: Moment) -> Deeds | None:
+    """What the most exact entry says; None: there is no entry."""
+    goal, iteration, phase, attempt = moment
+    for turns in (script.get(goal, {}), script.get(ANY, {})):
+        for turn in (iteration, ANY):
+            for key in (f"{turn}/{phase}/{attempt}", f"{turn}/{phase}", turn):
+                if key in turns:
+                    return turns[key]
+    return None
+
+
+def _read_turns(goal: str, raw: object) -> dict[str, Deeds]:
+    if isinstance(raw, list):
+        return {ANY: _read_acts(goal, raw)}
+    if not isinstance(raw, dict):
+        raise Malformed(f"{goal}: it must be a list of acts, or an object of them by iteration")
+    for key in raw:
+        if not isinstance(key, str) or not _TURN_KEY.fullmatch(key):
+            raise Malformed(f"{goal}: {key!a} is not like 2, 2/impl, 2/impl/1, or * for the 2")
+    return {key: _read_acts(f"{goal}, {key}", acts) for key, acts in raw.items()}
+
+
+def _read_acts(where: str, raw: object) -> Deeds:
+    if not isinstance(raw, list):
+        raise Malformed(f"{where}: it must be a list of acts")
+    return tuple(
+        _read_act(f"{where}, act {index}", act, is_last=index == len(raw))
+        for index, act in enumerate(raw, start=1)
+    )
+
+
+def _read_act(where: str, raw: object, *, is_last: bool) -> Deed:
+    if not isinstance(raw, dict) or len(raw) != 1:
+        raise Malformed(f"{where}: an act is an object with one name")
+    ((name, given),) = raw.items()
+    if name not in ACTS:
+        raise Malformed(f"{where}: there is no act {name!a}; there are {', '.join(ACTS)}")
+    if name in LAST and not is_last:
+        raise Malformed(f"{where}: nothing can come after {name}")
+    try:
+        return ACTS[name](given)
+    except Malformed as exc:
+        raise Malformed(f"{where}: {exc}") from exc
+
+
+def _without_doubles(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    made: dict[str, object] = {}
+    for name, value in pairs:
+        if name in made:
+            raise Malformed(f"{name!a} stands there twice")
+        made[name] = value
+    return made

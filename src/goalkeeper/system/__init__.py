@@ -1,0 +1,1 @@
+"""The one way to start, watch and end programs."""

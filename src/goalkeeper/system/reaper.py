@@ -1,0 +1,183 @@
+"""Finding and ending what programs leave behind.
+
+We are a subreaper: whatever loses its parent below us becomes our child, so nothing gets out
+of sight by forking twice. An orphan belongs to a run when it is in the session that the run
+began in, when it carries the run's marker in its environment, or when it descends from one
+that does. An orphan with neither, outside our own session, is a stray.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+
+from goalkeeper.system.procfs import Process, children, environment, processes
+
+DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
+
+_SUBREAPER = 36
+_POLL_SECONDS = 0.005  # only where the kernel has no pidfd
+_AT_ONCE = 256  # processes, each a file to us while we wait for it
+
+lock = threading.Lock()  # held while a program is born, buried, or told from others
+running: dict[int, bytes] = {}  # the marker of each run in progress
+helpers: set[int] = set()  # children of ours that stay: they are in our session, and no strays
+
+
+@cache
+def adopt() -> None:
+    """Inherit the orphans, from now on."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_strays() -> None:
+    """Kill and reap every orphan we inherited that belongs to no run in progress.
+
+    What others start from this process is safe as long as it stays in our own session.
+    """
+    _end(_is_stray)
+
+
+def bury_dead() -> None:
+    """Reap the dead that we inherited, while others run."""
+    _end(lambda process: process.dead and _is_stray(process))
+
+
+def end_runs() -> None:
+    """Kill every run in progress; each returns to its caller as Signalled."""
+    with lock:
+        for pid in running:
+            signal_group(pid, signal.SIGKILL)
+
+
+def end_family(pid: int, marker: bytes) -> None:
+    """End what a program left behind; and all strays that no other run can own."""
+    with lock:  # an interrupt at its birth leaves a program that nobody knows of
+        for lost in [other for other, its in running.items() if its == marker]:
+            del running[lost]
+
+    def is_kin(process: Process) -> bool:
+        if process.session == pid:
+            return pid not in running  # else the number is a newer run's by now
+        alone = process.dead or not running  # nobody else can own it
+        return (alone and _is_stray(process)) or marker in environment(process.pid)
+
+    _end(is_kin)
+
+
+def signal_group(pid: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+
+
+def is_dead(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def pidfd_of(pid: int) -> int | None:
+    """A handle that never means another process, where the kernel has them."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            return os.pidfd_open(pid)
+    return None
+
+
+def ends_within(pid: int, seconds: float) -> bool:
+    """Whether a child of ours has ended by then; it is still to be reaped."""
+    pidfd = pidfd_of(pid)
+    if pidfd is not None:
+        try:
+            return wait_for(pidfd, seconds)
+        finally:
+            os.close(pidfd)
+    deadline = time.monotonic() + seconds
+    while not (dead := is_dead(pid)) and time.monotonic() < deadline:
+        time.sleep(_POLL_SECONDS)
+    return dead
+
+
+def wait_for(pidfd: int, seconds: float) -> bool:
+    """Whether the process has ended by then. Not by select, which fails from 1024 files on."""
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
+
+
+def _is_stray(process: Process) -> bool:
+    if process.parent != os.getpid() or process.session in {os.getsid(0), *running}:
+        return False
+    variables = environment(process.pid)
+    return not any(marker in variables for marker in running.values())
+
+
+def _end(chosen: Callable[[Process], bool]) -> None:
+    """Kill and reap all that are chosen, with their descendants, until none is left."""
+    deadline = time.monotonic() + DEATH_SECONDS
+    while time.monotonic() < deadline:
+        with lock:  # nobody may be born while we tell ours from others
+            picked = [] if _is_childless() else _picked(chosen)
+            victims = [(v, None if v.dead else pidfd_of(v.pid)) for v in picked[:_AT_ONCE]]
+        if not victims:
+            break
+        for victim, pidfd in victims:
+            if not victim.dead:
+                _kill(victim.pid, pidfd)
+        for victim, pidfd in victims:
+            _bury(victim, pidfd, deadline)
+
+
+def _picked(chosen: Callable[[Process], bool]) -> list[Process]:
+    below: dict[int, list[Process]] = {}
+    for process in processes():
+        below.setdefault(process.parent, []).append(process)
+    us = os.getpid()
+    picked: list[Process] = []
+    ahead = [(process, False) for process in below.get(us, ())]
+    while ahead:
+        process, inherited = ahead.pop()
+        if process.pid in running:
+            continue
+        mine = inherited or chosen(process)
+        if mine and not (process.dead and process.parent != us):
+            picked.append(process)
+        ahead += [(child, mine) for child in below.get(process.pid, ())]
+    return picked
+
+
+def _is_childless() -> bool:
+    """Whether nobody is below us but those who help us.
+
+    An orphan's way to us is never unseen: the dead stay among our children until we reap them.
+    """
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return True
+    return bool(helpers) and children() == helpers
+
+
+def _kill(pid: int, pidfd: int | None) -> None:
+    with suppress(OSError):
+        if pidfd is not None:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGKILL)
+
+
+def _bury(victim: Process, pidfd: int | None, deadline: float) -> None:
+    """Wait until it is dead, then reap it if that is for us to do."""
+    if pidfd is not None:
+        wait_for(pidfd, deadline - time.monotonic())
+        os.close(pidfd)
+    with lock, suppress(ChildProcessError):
+        if victim.pid not in running:
+            os.waitpid(victim.pid, os.WNOHANG)

@@ -1,0 +1,385 @@
+"""The one way to start a program: with limits, bounded output, and nothing left running.
+
+A program may be hostile. It gets its own session and a marker in its environment; its output
+is counted and digested while it flows, and only head and tail are kept; at the end whatever it
+left behind is killed (see `orphans`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import resource
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import IO, Literal, TypeAlias
+
+from goalkeeper.system import reaper
+from goalkeeper.wire.value import Value
+
+MARKER = "GOALKEEPER_CHECK"
+KEEP_BYTES = 65536
+MB = 1 << 20
+
+_TERM_GRACE_SECONDS = 0.5
+_PIPE_GRACE_SECONDS = 0.2  # for what a helper still writes after its program has ended
+_LOOK_SECONDS = 0.1  # at the disk
+_POLL_SECONDS = 0.02  # at the program, only where the kernel has no pidfd
+_CHUNK = 65536
+_LAST_CHUNKS = 16  # a full pipe and more; somebody unkillable might write for ever
+_HOST_PATH = f"{os.defpath}:/usr/local/bin:/run/current-system/sw/bin"
+
+LimitName: TypeAlias = Literal["time", "output", "memory", "file", "disk"]
+
+
+class Limits(Value):
+    seconds: float = 600.0
+    memory_mb: int = 4096  # of data, not of address space: node and the JVM reserve far more
+    output_mb: int = 64  # both streams together
+    file_mb: int = 2048  # each file
+    free_mb: int = 256  # what must stay free where the program works
+
+
+class Stream(Value):
+    """What a program wrote: the digest is of all of it, the rest may have been left out."""
+
+    head: bytes
+    tail: bytes
+    size: int
+    sha256: str
+
+    @property
+    def whole(self) -> bytes | None:
+        kept = self.head + self.tail
+        return kept if len(kept) == self.size else None
+
+    @property
+    def text(self) -> str:
+        whole = self.whole
+        if whole is not None:
+            return _decoded(whole)
+        left_out = self.size - len(self.head) - len(self.tail)
+        return f"{_decoded(self.head)}\n[{left_out} bytes left out]\n{_decoded(self.tail)}"
+
+
+class Exited(Value):
+    code: int
+    out: Stream
+    err: Stream
+    seconds: float
+
+
+class Signalled(Value):
+    signal: int
+    out: Stream
+    err: Stream
+    seconds: float
+
+
+class LimitHit(Value):
+    """`file` and `memory` only where the kernel tells: often it is an error to the program."""
+
+    limit: LimitName
+    out: Stream
+    err: Stream
+    seconds: float
+
+
+class NotStarted(Value):
+    reason: str
+
+
+Ran: TypeAlias = Exited | Signalled | LimitHit | NotStarted
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: str,
+    env: Mapping[str, str],
+    limits: Limits,
+    keep_bytes: int = KEEP_BYTES,
+) -> Ran:
+    """Run a program to its end, or to ours. Many may run at once, from threads."""
+    reason = _why_not(argv, cwd, env, limits)
+    if reason:
+        return NotStarted(reason)
+    reaper.adopt()
+    marker = f"{MARKER}={os.urandom(16).hex()}".encode()
+    kills = _out_of_memory_kills()
+    watch = _Watch(limits, cwd, keep_bytes)
+    try:
+        child = _spawn(argv, cwd, env, limits, marker)
+        if isinstance(child, NotStarted):
+            return child
+        watch.begin(child)
+        limit = watch.follow()
+    finally:  # also when interrupted, at any moment: nothing outlives the call
+        watch.finish()
+        reaper.end_family(watch.pid, marker)
+        watch.close()
+    if watch.output_size > limits.output_mb * MB:
+        limit = limit or "output"
+    if child.returncode == -signal.SIGKILL and _out_of_memory_kills() > kills:
+        limit = limit or "memory"
+    return _outcome(child.returncode, limit, watch)
+
+
+# How it ended
+
+
+def _outcome(code: int, limit: LimitName | None, watch: _Watch) -> Ran:
+    out, err, seconds = watch.out.stream(), watch.err.stream(), watch.seconds
+    if limit is None and code == -signal.SIGXFSZ:
+        limit = "file"
+    if limit is not None:
+        return LimitHit(limit, out, err, seconds)
+    if code < 0:
+        return Signalled(-code, out, err, seconds)
+    if code in {126, 127} and out.size == 0 and err.head.startswith(b"prlimit: "):
+        return NotStarted(err.text.removeprefix("prlimit: ").strip())
+    return Exited(code, out, err, seconds)
+
+
+def _out_of_memory_kills() -> int:
+    with suppress(OSError), open("/proc/vmstat", "rb") as file:
+        return int(file.read().rpartition(b"oom_kill ")[2].split(b"\n", 1)[0] or 0)
+    return 0
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode(errors="backslashreplace")
+
+
+class _Capture:
+    """Counts and digests a stream of any length; keeps its head and its tail."""
+
+    def __init__(self, keep_bytes: int) -> None:
+        self.size = 0
+        self._half = keep_bytes // 2
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._digest = hashlib.sha256()
+
+    def add(self, data: bytes) -> None:
+        self.size += len(data)
+        self._digest.update(data)
+        room = self._half - len(self._head)
+        if room > 0:
+            self._head += data[:room]
+            data = data[room:]
+        self._tail += data
+        if len(self._tail) > self._half:
+            del self._tail[: len(self._tail) - self._half]
+
+    def stream(self) -> Stream:
+        digest = self._digest.hexdigest()
+        return Stream(bytes(self._head), bytes(self._tail), self.size, digest)
+
+
+class _Watch:
+    """Follows one program: its two pipes, its end, its limits."""
+
+    def __init__(self, limits: Limits, cwd: str, keep_bytes: int) -> None:
+        self.out, self.err = _Capture(keep_bytes), _Capture(keep_bytes)
+        self.pid = 0
+        self.seconds = 0.0
+        self._child: subprocess.Popen[bytes] | None = None
+        self._limits = limits
+        self._cwd = cwd
+        self._begun = time.monotonic()
+        self._deadline = self._begun + limits.seconds
+        self._next_look = self._begun + _LOOK_SECONDS
+        self._ended = True
+        self._selector = selectors.DefaultSelector()
+        self._open: dict[int, tuple[IO[bytes], _Capture]] = {}
+        self._pidfd: int | None = None
+
+    def begin(self, child: subprocess.Popen[bytes]) -> None:
+        self._child, self.pid, self._ended = child, child.pid, False
+        for pipe, capture in ((child.stdout, self.out), (child.stderr, self.err)):
+            if pipe is not None:
+                self._selector.register(pipe, selectors.EVENT_READ)
+                self._open[pipe.fileno()] = (pipe, capture)
+        self._pidfd = reaper.pidfd_of(child.pid)
+        if self._pidfd is not None:
+            self._selector.register(self._pidfd, selectors.EVENT_READ)
+
+    @property
+    def output_size(self) -> int:
+        return self.out.size + self.err.size
+
+    def follow(self) -> LimitName | None:
+        """Until the program has ended and its pipes are read; the limit it hit, if it did."""
+        while not self._ended:
+            now = time.monotonic()
+            limit = self._limit_hit(now)
+            if limit:
+                reaper.signal_group(self.pid, signal.SIGTERM)
+                self._read_for(_TERM_GRACE_SECONDS, until=lambda: self._ended)
+                return limit
+            self._step(min(self._deadline, self._next_look) - now)
+        self._read_for(_PIPE_GRACE_SECONDS, until=lambda: not self._open)
+        return None
+
+    def finish(self) -> None:
+        """Kill what is left of the group, and reap the program."""
+        if self._child is None:
+            return
+        reaper.signal_group(self.pid, signal.SIGKILL)
+        self._read_for(reaper.DEATH_SECONDS, until=lambda: self._ended)
+        with reaper.lock:  # its number may be somebody else's as soon as it is reaped
+            if self._ended:
+                self._child.wait()
+            else:  # it became somebody we may not kill
+                self._child.returncode = -signal.SIGKILL
+            reaper.running.pop(self.pid, None)
+
+    def close(self) -> None:
+        """Take what still lies in the pipes; do not wait for those who hold them open."""
+        for _ in range(_LAST_CHUNKS):
+            if not self._step(0):
+                break
+        self.seconds = time.monotonic() - self._begun
+        for pipe, _ in self._open.values():
+            pipe.close()
+        self._selector.close()
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+
+    def _limit_hit(self, now: float) -> LimitName | None:
+        if now >= self._deadline:
+            return "time"
+        if self.output_size > self._limits.output_mb * MB:
+            return "output"
+        if now >= self._next_look:
+            self._next_look = now + _LOOK_SECONDS
+            if free_mb(self._cwd) < self._limits.free_mb:
+                return "disk"
+        return None
+
+    def _read_for(self, seconds: float, *, until: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + seconds
+        while not until() and (left := deadline - time.monotonic()) > 0:
+            self._step(left)
+
+    def _step(self, timeout: float) -> bool:
+        """Wait for the next thing to happen; whether anything was read."""
+        if self._pidfd is None:
+            timeout = min(timeout, _POLL_SECONDS)
+            self._ended = self._ended or reaper.is_dead(self.pid)
+        read = False
+        for key, _ in self._selector.select(timeout):
+            if key.fd == self._pidfd:
+                self._ended = True
+                self._selector.unregister(key.fd)
+                continue
+            pipe, capture = self._open[key.fd]
+            if data := os.read(key.fd, _CHUNK):
+                read = True
+                capture.add(data)
+            else:
+                self._selector.unregister(pipe)
+                del self._open[key.fd]
+                pipe.close()
+        return read
+
+
+# Starting
+
+
+def _why_not(argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limits) -> str:
+    """What can be known beforehand. The helper that sets limits would hide it from us."""
+    if not argv or not argv[0]:
+        return "there is no program to start"
+    if not os.path.isdir(cwd):
+        return f"there is no directory {cwd}"
+    if free_mb(cwd) < limits.free_mb:
+        return f"less than {limits.free_mb} MB are free where {cwd} lies"
+    found = [path for path in _places(argv[0], cwd, env) if os.path.isfile(path)]
+    if not found:
+        return f"there is no program {argv[0]}"
+    if not any(os.access(path, os.X_OK) for path in found):
+        return f"{argv[0]} may not be executed"
+    return ""
+
+
+def _places(program: str, cwd: str, env: Mapping[str, str]) -> Iterator[str]:
+    if "\0" in program:
+        return
+    if "/" in program:
+        yield os.path.join(cwd, program)
+        return
+    for entry in env.get("PATH", os.defpath).split(os.pathsep):
+        yield os.path.join(cwd, entry, program)
+
+
+def _spawn(
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limits, marker: bytes
+) -> subprocess.Popen[bytes] | NotStarted:
+    caps = _caps(limits)
+    helper = _prlimit() if _kernel_knows(argv[0], cwd, env) else None
+    options = [f"--{name.lower()}={most}" for name, most in caps.items()]
+    try:
+        with reaper.lock:
+            child = subprocess.Popen(
+                [*argv] if helper is None else [helper, *options, "--", *argv],
+                cwd=cwd,
+                env={**env, MARKER: marker.decode().partition("=")[2]},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+            )
+            reaper.running[child.pid] = marker
+    except OSError as exc:  # it may name our helper, which is not of interest
+        return NotStarted(f"{exc.strerror}: {cwd if exc.filename == cwd else argv[0]}")
+    except ValueError as exc:
+        return NotStarted(str(exc))
+    if helper is None and sys.platform == "linux":
+        for name, most in caps.items():
+            with suppress(OSError):  # it may have ended already
+                resource.prlimit(child.pid, getattr(resource, f"RLIMIT_{name}"), (most, most))
+    return child
+
+
+def _caps(limits: Limits) -> dict[str, int]:
+    """What the kernel is to hold the program to; no more than it holds us to."""
+    wanted = {"DATA": limits.memory_mb * MB, "FSIZE": limits.file_mb * MB, "CORE": 0}
+    for name, most in wanted.items():
+        hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[1]
+        if hard != resource.RLIM_INFINITY:
+            wanted[name] = min(most, hard)
+    return wanted
+
+
+@cache
+def _prlimit() -> str | None:
+    # Not from the program's PATH, nor from ours: an agent may have put something there.
+    return shutil.which("prlimit", path=_HOST_PATH)
+
+
+def _kernel_knows(program: str, cwd: str, env: Mapping[str, str]) -> bool:
+    """Whether the helper can start it as we would; what is no program it would hand to sh."""
+    for path in _places(program, cwd, env):
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            with suppress(OSError), open(path, "rb") as file:
+                return file.read(4).startswith((b"#!", b"\x7fELF"))
+            return True
+    return False
+
+
+def free_mb(path: str) -> int:
+    try:
+        disk = os.statvfs(path)
+    except OSError:  # the program moved or locked its own directory
+        return sys.maxsize
+    return disk.f_bavail * disk.f_frsize // MB

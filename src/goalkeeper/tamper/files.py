@@ -1,0 +1,212 @@
+"""What can be told from paths, modes and small plain files."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+
+from goalkeeper.core.contract.changes import FileChange
+from goalkeeper.core.contract.protected import Role, is_test, role
+from goalkeeper.tamper.lines.added import added_lines
+from goalkeeper.tamper.sighting import Sighting
+from goalkeeper.tamper.source import (
+    LINK,
+    SUBMODULE,
+    Pair,
+    Tree,
+    base_name,
+    folder,
+    is_large,
+    is_python,
+    is_script,
+)
+from goalkeeper.tamper.syntax import text_of
+
+MOST_STARS = 6
+_RUNNERS = {
+    "pytest", "py.test", "python", "python3", "node", "npm", "npx", "yarn", "pnpm", "make", "gmake",
+    "just", "tox", "nox", "uv", "jest", "vitest", "mocha", "bats", "go", "cargo", "ruby", "rspec",
+    "rake", "java", "mvn", "gradle", "bash", "sh", "git", "env", "diff", "grep", "test", "timeout",
+}  # fmt: skip
+_TEST_LIBRARIES = {
+    "pytest", "_pytest", "unittest", "pluggy", "hypothesis", "mock", "nose", "nose2", "doctest",
+    "coverage", "xdist", "pytest_cov", "assertpy",
+}  # fmt: skip
+_ROOTS = {"", "src", "lib", "tests", "test"}
+_VENDORED = re.compile(r"(.*/)?(node_modules|site-packages|\.venv|venv)/.*")
+_REPORT = re.compile(
+    r"(test-)?(junit|report|results?|TEST-)[\w.-]*\.xml|(evidence|receipt|verdict)[\w.-]*\.json"
+    r"|[\w.-]*\.(receipt|dsse|intoto\.jsonl)"
+)
+_CONTRACT_FILE = re.compile(r"contract[\w.-]*\.ya?ml")
+_CONTRACT = re.compile(rb"^criteria:\s*$", re.MULTILINE)
+_RECORDS = re.compile(r"(.*/)?(evidence|receipts|proofs?)/.*\.(log|json|jsonl|xml|txt|png)")
+_GOLDEN = re.compile(
+    r"(.*/)?(__snapshots__|golden|goldens|snapshots|approved|baselines?|expected)/.*"
+    r"|.*\.(snap|golden|ambr|approved\.\w+|expected)|.*[._-](golden|expected|snapshot)\.\w+"
+)
+_SAMPLES = (
+    "tests/test_sample.py", "test_sample.py", "tests/conftest.py", "src/sample.test.ts",
+    "spec/sample_spec.rb", "sample_test.go",
+)  # fmt: skip
+
+
+def file_tricks(pairs: Sequence[Pair], tree: Tree, tests: Sequence[str]) -> Iterator[Sighting]:
+    for pair in pairs:
+        change = pair.change
+        if is_large(change):
+            text = "larger than 1 MB on one side: not read"
+            mild = not (is_python(change.path) or is_script(change.path))
+            yield Sighting("file-too-large", change.path, 0, text, mild=mild)
+        yield from _kind(change)
+        yield from _records(change)
+        yield from _data(pair)
+        if change.old is None and change.new is not None:
+            yield from _new(change, tree)
+        name = base_name(change.path)
+        if name == ".gitattributes":
+            yield from _attributes(pair)
+        elif name == ".gitmodules":
+            yield Sighting("submodule-moved", change.path, 0, "the list of submodules changed")
+        elif name in {".gitignore", ".ignore"}:
+            yield from _ignored(pair, tests)
+
+
+def _kind(change: FileChange) -> Iterator[Sighting]:
+    path, old, new = change.path, change.old_mode, change.new_mode
+    if SUBMODULE in {new, old}:
+        yield Sighting("submodule-moved", path, 0, "a submodule points elsewhere")
+    elif new == LINK and change.new is not None:
+        target = text_of(change.new).strip("\0\n")
+        if _leaves_the_tree(path, target):
+            yield Sighting("link-outside", path, 0, f"a link to {target}, outside the tree")
+        elif change.old is not None and old != LINK:
+            yield Sighting("file-became-link", path, 0, f"a file became a link to {target}")
+    elif change.old is not None and change.new is not None and old != new:
+        yield Sighting("mode-changed", path, 0, f"the mode went from {old} to {new}")
+
+
+def _leaves_the_tree(path: str, target: str) -> bool:
+    if target.startswith(("/", "~")) or re.match(r"[A-Za-z]:", target):
+        return True
+    depth = len(path.split("/")) - 1
+    for part in target.split("/"):
+        depth += {"..": -1, ".": 0, "": 0}.get(part, 1)
+        if depth < 0:
+            return True
+    return False
+
+
+def _records(change: FileChange) -> Iterator[Sighting]:
+    for path in {change.path, change.old_path or change.path}:
+        if role(path) is Role.STATE:
+            yield Sighting("contract-edited", path, 0, "the contract or its state was changed")
+            return
+    if _CONTRACT_FILE.fullmatch(base_name(change.path)) and _CONTRACT.search(change.old or b""):
+        yield Sighting("contract-edited", change.path, 0, "a contract was changed")
+    name = base_name(change.path)
+    is_record = _REPORT.fullmatch(name) or _RECORDS.fullmatch(change.path)
+    if change.new is not None and is_record and role(change.path) is None:
+        yield Sighting("evidence-committed", change.path, 0, "looks like evidence of a run")
+
+
+def _data(pair: Pair) -> Iterator[Sighting]:
+    change = pair.change
+    path = change.old_path or change.path
+    if role(path) is not Role.DATA or change.old is None or change.old == change.new:
+        return
+    if not _GOLDEN.fullmatch(path):
+        verb = "was removed" if change.new is None else "was changed"
+        yield Sighting("test-data-changed", change.path, 0, f"test data {verb}")
+    elif pair.old is None or pair.new is None:
+        yield Sighting("golden-regenerated", change.path, 0, "an expected result was replaced")
+    elif lost := _lost_entries(pair.old.text, pair.new.text):
+        text = f"expected results were changed or removed: {', '.join(lost)}"
+        mild = _only_grew(pair.old.text, pair.new.text)
+        yield Sighting("golden-regenerated", change.path, 0, text, mild=mild)
+
+
+def _only_grew(old: str, new: str) -> bool:
+    """Whether all its lines are still there, in their order."""
+    rest = iter(new.splitlines())
+    return all(line in rest for line in old.splitlines())
+
+
+def _lost_entries(old: str, new: str) -> list[str]:
+    """Entries whose value is gone. A new entry, or the same value under a new name, is fine."""
+    before, after = _entries(old), _entries(new)
+    kept = set(after.values())
+    return [
+        name for name, value in before.items() if after.get(name) != value and value not in kept
+    ]
+
+
+def _entries(text: str) -> dict[str, str]:
+    jest = re.findall(r"^exports\[`(.*?)`\] = `(.*?)`;$", text, re.DOTALL | re.MULTILINE)
+    if jest:
+        return dict(jest)
+    syrupy = re.findall(r"^# name: (.*?)$(.*?)^# ---$", text, re.DOTALL | re.MULTILINE)
+    return dict(syrupy) or {"the file": text}
+
+
+def _new(change: FileChange, tree: Tree) -> Iterator[Sighting]:
+    path, name = change.path, base_name(change.path)
+    stem = re.sub(r"\.(cmd|exe|bat|ps1)$", "", name)
+    if re.fullmatch(r"(site|user)customize\.py|.*\.pth", name):
+        yield Sighting("interpreter-hook", path, 0, "Python runs this file before any program")
+    elif _VENDORED.fullmatch(path):
+        yield Sighting(
+            "module-shadowed", path, 0, "a committed copy takes an installed one's place"
+        )
+    elif stem in _RUNNERS and "." not in stem.removeprefix("py."):
+        in_the_way = folder(path).rpartition("/")[2] in {"", "bin", ".bin", "scripts", "tools"}
+        if in_the_way or change.new_mode == "100755":
+            yield Sighting("fake-runner", path, 0, f"a program called {stem} can be run instead")
+    elif name.endswith(".py"):
+        yield from _shadow(path, tree)
+
+
+def _shadow(path: str, tree: Tree) -> Iterator[Sighting]:
+    """A module that Python finds before the one everybody means."""
+    place, name = folder(path), base_name(path).removesuffix(".py")
+    if name == "__init__":
+        place, _, name = place.rpartition("/")
+    if not name or tree(f"{place}/__init__.py" if place else "__init__.py") is not None:
+        return
+    is_library = name in _TEST_LIBRARIES
+    if is_library or (name in sys.stdlib_module_names and name not in {"test", "this", "site"}):
+        text = f"hides the module {name} from whoever imports it"
+        mild = not is_library and place not in _ROOTS
+        yield Sighting("module-shadowed", path, 0, text, mild=mild)
+
+
+def _attributes(pair: Pair) -> Iterator[Sighting]:
+    for number, line in added_lines(pair):
+        if re.search(r"\b(filter|merge|diff)=\w", line) and not re.search(r"=lfs\b", line):
+            mild = "filter=" not in line
+            text = f"`{line.strip()}` runs a command on files"
+            yield Sighting("attributes-filter", pair.path, number, text, mild=mild)
+        elif re.search(
+            r"-diff\b|\bbinary\b|export-ignore|linguist-\w+|working-tree-encoding", line
+        ):
+            text = f"`{line.strip()}` hides files from readers"
+            yield Sighting("attributes-hiding", pair.path, number, text)
+
+
+def _ignored(pair: Pair, tests: Sequence[str]) -> Iterator[Sighting]:
+    import pathspec  # noqa: PLC0415  only when an ignore file changed
+
+    here = folder(pair.path)
+    for number, line in added_lines(pair):
+        if line.count("*") > MOST_STARS:
+            continue  # matching it could take for ever, and it hardly matches anything
+        try:
+            spec = pathspec.GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            continue
+        below = [path.removeprefix(f"{here}/") for path in tests if path.startswith(here)]
+        known = [path for path in below if is_test(path)]
+        if line.strip() in {"*", "/*"} or any(map(spec.match_file, (*_SAMPLES, *known))):
+            text = f"`{line.strip()}` keeps tests out of the repository"
+            yield Sighting("tests-ignored", pair.path, number, text)

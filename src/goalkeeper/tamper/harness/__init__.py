@@ -1,0 +1,1 @@
+"""What runs the checks: build files, CI, settings of test runners."""

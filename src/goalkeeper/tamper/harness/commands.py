@@ -1,0 +1,192 @@
+"""What make, just, package scripts and CI run."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from goalkeeper.core.contract.protected import Role, is_checking_name, is_runner_file, role
+from goalkeeper.tamper.harness.words import (
+    CHECK,
+    is_check,
+    is_nothing,
+    is_swallowed,
+    narrowing,
+)
+from goalkeeper.tamper.lines.added import MOST_CHARACTERS, added_lines
+from goalkeeper.tamper.sighting import Sighting
+from goalkeeper.tamper.source import Pair, base_name
+from goalkeeper.tamper.syntax import Source
+
+_TARGET = re.compile(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")
+_MAKE_WIDE = re.compile(
+    r"\.IGNORE\b|MAKEFLAGS\s*[:+?]?=.*(-\w*[ikn]|--ignore-errors|--keep-going|--dry-run)"
+    r"|SHELL\s*[:?]?=(?!.*\b(ba|da|z|k)?sh\s*$)|\.ONESHELL.*\+e"
+)
+_CI_YES = re.compile(
+    r"continue-on-error:\s*(true|['\"]true|\$)|allow_failure:\s*true|fail-fast:\s*['\"]?never"
+    r"|\bif:\s*['\"]?(\$\{\{\s*)?false|when:\s*never|ignore_failure|soft_fail:\s*true"
+    r"|continueOnError:\s*true|errorAction:\s*ignore"
+)
+
+_TEST_PATH = re.compile(r"(^|/)(tests?|spec|e2e)(/|$)|\*\.(test|spec)\.|test_\*")
+
+Commands = Mapping[str, tuple[str, ...]]
+
+
+def command_tricks(pair: Pair) -> Iterator[Sighting]:
+    name = base_name(pair.path)
+    if role(pair.change.old_path or pair.path) is Role.CI:
+        yield from _ci(pair)
+    elif name == "package.json":
+        yield from _compared(pair, _scripts(pair.old), _scripts(pair.new), "script")
+    elif is_runner_file(pair.path, "make") or is_runner_file(pair.path, "just"):
+        yield from _compared(pair, _targets(pair.old), _targets(pair.new), "target")
+        if pair.old is None and name in {"GNUmakefile", "makefile"}:
+            yield Sighting("command-neutered", pair.path, 0, "make reads this before the Makefile")
+        for number, line in added_lines(pair):
+            if _MAKE_WIDE.match(line):
+                text = f"`{line.strip()}` lets every target succeed"
+                yield Sighting("command-neutered", pair.path, number, text)
+    elif name == ".npmrc":
+        for number, line in added_lines(pair):
+            if re.match(r"\s*(script-shell|node-options|shell)\s*=", line):
+                text = f"`{line.strip()}` runs every script in another way"
+                yield Sighting("command-neutered", pair.path, number, text)
+    elif name in {"tox.ini", "noxfile.py", "Taskfile.yml", "Taskfile.yaml", "Rakefile"}:
+        yield from _lines(pair)
+
+
+def _lines(pair: Pair) -> Iterator[Sighting]:
+    for number, line in added_lines(pair):
+        ignored = re.match(r"\s*(commands\s*=\s*)?-\s*\w+", line) and is_check(line)
+        if (is_check(line) and is_swallowed(line)) or (ignored and pair.path.endswith("tox.ini")):
+            text = f"`{line.strip()}` succeeds whatever happens"
+            yield Sighting("command-neutered", pair.path, number, text)
+        elif re.match(
+            r"\s*(ignore_outcome|ignore_errors|ignore_error)\s*[=:]\s*true", line, re.IGNORECASE
+        ):
+            text = f"`{line.strip()}` lets a failure pass"
+            yield Sighting("command-neutered", pair.path, number, text)
+
+
+def _compared(pair: Pair, old: Commands, new: Commands, what: str) -> Iterator[Sighting]:
+    for name, before in old.items():
+        after = new.get(name)
+        if after == before or not (is_checking_name(name) or any(map(is_check, before))):
+            continue
+        line = _line(pair.new, name)
+        if after is None:
+            if _is_kept(before, new):
+                continue
+            text = f"the {what} {name} is gone"
+            yield Sighting("command-neutered", pair.path, line, text)
+        elif reason := _weaker(before, after):
+            yield Sighting("command-neutered", pair.path, line, f"the {what} {name} {reason}")
+        else:
+            text = f"the {what} {name} runs something else: {'; '.join(after)}"
+            yield Sighting("command-changed", pair.path, line, text)
+
+
+def _is_kept(before: tuple[str, ...], new: Commands) -> bool:
+    """Under another name."""
+    return any(set(before) <= set(commands) for commands in new.values())
+
+
+def _weaker(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+    added = [command for command in after if command not in before]
+    if not all(map(is_nothing, before)) and all(map(is_nothing, after)):
+        return "does nothing any more"
+    for command in added:
+        if is_swallowed(command):
+            return f"succeeds whatever happens: {command}"
+        plain = command.lstrip("@+")
+        if plain.startswith("-") and not any(plain in each for each in before):
+            return f"ignores a failure: {command}"
+        if re.match(r"@?exit\s+0|@?true\s*$", command):
+            return f"ends early: {command}"
+    for option in narrowing(after, before):
+        return f"has the option {option} now"
+    for path in _lost_paths(before, after):
+        return f"no longer runs {path}"
+    checks = [command for command in before if is_check(command)]
+    kept = " ".join(after)
+    lost = [found[0] for each in checks for found in CHECK.finditer(each) if found[0] not in kept]
+    runs_other = any(is_check(command) for command in added) or not lost
+    return "" if runs_other else f"no longer runs {lost[0]}"
+
+
+def _lost_paths(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
+    """Paths of tests that were named, and that no path named now covers."""
+    now = [word.strip("'\"") for command in after for word in command.split()]
+    kept = [word.rstrip("/*") for word in now if _TEST_PATH.search(word)]
+    for command in before:
+        for word in command.split():
+            path = word.strip("'\"")
+            if _TEST_PATH.search(path) and kept and not any(path.startswith(each) for each in kept):
+                yield path
+
+
+def _scripts(source: Source | None) -> Commands:
+    try:
+        found = json.loads(source.text) if source else {}
+    except (ValueError, RecursionError):
+        return {}
+    scripts = found.get("scripts") if isinstance(found, dict) else None
+    if not isinstance(scripts, dict):
+        return {}
+    return {str(name): (str(command),) for name, command in scripts.items()}
+
+
+def _targets(source: Source | None) -> Commands:
+    """Targets with their recipes; of two with one name the later recipe, as make has it."""
+    found: dict[str, tuple[str, ...]] = {}
+    names: list[str] = []
+    fresh = True
+    for whole in source.text.splitlines() if source else ():
+        line = whole[:MOST_CHARACTERS]
+        if line[:1] in {"\t", " "} and line.strip() and names:
+            for name in names:
+                found[name] = (*(() if fresh else found.get(name, ())), line.strip())
+            fresh = False
+        elif (target := _TARGET.match(line)) and not line.startswith("."):
+            names, fresh = target["names"].split(), True
+            for name in names:
+                inline = target["rest"].partition(";")[2].strip()
+                deps = target["rest"].partition(";")[0].split("#")[0].strip()
+                if inline or name not in found:
+                    found[name] = (inline,) if inline else (deps,) if deps else ()
+    return {name: commands for name, commands in found.items() if commands}
+
+
+def _line(source: Source | None, name: str) -> int:
+    pattern = re.compile(rf"\s*[\"']?{re.escape(name)}\b")
+    lines = source.text.splitlines() if source else []
+    return max((n for n, line in enumerate(lines, start=1) if pattern.match(line)), default=0)
+
+
+def _ci(pair: Pair) -> Iterator[Sighting]:
+    for number, line in added_lines(pair):
+        shown = line.strip()
+        if _CI_YES.search(line) or (is_swallowed(line) and not shown.startswith("#")):
+            mild = not _CI_YES.search(line) and not is_check(line)
+            text = f"`{shown}` lets a failing job pass"
+            yield Sighting("ci-failure-ignored", pair.path, number, text, mild=mild)
+        elif is_check(line) and any(narrowing([line], [pair.old.text if pair.old else ""])):
+            text = f"`{shown}` runs fewer tests"
+            yield Sighting("ci-failure-ignored", pair.path, number, text, mild=pair.old is None)
+    before, after = _tools(pair.old), _tools(pair.new)
+    if lost := sorted(before - after):
+        text = f"CI no longer runs {', '.join(lost)}"
+        yield Sighting("ci-step-removed", pair.path, 0, text)
+
+
+def _tools(source: Source | None) -> set[str]:
+    lines = [line[:MOST_CHARACTERS] for line in source.text.splitlines()] if source else []
+    return {
+        found[0]
+        for line in lines
+        if not line.lstrip().startswith("#") and not re.match(r"\s*-?\s*(name|uses):", line)
+        for found in CHECK.finditer(line)
+    }

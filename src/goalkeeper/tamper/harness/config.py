@@ -1,0 +1,238 @@
+"""Settings of test runners, coverage and linters."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+
+from goalkeeper.core.contract.protected import Role, role
+from goalkeeper.tamper.harness.words import narrowing
+from goalkeeper.tamper.lines.added import added_lines
+from goalkeeper.tamper.sighting import Sighting
+from goalkeeper.tamper.source import Pair, base_name
+from goalkeeper.tamper.syntax import Source
+
+Settings = Mapping[str, tuple[str, ...]]
+
+MOST_DOTS = 1000  # on one line
+_INI = {"pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg"}
+_SECTIONS = ("pytest", "tool:pytest")
+# Where fewer entries mean fewer tests, and where more entries do.
+_GIVE = {"testpaths", "python_files", "python_classes", "python_functions"}
+_TAKE = {"norecursedirs", "collect_ignore", "collect_ignore_glob"}
+_STRICT = {"xfail_strict", "strict", "strict_markers", "strict_config", "strict_xfail"}
+_THRESHOLD = re.compile(
+    r"(fail[_-]under|cov-fail-under|branches|functions|lines|statements|target|threshold\w*"
+    r"|check-coverage|minimum_coverage)['\"]?\s*[:= ]\s*['\"]?(\d+(?:\.\d+)?)"
+)
+_SCRIPT_CONFIG = re.compile(
+    r"(jest|vitest|vite|playwright|karma|cypress|ava|web-test-runner)\.conf(ig)?\.[cm]?[jt]sx?"
+    r"|jest\.(setup|preset)\.[cm]?[jt]s|\.(mocharc|taprc|nycrc|c8rc)(\..*)?"
+)
+_SCRIPT_KEYS = re.compile(
+    r"\b(testMatch|testRegex|testPathIgnorePatterns|modulePathIgnorePatterns|testIgnore|roots"
+    r"|passWithNoTests|moduleNameMapper|testNamePattern|exclude|include|ignore|spec|testDir"
+    r"|globalTeardown|forceExit|allowOnly|resultsProcessor|testResultsProcessor|testRunner"
+    r"|dangerouslyIgnoreUnhandledErrors|invert|grep|fgrep|snapshotSerializers|updateSnapshot)\b"
+)
+_PACKAGE_TOOLS = ("jest", "vitest", "mocha", "ava", "nyc", "c8", "tap")
+_LINTERS = ("ruff", "mypy", "pylint", "flake8", "pyright", "black", "isort", "bandit")
+_LINT_FILE = re.compile(
+    r"\.?ruff\.toml|\.flake8|\.?mypy\.ini|\.?pylintrc|\.eslintrc(\..*)?|eslint\.config\.[cm]?[jt]s"
+    r"|\.eslintignore|biome\.jsonc?|\.golangci\.ya?ml|\.rubocop\.yml|\.prettierignore"
+)
+
+
+def config_tricks(pair: Pair) -> Iterator[Sighting]:
+    name = base_name(pair.path)
+    if name in _INI or name in {"pyproject.toml", "pytest.toml", ".pytest.toml"}:
+        yield from _pytest(pair)
+    if name == "package.json":
+        yield from _package(pair)
+    elif _SCRIPT_CONFIG.fullmatch(name):
+        yield from _script_config(pair)
+    if name == "pyproject.toml" or (_LINT_FILE.fullmatch(name) and pair.old is not None):
+        yield from _lint(pair)
+    if name != "package-lock.json" and _holds_settings(pair.path):
+        yield from _thresholds(pair)
+
+
+def _holds_settings(path: str) -> bool:
+    known = role(path) in {Role.HARNESS, Role.CI}
+    return known or bool(
+        re.fullmatch(
+            r"pyproject\.toml|package\.json|codecov\.ya?ml|\.?[Mm]akefile|.*\.mk|justfile",
+            base_name(path),
+        )
+    )
+
+
+def _pytest(pair: Pair) -> Iterator[Sighting]:
+    old, new = _settings(pair.old), _settings(pair.new)
+    if pair.new is None and old:
+        yield Sighting("runner-options-narrowed", pair.path, 0, "the runner's settings are gone")
+        return
+    for key in sorted({*old, *new}):
+        before, after = old.get(key, ()), new.get(key, ())
+        if before != after:
+            yield from _setting(pair, key, before, after)
+
+
+def _setting(
+    pair: Pair, key: str, before: tuple[str, ...], after: tuple[str, ...]
+) -> Iterator[Sighting]:
+    line = _line(pair.new, key)
+    gained = [word for word in after if word not in before]
+    lost = [word for word in before if word not in after]
+    shown = f"{key} went from {' '.join(before) or 'nothing'} to {' '.join(after) or 'nothing'}"
+    if key in _GIVE:
+        # A first setting narrows too, unless it only names the usual places.
+        usual = {"tests", "test", "src", "test_*.py", "*_test.py", "Test*", "test_*", "test*", "."}
+        narrows = bool(lost and after) or (not before and not set(after) <= usual)
+    elif key in _TAKE:
+        narrows = bool(gained)
+    elif key == "addopts":
+        narrows = any(narrowing(after, before))
+    else:
+        narrows = False
+    if narrows:
+        yield Sighting("runner-options-narrowed", pair.path, line, shown)
+    elif key == "filterwarnings" or key in _STRICT or key in {"addopts", "pytest11", *_GIVE}:
+        yield Sighting("runner-config-changed", pair.path, line, shown)
+
+
+def _line(source: Source | None, key: str) -> int:
+    lines = source.text.splitlines() if source else []
+    pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=:]")
+    return next((n for n, line in enumerate(lines, start=1) if pattern.match(line)), 0)
+
+
+def _settings(source: Source | None) -> Settings:
+    """The settings of pytest in a file, each as its words."""
+    if source is None:
+        return {}
+    if source.path.endswith(".toml"):
+        tables = _toml(source)
+        found = _table(tables, "tool", "pytest", "ini_options") or _table(tables, "tool", "pytest")
+        if base_name(source.path) != "pyproject.toml":
+            found = _table(tables, "pytest")
+        plugins = _table(tables, "project", "entry-points", "pytest11")
+        return {
+            key: _words(value) for key, value in {**found, **_named("pytest11", plugins)}.items()
+        }
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    try:
+        parser.read_string(source.text)
+    except configparser.Error:
+        return {}
+    return {
+        key: _words(value)
+        for section in _SECTIONS
+        if parser.has_section(section)
+        for key, value in parser.items(section)
+    }
+
+
+def _named(name: str, table: Mapping[str, object]) -> Mapping[str, object]:
+    return {name: list(table)} if table else {}
+
+
+def _words(value: object) -> tuple[str, ...]:
+    if isinstance(value, list):
+        return tuple(str(word) for word in value)
+    return tuple(str(value).split())
+
+
+def _toml(source: Source) -> Mapping[str, object]:
+    # The parser takes a minute for a key with many thousand dots.
+    if any(line.count(".") > MOST_DOTS for line in source.text.splitlines()):
+        return {}
+    try:
+        return tomllib.loads(source.text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+
+
+def _table(tables: object, *names: str) -> Mapping[str, object]:
+    for name in names:
+        tables = tables.get(name) if isinstance(tables, dict) else None
+    return tables if isinstance(tables, dict) else {}
+
+
+def _json(source: Source | None) -> Mapping[str, object]:
+    try:
+        found = json.loads(source.text) if source else {}
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _package(pair: Pair) -> Iterator[Sighting]:
+    old, new = _json(pair.old), _json(pair.new)
+    for tool in _PACKAGE_TOOLS:
+        before, after = _table(old, tool), _table(new, tool)
+        for key in sorted({*before, *after}):
+            if before.get(key) == after.get(key):
+                continue
+            narrows = bool(_SCRIPT_KEYS.fullmatch(key)) and key in after
+            rule = "runner-options-narrowed" if narrows else "runner-config-changed"
+            yield Sighting(rule, pair.path, _line(pair.new, key), f"{tool}.{key} was changed")
+    for group in ("dependencies", "devDependencies", "overrides", "resolutions"):
+        for name, version in _table(new, group).items():
+            local = re.match(r"(file|link|portal):", str(version))
+            if local and _table(old, group).get(name) != version:
+                text = f"{name} comes from {version} now"
+                yield Sighting("module-shadowed", pair.path, _line(pair.new, name), text, mild=True)
+
+
+def _script_config(pair: Pair) -> Iterator[Sighting]:
+    if pair.old is None or pair.new is None:
+        verb = "was added" if pair.old is None else "is gone"
+        yield Sighting("runner-config-changed", pair.path, 0, f"the runner's configuration {verb}")
+        return
+    said = False
+    for number, line in added_lines(pair):
+        said = True
+        if found := _SCRIPT_KEYS.search(line):
+            text = f"{found[0]} decides which tests run"
+            yield Sighting("runner-options-narrowed", pair.path, number, text)
+        else:
+            text = f"the runner's configuration has a new line: `{line.strip()}`"
+            yield Sighting("runner-config-changed", pair.path, number, text)
+    if not said:
+        yield Sighting("runner-config-changed", pair.path, 0, "lines of the configuration are gone")
+
+
+def _thresholds(pair: Pair) -> Iterator[Sighting]:
+    if pair.old is None:
+        return
+    after = _numbers(pair.new)
+    for name, value in _numbers(pair.old).items():
+        if name not in after or after[name] < value:
+            shown = f"{after[name]:g}" if name in after else "nothing"
+            text = f"{name} went from {value:g} to {shown}"
+            yield Sighting("threshold-lowered", pair.path, _line(pair.new, name), text)
+
+
+def _numbers(source: Source | None) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, number in _THRESHOLD.findall(source.text if source else ""):
+        found[name] = min(float(number), found.get(name, float(number)))
+    return found
+
+
+def _lint(pair: Pair) -> Iterator[Sighting]:
+    if base_name(pair.path) != "pyproject.toml":
+        yield Sighting("lint-relaxed", pair.path, 0, "the settings of a linter were changed")
+        return
+    if pair.old is None or pair.new is None:
+        return
+    old, new = _toml(pair.old), _toml(pair.new)
+    for tool in _LINTERS:
+        before, after = _table(old, "tool", tool), _table(new, "tool", tool)
+        if before and before != after:
+            text = f"the settings of {tool} were changed"
+            yield Sighting("lint-relaxed", pair.path, 0, text)

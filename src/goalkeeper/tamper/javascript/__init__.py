@@ -1,0 +1,1 @@
+"""What rules read in JavaScript and TypeScript."""

@@ -1,0 +1,173 @@
+"""Assertions of JavaScript and TypeScript: jest, vitest, node:assert, chai, ava."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from goalkeeper.tamper.syntax import field, line, text, walk
+from goalkeeper.tamper.testing import Assertion, Strength
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Values = Mapping[str, str]
+
+MOST_TEXT = 2000  # characters of an assertion with its locals written out
+LITERALS = {"string", "number", "template_string", "true", "false", "null", "undefined", "regex"}
+_EXACT = {
+    "toBe", "toEqual", "toStrictEqual", "toHaveLength", "toMatchSnapshot", "toMatchInlineSnapshot",
+    "toHaveBeenCalledWith", "toHaveBeenLastCalledWith", "toHaveBeenCalledTimes", "toBeCloseTo",
+    "toBeNull", "toBeUndefined", "toBeNaN", "toHaveReturnedWith", "equal", "strictEqual",
+    "deepEqual", "deepStrictEqual", "eql", "eq", "is", "equals", "same", "strictSame", "closeTo",
+    "approximately", "lengthOf", "calledWith", "calledOnceWith", "toMatchObject",
+}  # fmt: skip
+_WEAK = {
+    "toBeTruthy", "toBeFalsy", "toBeDefined", "toBeInstanceOf", "ok", "truthy", "falsy", "exist",
+    "exists", "isOk", "isDefined", "a", "an", "toHaveBeenCalled", "notThrow", "doesNotThrow",
+    "pass", "assert", "isTrue", "instanceof", "instanceOf", "defined", "not",
+}  # fmt: skip
+_ROOTS = {"expect", "assert", "t", "should", "chai", "expectTypeOf", "tap"}
+
+
+def is_assertion(call: Node) -> bool:
+    """Whether this call is the whole of one assertion, and not a link in its chain."""
+    if call.type != "call_expression":
+        return False
+    parent = call.parent
+    if parent is not None and parent.type == "member_expression":
+        return False
+    name = root_name(call)
+    if name in {"expect", "expectTypeOf"}:
+        return field(call, "function") is not None and text(field(call, "function")) != name
+    if name == "t":
+        return bool(re.match(r"t\.(assert\.)?\w+$", text(field(call, "function")))) and matcher(
+            call
+        ) in _EXACT | _WEAK | {"throws", "regex", "like", "match", "throwsAsync", "rejects"}
+    return name == "assert" or ".should." in text(field(call, "function"))
+
+
+def root_name(node: Node | None) -> str:
+    """The first name of a chain: `expect` in `expect(x).not.toBe(1)`."""
+    here = node
+    while here is not None and here.type in {"call_expression", "member_expression"}:
+        here = field(here, "function" if here.type == "call_expression" else "object")
+    return text(here) if here is not None and here.type == "identifier" else ""
+
+
+def matcher(call: Node) -> str:
+    function = field(call, "function")
+    if function is None or function.type == "identifier":
+        return text(function)
+    return text(field(function, "property"))
+
+
+def rendered(node: Node, values: Values, *, blank: bool = False) -> str:
+    """Its tokens, without comments and layout, with known names written out."""
+    parts: list[str] = []
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        if here.type == "comment":
+            continue
+        if blank and is_literal(here):
+            parts.append("_")
+        elif here.type in LITERALS or not here.children:
+            word = text(here)
+            if here.type == "identifier":
+                word = values.get(word, word)
+            elif here.type == "string":
+                word = _same_quotes(word)
+            parts.append(word)
+        else:
+            waiting.extend(reversed(here.children))
+    full = " ".join(part for part in parts if part.strip() and part != ";")
+    return re.sub(r" ?([()\[\].,]) ?", r"\1", full)[:MOST_TEXT]
+
+
+def is_literal(node: Node | None) -> bool:
+    """A constant, or an array or object of nothing else."""
+    if node is None:
+        return False
+    if node.type in {"array", "object", "pair", "unary_expression"}:
+        return all(
+            is_literal(child) or child.type == "property_identifier"
+            for child in node.named_children
+        )
+    return node.type in LITERALS and "${" not in text(node)
+
+
+def _same_quotes(word: str) -> str:
+    inner = word[1:-1]
+    return word if '"' in inner or "\\" in inner else f'"{inner}"'
+
+
+def assertion_of(call: Node, values: Values) -> Assertion:
+    name, subject = matcher(call), _subject(call)
+    arguments = field(call, "arguments")
+    said = rendered(call, values)
+    looked_at = rendered(subject, values) if subject is not None else said
+    nodes = list(walk(call))
+    return Assertion(
+        said,
+        shape=rendered(call, values, blank=True),
+        subject=looked_at,
+        strength=_strength(call, name, looked_at, rendered(arguments, values) if arguments else ""),
+        line=line(call),
+        slack=_slack(name, arguments),
+        pattern=_pattern(name, arguments),
+        names=frozenset(text(n) for n in nodes if n.type in {"identifier", "property_identifier"}),
+        literals=frozenset(_same_quotes(text(n)) for n in nodes if n.type in LITERALS),
+    )
+
+
+def _subject(call: Node) -> Node | None:
+    """What `expect` was given, or the first argument."""
+    if root_name(call) in {"expect", "expectTypeOf"}:
+        here: Node | None = call
+        while here is not None and text(field(here, "function")) not in {"expect", "expectTypeOf"}:
+            here = field(here, "function" if here.type == "call_expression" else "object")
+        arguments = field(here, "arguments") if here is not None else None
+    else:
+        arguments = field(call, "arguments")
+    given = arguments.named_children if arguments is not None else []
+    return given[0] if given else None
+
+
+def _strength(call: Node, name: str, subject: str, arguments: str) -> Strength:
+    literal = re.fullmatch(r"(true|false|null|\d+|\"[^\"]*\")", subject)
+    inside = arguments[1:-1]
+    if literal or (inside == subject and name in _EXACT):
+        is_assert = root_name(call) not in {"expect", "expectTypeOf"}
+        if literal or not is_assert:
+            return Strength.NOTHING
+    if root_name(call) == "assert" and name in _EXACT and re.fullmatch(r"\((.+),\1\)", arguments):
+        return Strength.NOTHING
+    if re.search(r"\|\| true\b", subject):
+        return Strength.NOTHING
+    if ".not." in text(field(call, "function")):
+        return Strength.TRUTH if name in _EXACT | _WEAK | {"toThrow"} else Strength.RELATION
+    if name in _EXACT:
+        return Strength.EQUALITY
+    if name in {"ok", "assert", "truthy"} and re.search(r"[=!]==?", subject):
+        return Strength.EQUALITY
+    return Strength.TRUTH if name in _WEAK else Strength.RELATION
+
+
+def _slack(name: str, arguments: Node | None) -> tuple[tuple[str, float], ...]:
+    given = [text(node) for node in arguments.named_children] if arguments is not None else []
+    if name == "toBeCloseTo":
+        digits = given[1] if len(given) > 1 else "2"
+        return (("digits", -float(digits)),) if digits.isdigit() else (("digits", 0.0),)
+    if name in {"closeTo", "approximately"} and given:
+        number = re.fullmatch(r"\d+(\.\d+)?(e-?\d+)?", given[-1])
+        return (("difference", float(given[-1])),) if number else ()
+    return ()
+
+
+def _pattern(name: str, arguments: Node | None) -> str:
+    if name in {"toMatch", "match", "matches", "regex", "toThrow", "toThrowError", "throws"}:
+        given = arguments.named_children if arguments is not None else []
+        return next((text(node).strip("/\"'`") for node in given if node.type in LITERALS), "")
+    return ""

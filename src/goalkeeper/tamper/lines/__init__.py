@@ -1,0 +1,1 @@
+"""Languages that are read line by line."""

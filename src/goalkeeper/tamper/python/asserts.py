@@ -1,0 +1,328 @@
+"""Python's assertions: pytest's, unittest's and others', in one common form."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+from goalkeeper.tamper.python.names import (
+    code_of,
+    is_literal,
+    is_true,
+    literals_in,
+    names_in,
+    string,
+)
+from goalkeeper.tamper.testing import Assertion, Strength
+
+Values = Mapping[str, ast.expr]
+Node = TypeVar("Node", bound=ast.AST)
+
+MOST_NODES = 300  # of an expression with its locals written out
+_LOOSER_WHEN_LARGER = {"rel", "abs", "rel_tol", "abs_tol", "rtol", "atol", "delta", "nulp"}
+_LOOSER_WHEN_SMALLER = {"places", "decimal", "significant", "ndigits"}
+_ANY_ERROR = {"Exception", "BaseException"}
+_RAISERS = {
+    "raises", "warns", "deprecated_call", "assertRaises", "assertRaisesRegex", "assertWarns",
+    "assertWarnsRegex", "assertLogs", "assertNoLogs", "assert_raises", "RaisesGroup",
+}  # fmt: skip
+_UNITTEST: Mapping[str, ast.cmpop] = {
+    "assertEqual": ast.Eq(),
+    "assertEquals": ast.Eq(),
+    "assertIs": ast.Is(),
+    "assertListEqual": ast.Eq(),
+    "assertDictEqual": ast.Eq(),
+    "assertTupleEqual": ast.Eq(),
+    "assertSetEqual": ast.Eq(),
+    "assertSequenceEqual": ast.Eq(),
+    "assertMultiLineEqual": ast.Eq(),
+    "assertNotEqual": ast.NotEq(),
+    "assertIsNot": ast.IsNot(),
+    "assertIn": ast.In(),
+    "assertNotIn": ast.NotIn(),
+    "assertGreater": ast.Gt(),
+    "assertGreaterEqual": ast.GtE(),
+    "assertLess": ast.Lt(),
+    "assertLessEqual": ast.LtE(),
+}
+_EXACT_CALLS = {
+    "assertAlmostEqual", "assertCountEqual", "assert_equal", "assert_allclose",
+    "assert_array_equal", "assert_almost_equal", "assert_array_almost_equal", "assert_approx_equal",
+    "assert_frame_equal", "assert_series_equal", "assert_called_with", "assert_called_once_with",
+    "assert_awaited_with", "assert_awaited_once_with", "assert_has_calls", "assert_any_call",
+}  # fmt: skip
+_WEAK_CALLS = {"assertIsNotNone", "assertIsInstance", "assert_called", "assert_awaited", "assert_"}
+
+
+class _Writer(ast.NodeTransformer):
+    def __init__(self, values: Values) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(node.ctx, ast.Load) and node.id in self.values:
+            return copy.deepcopy(self.values[node.id])
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        # A table may grow; its entries are compared one by one.
+        if isinstance(node.value, ast.Name) and isinstance(
+            self.values.get(node.value.id), ast.Dict
+        ):
+            node.slice = self.visit(node.slice)
+            return node
+        whole: ast.expr = self.generic_visit(node)  # type: ignore[assignment]
+        return whole
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        # As a call: not every expression can be written inside an f-string.
+        parts = [
+            part.value if isinstance(part, ast.FormattedValue) else part for part in node.values
+        ]
+        given: list[ast.expr] = [self.visit(part) for part in parts]
+        return ast.Call(func=ast.Name(id="f", ctx=ast.Load()), args=given, keywords=[])
+
+
+class _Blank(ast.NodeTransformer):
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if is_literal(node):
+            return ast.Name(id="_", ctx=ast.Load())
+        return super().generic_visit(node)
+
+
+def written_out(node: Node, values: Values) -> Node:
+    """With every known name replaced by what it stands for, unless that grows too large."""
+    full: Node = _Writer(values).visit(copy.deepcopy(node))
+    if sum(1 for _ in ast.walk(full)) <= MOST_NODES:
+        return full
+    plain: Node = _Writer({}).visit(copy.deepcopy(node))
+    return plain
+
+
+def call_name(node: ast.AST) -> str:
+    """The last name of what is called."""
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def is_assertion_call(node: ast.AST) -> bool:
+    name = call_name(node)
+    if name in _RAISERS:
+        return True
+    if isinstance(node, ast.Call) and code_of(node.func) in {"pytest.fail", "self.fail"}:
+        return True
+    return name.startswith(("assert", "assert_")) and name != "assert_type"
+
+
+def is_raiser(node: ast.AST) -> bool:
+    return call_name(node) in _RAISERS
+
+
+def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]:
+    """What `assert test` asserts; each side of an `and` by itself."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        for part in test.values:
+            yield from of_test(part, line=line, values=values)
+        return
+    yield _assertion(_swapped(written_out(test, values)), line)
+
+
+def of_call(call: ast.Call, *, line: int, values: Values) -> Iterator[Assertion]:
+    name, args = call_name(call), call.args
+    if name in _UNITTEST and len(args) > 1:
+        test = ast.Compare(left=args[0], ops=[_UNITTEST[name]], comparators=[args[1]])
+        yield from of_test(test, line=line, values=values)
+    elif name in {"assertTrue", "assert_"} and args:
+        yield from of_test(args[0], line=line, values=values)
+    elif name == "assertFalse" and args:
+        yield from of_test(ast.UnaryOp(ast.Not(), args[0]), line=line, values=values)
+    elif name in {"assertIsNone", "assertIsNotNone"} and args:
+        operator = ast.Is() if name == "assertIsNone" else ast.IsNot()
+        test = ast.Compare(left=args[0], ops=[operator], comparators=[ast.Constant(None)])
+        yield from of_test(test, line=line, values=values)
+    else:
+        yield _assertion(written_out(call, values), line)
+
+
+def of_raises(
+    call: ast.Call, body: list[ast.stmt], *, line: int, values: Values
+) -> Iterator[Assertion]:
+    """`with pytest.raises(…):` and the like, about all that stands below it."""
+    full = written_out(call, values)
+    below = "; ".join(code_of(written_out(statement, values)) for statement in body)
+    name = "raises" if call_name(call).startswith("assertRaises") else call_name(call)
+    kinds = [code_of(argument) for argument in full.args[:1]]
+    pattern = _pattern(full)
+    text = f"{name}({', '.join([*kinds, repr(pattern)] if pattern else kinds)}): {below}"
+    yield Assertion(
+        text,
+        shape=f"{name}: {below}",
+        subject=below,
+        strength=Strength.TRUTH if set(kinds) & _ANY_ERROR else Strength.RELATION,
+        line=line,
+        pattern=pattern,
+        names=names_in(full).union(*(names_in(statement) for statement in body)),
+        literals=frozenset().union(*(literals_in(statement) for statement in body)),
+    )
+
+
+def _swapped(test: ast.expr) -> ast.expr:
+    """The literal goes to the right, so that both ways to write an equality are one."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            if is_literal(left) and not is_literal(right):
+                return ast.Compare(left=right, ops=[ast.Eq()], comparators=[left])
+        case _:
+            pass
+    return test
+
+
+def _assertion(node: ast.expr, line: int) -> Assertion:
+    return Assertion(
+        code_of(node),
+        shape=shape_of(node),
+        subject=_subject(node),
+        strength=_strength(node),
+        line=line,
+        slack=tuple(sorted(_slack(node))),
+        pattern=_pattern(node),
+        is_narrowing=_is_narrowing(node),
+        names=names_in(node),
+        literals=literals_in(node),
+    )
+
+
+def _is_narrowing(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="isinstance")):
+            return True
+        case ast.Compare(ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]):
+            return True
+        case _:
+            return False
+
+
+def shape_of(node: ast.expr) -> str:
+    blank: ast.expr = _Blank().visit(copy.deepcopy(node))
+    return code_of(blank)
+
+
+def _subject(node: ast.expr) -> str:
+    match node:
+        case ast.Compare(left=ast.Call(func=ast.Name(id="len" | "bool" | "str"), args=[inner])):
+            return code_of(inner)
+        case ast.Compare(left=left):
+            return code_of(left)
+        case ast.UnaryOp(operand=operand):
+            return _subject(operand)
+        case ast.BoolOp(values=[first, *_]):
+            return _subject(first)
+        case ast.Call(args=[first, *_]) if is_assertion_call(node) or call_name(node) in {
+            "isinstance", "hasattr", "callable", "bool", "len", "isclose", "all", "any",
+        }:  # fmt: skip
+            return code_of(first)
+        case _:
+            return code_of(node)
+
+
+def _strength(node: ast.expr) -> Strength:
+    if is_true(node):
+        return Strength.NOTHING
+    match node:
+        case ast.Compare(left=left, ops=[operator], comparators=[right]):
+            return _comparison(left, operator, right)
+        case ast.Compare():
+            return Strength.RELATION
+        case ast.BoolOp(values=values):
+            weakest = min(_strength(value) for value in values)
+            return min(weakest, Strength.RELATION)
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare()):
+            return Strength.RELATION
+        case ast.Call():
+            return _call_strength(node)
+        case _:
+            return Strength.TRUTH
+
+
+def _comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> Strength:
+    if is_literal(left) and is_literal(right):
+        return Strength.NOTHING
+    if isinstance(operator, ast.Eq | ast.Is):
+        return Strength.EQUALITY
+    if isinstance(operator, ast.NotEq | ast.IsNot):
+        return Strength.TRUTH
+    if isinstance(operator, ast.Gt | ast.GtE) and call_name(left) == "len":
+        at_least_one = isinstance(right, ast.Constant) and right.value in {0, 1}
+        return Strength.TRUTH if at_least_one else Strength.RELATION
+    return Strength.RELATION
+
+
+def _call_strength(node: ast.Call) -> Strength:
+    name = call_name(node)
+    if name in _EXACT_CALLS:
+        return Strength.EQUALITY
+    if name in _WEAK_CALLS or name in {"isinstance", "hasattr", "callable", "bool"}:
+        return Strength.TRUTH
+    known = {"match", "search", "fullmatch", "startswith", "endswith", "isclose", "allclose", "all"}
+    return Strength.RELATION if is_assertion_call(node) or name in known else Strength.TRUTH
+
+
+def _slack(node: ast.expr) -> Iterator[tuple[str, float]]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            yield from _call_slack(part)
+        match part:
+            case ast.Compare(
+                left=ast.Call(func=ast.Name(id="abs")),
+                ops=[ast.Lt() | ast.LtE()],
+                comparators=[ast.Constant(value=int() | float() as bound)],
+            ):
+                yield "difference", float(bound)
+            case _:
+                pass
+
+
+def _call_slack(call: ast.Call) -> Iterator[tuple[str, float]]:
+    name = call_name(call)
+    if name in {"approx", "assertAlmostEqual", "isclose", "assert_allclose"}:
+        yield name, 0.0
+    for keyword in call.keywords:
+        value = _number(keyword.value)
+        if value is None:
+            continue
+        if keyword.arg in _LOOSER_WHEN_LARGER:
+            yield str(keyword.arg), value
+        elif keyword.arg in _LOOSER_WHEN_SMALLER:
+            yield str(keyword.arg), -value
+    positional = {"approx": (1, 1.0), "assertAlmostEqual": (2, -1.0), "round": (1, -1.0)}
+    index, sign = positional.get(name, (0, 0.0))
+    value = _number(call.args[index]) if index and len(call.args) > index else None
+    if value is not None:
+        yield {"approx": "rel", "assertAlmostEqual": "places"}.get(name, name), sign * value
+
+
+def _number(node: ast.expr) -> float | None:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return float(value)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -float(value)
+        case _:
+            return None
+
+
+def _pattern(node: ast.expr) -> str:
+    for part in ast.walk(node):
+        if not isinstance(part, ast.Call):
+            continue
+        for keyword in part.keywords:
+            if keyword.arg == "match" and (text := string(keyword.value)):
+                return text
+        name = call_name(part)
+        if name in {"match", "search", "fullmatch", "compile"} and part.args:
+            return string(part.args[0]) or ""
+        if name in {"assertRegex", "assertRaisesRegex", "assertNotRegex"} and len(part.args) > 1:
+            return string(part.args[1]) or ""
+    return ""

@@ -1,0 +1,328 @@
+"""Python product code that behaves differently when it is watched."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from goalkeeper.tamper.environment import (
+    is_runner_module,
+    is_runner_variable,
+    is_shared_variable,
+    names_a_runner,
+)
+from goalkeeper.tamper.python.names import (
+    Function,
+    Scope,
+    aliases,
+    code_of,
+    functions,
+    is_false,
+    is_literal,
+    parsed,
+    qualified,
+    string,
+    walk,
+    without_docstring,
+)
+from goalkeeper.tamper.sighting import Sighting
+from goalkeeper.tamper.source import is_product
+from goalkeeper.tamper.syntax import Source
+
+_WHO = {
+    "socket.gethostname", "socket.getfqdn", "platform.node", "getpass.getuser", "os.getlogin",
+    "os.getcwd", "pathlib.Path.cwd", "os.uname", "uuid.getnode",
+}  # fmt: skip
+_WHO_VARIABLES = {"USER", "HOME", "HOSTNAME", "LOGNAME", "PWD", "USERNAME"}
+_WHEN = {
+    "datetime.date.today", "datetime.datetime.now", "datetime.datetime.today",
+    "datetime.datetime.utcnow", "time.time", "time.strftime", "time.localtime",
+}  # fmt: skip
+_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?.*|\d{8}")
+_YEARS = range(1990, 2200)
+_EPOCH = 1_000_000_000
+_CALLERS = re.compile(r"co_filename|co_name|\.filename|extract_stack|f_globals")
+_LOGS = re.compile(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
+
+
+def code_tricks(source: Source) -> Iterator[Sighting]:
+    module = parsed(source.text)
+    if module is None:
+        return
+    reader = _Reader(source, module)
+    yield from reader.classes()
+    if is_product(source.path):
+        yield from reader.environment()
+        yield from reader.functions()
+
+
+class _Reader:
+    def __init__(self, source: Source, module: ast.Module) -> None:
+        self.path = source.path
+        self.module = module
+        self.known = aliases(module)
+        self.asks_environment = any(
+            getattr(node, "attr", getattr(node, "id", "")) == "environ" for node in ast.walk(module)
+        )
+
+    def _saw(
+        self, rule: str, node: ast.AST, key: str, message: str, *, mild: bool = False
+    ) -> Sighting:
+        line = getattr(node, "lineno", 0)
+        return Sighting(rule, self.path, line, message, f"{key}: {code_of(node)}", mild)
+
+    def environment(self) -> Iterator[Sighting]:
+        asked: set[int] = set()
+        for node, scope in walk(self.module):
+            found = list(self._asks(node))
+            for rule, text, mild in found:
+                yield self._saw(rule, node, scope.function, text, mild=mild)
+            if found:
+                asked |= {id(part) for part in ast.walk(node)}
+            elif isinstance(node, ast.Constant) and id(node) not in asked:
+                yield from self._mention(node, scope)
+
+    def _mention(self, node: ast.Constant, scope: Scope) -> Iterator[Sighting]:
+        if isinstance(node.value, str) and is_runner_variable(node.value) and len(node.value) > 6:  # noqa: PLR2004  more than PYTEST
+            text = f"names {node.value}, which only a test runner sets"
+            yield self._saw("test-env-named", node, scope.function, text)
+
+    def _asks(self, node: ast.AST) -> Iterator[tuple[str, str, bool]]:
+        """Questions that only matter to code that wants to know whether it is tested."""
+        words = self._asked_words(node)
+        for word in words:
+            if is_runner_variable(word):
+                yield "test-env-branch", f"asks for {word}", False
+            elif is_shared_variable(word):
+                yield "test-env-branch", f"asks for {word}", True
+        match node:
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
+                yield from self._contained(left, right)
+            case ast.Call(func=ast.Attribute(value=value, attr="startswith" | "endswith")) if (
+                _CALLERS.search(code_of(value)) and names_a_runner(code_of(node.args[-1])[1:-1])
+            ):
+                yield "test-env-branch", "asks who called it, and whether that is a test", False
+            case ast.Call(func=func, args=[first, *_]):
+                name, word = qualified(func, self.known), string(first) or ""
+                if name in {"sys.modules.get", "importlib.util.find_spec"} and is_runner_module(
+                    word
+                ):
+                    yield "test-env-branch", f"asks whether {word} is loaded", False
+            case ast.Compare() | ast.FunctionDef() | ast.AsyncFunctionDef() if (
+                self._is_about_callers(node)
+            ):
+                yield "test-env-branch", "asks who called it, and whether that is a test", False
+
+    def _contained(self, left: ast.expr, right: ast.expr) -> Iterator[tuple[str, str, bool]]:
+        where, word = code_of(right), string(left) or ""
+        if qualified(right, self.known) == "sys.modules" and is_runner_module(word):
+            yield "test-env-branch", f"asks whether {word} is loaded", False
+        elif "sys.modules" in where and "pytest" in code_of(left):
+            yield "test-env-branch", "asks whether pytest is loaded", False
+        elif "sys.argv" in where and names_a_runner(word):
+            yield "test-env-branch", f"looks for {word} in the command line", False
+        elif _CALLERS.search(where) and names_a_runner(word):
+            yield "test-env-branch", "asks who called it, and whether that is a test", False
+
+    def _is_about_callers(self, node: ast.AST) -> bool:
+        words = code_of(node)
+        return bool(re.search(r"co_filename|co_name|f_back|\.function\b", words)) and bool(
+            re.search(r"['\"](test|pytest|unittest)", words)
+        )
+
+    def _asked_words(self, node: ast.AST) -> list[str]:
+        """Names of variables that are looked up in the environment here."""
+        match node:
+            case ast.Subscript(value=value, slice=key, ctx=ast.Load()) if self._is_environment(
+                value
+            ):
+                return [string(key) or ""]
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]) if (
+                self._is_environment(right)
+            ):
+                return [string(left) or ""]
+            case ast.Call(func=ast.Attribute(value=value, attr="get"), args=[first, *_]) if (
+                self._is_environment(value)
+            ):
+                return [string(first) or ""]
+            case ast.Call(func=ast.Attribute(attr="startswith"), args=[first, *_]):
+                word = string(first) or ""
+                return [word] if word.startswith("PYTEST") and self.asks_environment else []
+            case ast.Call(func=func, args=[first, *_]):
+                name = qualified(func, self.known)
+                if name == "os.getenv" or (name == "hasattr" and "sys" in code_of(first)):
+                    last = node.args[-1] if name == "hasattr" else first
+                    return [string(last) or ""]
+            case _:
+                pass
+        return []
+
+    def _is_environment(self, node: ast.expr) -> bool:
+        return qualified(node, self.known) in {"os.environ", "environ", "os.environb"}
+
+    def classes(self) -> Iterator[Sighting]:
+        for node in ast.walk(self.module):
+            if not isinstance(node, ast.ClassDef):
+                continue
+            for member in node.body:
+                name, result = _constant_member(member)
+                if (name, result) in {("__eq__", True), ("__ne__", False)}:
+                    text = f"{node.name} equals everything"
+                    mild = not is_product(self.path)
+                    yield self._saw("always-equal", member, node.name, text, mild=mild)
+                elif (name, result) in {("__contains__", True), ("__instancecheck__", True)}:
+                    text = f"{node.name} answers every question with yes"
+                    yield self._saw("always-equal", member, node.name, text, mild=True)
+
+    def functions(self) -> Iterator[Sighting]:
+        for name, function in functions(self.module).items():
+            yield from self._call_count(name, function)
+            yield from self._in_turn(name, function)
+            for node in ast.walk(function):
+                if isinstance(node, ast.Try):
+                    yield from self._swallowed(name, node)
+        for node, scope in walk(self.module):
+            if isinstance(node, ast.Compare):
+                yield from self._host(node, scope)
+            elif isinstance(node, ast.If) and is_false(node.test):
+                text = "code is switched off by a constant"
+                yield self._saw("feature-off", node, scope.function, text)
+
+    def _in_turn(self, name: str, function: Function) -> Iterator[Sighting]:
+        """Answers that were laid out beforehand, and are handed out one by one."""
+        laid = {
+            target.id
+            for node in self.module.body
+            if isinstance(node, ast.Assign) and _is_queue(node.value)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for node in ast.walk(function):
+            match node:
+                case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=queue), *_]) if (
+                    queue in laid
+                ):
+                    text = f"{name} hands out prepared answers in turn"
+                    yield self._saw("call-count-branch", node, name, text)
+
+    def _call_count(self, name: str, function: Function) -> Iterator[Sighting]:
+        """A counter that outlives the call and decides what it returns."""
+        counted = {
+            code_of(node.target)
+            for node in ast.walk(function)
+            if isinstance(node, ast.AugAssign) and _outlives(node.target, function)
+        }
+        for node in ast.walk(function):
+            if isinstance(node, ast.If) and _compares(node.test, counted):
+                returned = [part for part in node.body if isinstance(part, ast.Return)]
+                if any(is_literal(part.value) for part in returned):
+                    text = f"{name} answers by how often it was called"
+                    yield self._saw("call-count-branch", node, name, text)
+
+    def _swallowed(self, name: str, node: ast.Try) -> Iterator[Sighting]:
+        for handler in node.handlers:
+            kind = "" if handler.type is None else code_of(handler.type)
+            if not re.search(r"^$|\b(Exception|BaseException|AssertionError)\b", kind):
+                continue
+            words = code_of(handler)
+            if any(isinstance(part, ast.Raise) for part in ast.walk(handler)) or _LOGS.search(
+                words
+            ):
+                continue
+            answer = next((part for part in handler.body if isinstance(part, ast.Return)), None)
+            is_telling = answer is not None and is_literal(answer.value) and _is_an_answer(answer)
+            text = f"{name} hides every error" + (" behind an answer" if is_telling else "")
+            mild = not (is_telling or kind == "AssertionError")
+            yield self._saw("exception-swallowed", handler, name, text, mild=mild)
+
+    def _host(self, node: ast.Compare, scope: Scope) -> Iterator[Sighting]:
+        sides = [node.left, *node.comparators]
+        words = {qualified(part, self.known) for side in sides for part in ast.walk(side)}
+        words |= {
+            word for side in sides for part in ast.walk(side) for word in self._asked_words(part)
+        }
+        literal = [side for side in sides if is_literal(side) and _has_text(side)]
+        if literal and words & (_WHO | _WHO_VARIABLES):
+            text = f"`{code_of(node)}` asks where it runs"
+            yield self._saw("host-or-date-branch", node, scope.function, text)
+        elif words & _WHEN and any(_is_a_date(side) for side in sides):
+            text = f"`{code_of(node)}` asks which day it is"
+            yield self._saw("host-or-date-branch", node, scope.function, text)
+
+
+def _constant_member(member: ast.stmt) -> tuple[str, object]:
+    match member:
+        case ast.FunctionDef(name=name, body=body):
+            match without_docstring(body):
+                case [ast.Return(value=ast.Constant(value=bool(result)))]:
+                    return name, result
+                case _:
+                    pass
+        case ast.Assign(
+            targets=[ast.Name(id=name)],
+            value=ast.Lambda(body=ast.Constant(value=bool(result))),
+        ):
+            return name, result
+        case _:
+            pass
+    return "", None
+
+
+def _is_queue(value: ast.expr) -> bool:
+    match value:
+        case ast.Call(func=ast.Name(id="iter"), args=[ast.Tuple() | ast.List()]):
+            return True
+        case _:
+            return False
+
+
+def _outlives(target: ast.expr, function: Function) -> bool:
+    """Global, an attribute of a function, or an item of something global."""
+    if isinstance(target, ast.Name):
+        return any(
+            isinstance(node, ast.Global | ast.Nonlocal) and target.id in node.names
+            for node in ast.walk(function)
+        )
+    owner = getattr(target, "value", None)
+    return isinstance(owner, ast.Name) and owner.id not in {"self", "cls"}
+
+
+def _compares(test: ast.expr, counted: set[str]) -> bool:
+    return any(
+        isinstance(part, ast.Compare)
+        and any(isinstance(side, ast.Constant) for side in part.comparators)
+        and any(code_of(side) in counted for side in ast.walk(part) if isinstance(side, ast.expr))
+        for part in ast.walk(test)
+    )
+
+
+def _is_an_answer(statement: ast.Return) -> bool:
+    """Not one of the usual ways to say that there is nothing."""
+    empty = isinstance(statement.value, ast.Tuple | ast.List | ast.Dict) and not any(
+        isinstance(part, ast.Constant) for part in ast.walk(statement.value)
+    )
+    plain = isinstance(statement.value, ast.Constant) and not (
+        isinstance(statement.value.value, int | float | str | bytes)
+        and statement.value.value not in {0, 1, -1, "", b""}
+    )
+    negative = isinstance(statement.value, ast.UnaryOp)
+    return not (empty or plain or negative)
+
+
+def _has_text(node: ast.expr) -> bool:
+    return any(
+        isinstance(part, ast.Constant) and isinstance(part.value, str) for part in ast.walk(node)
+    )
+
+
+def _is_a_date(node: ast.expr) -> bool:
+    for part in ast.walk(node):
+        match part:
+            case ast.Call(args=[ast.Constant(value=int(year)), _, *_]) if year in _YEARS:
+                return True
+            case ast.Constant(value=str(text)) if _DATE.fullmatch(text):
+                return True
+            case ast.Constant(value=int() | float() as number) if number > _EPOCH:
+                return True
+    return False

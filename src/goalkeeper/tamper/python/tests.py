@@ -1,0 +1,279 @@
+"""The tests of a Python file."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from goalkeeper.tamper.python.asserts import call_name, written_out
+from goalkeeper.tamper.python.body import Body, literal_constants, mock_target
+from goalkeeper.tamper.python.names import (
+    Function,
+    code_of,
+    functions,
+    is_literal,
+    names_in,
+    parsed,
+    without_docstring,
+)
+from goalkeeper.tamper.python.skips import skip_of_call, skip_of_decorator, skips_in_marks
+from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
+from goalkeeper.tamper.syntax import Source, text_of
+from goalkeeper.tamper.testing import Skip, Test
+from goalkeeper.wire.value import Value
+
+_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
+# Folders that pytest passes over, and those that people use to lay tests to rest.
+_ASIDE = re.compile(
+    r"\..+|build|dist|node_modules|venv|.*\.egg|_.*"
+    r"|disabled|skipped|ignored?|archived?|attic|old|obsolete|deprecated|quarantined?|broken|trash"
+)
+
+
+class _Class(Value):
+    node: ast.ClassDef
+    collected: bool
+    skips: tuple[Skip, ...]
+
+
+def is_collected_path(path: str) -> bool:
+    aside = any(_ASIDE.fullmatch(part) for part in folder(path).split("/") if part)
+    return bool(_FILE.fullmatch(base_name(path))) and not aside
+
+
+def python_tests(source: Source, tree: Tree) -> tuple[Test, ...] | None:
+    """Its tests and what looks like one but is not collected; None if it cannot be parsed."""
+    module = parsed(source.text)
+    return None if module is None else tuple(_Reader(source, module, tree).tests())
+
+
+class _Reader:
+    def __init__(self, source: Source, module: ast.Module, tree: Tree) -> None:
+        self.source = source
+        self.module = module
+        self.functions = functions(module)
+        helpers = list(_imported_modules(module, source.path, tree))
+        self.imported = dict(_imported_helpers(helpers))
+        self.constants = literal_constants(module, dict(_imported_constants(helpers)))
+        self.is_collected = is_collected_path(source.path) and not _is_off(module.body)
+        self.lost = _rebound(module)
+
+    def tests(self) -> Iterator[Test]:
+        classes = self._classes()
+        whole = tuple(self._module_skips())
+        for name, function in self.functions.items():
+            owner, _, short = name.rpartition(".")
+            if owner and owner not in classes:
+                continue
+            group = classes.get(owner)
+            collected = self.is_collected and short.startswith("test") and name not in self.lost
+            if group:
+                collected = collected and group.collected
+            if not collected and not _looks_like_a_test(short, function):
+                continue
+            skips = (*whole, *(group.skips if group else ()))
+            yield self._test(name, function, skips, collected=collected)
+
+    def _test(
+        self, name: str, function: Function, skips: tuple[Skip, ...], *, collected: bool
+    ) -> Test:
+        owner = name.rpartition(".")[0]
+        body = Body(lambda helper: self._find(helper, owner), self.constants)
+        body.read(function)
+        marks = [skip for each in function.decorator_list if (skip := skip_of_decorator(each))]
+        cases, case_skips = self._cases(function)
+        mocks = [
+            mock_target(each) for each in function.decorator_list if isinstance(each, ast.Call)
+        ]
+        statements = without_docstring(function.body)
+        return Test(
+            self.source.path,
+            name,
+            function.lineno,
+            "\n".join(code_of(statement) for statement in statements),
+            assertions=tuple(body.assertions),
+            skips=(*skips, *marks, *case_skips, *body.skips),
+            cases=(*cases, *body.cases),
+            entries=tuple(self._entries(function)),
+            mocked=frozenset(body.mocked | {mock for mock in mocks if mock}),
+            early_return=body.early_return,
+            names=names_in(function),
+            collected=collected,
+        )
+
+    def _entries(self, function: Function) -> Iterator[str]:
+        for name in sorted(names_in(function)):
+            table = self.constants.get(name)
+            if isinstance(table, ast.Dict):
+                for key, value in zip(table.keys, table.values, strict=True):
+                    if key is not None and is_literal(key) and is_literal(value):
+                        yield f"{code_of(key)}: {code_of(value)}"
+
+    def _find(self, name: str, owner: str) -> Function | None:
+        if name.startswith("self."):
+            return self.functions.get(f"{owner}.{name[5:]}") or self._inherited(owner, name[5:])
+        return self.functions.get(name) or self.imported.get(name)
+
+    def _inherited(self, owner: str, method: str) -> Function | None:
+        for node in ast.walk(self.module):
+            if isinstance(node, ast.ClassDef) and node.name == owner:
+                for base in node.bases:
+                    if found := self.functions.get(f"{code_of(base)}.{method}"):
+                        return found
+        return None
+
+    def _cases(self, function: Function) -> tuple[list[str], list[Skip]]:
+        cases: list[str] = []
+        skips: list[Skip] = []
+        for decorator in function.decorator_list:
+            if call_name(decorator) not in {"parametrize", "expand"}:
+                continue
+            assert isinstance(decorator, ast.Call)  # noqa: S101  it has a call's name
+            values = [written_out(argument, self.constants) for argument in decorator.args]
+            values += [each.value for each in decorator.keywords if each.arg == "argvalues"]
+            for table in values:
+                if not isinstance(table, ast.List | ast.Tuple):
+                    continue
+                for case in table.elts:
+                    cases.append(_case_text(case))
+                    skips += _case_skips(case)
+        return cases, skips
+
+    def _classes(self) -> dict[str, _Class]:
+        found: dict[str, _Class] = {}
+        nodes = [node for node in ast.walk(self.module) if isinstance(node, ast.ClassDef)]
+        used = {code_of(base) for node in nodes for base in node.bases}
+        for node in nodes:
+            bases = " ".join(code_of(base) for base in node.bases)
+            named = node.name.startswith("Test") or "Test" in bases or node.name in used
+            marks = [skip for each in node.decorator_list if (skip := skip_of_decorator(each))]
+            found[node.name] = _Class(
+                node,
+                collected=named and not _is_off(node.body) and node.name not in self.lost,
+                skips=(*marks, *_marked(node.body)),
+            )
+        return found
+
+    def _module_skips(self) -> Iterator[Skip]:
+        yield from _marked(self.module.body)
+        for statement in self.module.body:
+            yield from _bare_skips(statement)
+
+
+def _bare_skips(statement: ast.stmt) -> Iterator[Skip]:
+    """Calls at module level, such as importorskip."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and (skip := skip_of_call(node)):
+            yield skip
+
+
+def _marked(body: list[ast.stmt]) -> list[Skip]:
+    found: list[Skip] = []
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="pytestmark")], value=value):
+                found += skips_in_marks(value)
+            case _:
+                pass
+    return found
+
+
+def _is_off(body: list[ast.stmt]) -> bool:
+    """`__test__ = False`."""
+    return any(
+        isinstance(statement, ast.Assign)
+        and code_of(statement) in {"__test__ = False", "__test__ = 0", "__test__ = None"}
+        for statement in body
+    )
+
+
+def _rebound(module: ast.Module) -> set[str]:
+    """Names that stand for something else at the end of the file."""
+    lost: set[str] = set()
+    for statement in module.body:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                lost.discard(name)
+            case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+                lost |= {code_of(target) for target in targets}
+            case ast.Expr(value=ast.Call(func=ast.Name(id="delattr" | "setattr"), args=args)):
+                texts = [code_of(argument).strip("'\"") for argument in args[:2]]
+                lost.add(".".join(texts))
+            case _:
+                pass
+    return lost
+
+
+def _looks_like_a_test(name: str, function: Function) -> bool:
+    if any("fixture" in code_of(each) for each in function.decorator_list):
+        return False
+    return "test" in name.lower() or any(
+        isinstance(node, ast.Assert) or call_name(node).startswith("assert")
+        for node in ast.walk(function)
+    )
+
+
+def _case_text(case: ast.expr) -> str:
+    if call_name(case) == "param" and isinstance(case, ast.Call):
+        values = ", ".join(code_of(argument) for argument in case.args)
+        return f"({values})" if len(case.args) > 1 else values
+    return code_of(case)
+
+
+def _case_skips(case: ast.expr) -> list[Skip]:
+    if call_name(case) != "param" or not isinstance(case, ast.Call):
+        return []
+    marks = [keyword.value for keyword in case.keywords if keyword.arg == "marks"]
+    return [skip for mark in marks for skip in skips_in_marks(mark)]
+
+
+def _imported_modules(
+    module: ast.Module, path: str, tree: Tree
+) -> Iterator[tuple[ast.ImportFrom, ast.Module]]:
+    """Test modules beside this file, or below the root, that it imports names from."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.ImportFrom):
+            found = _imported_module(node, path, tree)
+            if found is not None:
+                yield node, found
+
+
+def _imported_helpers(
+    modules: list[tuple[ast.ImportFrom, ast.Module]],
+) -> Iterator[tuple[str, Function]]:
+    for node, module in modules:
+        known = functions(module)
+        for name in node.names:
+            if found := known.get(name.name):
+                yield name.asname or name.name, found
+
+
+def _imported_constants(
+    modules: list[tuple[ast.ImportFrom, ast.Module]],
+) -> Iterator[tuple[str, ast.expr]]:
+    for node, module in modules:
+        known = literal_constants(module, {})
+        for name in node.names:
+            if found := known.get(name.name):
+                yield name.asname or name.name, found
+
+
+def _imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module | None:
+    name = (node.module or "").replace(".", "/")
+    if not name:
+        return None
+    here = folder(path)
+    for _ in range(max(node.level - 1, 0)):
+        here = folder(here)
+    roots = [here] if node.level else [here, "", "src", "tests"]
+    for root in roots:
+        for tail in (f"{name}.py", f"{name}/__init__.py"):
+            place = f"{root}/{tail}" if root else tail
+            data = tree(place) if is_test_code(place) else None
+            found = None if data is None else parsed(text_of(data))
+            if found is not None:
+                return found
+    return None

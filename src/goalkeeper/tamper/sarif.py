@@ -1,0 +1,64 @@
+"""Findings as SARIF 2.1.0, which code hosts and editors can show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import quote
+
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.tamper.rule import Rule
+from goalkeeper.tamper.rules import RULES
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_LEVELS = {Level.BLOCKING: "error", Level.ADVISORY: "note"}
+
+
+def sarif(findings: Iterable[Finding], version: str) -> dict[str, object]:
+    order = {rule_id: index for index, rule_id in enumerate(RULES)}
+    driver = {
+        "name": "goalkeeper",
+        "version": version,
+        "rules": [_rule(rule) for rule in RULES.values()],
+    }
+    return {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(finding, order) for finding in findings],
+            }
+        ],
+    }
+
+
+def _rule(rule: Rule) -> dict[str, object]:
+    return {
+        "id": rule.id,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.why},
+        "help": {"text": rule.mend},
+        "defaultConfiguration": {"level": _LEVELS[rule.level]},
+        "properties": {"tags": [rule.family.value]},
+    }
+
+
+def _result(finding: Finding, order: dict[str, int]) -> dict[str, object]:
+    place: dict[str, object] = {
+        "artifactLocation": {"uri": quote(finding.path, errors="surrogateescape")}
+    }
+    if finding.line > 0:
+        place["region"] = {"startLine": finding.line}
+    result: dict[str, object] = {
+        "ruleId": finding.rule,
+        "level": _LEVELS[finding.level],
+        "message": {"text": finding.message},
+        "locations": [{"physicalLocation": place}],
+    }
+    # A finding of another part of the witness has no rule here to point to.
+    if finding.rule in order:
+        result["ruleIndex"] = order[finding.rule]
+    return result

@@ -1,0 +1,93 @@
+"""The two sides of a change as text, and what kind of file it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from goalkeeper.core.contract.changes import FileChange
+from goalkeeper.core.contract.protected import Role, is_partly, role
+from goalkeeper.tamper.syntax import Source, text_of
+from goalkeeper.wire.value import Value
+
+MOST_BYTES = 1_000_000
+LINK = "120000"
+SUBMODULE = "160000"
+
+Tree = Callable[[str], bytes | None]
+
+_PYTHON = re.compile(r".*\.pyi?w?")
+_SCRIPT = re.compile(r".*\.[cm]?[jt]sx?")
+_SHELL = re.compile(r".*\.(sh|bash|bats|ksh|zsh)")
+_SHELL_BANG = re.compile(r"#!.*\b(ba|da|k|z)?sh\b")
+_OTHER_CODE = re.compile(r".*\.(go|rb|java|kt|kts|rs|c|cc|cpp|h|hpp|cs|lua|pl|t|php|swift|scala)")
+_TEXT = re.compile(r".*\.(md|rst|txt|adoc|html|css|svg|csv|lock)|LICENSE|.*CHANGELOG.*")
+
+
+class Pair(Value):
+    """A change with both its sides read. A side is None when absent or no plain, small file."""
+
+    change: FileChange
+    old: Source | None
+    new: Source | None
+
+    @property
+    def path(self) -> str:
+        return self.change.path
+
+
+def pair_of(change: FileChange) -> Pair:
+    return Pair(
+        change,
+        _side(change.old_path or change.path, change.old, change.old_mode),
+        _side(change.path, change.new, change.new_mode),
+    )
+
+
+def is_large(change: FileChange) -> bool:
+    return any(len(side or b"") > MOST_BYTES for side in (change.old, change.new))
+
+
+def _side(path: str, data: bytes | None, mode: str) -> Source | None:
+    if data is None or mode in {LINK, SUBMODULE} or len(data) > MOST_BYTES:
+        return None
+    return Source(path, text_of(data))
+
+
+def base_name(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
+
+
+def folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def is_python(path: str) -> bool:
+    return bool(_PYTHON.fullmatch(base_name(path)))
+
+
+def is_script(path: str) -> bool:
+    return bool(_SCRIPT.fullmatch(base_name(path)))
+
+
+def is_shell(source: Source) -> bool:
+    name = base_name(source.path)
+    return bool(_SHELL.fullmatch(name)) or (
+        "." not in name and bool(_SHELL_BANG.match(source.text))
+    )
+
+
+def is_other_code(path: str) -> bool:
+    return bool(_OTHER_CODE.fullmatch(base_name(path)))
+
+
+def is_prose(path: str) -> bool:
+    return bool(_TEXT.fullmatch(base_name(path)))
+
+
+def is_product(path: str) -> bool:
+    return role(path) is None and not is_partly(path)
+
+
+def is_test_code(path: str) -> bool:
+    return role(path) is Role.TEST or base_name(path) == "conftest.py"

@@ -1,1 +1,0 @@
-"""Doubles that ship: for our own tests and for those of our users."""

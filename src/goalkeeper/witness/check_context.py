@@ -1,0 +1,147 @@
+"""Where a check looks: the files of one exact tree, what is known of the work, and a way to run.
+
+A check that only reads files reads them from the tree, where no other check can have changed
+them. A check that runs a program runs it in a checkout of that tree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from goalkeeper.app.trials import Files
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.test_cases import TestCase
+from goalkeeper.core.plan.model import Base
+from goalkeeper.git.commits import Commit
+from goalkeeper.system.run import (
+    KEEP_BYTES,
+    Exited,
+    LimitHit,
+    Limits,
+    NotStarted,
+    Ran,
+    Signalled,
+)
+from goalkeeper.wire.value import Value
+
+
+class Work(Value):
+    """What is known of the work besides the tree: history, the plan, the time."""
+
+    base: Base
+    candidate: Base
+    changed: tuple[str, ...]  # paths that differ from base, both sides of renames
+    is_clean: Callable[[], bool]  # the working tree holds nothing that is not committed
+    commits: Callable[..., tuple[Commit, ...]]  # since base, touching the given paths
+    moment: Callable[[str], float | None]  # of iso:, git: or file: references
+    completed: Mapping[str, str]  # goal id to when
+    mtimes: Callable[[str], list[float]]  # of files of the working tree that match a glob
+    now: float
+    replays: tuple[tuple[str, ...], ...] = ()  # patterns of commands that may be replayed
+
+
+class Place(Protocol):
+    @property
+    def files(self) -> Files: ...
+    @property
+    def work(self) -> Work: ...
+    def run(self, call: Call) -> Ended: ...
+
+
+class Call(Value):
+    """A program that a check wants to be run, and what it needs around it."""
+
+    argv: tuple[str, ...]
+    options: Mapping[str, object]  # of the check
+    outputs: tuple[str, ...] = ()  # files of the checkout that it is asked to leave
+    decoy: Decoy | None = None
+    keep_bytes: int = KEEP_BYTES
+
+    @property
+    def cwd(self) -> str:
+        return str(self.options.get("cwd") or "")
+
+    def limits(self, usual: Limits) -> Limits:
+        seconds = self.options.get("timeout") or usual.seconds
+        return usual.replace(seconds=float(str(seconds)))
+
+    def variables(self, folder: str) -> dict[str, str]:
+        """What is added to its environment, once its decoy is laid in the folder."""
+        more = self.options.get("env")
+        env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
+        return {**env, **self.decoy.laid(folder)} if self.decoy else env
+
+
+class Decoy(Value):
+    """A file that makes a runner show whether the code under test has bent it."""
+
+    file: str
+    source: str
+    variable: str  # of the environment, by which the runner finds it
+    value: str  # with {folder} for where it lies
+
+    def laid(self, folder: str) -> dict[str, str]:
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, self.file), "w", encoding="utf-8") as file:
+            file.write(self.source)
+        return {self.variable: self.value.format(folder=folder)}
+
+
+class Ended(Value):
+    """A program that ran in the checkout, and the files it was asked to leave there."""
+
+    argv: tuple[str, ...]
+    ran: Ran
+    outputs: tuple[bytes | None, ...] = ()
+    root: str = ""  # the checkout it ran in
+
+
+class Seen(Value):
+    """What a check saw: the verdict, why in a few words, and what it rests on."""
+
+    verdict: Verdict
+    reason: str
+    ended: Ended | None = None
+    cases: tuple[TestCase, ...] = ()
+
+
+Runner = Callable[[Check, Place], Seen]
+
+
+def some(names: Sequence[str]) -> str:
+    """A few of them, and how many more there are."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def passed(reason: str, ended: Ended | None = None, cases: tuple[TestCase, ...] = ()) -> Seen:
+    return Seen(Verdict.PASSED, reason, ended, cases)
+
+
+def failed(reason: str, ended: Ended | None = None, cases: tuple[TestCase, ...] = ()) -> Seen:
+    return Seen(Verdict.FAILED, reason, ended, cases)
+
+
+def unknown(reason: str, ended: Ended | None = None) -> Seen:
+    return Seen(Verdict.UNKNOWN, reason, ended)
+
+
+_KILLED = 9
+_NAMED = 3
+
+
+def exited(ended: Ended) -> Exited | Seen:
+    """How the program ended, or why nothing follows from it."""
+    match ended.ran:
+        case Exited():
+            return ended.ran
+        case NotStarted(reason):
+            return unknown(f"{ended.argv[0]} could not be started: {reason}", ended)
+        case LimitHit(limit):
+            return unknown(f"it hit the limit on {limit}", ended)
+        case Signalled(signal):
+            said = f"it was killed by signal {signal}"
+            return unknown(said, ended) if signal == _KILLED else failed(said, ended)

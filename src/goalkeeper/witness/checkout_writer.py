@@ -1,0 +1,90 @@
+"""A checkout, laid file by file: each is what its blob says, whatever anybody has configured."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TypeVar
+
+from goalkeeper.git.folders import EXECUTABLE, LINK, SUBMODULE, Blob, Entries
+from goalkeeper.git.objects import BLOB, Found, Objects
+from goalkeeper.git.repository import GitFailed
+from goalkeeper.system.safe_open import opened
+
+T = TypeVar("T")
+_PIECE = 1 << 20
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def lay(objects: Objects, root: str, entries: Entries) -> None:
+    """Write these files anew, into folders that are there. Raises GitFailed for what is lost."""
+    places: dict[str, list[tuple[str, str]]] = {}
+    for path, blob in entries.items():
+        if blob.mode != SUBMODULE:
+            places.setdefault(blob.id, []).append((blob.mode, path))
+
+    def take(found: Found) -> None:
+        mine = places.pop(found.id)
+        pieces = found.pieces if len(mine) == 1 else [*found.pieces]
+        for mode, path in mine:
+            place = os.path.join(root, path)
+            put = _link if mode == LINK else _file
+            written = put(place, mode, pieces)
+            if objects.name(BLOB, found.size, written) != found.id:
+                raise _unfit(found.id, path)
+
+    objects.each([*places], take)
+    for lost, mine in places.items():
+        raise _unfit(lost, mine[0][1])
+
+
+def is_laid(objects: Objects, place: str, blob: Blob) -> bool:
+    """Whether a file, of which nobody knows what became of it, is as it would be laid."""
+    try:
+        if blob.mode == LINK:
+            target = os.readlink(os.fsencode(place))
+            return objects.name(BLOB, len(target), (target,)) == blob.id
+        with opened(place) as file:
+            about = os.fstat(file.fileno())
+            pieces = iter(partial(file.read, _PIECE), b"")
+            runs = bool(about.st_mode & stat.S_IXUSR)
+            same = objects.name(BLOB, about.st_size, pieces) == blob.id
+            return same and runs == (blob.mode == EXECUTABLE)
+    except OSError:
+        return False
+
+
+def _file(place: str, mode: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Write a file; what was written goes on to the caller."""
+    rights = 0o777 if mode == EXECUTABLE else 0o666
+    fd = _anew(place, partial(os.open, place, _NEW, rights))
+    try:
+        for piece in pieces:
+            left = memoryview(piece)
+            while left:  # a file object would do it, with twice the calls of the kernel
+                left = left[os.write(fd, left) :]
+            yield piece
+    finally:
+        os.close(fd)
+
+
+def _link(place: str, _: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    target = b"".join(pieces)
+    _anew(place, partial(os.symlink, target.partition(b"\0")[0], os.fsencode(place)))
+    yield target
+
+
+def _anew(place: str, make: Callable[[], T]) -> T:
+    """Never into what is there, nor through a link."""
+    try:
+        return make()
+    except FileExistsError:
+        os.unlink(place)
+        return make()
+
+
+def _unfit(blob: str, path: str) -> GitFailed:
+    said = f"{path}: its contents {blob} are lost, or are not what their id says"
+    return GitFailed(action="checkout", reason=said, place=".")

@@ -1,0 +1,150 @@
+"""A criterion seen from both sides becomes one verdict.
+
+- The base's tests and harness on the candidate's code decide.
+- The candidate's own tests must hold on its own code, and must still be all there.
+- Tests the worker wrote count only if they fail on the base's code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from goalkeeper.core.contract.check_kinds import TEST_KINDS
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.globs import matches
+from goalkeeper.core.contract.protected import is_test
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.system.run import Exited
+from goalkeeper.tamper.identity import Comparison, compare
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.check_context import Seen, failed, passed, unknown
+
+
+class Sides(Value):
+    """What one criterion showed on each tree it was run on."""
+
+    guarded: Seen  # the candidate with base's tests and harness
+    candidate: Seen | None = None  # as it is, where that differs
+    base: tuple[TestCase, ...] = ()  # the tests of the base on the base
+    on_base: Seen | None = None  # the candidate's tests on the base's code
+    same: bool = False  # the candidate is the base
+    renamed: Mapping[str, str] = {}  # a test of the base to what it is called now
+
+
+def unseen(sides: Sides) -> set[str]:
+    """Tests that the base did not have, under this or another name."""
+    known = {case.id for case in sides.base} | set(sides.renamed.values())
+    both = sides.guarded.cases + (sides.candidate.cases if sides.candidate else ())
+    return {case.id for case in both} - known
+
+
+def judge(criterion: Criterion, sides: Sides) -> Seen:
+    """One verdict: the worst of the sides, with tests that prove nothing taken away."""
+    seen = _forgiving(sides) if criterion.guard else sides.guarded
+    if seen.verdict is not Verdict.PASSED:
+        own = sides.candidate and sides.candidate.verdict is Verdict.PASSED
+        said = " (with base's tests and harness, which the change does not replace)" if own else ""
+        return seen.replace(reason=seen.reason + said)
+    if sides.candidate and sides.candidate.verdict is not Verdict.PASSED:
+        other = _forgiving(sides.replace(guarded=sides.candidate))
+        if not criterion.guard or other.verdict is not Verdict.PASSED:
+            said = f"{sides.candidate.reason} (with its own tests)"
+            return sides.candidate.replace(reason=said)
+    return _telling(criterion, sides, seen) if _has_tests(criterion, sides) else seen
+
+
+def _has_tests(criterion: Criterion, sides: Sides) -> bool:
+    return criterion.check.kind in TEST_KINDS and not sides.same and not criterion.held_out
+
+
+def _forgiving(sides: Sides) -> Seen:
+    """A guard does not blame the goal for what failed before it began."""
+    seen = sides.guarded
+    if seen.verdict is not Verdict.FAILED or not sides.base or not seen.cases:
+        return seen
+    compared = compare(sides.base, seen.cases, {})
+    gone = compared.missing or compared.newly_skipped
+    if compared.broken or gone or not compared.still_failing or _new_failures(compared):
+        return seen
+    count = len(compared.still_failing)
+    said = f"{len(seen.cases) - count} tests hold; {count} failed before the goal began"
+    return passed(said, seen.ended, seen.cases)
+
+
+def _new_failures(compared: Comparison) -> set[str]:
+    return set(compared.failing) - set(compared.still_failing)
+
+
+def _telling(criterion: Criterion, sides: Sides, seen: Seen) -> Seen:
+    if sides.on_base and _was_cut_short(sides.on_base):
+        said = f"its new tests could not be tried on the base's code: {sides.on_base.reason}"
+        return unknown(said, seen.ended)
+    before = {sides.renamed.get(case.id, case.id): case.outcome for case in sides.base}
+    good = [case.id for case in seen.cases if case.outcome is Outcome.PASSED]
+    idle = worthless(sides)
+    solid = [name for name in good if name not in idle]
+    telling = [name for name in solid if before.get(name) is not Outcome.PASSED]
+    if not criterion.guard and not telling:
+        said = "every test that passes also passes on the base's code: they prove nothing"
+        return failed(said, seen.ended, seen.cases)
+    least = criterion.check.options.get("min_tests", 0)
+    if len(solid) < least:
+        said = f"{len(good) - len(solid)} tests pass on the base's code and prove nothing"
+        return failed(f"{said}; {len(solid)} are left, {least} are needed", seen.ended, seen.cases)
+    return seen
+
+
+def _was_cut_short(seen: Seen) -> bool:
+    """Nothing is known, and not because the suite broke down by itself, as it may on base."""
+    ran = seen.ended.ran if seen.ended else None
+    broke = isinstance(ran, Exited) and ran.code != 0
+    return seen.verdict is Verdict.UNKNOWN and not broke
+
+
+def worthless(sides: Sides) -> set[str]:
+    """New tests that pass on the base's code, too."""
+    if sides.on_base is None:
+        return set()
+    idle = {case.id for case in sides.on_base.cases if case.outcome is Outcome.PASSED}
+    return idle & unseen(sides)
+
+
+def lost_tests(
+    criterion: Criterion, sides: Sides, may_change: Sequence[str], homes: Mapping[str, str]
+) -> tuple[Finding, ...]:
+    """Tests of the base that the candidate's own suite no longer runs.
+
+    `homes` names the file of tests whose ids do not.
+    """
+    own = sides.candidate or sides.guarded
+    compared = compare(sides.base, own.cases, sides.renamed) if own.cases else Comparison()
+    gone = [
+        _finding("test-vanished", name, homes, f"{criterion.id}: {name} is gone", may_change)
+        for name in compared.missing
+    ]
+    skipped = [
+        _finding("test-skipped-now", name, homes, f"{criterion.id}: {name} ran in base", may_change)
+        for name in compared.newly_skipped
+    ]
+    idle = [
+        Finding("test-proves-nothing", Level.ADVISORY, _file(name, homes), 0,
+                f"{criterion.id}: {name} is new and passes on the base's code, too")
+        for name in sorted(worthless(sides))
+    ]  # fmt: skip
+    return (*gone, *skipped, *idle)
+
+
+def _finding(
+    rule: str, test: str, homes: Mapping[str, str], message: str, may_change: Sequence[str]
+) -> Finding:
+    file = _file(test, homes)
+    free = test in may_change or matches(file, may_change)
+    return Finding(rule, Level.ADVISORY if free else Level.BLOCKING, file, 0, message)
+
+
+def _file(test: str, homes: Mapping[str, str]) -> str:
+    """The file a test is in; empty where neither its id nor its title tells."""
+    file, apart, _ = test.partition("::")
+    return file if apart and ("/" in file or is_test(file)) else homes.get(test, "")

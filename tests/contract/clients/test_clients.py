@@ -1,0 +1,168 @@
+"""The real clients, from launch to record, against a scripted model."""
+
+from __future__ import annotations
+
+import pytest
+
+from goalkeeper.clients.table import CLIENTS
+from goalkeeper.core.drive.phases import Ending
+from tests.clients import PACKAGES
+from tests.contract.clients.conftest import SetUp
+from tests.contract.clients.scenes import DONE, OUT, RESETS_AT, SIDE, TROUBLE, WORK, WRITTEN
+from tests.scripted_model.server import Lane
+
+pytestmark = [pytest.mark.needs("node"), pytest.mark.timeout(180)]
+every_client = pytest.mark.parametrize("name", CLIENTS)
+
+AWKWARD = (
+    "--dash first\n-p x\n\"double\" 'single' `back` $HOME $(id) \\n \\ {braces} <tag> & ; |\t"
+    "\r\n é 漢 🐘 @out.txt !bang #hash, a NUL: \0, an escape: \x1b[31m\n"
+)
+
+
+def heard(lane: Lane, prompt: str) -> bool:
+    """Whether the model got these very words as a message, or as a part of one."""
+    return any(prompt in message.text for request in lane.requests for message in request.messages)
+
+
+@every_client
+def test_a_client_works_and_is_understood(name: str, stage_of: SetUp, lane: Lane) -> None:
+    stage = stage_of(name)
+    lane.script(turns=[WORK[name], DONE], side=SIDE)
+    asked = stage.asked()
+    ran = stage.run(asked, b"write out.txt")
+    record = ran.record
+
+    assert (stage.worktree / OUT).read_text() == WRITTEN
+    assert record.ending is Ending.OK, record.problem
+    assert name not in {"claude", "gemini"} or record.session == asked.session
+    assert record.tool_calls == 1
+    assert record.said == DONE["text"]
+    assert record.spend.output_tokens == 40
+    assert record.spend.input_tokens > 1000
+    assert (record.spend.microdollars is not None) is (name == "claude")
+    assert [activity.kind for activity in ran.activities] == ["says", "uses", "says"]
+    assert heard(lane, "write out.txt")
+
+
+@every_client
+def test_a_prompt_arrives_as_it_was_written(name: str, stage_of: SetUp, lane: Lane) -> None:
+    prompt = AWKWARD * (200_000 // len(AWKWARD)) + "the end"
+    lane.script(turns=[DONE], side=SIDE)
+    stage = stage_of(name)
+    ran = stage.run(stage.asked(), prompt.encode())
+
+    assert ran.record.ending is Ending.OK, ran.record.problem
+    assert len(prompt) > 199_000
+    assert heard(lane, prompt)
+
+
+@every_client
+def test_a_session_of_ours_goes_on(name: str, stage_of: SetUp, lane: Lane) -> None:
+    lane.script(turns=[{"text": "the first answer"}, {"text": "the second"}], side=SIDE)
+    stage = stage_of(name)
+    first = stage.run(stage.asked(), b"the first question").record
+    second = stage.run(stage.asked(resume=first.session), b"the second question").record
+
+    assert second.session == first.session
+    assert second.said == "the second"
+    last = lane.requests[-1]
+    texts = [message.text for message in last.messages]
+    assert any("the first answer" in text for text in texts)
+    # Codex tells what the whole thread has used; the others, what this run did.
+    assert second.spend.output_tokens == (40 if name == "codex" else 20)
+
+
+@every_client
+def test_a_session_that_nobody_knows_is_not_replaced_by_another(
+    name: str, stage_of: SetUp, lane: Lane
+) -> None:
+    lane.script(turns=[DONE], side=SIDE)
+    stage = stage_of(name)
+    unknown = "ses_0000000000000000000000000" if name == "opencode" else stage.asked().session
+    record = stage.run(stage.asked(resume=unknown), b"hello").record
+
+    assert record.ending is Ending.CRASH
+    assert "session" in record.problem.lower() or "thread" in record.problem
+    assert lane.requests == ()
+
+
+@pytest.mark.parametrize("name", ["claude", "codex", "opencode"])
+def test_a_client_works_in_the_worktree_wherever_we_are(
+    name: str, stage_of: SetUp, lane: Lane
+) -> None:
+    lane.script(turns=[WORK[name], DONE], side=SIDE)
+    stage = stage_of(name)
+    checkout = stage.place / "checkout"
+    checkout.mkdir()
+    stage.environ |= {"PWD": str(checkout), "OLDPWD": str(checkout), "GIT_DIR": str(checkout)}
+    stage.run(stage.asked(), b"write out.txt")
+
+    assert (stage.worktree / OUT).exists()
+    assert list(checkout.iterdir()) == []
+
+
+LIMITS = {"claude": "rate-limit", "codex": "usage-limit", "gemini": "daily-limit"}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_rate_limit_is_told_from_a_failure(name: str, stage_of: SetUp, lane: Lane) -> None:
+    lane.script(turns=[TROUBLE[name][LIMITS[name]]], side=SIDE)
+    stage = stage_of(name)
+    record = stage.run(stage.asked(), b"hello").record
+
+    assert record.ending is Ending.RATE_LIMITED, record.problem
+    assert bool(record.resets_at) is (name == "codex")
+
+
+def test_a_subscriptions_limit_is_known_with_its_end(stage_of: SetUp, lane: Lane) -> None:
+    turn = TROUBLE["claude"]["usage-limit"]
+    lane.script(turns=[turn], side=turn)
+    stage = stage_of("claude")
+    stage.subscribe()
+    record = stage.run(stage.asked(), b"hello").record
+
+    assert RESETS_AT == 1_794_751_200
+    assert (record.ending, record.resets_at) == (
+        Ending.RATE_LIMITED,
+        "2026-11-15T14:00:00.000000Z",
+    )
+
+
+@every_client
+def test_a_bad_key_stops_at_once(name: str, stage_of: SetUp, lane: Lane) -> None:
+    lane.script(turns=[TROUBLE[name]["bad-key"]], side=SIDE)
+    stage = stage_of(name)
+
+    assert stage.run(stage.asked(), b"hello").record.ending is Ending.AUTH
+
+
+@every_client
+def test_an_outage_is_told_from_a_failure(name: str, stage_of: SetUp, lane: Lane) -> None:
+    """Two of them try again for ever: it is enough to have seen them at it."""
+    lane.script(turns=[TROUBLE[name]["server-error"]], side=SIDE)
+    stage = stage_of(name)
+    ran = stage.run(stage.asked(), b"hello", enough=lambda: len(lane.requests) > 3)
+
+    assert ran.record.ending is Ending.OUTAGE
+
+
+def test_a_budget_is_kept_by_the_client_that_can(stage_of: SetUp, lane: Lane) -> None:
+    lane.script(turns=[WORK["claude"]], side=SIDE)
+    stage = stage_of("claude")
+    record = stage.run(stage.asked(microdollars=10), b"write out.txt").record
+
+    assert record.ending is Ending.MOST_COST
+    assert len(lane.requests) == 1
+
+
+@every_client
+def test_a_client_is_known_without_asking_anybody(name: str, stage_of: SetUp, lane: Lane) -> None:
+    stage = stage_of(name)
+    probe = stage.client.probe(stage.environ)
+
+    assert (probe.client, probe.version, probe.problem) == (name, PACKAGES[name][1], "")
+    assert probe.program.endswith(f"/{name}")
+    assert probe.auth == {"claude": "ANTHROPIC_API_KEY", "gemini": "GEMINI_API_KEY"}.get(name, "")
+    assert probe.cost_known is (name == "claude")
+    assert lane.requests == ()

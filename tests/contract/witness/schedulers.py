@@ -1,0 +1,81 @@
+"""A hall over a repository, with checks as a contract has them."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from goalkeeper.core.contract.check_kinds import Check, record
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.plan.model import Base
+from goalkeeper.core.schema import Node, Notes
+from goalkeeper.git.tree_files import TreeFiles
+from goalkeeper.system.run import Limits
+from goalkeeper.witness.check_context import Seen, Work
+from goalkeeper.witness.isolation import Isolation
+from goalkeeper.witness.scheduler import Hall, Job
+from goalkeeper.witness.setup import Setup, lockfiles
+from goalkeeper.witness.workspace import Terms
+from tests.contract.witness.repository import Repository
+
+LIMITS = Limits(seconds=60.0, free_mb=0)
+
+
+def check(kind: str, main: object, **options: object) -> Check:
+    notes = Notes()
+    read = record(kind).read(Node.of({kind: main, **options}), "", notes)
+    assert not notes.problems, notes.problems
+    return Check(kind, read)
+
+
+def sh(text: str, **options: object) -> Check:
+    return check("command", ["sh", "-c", text], **options)
+
+
+def no_work(**known: Any) -> Work:  # noqa: ANN401  fields of Work
+    return Work(
+        Base(""), Base(""), (), lambda: True, lambda *_: (), lambda _: None, {}, lambda _: [], 0.0
+    ).replace(**known)
+
+
+class Halls:
+    """Runs checks on the working tree as it is."""
+
+    def __init__(self, repo: Repository, *, isolation: Isolation = Isolation.CHECKOUT) -> None:
+        self.trees = repo.trees()
+        self.isolation = isolation
+        self.setup: tuple[tuple[str, ...], ...] = ()
+        self.environ = dict(os.environ)
+        self.keep: tuple[str, ...] = ()
+        self.hidden: tuple[str, ...] = (str(repo.root),)
+        self.protected: frozenset[str] = frozenset()
+        self.fresh = False
+
+    def terms(self, tree: str) -> Terms:
+        locks = lockfiles(self.trees.entries(tree))
+        setup = Setup(self.setup, LIMITS, locks)
+        return Terms(self.isolation, LIMITS, self.environ, self.keep, self.hidden, setup)
+
+    def hall(self, criteria: Mapping[str, Criterion]) -> Hall:
+        return Hall(
+            self.trees,
+            criteria,
+            self.terms,
+            lambda tree: TreeFiles(self.trees, self.trees.entries(tree)),
+            no_work(),
+            self.protected,
+            self.fresh,
+        )
+
+    def run(self, *checks: Check, held_out: Sequence[str] = ()) -> list[Seen]:
+        tree = self.trees.snapshot().tree
+        criteria = {
+            f"C{n}": Criterion(f"C{n}", "", check, held_out=tuple(held_out))
+            for n, check in enumerate(checks)
+        }
+        seen = self.hall(criteria).run([Job(name, tree) for name in criteria])
+        return [seen[Job(name, tree)] for name in criteria]
+
+
+def output(seen: Seen) -> str:
+    assert seen.ended is not None
+    return getattr(seen.ended.ran, "out").text.strip()  # type: ignore[no-any-return]  # noqa: B009

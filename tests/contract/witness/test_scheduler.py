@@ -1,0 +1,256 @@
+"""Checks side by side, each in a clean checkout, none in another's way."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.isolation import Isolation
+from goalkeeper.witness.scheduler import Job
+from tests.contract.witness.repository import Repository
+from tests.contract.witness.schedulers import Halls, check, output, sh
+
+LEVELS = [
+    Isolation.CHECKOUT,
+    pytest.param(Isolation.SANDBOX, marks=pytest.mark.needs("bwrap")),
+]
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repository:
+    repo = Repository(tmp_path / "repo")
+    repo.write("a.txt", "a\n")
+    repo.write("sub/b.txt", "b\n")
+    repo.write("tests/test_a.py", "assert True\n")
+    return repo
+
+
+@pytest.fixture
+def halls(repo: Repository) -> Halls:
+    return Halls(repo)
+
+
+@pytest.fixture
+def one_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
+
+
+def test_checks_run_side_by_side(
+    halls: Halls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each waits for the other, so one after the other they would never end."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
+    wait = "touch {0}/{1}; for i in $(seq 500); do test -e {0}/{2} && exit 0; sleep 0.05; done"
+
+    seen = halls.run(
+        *(sh(wait.format(tmp_path, *names) + "; exit 1") for names in (("x", "y"), ("y", "x")))
+    )
+
+    assert [each.verdict for each in seen] == [Verdict.PASSED] * 2
+    assert len(list(Path(halls.trees.store, "slots").iterdir())) == 2
+
+
+def test_more_checks_than_cores_and_several_trees(halls: Halls, repo: Repository) -> None:
+    first = halls.trees.snapshot().tree
+    repo.write("a.txt", "other\n")
+    second = halls.trees.snapshot().tree
+    criteria = {name: Criterion(name, "", sh("cat a.txt; rm -r .")) for name in "ABCDE"}
+    jobs = [Job(name, tree, turn) for name in criteria for tree in (first, second)
+            for turn in (0, 1)]  # fmt: skip
+
+    seen = halls.hall(criteria).run(jobs)
+
+    assert seen.keys() == set(jobs)
+    assert {output(seen[job]) for job in jobs if job.tree == first} == {"a"}
+    assert {output(seen[job]) for job in jobs if job.tree == second} == {"other"}
+
+
+def test_no_checks_are_no_work(halls: Halls) -> None:
+    assert halls.hall({}).run([]) == {}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_check_finds_a_clean_checkout_home_and_tmp(
+    level: Isolation, repo: Repository, one_slot: None
+) -> None:
+    halls = Halls(repo, isolation=level)
+    look = "cat a.txt; ls -A . $HOME $TMPDIR | wc -l"
+
+    before, _, after = halls.run(
+        sh(look),
+        sh("echo b > a.txt; touch x $HOME/x $TMPDIR/x; mkdir .git sub/.git; mkfifo sub/pipe"),
+        sh(look),
+    )
+
+    assert output(before) == output(after)
+
+
+@pytest.mark.parametrize(
+    "misdeed",
+    [
+        "echo pass > tests/test_a.py",
+        "rm tests/test_a.py",
+        "chmod +x tests/test_a.py",
+        "rm -r tests; ln -s sub tests",
+        "cd ..; rm -r tree",
+        "rm tests/test_a.py; mkdir tests/test_a.py",
+    ],
+)
+def test_a_check_that_changes_protected_files_tells_nothing(
+    misdeed: str, halls: Halls, one_slot: None
+) -> None:
+    halls.protected = frozenset({"tests/test_a.py"})
+
+    seen, harmless, after = halls.run(
+        sh(misdeed), sh("echo x > a.txt; touch tests/new.py"), sh("cat tests/test_a.py a.txt")
+    )
+
+    assert seen.verdict is Verdict.UNKNOWN
+    assert seen.reason == "it changed protected files while it ran: tests/test_a.py"
+    assert harmless.verdict is Verdict.PASSED
+    assert output(after) == "assert True\na"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_held_out_files_are_there_for_their_check_alone(
+    level: Isolation, repo: Repository, home: Path, one_slot: None
+) -> None:
+    (home / "held/data").mkdir(parents=True)
+    (home / "held/test_hidden.py").write_text("hidden\n")
+    (home / "held/data/rows").write_text("rows\n")
+    repo.write("held_out/from-the-tree", "bait")
+    halls = Halls(repo, isolation=level)
+    tree = halls.trees.snapshot().tree
+    look = sh("find held_out -type f | sort")
+    held = (str(home / "held/test_hidden.py"), "~/held/data")
+    criteria = {
+        "A": Criterion("A", "", look),
+        "B": Criterion("B", "", look, held_out=held),
+        "C": Criterion("C", "", look),
+    }
+
+    seen = halls.hall(criteria).run([Job(name, tree) for name in criteria])
+
+    assert [output(seen[Job(name, tree)]).split() for name in criteria] == [
+        ["held_out/from-the-tree"],
+        ["held_out/data/rows", "held_out/test_hidden.py"],
+        ["held_out/from-the-tree"],
+    ]
+
+
+def test_a_held_out_file_that_is_missing_makes_it_unknown_and_leaves_no_other_behind(
+    halls: Halls, home: Path, one_slot: None
+) -> None:
+    (home / "hidden.py").write_text("hidden")
+    tree = halls.trees.snapshot().tree
+    held = (str(home / "hidden.py"), str(home / "gone.py"))
+    criteria = {
+        "A": Criterion("A", "", sh("true"), held_out=held),
+        "B": Criterion("B", "", sh("test ! -e held_out")),
+    }
+
+    seen = halls.hall(criteria).run([Job(name, tree) for name in criteria])
+
+    assert seen[Job("A", tree)].verdict is Verdict.UNKNOWN
+    assert "gone.py" in seen[Job("A", tree)].reason
+    assert seen[Job("B", tree)].verdict is Verdict.PASSED
+
+
+def test_nothing_that_a_check_started_outlives_the_hall(halls: Halls, tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    daemon = f"env -i setsid sh -c 'echo $$ > {pid}; exec sleep 1000' >/dev/null 2>&1 &"
+
+    (seen,) = halls.run(sh(f"{daemon} while ! test -s {pid}; do sleep 0.01; done"))
+
+    assert seen.verdict is Verdict.PASSED
+    deadline = time.monotonic() + 20
+    while os.path.exists(f"/proc/{pid.read_text().strip()}"):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_check_that_blows_up_does_not_hang_the_rest(
+    halls: Halls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def blow_up(*_: object) -> None:
+        raise RuntimeError("a bug of ours")
+
+    monkeypatch.setitem(CHECKS, "tap", blow_up)
+
+    with pytest.raises(RuntimeError, match="a bug of ours"):
+        halls.run(check("tap", ["x"]), *(sh(f"touch {tmp_path}/{n}") for n in range(4)))
+
+    (seen,) = halls.run(sh("cat a.txt"))  # and every slot is free again
+    assert output(seen) == "a"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_check_may_run_in_a_folder_and_still_sees_the_rest(
+    level: Isolation, repo: Repository
+) -> None:
+    halls = Halls(repo, isolation=level)
+
+    (seen,) = halls.run(sh("cat b.txt ../a.txt && touch ../written", cwd="sub"))
+
+    assert (seen.verdict, output(seen)) == (Verdict.PASSED, "b\na")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_folder_that_leads_out_of_the_checkout_is_not_entered(
+    level: Isolation, repo: Repository, tmp_path: Path
+) -> None:
+    (tmp_path / "outside").mkdir()
+    (repo.root / "out").symlink_to(tmp_path / "outside")
+    halls = Halls(repo, isolation=level)
+
+    (seen,) = halls.run(sh("touch planted", cwd="out"))
+
+    assert seen.verdict is Verdict.UNKNOWN
+    assert not (tmp_path / "outside/planted").exists()
+
+
+def test_a_report_that_came_with_the_tree_is_no_report(repo: Repository, one_slot: None) -> None:
+    forged = '<testsuite tests="1"><testcase classname="t" name="a"/></testsuite>'
+    repo.write("report.xml", forged)
+    repo.write("good.xml", forged)
+    (repo.root / "link.xml").symlink_to("good.xml")
+    halls = Halls(repo)
+
+    seen = halls.run(
+        check("junit", ["true"], report="report.xml"),
+        check("junit", ["true"], report="link.xml"),
+        check("junit", ["ln", "-s", "good.xml", "made.xml"], report="made.xml"),
+        check("junit", ["cp", "good.xml", "made.xml"], report="made.xml"),
+    )
+
+    assert [each.verdict for each in seen] == [*[Verdict.UNKNOWN] * 3, Verdict.PASSED]
+
+
+def test_a_suite_that_leaves_early_cannot_bring_its_report_along(repo: Repository) -> None:
+    repo.write("tests/test_a.py", "import os\nos._exit(0)\n")
+    repo.write(
+        ".goalkeeper-report.xml",
+        '<testsuite tests="1"><testcase classname="tests.test_a" name="test_a"/></testsuite>',
+    )
+    halls = Halls(repo)
+    halls.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+
+    (seen,) = halls.run(
+        check("pytest", "tests", env={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
+    )
+
+    assert seen.verdict is Verdict.UNKNOWN, seen
+
+
+def test_checks_see_the_variables_they_may_and_no_others(halls: Halls) -> None:
+    halls.environ |= {"SECRET": "s", "JAVA_HOME": "/opt/java", "LD_PRELOAD": "x.so"}
+    halls.keep = ("JAVA_HOME", "LD_PRELOAD")
+
+    (seen,) = halls.run(sh("echo $SECRET/$JAVA_HOME/$LD_PRELOAD/$OWN", env={"OWN": "mine"}))
+
+    assert output(seen) == "//opt/java//mine"

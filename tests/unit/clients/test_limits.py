@@ -1,0 +1,113 @@
+"""Why a client stopped."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from goalkeeper.clients.limits import Complaint, complaint_of, ending_of, last_complaint, understood
+from goalkeeper.core.drive.phases import Ending
+
+NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("message", "ending"),
+    [
+        ("You've hit your 5-hour limit · resets 2:05pm (UTC)", Ending.RATE_LIMITED),
+        ("You’ve hit your usage limit. Try again at 6:18 AM.", Ending.RATE_LIMITED),
+        ("You've hit your team's shared budget.", Ending.RATE_LIMITED),
+        ("Claude AI usage limit reached|1794751200", Ending.RATE_LIMITED),
+        ("exceeded retry limit, last status: 429 Too Many Requests", Ending.RATE_LIMITED),
+        ("You have exhausted your daily quota on this model.", Ending.RATE_LIMITED),
+        ("You've hit your monthly spend limit.", Ending.AUTH),
+        ("You're out of usage credits. See Usage in Settings", Ending.AUTH),
+        ("Credit balance is too low", Ending.AUTH),
+        ("Quota exceeded. Check your plan and billing details.", Ending.AUTH),
+        ("Not logged in · Please run /login", Ending.AUTH),
+        ("Login expired · Please run /login", Ending.AUTH),
+        ("unexpected status 401 Unauthorized: Incorrect API key provided", Ending.AUTH),
+        ("unexpected status 403 Forbidden", Ending.AUTH),
+        ("Invalid auth method selected.", Ending.AUTH),
+        ("API key not valid. Please pass a valid API key.", Ending.AUTH),
+        ("unexpected status 503 Service Unavailable", Ending.OUTAGE),
+        ("API Error: 529 Overloaded.", Ending.OUTAGE),
+        ("We’re currently experiencing high demand", Ending.OUTAGE),
+        ("stream disconnected before completion", Ending.OUTAGE),
+        ("TypeError: fetch failed (ECONNREFUSED)", Ending.OUTAGE),
+        ("API Error: Connection error.", Ending.OUTAGE),
+        ("Prompt is too long", Ending.CONTEXT),
+        ("Codex ran out of room in the model's context window.", Ending.CONTEXT),
+        ("The input token count (12) exceeds the maximum number of tokens", Ending.CONTEXT),
+        ("Reached max session turns for this session.", Ending.MOST_TURNS),
+        ("No conversation found with session ID: x", None),
+        ("disk quota exceeded", None),
+        ("", None),
+    ],
+)
+def test_a_message_tells_why(message: str, ending: Ending | None) -> None:
+    assert ending_of(Complaint(message)) is ending
+
+
+def test_the_clients_own_word_counts_more_than_the_status_and_that_more_than_the_message() -> None:
+    assert ending_of(Complaint("overloaded", "prompt_too_long", 429)) is Ending.CONTEXT
+    assert ending_of(Complaint("overloaded", "", 429)) is Ending.RATE_LIMITED
+    assert ending_of(Complaint("rate limit", "a word that we do not know", 400)) is (
+        Ending.RATE_LIMITED
+    )
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 529])
+def test_every_server_error_is_an_outage(status: int) -> None:
+    assert ending_of(Complaint("", status=status)) is Ending.OUTAGE
+
+
+def test_no_money_until_a_known_moment_is_a_limit_and_not_the_end() -> None:
+    verdict = understood(Complaint("You're out of usage credits · resets 3pm (UTC)"), NOW)
+
+    assert verdict.ending is Ending.RATE_LIMITED
+    assert verdict.resets_at == "2026-11-15T15:01:00.000000Z"
+
+
+def test_what_was_told_apart_counts_more_than_the_words() -> None:
+    told = Complaint("hit your limit · resets 3pm (UTC)", resets_at="2026-11-15T14:59:00.000000Z")
+
+    assert understood(told, NOW).resets_at == "2026-11-15T14:59:00.000000Z"
+
+
+def test_only_a_limit_has_an_end() -> None:
+    verdict = understood(Complaint("Overloaded, try again in 5 seconds"), NOW)
+
+    assert verdict.ending is Ending.OUTAGE
+    assert verdict.resets_at == ""
+
+
+def test_what_nobody_knows_is_a_crash_that_keeps_its_words() -> None:
+    verdict = understood(Complaint("the moon\nis full"), NOW)
+
+    assert (verdict.ending, verdict.problem) == (Ending.CRASH, "the moon is full")
+
+
+def test_what_the_provider_said_is_taken_out_of_the_clients_wrapping() -> None:
+    wrapped = (
+        '[API Error: {"error":{"code":401,"message":"Who are you?","status":"UNAUTHENTICATED"}}]'
+    )
+
+    assert complaint_of(wrapped) == Complaint("Who are you?", "UNAUTHENTICATED", 401)
+
+
+def test_of_the_error_output_the_last_word_that_is_understood_counts() -> None:
+    errors = b"""Warning: 256-color support not detected.
+Attempt 1 failed with status 500. Retrying
+Attempt 2 failed with status 429. Retrying with backoff... _ApiError: oh
+    at throwErrorIfNotOK (file:///x.js:1:2) {
+  status: 429
+}
+some last words
+"""
+    assert last_complaint(errors).message.startswith("Attempt 2 failed with status 429")
+
+
+def test_error_output_that_says_nothing_we_know_gives_its_last_line() -> None:
+    errors = b"one\ntwo \x1b[31mred\x1b[0m\n   at f (x.js:1)\n}\n\n"
+
+    assert last_complaint(errors) == Complaint("two red")

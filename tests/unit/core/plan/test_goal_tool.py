@@ -1,0 +1,212 @@
+"""The goal tool: none, active, paused, complete, dropped."""
+
+import pytest
+
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.commands import ChangeGoalTool, GoalSnapshot, ToolOp
+from goalkeeper.core.plan.events import GoalCompleted, GoalToolChanged, ObjectiveMigrated
+from goalkeeper.core.plan.goal_tool import reconcile
+from goalkeeper.core.plan.model import (
+    Classification,
+    GoalMode,
+    Plan,
+    ToolStatus,
+)
+from goalkeeper.core.plan.objective import pointer
+from tests.unit.core.helpers import RUN, accepted, after, plan_of, recorded, refused, split, start
+
+ERRAND = "Write a letter."  # a goal that has nothing to do with the plan
+CREATE = ChangeGoalTool(ToolOp.CREATE)
+POINTER = pointer(RUN)
+
+# What becomes of an errand in each status: the status it gets, `same` where nothing is
+# recorded, or why it is refused (`held`: goal-paused, `wrong`: goal-tool-state).
+TABLE = """
+          create  complete  drop     pause   resume
+none      active  wrong     same     wrong   wrong
+active    same    proof     dropped  paused  same
+paused    held    wrong     dropped  same    active
+complete  active  same      same     wrong   wrong
+dropped   active  wrong     same     wrong   wrong
+"""
+REASONS = {"held": "goal-paused", "wrong": "goal-tool-state", "proof": "not-this-plan"}
+OPS, *ROWS = [line.split() for line in TABLE.strip().splitlines()]
+CASES = [(row[0], op, end) for row in ROWS for op, end in zip(OPS, row[1:], strict=True)]
+
+
+def holding(status: str, objective: str = ERRAND) -> Plan:
+    plan = plan_of("one")
+    if status == "none":
+        return plan
+    return recorded(plan, GoalToolChanged(ToolStatus(status), objective))
+
+
+def asked(op: str, objective: str = "") -> ChangeGoalTool:
+    return ChangeGoalTool(ToolOp(op), objective)
+
+
+def test_the_states_and_operations_are_those_of_the_specification() -> None:
+    assert {row[0] for row in ROWS} == set(ToolStatus)
+    assert set(OPS) == set(ToolOp)
+
+
+@pytest.mark.parametrize(
+    ("status", "op", "end"), [case for case in CASES if case[2] in set(ToolStatus)]
+)
+def test_an_operation_that_fits_the_state_changes_it(status: str, op: str, end: str) -> None:
+    plan = holding(status)
+
+    decision = accepted(plan, asked(op, ERRAND))
+
+    assert decision.events == (GoalToolChanged(ToolStatus(end), ERRAND),)
+    assert recorded(plan, *decision.events).tool.status == end
+
+
+@pytest.mark.parametrize(("status", "op", "end"), [case for case in CASES if case[2] == "same"])
+def test_an_operation_that_is_done_already_records_nothing(status: str, op: str, end: str) -> None:
+    assert accepted(holding(status), asked(op, ERRAND)).events == ()
+
+
+@pytest.mark.parametrize(("status", "op", "end"), [case for case in CASES if case[2] in REASONS])
+def test_an_operation_that_does_not_fit_the_state_is_refused(
+    status: str, op: str, end: str
+) -> None:
+    assert refused(holding(status), asked(op, ERRAND)).reason == REASONS[end]
+
+
+@pytest.mark.parametrize("status", ["active", "paused"])
+def test_create_is_refused_while_a_different_goal_is_held(status: str) -> None:
+    refusal = refused(holding(status), asked("create", "Something else."))
+
+    assert (refusal.reason, refusal.facts) == ("goal-already-held", {"held": ERRAND})
+
+
+def test_create_without_words_takes_the_pointer_to_the_plan() -> None:
+    assert accepted(plan_of("one"), CREATE).events == (GoalToolChanged(ToolStatus.ACTIVE, POINTER),)
+
+
+def test_create_in_a_per_story_plan_takes_the_active_story() -> None:
+    plan = plan_of("one", "two", mode=GoalMode.PER_STORY)
+
+    assert refused(plan, CREATE).reason == "no-active-goal"
+    assert accepted(after(plan, start()), CREATE).events == (
+        GoalToolChanged(ToolStatus.ACTIVE, "objective of one"),
+    )
+
+
+def test_scenario_76_drop_is_always_open_and_leaves_the_tool_armed() -> None:
+    plan = after(plan_of("one"), CREATE, asked("drop"))
+
+    assert plan.tool.status is ToolStatus.DROPPED
+    assert after(plan, CREATE).tool.status is ToolStatus.ACTIVE
+
+
+def test_the_goal_of_the_plan_is_not_completed_before_every_goal_went_through_the_gate() -> None:
+    plan = after(plan_of("one", "two", "three"), start(), CREATE)
+    plan = recorded(plan, GoalCompleted("G001", "it works"))
+
+    refusal = refused(plan, asked("complete"))
+
+    assert (refusal.reason, refusal.hint) == ("plan-not-complete", "goalkeeper status")
+    assert refusal.facts == {"open": ["G002", "G003"]}
+    assert "G002, G003" in refusal.message
+
+
+def test_a_refusal_names_the_first_open_goals_and_counts_the_others() -> None:
+    plan = after(plan_of(*"abcdefg"), CREATE)
+
+    refusal = refused(plan, asked("complete"))
+
+    assert "G001, G002, G003, G004, G005 and 2 more" in refusal.message
+    assert refusal.facts == {"open": [f"G00{n}" for n in range(1, 8)]}
+
+
+def test_the_goal_of_the_plan_completes_with_the_plan() -> None:
+    plan = after(plan_of("one", "two"), start(), CREATE, split("G002", "a", "b"))
+    done = (GoalCompleted(name, "it works") for name in ("G001", "G003", "G004"))
+    plan = recorded(plan, *done)
+
+    assert plan.is_complete
+    assert after(plan, asked("complete")).tool.status is ToolStatus.COMPLETE
+
+
+def test_the_goal_of_a_story_is_not_completed_before_the_story() -> None:
+    plan = after(plan_of("one", "two", mode=GoalMode.PER_STORY), start(), CREATE)
+
+    refusal = refused(plan, asked("complete"))
+
+    assert (refusal.reason, refusal.hint) == ("goal-not-complete", "goalkeeper status")
+    assert refusal.facts == {"open": ["G001"]}
+
+
+def test_the_goal_of_a_story_completes_with_the_story_though_others_are_open() -> None:
+    plan = after(plan_of("one", "two", mode=GoalMode.PER_STORY), start(), CREATE)
+    plan = recorded(plan, GoalCompleted("G001", "it works"))
+
+    assert accepted(plan, asked("complete")).events == (
+        GoalToolChanged(ToolStatus.COMPLETE, "objective of one"),
+    )
+
+
+def test_stories_of_the_same_words_complete_together() -> None:
+    plan = after(plan_of("one", "one", mode=GoalMode.PER_STORY), start(), CREATE)
+    plan = recorded(plan, GoalCompleted("G001", "it works"))
+
+    assert refused(plan, asked("complete")).facts == {"open": ["G002"]}
+
+
+def test_a_story_that_was_superseded_is_not_complete() -> None:
+    plan = plan_of("one", "two", mode=GoalMode.PER_STORY)
+    plan = after(plan, asked("create", "objective of two"), split("G002"))
+
+    assert refused(plan, asked("complete")).facts == {"open": ["G002"]}
+
+
+def test_an_errand_does_not_complete_even_when_the_plan_has() -> None:
+    plan = recorded(holding("active"), GoalCompleted("G001", "it works"))
+
+    refusal = refused(plan, asked("complete"))
+
+    assert (refusal.reason, refusal.facts) == ("not-this-plan", {"held": ERRAND})
+
+
+def test_a_goal_held_under_an_alias_of_the_plan_completes_with_the_plan_only() -> None:
+    plan = recorded(plan_of("one"), ObjectiveMigrated("Complete G001.", POINTER))
+    plan = after(plan, asked("create", "Complete G001."))
+
+    assert refused(plan, asked("complete")).reason == "plan-not-complete"
+    assert accepted(recorded(plan, GoalCompleted("G001", "it works")), asked("complete")).events
+
+
+def test_the_goal_of_the_plan_is_paused_only_for_a_human() -> None:
+    plan = after(plan_of("one"), start(), CREATE)
+
+    assert refused(plan, asked("pause")).reason == "blocker-not-classified"
+
+    classify = commands.ClassifyBlocker(Classification.HUMAN_BLOCKED, "a key is missing")
+    paused = after(plan, classify, asked("pause"))
+    assert paused.tool.status is ToolStatus.PAUSED
+    assert after(paused, asked("resume")).tool.status is ToolStatus.ACTIVE
+
+
+def test_what_a_client_says_must_agree_in_status() -> None:
+    plan = holding("active", POINTER)
+
+    assert reconcile(plan, GoalSnapshot(POINTER, "active")) is None
+    refusal = reconcile(plan, GoalSnapshot(POINTER, "paused"))
+    assert refusal is not None
+    assert refusal.reason == "goal-state-mismatch"
+
+
+@pytest.mark.parametrize("said", ["", ERRAND, "G001"])
+def test_what_a_client_says_must_agree_in_words(said: str) -> None:
+    refusal = reconcile(holding("active", POINTER), GoalSnapshot(said, "active"))
+
+    assert refusal is not None
+    assert refusal.facts["given"] == {"objective": said, "status": "active"}
+
+
+def test_an_alias_of_the_plan_agrees_with_its_pointer() -> None:
+    plan = recorded(holding("active", POINTER), ObjectiveMigrated("Complete G001.", POINTER))
+
+    assert reconcile(plan, GoalSnapshot("Complete G001.", "active")) is None

@@ -1,0 +1,35 @@
+"""Python that runs what a reader of the source does not see."""
+
+import pytest
+
+from tests.unit.tamper.diffs import added, judged
+
+HIDING = {
+    "from a data file": 'exec(open("data.txt").read())\n',
+    "from a path": 'exec(Path("data.txt").read_text())\n',
+    "decoded": "exec(zlib.decompress(BLOB))\n",
+    "by C": "import ctypes\n\nctypes.CDLL(None).exit(0)\n",
+    "through the runner's module": 'case = sys.modules["unittest"].TestCase\n',
+    "in an odd encoding": "# -*- coding: utf-7 -*-\nos.+AF8-exit(0)\n",
+}
+
+HONEST = {
+    "an encoding that says what is written": "# -*- coding: utf-8 -*-\nNAME = 'x'\n",
+    "a library of C's": 'LIB = ctypes.CDLL("libm.so.6")\nprint(LIB.floor(1))\n',
+    "a word about encodings": "NAME = 'x'\n\n# the coding: of a film\n",
+    "a module of its own": 'sys.modules["mine"]\n',
+}
+
+
+@pytest.mark.parametrize("how", HIDING)
+def test_code_that_hides_what_it_runs_is_blocked(how: str) -> None:
+    blocking, _ = judged(added("src/app.py", HIDING[how]))
+
+    assert "hidden-code" in blocking
+
+
+@pytest.mark.parametrize("what", HONEST)
+def test_honest_code_hides_nothing(what: str) -> None:
+    blocking, advisory = judged(added("src/app.py", HONEST[what]))
+
+    assert "hidden-code" not in blocking | advisory

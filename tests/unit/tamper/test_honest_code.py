@@ -1,0 +1,165 @@
+"""Honest product code and honest harness edits close no gate."""
+
+# ruff: noqa: E501  a case is one line
+
+import pytest
+
+from tests.unit.tamper.diffs import added, changed, judged
+
+PYTHON = {
+    "a command line": 'import sys\n\ndef main():\n    sys.exit(0)\n\nif __name__ == "__main__":\n    sys.exit(main())\n',
+    "an honest __eq__": "class P:\n    def __eq__(self, other):\n        return self.x == other.x\n",
+    "a table of the domain": 'MONTHS = {1: "January", 2: "February", 3: "March"}\n',
+    "a table of units": 'UNITS = {"m": 1, "km": 1000, "cm": 0.01, "mm": 0.001}\n',
+    "an error that is logged": "def f():\n    try:\n        g()\n    except Exception:\n        log.exception()\n        return 3\n",
+    "an error that is raised again": "def f():\n    try:\n        g()\n    except Exception as e:\n        raise Bad from e\n",
+    "a narrow except": "def f(t):\n    try:\n        return int(t)\n    except ValueError:\n        return 7\n",
+    "a cache": "_known = {}\n\ndef f(n):\n    if n not in _known:\n        _known[n] = n * n\n    return _known[n]\n",
+    "a setting": 'import os\n\nTIMEOUT = int(os.environ.get("APP_TIMEOUT", "30"))\nHOME = os.environ["HOME"]\n',
+    "a retry": "class C:\n    def f(self):\n        self.n += 1\n        if self.n == 3:\n            raise TooOften\n        return 1\n",
+    "a number for each": "import itertools\n\n_ids = itertools.count()\n\ndef new_id():\n    return next(_ids)\n",
+    "a recursion": "def fact(n):\n    if n == 0:\n        return 1\n    return n * fact(n - 1)\n",
+    "a clean-up at the end": "import atexit\nimport shutil\n\natexit.register(shutil.rmtree, 'tmp')\n",
+    "a signal": "import signal\n\ndef main():\n    signal.signal(signal.SIGINT, stop)\n",
+    "the day of the week": "import datetime\n\ndef f():\n    return datetime.date.today().weekday() == 5\n",
+    "the arguments": 'import sys\n\ndef main():\n    if "--version" in sys.argv:\n        return 1\n',
+    "a child": "import os\n\ndef f():\n    if os.fork() == 0:\n        os._exit(1)\n",
+    "a package's module": "def dumps(value):\n    return str(value)\n",
+    "a version guard": 'import sys\n\nif sys.version_info < (3, 9):\n    sys.exit("too old")\n',
+    "type checking": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from x import Y\n",
+}
+
+
+@pytest.mark.parametrize("text", PYTHON.values(), ids=PYTHON)
+def test_python_product_code_may_have(text: str) -> None:
+    blocking, _ = judged(
+        added("src/app/json.py", text),
+        beside={"src/app/__init__.py": "", "tests/test_json.py": TESTS},
+    )
+
+    assert blocking == set()
+
+
+TESTS = """\
+from app import f, fact
+
+def test_them():
+    assert month(1) == "January"
+    assert convert("km") == 1000
+    assert fact(0) == 1
+    assert f("7") == 7
+"""
+
+SCRIPTS = {
+    "bin/rate.js": "#!/usr/bin/env node\nif (bad) process.exit(1);\nmain();\nprocess.exit(0);\n",
+    "src/cli.ts": "export function main() {\n  if (bad) process.exit(1);\n  process.exit(0);\n}\n",
+    "src/server.js": 'if (process.env.NODE_ENV !== "test") {\n  app.listen(80);\n}\n',
+    "src/point.js": "class P {\n  equals(o) {\n    return this.x === o.x;\n  }\n}\n",
+    "src/units.js": "const U = { m: 1, km: 1000, cm: 0.01 };\n",
+    "src/read.js": "try {\n  go();\n} catch (e) {\n  console.error(e);\n  throw e;\n}\n",
+    "src/env.js": 'const port = process.env.PORT || "80";\nconst dev = process.env.NODE_ENV === "production";\n',
+    "src/fact.js": "function fact(n) {\n  if (n === 0) {\n    return 1;\n  }\n  return n * fact(n - 1);\n}\n",
+    "src/stop.js": 'process.on("SIGINT", () => {\n  server.close();\n  process.exit(130);\n});\n',
+}
+
+
+@pytest.mark.parametrize("path", SCRIPTS)
+def test_script_product_code_may_have(path: str) -> None:
+    assert judged(added(path, SCRIPTS[path]))[0] == set()
+
+
+SHELL = {
+    "a strict script": '#!/bin/bash\nset -euo pipefail\n[ -n "$1" ] || exit 1\nmake build\nexit 0\n',
+    "a clean-up": "set -e\ntmp=$(mktemp -d)\ntrap 'rm -rf \"$tmp\"' EXIT\ngo build\n",
+    "help": 'case "$1" in\n  -h) usage; exit 0 ;;\nesac\nrun_it\n',
+    "functions": 'die() { echo "$1" >&2; exit 1; }\nlog() { echo "$@"; }\nlog hello\n',
+    "a wrapper": 'grep() { command grep --color=never "$@"; }\ngrep x y\n',
+    "a tolerated removal": "rm -f old.txt || true\nmkdir build || true\n",
+}
+
+
+@pytest.mark.parametrize("text", SHELL.values(), ids=SHELL)
+def test_shell_scripts_may_have(text: str) -> None:
+    assert judged(added("scripts/build.sh", text)) == (set(), set())
+
+
+MAKE = "test:\n\tpytest -q\n\nclean:\n\trm -rf build\n"
+PYPROJECT = """\
+[project]
+name = "rate"
+dependencies = ["rich"]
+
+[tool.pytest.ini_options]
+testpaths = ["tests"]
+addopts = "-q"
+
+[tool.coverage.report]
+fail_under = 90
+"""
+PACKAGE = """\
+{
+  "scripts": {"test": "jest", "build": "tsc"},
+  "dependencies": {"left-pad": "1.0.0"}
+}
+"""
+WORKFLOW = "jobs:\n  test:\n    steps:\n      - run: pip install -e .\n      - run: pytest\n"
+
+HARNESS = {
+    "a new target": ("Makefile", MAKE, MAKE + "\ndocs:\n\tmkdocs build\n"),
+    "a tolerant clean": ("Makefile", MAKE, MAKE.replace("\trm", "\t-rm")),
+    "another clean": ("Makefile", MAKE, MAKE.replace("rm -rf build", "rm -rf build dist || true")),
+    "another way to start": ("Makefile", MAKE, MAKE.replace("pytest -q", "uv run pytest -q")),
+    "more checks": ("Makefile", MAKE, MAKE.replace("pytest -q", "pytest -q\n\truff check")),
+    "a dependency": ("pyproject.toml", PYPROJECT, PYPROJECT.replace('"rich"', '"rich", "attrs"')),
+    "a stricter runner": (
+        "pyproject.toml",
+        PYPROJECT,
+        PYPROJECT.replace('"-q"', '"-q --strict-markers"'),
+    ),
+    "a higher threshold": ("pyproject.toml", PYPROJECT, PYPROJECT.replace("90", "95")),
+    "more test paths": (
+        "pyproject.toml",
+        PYPROJECT,
+        PYPROJECT.replace('["tests"]', '["tests", "e2e"]'),
+    ),
+    "a package": ("package.json", PACKAGE, PACKAGE.replace('"1.0.0"', '"1.0.0", "zod": "3.0.0"')),
+    "a script": ("package.json", PACKAGE, PACKAGE.replace('"tsc"', '"tsc", "docs": "typedoc"')),
+    "a job": (".github/workflows/ci.yml", WORKFLOW, WORKFLOW + "      - run: ruff check\n"),
+    "another installer": (
+        ".github/workflows/ci.yml",
+        WORKFLOW,
+        WORKFLOW.replace("pip install -e .", "uv sync").replace("pytest", "uv run pytest"),
+    ),
+    "an ignored cache": (".gitignore", "*.pyc\n", "*.pyc\n.pytest_cache/\ntest-results/\nbuild/\n"),
+    "text attributes": (".gitattributes", "*.txt text\n", "*.txt text\n*.sh eol=lf\n"),
+    "ignored setup": ("conftest.py", "", 'collect_ignore = ["setup.py"]\n'),
+}
+
+
+@pytest.mark.parametrize(("path", "old", "new"), HARNESS.values(), ids=HARNESS)
+def test_the_harness_may_get(path: str, old: str, new: str) -> None:
+    assert judged(changed(path, old, new))[0] == set()
+
+
+def test_what_was_there_before_is_no_finding() -> None:
+    old = "import os\n\ndef stop():\n    os._exit(3)\n"
+    new = "import os\n\nLIMIT = 3\n\ndef stop():\n    os._exit(3)\n"
+
+    assert judged(changed("src/app/run.py", old, new)) == (set(), set())
+
+
+def test_code_that_moves_to_another_file_is_not_new() -> None:
+    body = "import os\n\ndef stop():\n    os._exit(3)\n"
+    moved = added("src/app/stop.py", body)
+
+    assert judged(changed("src/app/run.py", body, ""), moved) == (set(), set())
+
+
+def test_test_data_may_hold_a_report() -> None:
+    assert judged(added("tests/data/junit.xml", "<testsuite/>")) == (set(), set())
+
+
+def test_a_module_in_a_package_shadows_nothing() -> None:
+    beside = {"src/app/__init__.py": ""}
+
+    assert judged(added("src/app/types.py", "X = int\n"), beside=beside) == (set(), set())

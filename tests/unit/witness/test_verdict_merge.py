@@ -1,0 +1,251 @@
+"""One verdict from both sides: every rule, on reports as runners give them."""
+
+import pytest
+
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.findings import Level
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.system.run import Exited, Stream
+from goalkeeper.witness.check_context import Ended, Seen
+from goalkeeper.witness.verdict_merge import Sides, judge, lost_tests, unseen, worthless
+
+P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
+LETTERS = {
+    "p": Outcome.PASSED,
+    "f": Outcome.FAILED,
+    "e": Outcome.ERROR,
+    "s": Outcome.SKIPPED,
+    "x": Outcome.XFAILED,
+}
+FILE = "tests/test_a.py"
+
+
+def cases(report: str) -> tuple[TestCase, ...]:
+    """From "a:p b:f": test a passed, b failed."""
+    pairs = [entry.split(":") for entry in report.split()]
+    return tuple(TestCase(f"{FILE}::{name}", LETTERS[outcome]) for name, outcome in pairs)
+
+
+def seen(report: str, verdict: Verdict | None = None) -> Seen:
+    found = cases(report)
+    bad = any(case.outcome is not Outcome.PASSED for case in found)
+    fallback = U if not found else F if bad else P
+    return Seen(verdict or fallback, f"it {report or 'told nothing'}", None, found)
+
+
+def criterion(
+    *, guard: bool = False, min_tests: int = 1, held_out: tuple[str, ...] = (), kind: str = "pytest"
+) -> Criterion:
+    check = Check(kind, {kind: ("tests",), "min_tests": min_tests})
+    return Criterion("C1", "", check, guard=guard, held_out=held_out)
+
+
+def sides(
+    guarded: str,
+    *,
+    base: str = "",
+    own: str | None = None,
+    on_base: str | None = None,
+    same: bool = False,
+) -> Sides:
+    return Sides(
+        seen(guarded),
+        None if own is None else seen(own),
+        cases(base),
+        None if on_base is None else seen(on_base),
+        same,
+    )
+
+
+NOTHING = Stream(b"", b"", 0, "")
+BROKEN_DOWN = Seen(U, "no report", Ended(("make",), Exited(2, NOTHING, NOTHING, 0.1)))
+
+TABLE = {
+    "honest work": (sides("a:p b:p", base="a:f b:p"), P, ""),
+    "no work": (sides("a:f b:p", base="a:f b:p"), F, "it a:f b:p"),
+    "it breaks something": (sides("a:p b:f", base="a:f b:p"), F, "it a:p b:f"),
+    "nothing is known": (sides("", base="a:f"), U, "it told nothing"),
+    "base's tests fail, its own pass": (
+        sides("a:f", base="a:f", own="a:p"),
+        F,
+        "it a:f (with base's tests and harness, which the change does not replace)",
+    ),
+    "both fail": (sides("a:f", base="a:f", own="a:f"), F, "it a:f"),
+    "its own tests fail": (
+        sides("a:p", base="a:f", own="a:p b:f"), F, "it a:p b:f (with its own tests)",
+    ),
+    "its own tests cannot be run": (
+        sides("a:p", base="a:f", own=""), U, "it told nothing (with its own tests)",
+    ),
+    "tests added, all hold": (sides("a:p", base="a:f", own="a:p b:p"), P, ""),
+    "every test passed before": (
+        sides("a:p b:p", base="a:p b:p"), F, "every test that passes also passes on the base",
+    ),
+    "new tests fail on base": (sides("a:p", base="", own="a:p", on_base="a:f"), P, ""),
+    "new tests break on base": (sides("a:p", base="", own="a:p", on_base="a:e"), P, ""),
+    "new tests cannot be run on base": (
+        sides("a:p", base="", own="a:p", on_base=""), U, "could not be tried on the base's code",
+    ),
+    "the suite breaks down on base": (
+        sides("a:p", base="", own="a:p").replace(on_base=BROKEN_DOWN), P, "",
+    ),
+    "new tests pass on base": (sides("a:p", base="", own="a:p", on_base="a:p"), F, "prove nothing"),
+    "one new test tells": (sides("a:p b:p", base="", on_base="a:p b:f"), P, ""),
+    "a skipped test runs now": (sides("a:p", base="a:s"), P, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_worst_side_counts(name: str) -> None:
+    given, verdict, reason = TABLE[name]
+
+    told = judge(criterion(), given)
+
+    assert told.verdict is verdict, told
+    assert reason in told.reason
+
+
+GUARDS = {
+    "green stays green": (sides("a:p b:p", base="a:p b:p"), P, ""),
+    "old failures are forgiven": (
+        sides("a:f b:p", base="a:f b:p"), P, "1 tests hold; 1 failed before the goal began",
+    ),
+    "an old failure that fails otherwise": (sides("a:e b:p", base="a:f b:p"), P, "failed before"),
+    "one of the old failures is mended": (sides("a:p b:f", base="a:f b:f"), P, "failed before"),
+    "something breaks beside the old failure": (sides("a:f b:f", base="a:f b:p"), F, "it a:f b:f"),
+    "a test is gone beside the old failure": (sides("a:f", base="a:f b:p"), F, ""),
+    "a test is skipped beside the old failure": (sides("a:f b:s", base="a:f b:p"), F, ""),
+    "a new test fails": (sides("a:p c:f", base="a:p"), F, ""),
+    "a new test fails beside the old failure": (sides("a:f c:f", base="a:f"), F, ""),
+    "nothing is known of base": (sides("a:f", base=""), F, ""),
+    "nothing is known": (sides("", base="a:f"), U, ""),
+    "old failures on both sides": (sides("a:f b:p", base="a:f b:p", own="a:f b:p c:p"), P, ""),
+    "its own tests break": (sides("a:f b:p", base="a:f b:p", own="a:f b:f"), F, "its own tests"),
+    "its own new test fails": (sides("b:p", base="b:p", own="b:p c:f"), F, "its own tests"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GUARDS)
+def test_a_guard_forgives_what_failed_before_and_nothing_else(name: str) -> None:
+    given, verdict, reason = GUARDS[name]
+
+    told = judge(criterion(guard=True), given)
+
+    assert told.verdict is verdict, told
+    assert reason in told.reason
+
+
+def test_a_criterion_that_is_no_guard_forgives_nothing() -> None:
+    assert judge(criterion(), sides("a:f b:p", base="a:f b:f")).verdict is F
+
+
+@pytest.mark.parametrize(("least", "verdict"), [(2, P), (3, F)])
+def test_tests_that_prove_nothing_do_not_count_towards_the_floor(
+    least: int, verdict: Verdict
+) -> None:
+    given = sides("a:p b:p c:p", base="a:f", on_base="a:f b:f c:p")
+
+    told = judge(criterion(min_tests=least), given)
+
+    assert told.verdict is verdict
+    assert verdict is P or told.reason == (
+        "1 tests pass on the base's code and prove nothing; 2 are left, 3 are needed"
+    )
+
+
+def test_old_tests_that_always_passed_count_towards_the_floor() -> None:
+    assert judge(criterion(min_tests=2), sides("a:p b:p", base="a:f b:p")).verdict is P
+
+
+@pytest.mark.parametrize(
+    "exempt",
+    [
+        (criterion(), sides("a:p", base="a:p", same=True)),
+        (criterion(held_out=("/x",)), sides("a:p", base="a:p")),
+        (criterion(kind="command"), sides("", base="").replace(guarded=seen("", P))),
+    ],
+)
+def test_what_cannot_be_compared_is_taken_as_it_is(exempt: tuple[Criterion, Sides]) -> None:
+    assert judge(*exempt).verdict is P
+
+
+def test_new_tests_are_those_that_base_does_not_have() -> None:
+    given = sides("a:p b:p", base="a:p", own="a:p c:f", on_base="a:p b:p c:f")
+
+    assert unseen(given) == {f"{FILE}::b", f"{FILE}::c"}
+    assert worthless(given) == {f"{FILE}::b"}
+    assert worthless(given.replace(on_base=None)) == set()
+
+
+def findings(
+    given: Sides, *may_change: str, renamed: dict[str, str] | None = None
+) -> list[tuple[str, Level, str]]:
+    told = lost_tests(criterion(), given.replace(renamed=renamed or {}), may_change, {})
+    assert all(finding.path == FILE and "C1: " in finding.message for finding in told)
+    return [(f.rule, f.level, f.message.split("::")[1].split()[0]) for f in told]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (sides("a:p b:p", base="a:f b:p", own="a:p"), [("test-vanished", "b")]),
+        (sides("a:p", base="a:f b:p"), [("test-vanished", "b")]),
+        (sides("a:p b:p", base="a:f b:p", own="a:p b:s"), [("test-skipped-now", "b")]),
+        (sides("a:p b:p", base="a:f b:p", own="a:p b:x"), [("test-skipped-now", "b")]),
+        (sides("a:p", base="a:f", own="a:s"), [("test-skipped-now", "a")]),
+        (sides("a:p", base="a:s", own="a:s"), []),
+        (sides("a:p b:p", base="a:f b:p", own="a:p b:p c:p"), []),
+        (sides("a:p", base=""), []),
+        (sides("a:p", base="a:p", own=""), []),
+    ],
+)
+def test_tests_that_are_gone_or_skipped_are_findings(
+    given: Sides, expected: list[tuple[str, str]]
+) -> None:
+    assert findings(given) == [(rule, Level.BLOCKING, name) for rule, name in expected]
+
+
+@pytest.mark.parametrize("free", [FILE, "tests/**", f"{FILE}::b", "tests"])
+def test_what_the_contract_frees_is_only_shown(free: str) -> None:
+    gone = sides("a:p b:p", base="a:f b:p", own="a:p")
+
+    assert findings(gone, free) == [("test-vanished", Level.ADVISORY, "b")]
+    assert findings(gone, "src/**", f"{FILE}::a") == [("test-vanished", Level.BLOCKING, "b")]
+
+
+def test_a_test_in_the_top_folder_can_be_freed_by_its_file() -> None:
+    base = (TestCase("test_top.py::a", Outcome.PASSED), TestCase("test_top.py::b", Outcome.PASSED))
+    given = Sides(Seen(P, "", None, base), Seen(P, "", None, base[:1]), base)
+
+    (free,) = lost_tests(criterion(), given, ("test_top.py",), {})
+    (blocking,) = lost_tests(criterion(), given, (), {})
+
+    assert (free.level, free.path) == (Level.ADVISORY, "test_top.py")
+    assert (blocking.level, blocking.path) == (Level.BLOCKING, "test_top.py")
+
+
+def test_names_of_classes_are_not_taken_for_files() -> None:
+    base = (TestCase("org.example.AppTest::a", Outcome.PASSED),
+            TestCase("org.example.AppTest::b", Outcome.PASSED))  # fmt: skip
+    given = Sides(Seen(P, "", None, base), Seen(P, "", None, base[:1]), base)
+
+    (found,) = lost_tests(criterion(kind="junit"), given, (), {})
+
+    assert (found.rule, found.path, found.level) == ("test-vanished", "", Level.BLOCKING)
+
+
+def test_a_renamed_test_is_not_gone() -> None:
+    given = sides("a:p b:p", base="a:f b:p", own="a:p c:p")
+    renamed = {f"{FILE}::b": f"{FILE}::c"}
+
+    assert findings(given, renamed=renamed) == []
+    skipped = given.replace(candidate=seen("a:p c:s"))
+    assert findings(skipped, renamed=renamed) == [("test-skipped-now", Level.BLOCKING, "c")]
+
+
+def test_tests_that_prove_nothing_are_shown() -> None:
+    given = sides("a:p", base="a:f", own="a:p b:p c:p", on_base="a:f b:p c:f")
+
+    assert findings(given) == [("test-proves-nothing", Level.ADVISORY, "b")]
