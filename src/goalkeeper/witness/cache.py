@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
+from goalkeeper import tamper
 from goalkeeper.core.contract.check_kinds import NEVER_CACHED
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
@@ -126,9 +127,13 @@ class Cache(Value):
 
 def _rules() -> list[list[Any]]:
     """The files that read a change, by size and time: other rules may find something else."""
-    with os.scandir(os.path.join(os.path.dirname(__file__), "tamper")) as found:
-        files = [entry for entry in found if entry.name.endswith(".py")]
-    return sorted([e.name, e.stat().st_size, e.stat().st_mtime_ns] for e in files)
+    paths = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(os.path.dirname(tamper.__file__))
+        for name in names
+        if name.endswith((".py", ".toml"))
+    ]
+    return sorted([path, os.stat(path).st_size, os.stat(path).st_mtime_ns] for path in paths)
 
 
 def _is_cacheable(criterion: Criterion) -> bool:
