@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from goalkeeper.wire.hold import dump, load
 from tests.e2e.world import COMMAND, PLAIN_PATH, World
 from tests.fault.rig import wait_until
+from tests.in_process import run_in_process
 
 CLIENTS = ("claude", "codex", "gemini", "opencode", "copilot", "cursor")
 CHECK = "echo looking at answer.txt\ngrep -q good answer.txt\n"
@@ -101,9 +102,8 @@ def installed() -> Mapping[tuple[str, str], str]:
     with TemporaryDirectory() as place:
         env = {"HOME": place, "PATH": PLAIN_PATH}
         for client in CLIENTS:
-            subprocess.run(
-                [COMMAND, "install", client], cwd=place, env=env, check=True, capture_output=True
-            )
+            done = run_in_process(("install", client), cwd=Path(place), environ=env)
+            assert done.code == 0, done
         found = {}
         for client, path in _FILES.items():
             for event, entries in json.loads(Path(place, path).read_bytes())["hooks"].items():

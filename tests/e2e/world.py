@@ -1,4 +1,4 @@
-"""A repository of its own, and the installed command as a process in it."""
+"""A repository of its own, and the command in it: in this process, or as one of its own."""
 
 import json
 import os
@@ -9,6 +9,10 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from goalkeeper.app.ports import Clock
+from goalkeeper.bootstrap import now
+from tests.in_process import run_in_process
 
 COMMAND = Path(sys.executable).parent / "goalkeeper"
 PLAIN_PATH = "/usr/bin:/bin"
@@ -57,6 +61,8 @@ class Answer(NamedTuple):
 
 
 class World:
+    clock: Clock = staticmethod(now)
+
     def __init__(self, place: Path, *, git: bool = True) -> None:
         self.root = place / "repository"
         self.home = place / "home"
@@ -73,6 +79,20 @@ class World:
         input: bytes = b"",  # noqa: A002  as subprocess names it
         cwd: Path | None = None,
     ) -> Answer:
+        """Run the command in this process."""
+        done = run_in_process(
+            args, cwd=cwd or self.root, environ=self.environ(env), input=input, clock=self.clock
+        )
+        return Answer(done.code, done.out.decode(), done.err.decode())
+
+    def run_process(
+        self,
+        *args: Word,
+        env: Env | None = None,
+        input: bytes = b"",  # noqa: A002  as subprocess names it
+        cwd: Path | None = None,
+    ) -> Answer:
+        """Run the installed command as a process, for what only a process shows."""
         done = subprocess.run(
             [COMMAND, *args],
             cwd=cwd or self.root,
