@@ -6,9 +6,8 @@ import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import pytest
-
 from tests.docs.codes import ARTIFACTS, GATE, RECEIPTS, REFUSALS, collected
+from tests.tables import for_each
 
 PAGE = Path(__file__).parents[2] / "docs" / "refusals.md"
 FOUND = collected()
@@ -29,7 +28,7 @@ def in_source(section: str) -> set[str]:
     return {code for code in codes if code.strip("*-")}
 
 
-@pytest.mark.parametrize("section", [REFUSALS, GATE, ARTIFACTS, RECEIPTS])
+@for_each("section", [REFUSALS, GATE, ARTIFACTS, RECEIPTS])
 def test_every_code_is_documented(section: str) -> None:
     known = documented(section)
     missing = sorted(
@@ -40,7 +39,7 @@ def test_every_code_is_documented(section: str) -> None:
     assert missing == [], f"add to docs/refusals.md, under '## {section}':\n{rows}"
 
 
-@pytest.mark.parametrize("section", [REFUSALS, GATE, ARTIFACTS, RECEIPTS])
+@for_each("section", [REFUSALS, GATE, ARTIFACTS, RECEIPTS])
 def test_every_documented_code_can_be_met(section: str) -> None:
     codes = in_source(section)
     gone = sorted(

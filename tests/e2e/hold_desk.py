@@ -16,6 +16,7 @@ import pytest
 import goalkeeper
 from tests.clients import installed
 from tests.e2e.real_clients import CLIENTS, surroundings
+from tests.patience import patience
 from tests.scripted_model.request import Request
 from tests.scripted_model.server import Models
 
@@ -195,7 +196,7 @@ class Desk:
 
 def ended(process: "subprocess.Popen[bytes]") -> Ran:
     try:
-        out, err = process.communicate(timeout=DEADLINE_SECONDS)
+        out, err = process.communicate(timeout=patience(DEADLINE_SECONDS))
     finally:
         process.kill()
     events = [json.loads(line) for line in out.decode().splitlines() if line.startswith("{")]
@@ -206,7 +207,7 @@ def ended(process: "subprocess.Popen[bytes]") -> Ran:
 
 def until(holds: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
     """Wait, while that process runs."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
+    deadline = time.monotonic() + patience(DEADLINE_SECONDS)
     while not holds():
         assert time.monotonic() < deadline
         with suppress(subprocess.TimeoutExpired):

@@ -28,6 +28,7 @@ from tests.e2e.hold_desk import (
     adding,
     until,
 )
+from tests.patience import patience
 from tests.scripted_model.server import Models, serving
 
 
@@ -60,8 +61,8 @@ class Served:
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
-        self._process.communicate(timeout=DEADLINE_SECONDS)
-        self._listener.join(DEADLINE_SECONDS)
+        self._process.communicate(timeout=patience(DEADLINE_SECONDS))
+        self._listener.join(patience(DEADLINE_SECONDS))
 
     def _listen(self) -> None:
         # Until the server is gone.
@@ -76,7 +77,7 @@ class Served:
 
     def call(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401  JSON
         given = json.dumps(body) if body is not None else None
-        with closing(HTTPConnection(self._host, timeout=DEADLINE_SECONDS)) as connection:
+        with closing(HTTPConnection(self._host, timeout=patience(DEADLINE_SECONDS))) as connection:
             connection.request(method, path, given, {"content-type": "application/json"})
             answer = connection.getresponse()
             told = answer.read()

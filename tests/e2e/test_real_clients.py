@@ -13,6 +13,7 @@ import pytest
 
 from tests.clients import installed
 from tests.e2e.real_clients import CLIENTS, Client, surroundings
+from tests.patience import patience
 from tests.scripted_model.server import Lane, Models, serving
 
 BRIEF = """Keep it small.
@@ -107,7 +108,7 @@ class Desk:
         named = ("--model", self.client.model) if self.client.model else ()
         driver = self.start(*named)
         try:
-            deadline = time.monotonic() + DEADLINE_SECONDS
+            deadline = time.monotonic() + patience(DEADLINE_SECONDS)
             while len(self.entries("goal_judged")) < times:
                 assert driver.poll() is None
                 assert time.monotonic() < deadline
@@ -143,7 +144,7 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
 
     desk.kill_when_judged(2)
     driver = desk.start()
-    out, err = driver.communicate(timeout=DEADLINE_SECONDS)
+    out, err = driver.communicate(timeout=patience(DEADLINE_SECONDS))
 
     assert driver.returncode == 0, err.decode()
     report = json.loads(out)

@@ -5,7 +5,7 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from goalkeeper.app.ports import Clock
 from goalkeeper.bootstrap import now
 from tests.in_process import run_in_process
+from tests.prepared import prepare
 
 COMMAND = Path(sys.executable).parent / "goalkeeper"
 PLAIN_PATH = "/usr/bin:/bin"
@@ -63,14 +64,18 @@ class Answer(NamedTuple):
 class World:
     clock: Clock = staticmethod(now)
 
-    def __init__(self, place: Path, *, git: bool = True) -> None:
+    def __init__(self, place: Path, *, git: bool = True, key: tuple[Hashable, ...] = ()) -> None:
+        """Make the folders; `key` says what `build` puts into a repository of this class."""
         self.root = place / "repository"
         self.home = place / "home"
         self.root.mkdir(parents=True)
         self.home.mkdir()
         self.state = self.root / ".goalkeeper"
         if git:
-            self.git("init", "--quiet", "--initial-branch=main")
+            prepare(self.root, (type(self), *key), self.build)
+
+    def build(self) -> None:
+        self.git("init", "--quiet", "--initial-branch=main", "--template=")
 
     def run(
         self,

@@ -24,6 +24,7 @@ from tests.fault.rig import (
     wait_until,
 )
 from tests.fault.scenarios import ADD, CLASSIFY, CREATE, FAIL, HAND_OFF, REPAIR, START
+from tests.patience import patience
 
 TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
 REPLACE: Argv = (*CREATE, "--archive", "a better plan")
@@ -233,7 +234,7 @@ def test_who_is_told_to_try_again_has_made_no_plan(tmp_path: Path) -> None:
     repo = planned(tmp_path)
     before = repo.ledgers()
     lock = str(repo.here / "lock")
-    with holding(lock, shared=True, timeout_seconds=DEADLINE_SECONDS):
+    with holding(lock, shared=True, timeout_seconds=patience(DEADLINE_SECONDS)):
         told = repo.run(*REPLACE, **{TIMEOUT: "0.3"})
 
     assert told.code == 75

@@ -14,6 +14,7 @@ from goalkeeper.system.reaper import end_runs, end_strays
 from goalkeeper.system.run import Exited, LimitHit, Ran
 from tests.contract.system.programs import alive_until_closed, children, next_from, python, started
 from tests.fault.rig import wait_until
+from tests.patience import patience
 
 AWAY = """
 import os, signal, sys
@@ -140,7 +141,7 @@ def test_an_interrupt_kills_the_group_before_it_goes_on(tmp_path: Path) -> None:
         caller = subprocess.Popen(argv, stdout=subprocess.PIPE)
         assert next_from(fd) == b"on\n"
         caller.send_signal(signal.SIGINT)
-        out, _ = caller.communicate(timeout=60)
+        out, _ = caller.communicate(timeout=patience(60))
 
         assert out == b"interrupted\n"
         assert next_from(fd) == b""

@@ -13,6 +13,7 @@ from goalkeeper.core.drive.phases import Phase
 from goalkeeper.rehearsal import script
 from goalkeeper.rehearsal.acts import ACTS
 from goalkeeper.rehearsal.reading import Malformed
+from tests.tables import for_each
 from tests.unit.rehearsal.rehearsals import House
 
 # From the most exact to the least, for G001/2/impl/1.
@@ -107,7 +108,7 @@ REFUSED: list[tuple[object, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("raw", "message"), REFUSED, ids=[message for _, message in REFUSED])
+@for_each(("raw", "message"), REFUSED, ids=[message for _, message in REFUSED])
 def test_what_cannot_be_played_is_refused_by_name(raw: object, message: str) -> None:
     with pytest.raises(Malformed) as refused:
         script.read(raw)

@@ -3,11 +3,11 @@
 import os
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.system.environment import DEFAULT_PATH, scrubbed, unsafe
+from tests.tables import for_each
 
 ALWAYS = {"PATH", "HOME", "TMPDIR", "TERM", "NO_COLOR"}
 ALWAYS |= {"PYTHONDONTWRITEBYTECODE", "PYTHONNOUSERSITE"}
@@ -47,7 +47,7 @@ def test_nothing_steers_whatever_is_asked_for(environ: dict[str, str], keep: lis
     assert not any(unsafe(name) for name in env.keys() - ALWAYS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     """
     LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES PYTHONPATH PYTHONSTARTUP PYTHONHOME PYTHONWARNINGS
@@ -60,9 +60,7 @@ def test_names_that_steer_are_refused(name: str) -> None:
     assert unsafe(name)
 
 
-@pytest.mark.parametrize(
-    "name", ["DATABASE_URL", "PYTHONHASHSEED", "CI", "JAVA_HOME", "GITHUB_SHA"]
-)
+@for_each("name", ["DATABASE_URL", "PYTHONHASHSEED", "CI", "JAVA_HOME", "GITHUB_SHA"])
 def test_ordinary_names_are_not(name: str) -> None:
     assert not unsafe(name)
 

@@ -8,6 +8,7 @@ import pytest
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.git.commits import Commit
 from goalkeeper.witness.checks.moments import instant
+from tests.tables import for_each
 from tests.unit.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
@@ -62,7 +63,7 @@ def test_messages_match_a_pattern(pattern: str, least: int, verdict: Verdict, be
     assert bench.see("commit_message_pattern", pattern, min_count=least).verdict is verdict
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "seconds"),
     [
         ("2026-03-01T12:00:00Z", NOON),

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-import pytest
+from tests.tables import for_each
 
 LOADED = """
 import sys
@@ -18,7 +18,7 @@ def loaded(judging: str = "") -> str:
     return subprocess.run(argv, check=True, capture_output=True, text=True).stdout.strip()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "judging",
     ["", "screenshot.screenshot(b'GIF89a')", "pty.pty(b'plain')", "automation.automation(b'{}')"],
 )

@@ -16,6 +16,7 @@ from PIL.PngImagePlugin import PngInfo
 from goalkeeper.witness.proofs.picture import MOST_BYTES
 from goalkeeper.witness.proofs.screenshot import screenshot
 from goalkeeper.witness.proofs.verdict import Unfit
+from tests.tables import for_each
 from tests.unit.witness.proofs import drawings
 from tests.unit.witness.proofs.drawings import saved
 
@@ -57,22 +58,22 @@ def with_jpeg_size(data: bytes, width: int, height: int) -> bytes:
     return data[: frame + 5] + struct.pack(">HH", height, width) + data[frame + 9 :]
 
 
-@pytest.mark.parametrize("name", FILES)
+@for_each("name", FILES)
 def test_whole_files_pass(name: str) -> None:
     assert verdict(FILES[name]) == ""
 
 
-@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA"])
+@for_each("mode", ["1", "L", "LA", "P", "RGB", "RGBA"])
 def test_every_kind_of_png_is_read(mode: str) -> None:
     assert verdict(saved(PAGE.convert(mode))) == ""
 
 
-@pytest.mark.parametrize("depth", [1, 2, 4])
+@for_each("depth", [1, 2, 4])
 def test_few_bits_are_enough(depth: int) -> None:
     assert verdict(saved(PAGE.quantize(2**depth), bits=depth)) == ""
 
 
-@pytest.mark.parametrize("mode", ["L", "CMYK"])
+@for_each("mode", ["L", "CMYK"])
 def test_every_kind_of_jpeg_is_read(mode: str) -> None:
     assert verdict(saved(PAGE.convert(mode), "JPEG")) == ""
 
@@ -96,7 +97,7 @@ def test_interlaced_ones_are_read() -> None:
     assert verdict(data) == ""
 
 
-@pytest.mark.parametrize("kind", ["GIF", "BMP", "TIFF", "PDF", "ICO", "PPM", "AVIF", "JPEG2000"])
+@for_each("kind", ["GIF", "BMP", "TIFF", "PDF", "ICO", "PPM", "AVIF", "JPEG2000"])
 def test_other_formats_are_refused_by_name(kind: str) -> None:
     names = {"ICO": "icon", "PPM": "Netpbm", "JPEG2000": "JPEG 2000"}
 
@@ -107,7 +108,7 @@ def test_other_formats_are_refused_by_name(kind: str) -> None:
     assert f"is {names.get(kind, kind)}," in unfit.message
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "name"),
     [
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG"),
@@ -123,7 +124,7 @@ def test_drawings_in_text_are_refused_by_name(data: bytes, name: str) -> None:
     assert name in unfit.message
 
 
-@pytest.mark.parametrize("data", [b"a screenshot, honestly", b"RIFF\0\0\0\0WAVE", b"\0" * 5000])
+@for_each("data", [b"a screenshot, honestly", b"RIFF\0\0\0\0WAVE", b"\0" * 5000])
 def test_what_is_no_picture_is_refused(data: bytes) -> None:
     assert verdict(data) == "not-a-picture"
 
@@ -136,7 +137,7 @@ def test_nothing_is_refused() -> None:
     )
 
 
-@pytest.mark.parametrize(("kind", "options"), [("PNG", {}), ("WEBP", {"lossless": True})])
+@for_each(("kind", "options"), [("PNG", {}), ("WEBP", {"lossless": True})])
 def test_films_are_refused(kind: str, options: dict[str, bool]) -> None:
     frames = [drawings.sentence(f"Frame {number}") for number in range(2)]
     data = saved(PAGE, kind, save_all=True, append_images=frames, duration=100, **options)
@@ -144,7 +145,7 @@ def test_films_are_refused(kind: str, options: dict[str, bool]) -> None:
     assert verdict(data) == "animated"
 
 
-@pytest.mark.parametrize("name", FILES)
+@for_each("name", FILES)
 def test_a_file_that_ends_early_is_refused_wherever_it_ends(name: str) -> None:
     data = FILES[name]
     chance = random.Random(1)
@@ -154,7 +155,7 @@ def test_a_file_that_ends_early_is_refused_wherever_it_ends(name: str) -> None:
     assert {end: verdict(data[:end]) for end in ends} == dict.fromkeys(ends, "truncated")
 
 
-@pytest.mark.parametrize("name", FILES)
+@for_each("name", FILES)
 def test_bytes_after_the_end_are_refused(name: str) -> None:
     assert verdict(FILES[name] + b"PK\x03\x04 hidden") == "trailing-bytes"
 
@@ -181,7 +182,7 @@ def test_a_checksum_may_not_be_wrong_even_where_no_pixel_is() -> None:
     assert verdict(saved(PAGE, pnginfo=texts).replace(b"Tuesday", b"tuesday")) == "corrupt"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("colour", "chunks"),
     [
         (3, []),
@@ -208,7 +209,7 @@ def test_a_png_may_name_one_colour_transparent() -> None:
     assert verdict(saved(PAGE.quantize(8), transparency=0)) == ""
 
 
-@pytest.mark.parametrize(("width", "height"), [(640, 364), (640, 300), (648, 360), (600, 360)])
+@for_each(("width", "height"), [(640, 364), (640, 300), (648, 360), (600, 360)])
 def test_a_png_has_the_dimensions_of_its_header(width: int, height: int) -> None:
     rows = PAGE.convert("L").tobytes()
     pixels = b"".join(b"\0" + rows[start : start + 640] for start in range(0, len(rows), 640))
@@ -217,8 +218,8 @@ def test_a_png_has_the_dimensions_of_its_header(width: int, height: int) -> None
     assert verdict(data) == "wrong-dimensions"
 
 
-@pytest.mark.parametrize("name", ["jpeg", "progressive", "restarting"])
-@pytest.mark.parametrize("larger", [(0, 32), (0, -32), (32, 0), (-32, 0), (0, 700)])
+@for_each("name", ["jpeg", "progressive", "restarting"])
+@for_each("larger", [(0, 32), (0, -32), (32, 0), (-32, 0), (0, 700)])
 def test_a_jpeg_has_the_dimensions_of_its_header(name: str, larger: tuple[int, int]) -> None:
     data = {"restarting": RESTARTING, **FILES}[name]
 
@@ -235,7 +236,7 @@ def test_a_webp_has_the_dimensions_of_its_header() -> None:
     assert verdict(wider) == "wrong-dimensions"
 
 
-@pytest.mark.parametrize("size", [(319, 400), (400, 179), (16, 16)])
+@for_each("size", [(319, 400), (400, 179), (16, 16)])
 def test_small_pictures_are_refused(size: tuple[int, int]) -> None:
     assert verdict(saved(drawings.sentence("ok", at=(0, 0), size=size))) == "too-small"
 
@@ -244,7 +245,7 @@ def test_the_smallest_screenshot_passes() -> None:
     assert verdict(saved(drawings.sentence(size=(320, 180)))) == ""
 
 
-@pytest.mark.parametrize("size", [(1025, 180), (1026, 181), (1027, 1030)])
+@for_each("size", [(1025, 180), (1026, 181), (1027, 1030)])
 def test_a_picture_may_be_a_little_larger_than_what_is_looked_at_at_once(
     size: tuple[int, int],
 ) -> None:

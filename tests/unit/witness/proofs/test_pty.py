@@ -6,9 +6,8 @@ import pty as terminals
 import subprocess
 import sys
 
-import pytest
-
 from goalkeeper.witness.proofs.pty import MOST_BYTES, pty
+from tests.tables import for_each
 
 MENU = """
 import curses
@@ -63,7 +62,7 @@ def test_a_program_in_a_real_terminal_passes() -> None:
     assert verdict(data) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         "\x1b[32m$\x1b[0m make check\r\nall is well\r\n",
@@ -84,7 +83,7 @@ def test_a_screen_with_something_on_it_passes(data: str) -> None:
     assert verdict(data) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "code"),
     [
         ("", "empty"),
@@ -112,7 +111,7 @@ def test_large_captures_are_not_even_looked_at() -> None:
     assert verdict(bytes(MOST_BYTES + 1)) == "too-large"
 
 
-@pytest.mark.parametrize("version", [2, 3])
+@for_each("version", [2, 3])
 def test_recordings_pass(version: int) -> None:
     size = {} if version == 2 else {"width": 0, "term": {"cols": 100, "rows": 30}}
     data = recording(
@@ -126,7 +125,7 @@ def test_recordings_pass(version: int) -> None:
     assert verdict(data) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "code"),
     [
         (recording([0.1, "i", "\x1b[1mtyped, not shown"]), "no-control-sequences"),
@@ -144,7 +143,7 @@ def test_recordings_without_output_or_sense_are_refused(data: str, code: str) ->
     assert verdict(data) == code
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         "\x1b[m" + "a" * 1_000_000,
@@ -166,7 +165,7 @@ def test_hard_work_for_nothing_is_given_up(data: str) -> None:
     assert verdict(data) == "too-laborious"
 
 
-@pytest.mark.parametrize("number", ["9" * 1_000_000, "²"])
+@for_each("number", ["9" * 1_000_000, "²"])
 def test_numbers_that_nobody_can_read_do_no_harm(number: str) -> None:
     after = "after that a screen is shown " * 200
 

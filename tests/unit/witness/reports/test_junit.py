@@ -6,6 +6,7 @@ import pytest
 
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.witness.reports import ReportUnreadable, junit
+from tests.tables import for_each
 from tests.unit.witness.reports.runners import run_node, run_pytest
 
 
@@ -184,7 +185,7 @@ def test_a_message_is_cut() -> None:
     assert junit.parse(report.encode())[0].message == "m" * 200
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("report", "expected"),
     [
         ("", "empty"),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.witness.reports import ReportUnreadable, tap
+from tests.tables import for_each
 from tests.unit.witness.reports.runners import run, run_node
 
 
@@ -221,7 +222,7 @@ def test_a_skipped_failure_is_skipped_and_a_lone_hash_is_a_name() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("report", "expected"),
     [
         (b"", "empty"),
