@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from goalkeeper.rehearsal.acts import ACTS
-from tests.unit.rehearsal.rehearsals import House
+from tests.contract.rehearsal.rehearsals import House
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from goalkeeper.core.contract.criteria import Verdict
-from tests.unit.witness.checks.places import Bench
+from tests.contract.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 DIGEST = sha256(b"one\n").hexdigest()

@@ -13,8 +13,8 @@ from goalkeeper.core.drive.phases import Phase
 from goalkeeper.rehearsal import script
 from goalkeeper.rehearsal.acts import ACTS
 from goalkeeper.rehearsal.reading import Malformed
+from tests.contract.rehearsal.rehearsals import House
 from tests.tables import for_each
-from tests.unit.rehearsal.rehearsals import House
 
 # From the most exact to the least, for G001/2/impl/1.
 ORDER = [

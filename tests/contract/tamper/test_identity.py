@@ -8,7 +8,7 @@ import pytest
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.tamper.identity import Comparison, compare, renames, suite_bodies
 from goalkeeper.witness.reports import junit, tap
-from tests.unit.witness.reports.runners import run_node, run_pytest
+from tests.contract.witness.reports.runners import run_node, run_pytest
 
 ONE = "def test_one():\n    assert f() == 1\n"
 TWO = "def test_two():\n    assert f() == 2\n"

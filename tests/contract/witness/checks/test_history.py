@@ -8,8 +8,8 @@ import pytest
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.git.commits import Commit
 from goalkeeper.witness.checks.moments import instant
+from tests.contract.witness.checks.places import Bench
 from tests.tables import for_each
-from tests.unit.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()

@@ -6,8 +6,8 @@ import pytest
 
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.witness.reports import ReportUnreadable, junit
+from tests.contract.witness.reports.runners import run_node, run_pytest
 from tests.tables import for_each
-from tests.unit.witness.reports.runners import run_node, run_pytest
 
 
 def outcomes(report: str | bytes) -> dict[str, str]:

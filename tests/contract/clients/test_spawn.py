@@ -15,8 +15,8 @@ from goalkeeper.clients.client import Launch
 from goalkeeper.clients.spawn import MARKER, Growing, Traces
 from goalkeeper.system.procfs import born
 from goalkeeper.system.safe_open import opened
+from tests.contract.clients.hands import SH, Hand
 from tests.contract.system.programs import alive_until_closed, next_from
-from tests.unit.clients.hands import SH, Hand
 
 
 @pytest.fixture

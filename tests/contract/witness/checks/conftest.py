@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.witness.checks.places import Bench
+from tests.contract.witness.checks.places import Bench
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from goalkeeper.core.contract.check_kinds import KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.witness.checks.table import CHECKS
-from tests.unit.witness.checks.places import Bench
+from tests.contract.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 

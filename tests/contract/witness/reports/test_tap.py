@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.witness.reports import ReportUnreadable, tap
+from tests.contract.witness.reports.runners import run, run_node
 from tests.tables import for_each
-from tests.unit.witness.reports.runners import run, run_node
 
 
 def outcomes(report: str | bytes) -> dict[str, str]:

@@ -10,7 +10,7 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.review.replays import Replay, read_replay
 from goalkeeper.witness.checks.patterns import is_found, is_weak
 from goalkeeper.witness.checks.replay import is_own
-from tests.unit.witness.checks.places import Bench, Folder
+from tests.contract.witness.checks.places import Bench, Folder
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 TOOL = "tool.py"

@@ -10,7 +10,7 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.system.run import Exited
 from goalkeeper.witness.check_context import Seen
-from tests.unit.witness.checks.places import Bench
+from tests.contract.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 

@@ -7,7 +7,7 @@ import pytest
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.git.commits import Commit
-from tests.unit.witness.checks.places import Bench
+from tests.contract.witness.checks.places import Bench
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from goalkeeper.rehearsal.mishaps import DEADLY
-from tests.unit.rehearsal.rehearsals import House
+from tests.contract.rehearsal.rehearsals import House
 
 MB = 1 << 20
 
