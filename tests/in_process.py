@@ -1,5 +1,6 @@
 """The command line in this process, which looks to it like a process of its own."""
 
+import ctypes
 import io
 import os
 import sys
@@ -12,6 +13,9 @@ from goalkeeper.app.ports import Clock
 from goalkeeper.bootstrap import World, now
 from goalkeeper.cli.main import main
 from goalkeeper.storage.disk import Disk
+from goalkeeper.system import reaper
+
+_SUBREAPER = 36  # as the kernel numbers it
 
 
 class Printed(NamedTuple):
@@ -63,6 +67,14 @@ def _looking_like_a_process(
         os.chdir(here)
         sys.argv = words
         _replace_environment(ours)
+        _disown_orphans()
+
+
+def _disown_orphans() -> None:
+    """Stop inheriting orphans, as the end of a process does: what hooks leave is not ours."""
+    if reaper.adopt.cache_info().currsize:
+        ctypes.CDLL(None).prctl(_SUBREAPER, 0, 0, 0, 0)
+        reaper.adopt.cache_clear()
 
 
 def _replace_environment(environ: Mapping[str, str]) -> None:

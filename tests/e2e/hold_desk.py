@@ -16,6 +16,7 @@ import pytest
 import goalkeeper
 from tests.clients import installed
 from tests.e2e.real_clients import CLIENTS, surroundings
+from tests.in_process import run_in_process
 from tests.patience import patience
 from tests.scripted_model.request import Request
 from tests.scripted_model.server import Models
@@ -109,11 +110,8 @@ class Desk:
         subprocess.run(["git", *who, *words], cwd=self.root, env=self.environ, check=True)
 
     def call(self, *words: str) -> Any:  # noqa: ANN401  a JSON document
-        done = subprocess.run(
-            [sys.executable, "-m", "goalkeeper", *words, "--json"], cwd=self.root,
-            env=self.environ, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-        )  # fmt: skip
-        return json.loads(done.stdout)
+        done = run_in_process((*words, "--json"), cwd=self.root, environ=self.environ)
+        return json.loads(done.out)
 
     def says(self, *turns: Turn, rules: Sequence[Mapping[str, object]] = ()) -> None:
         """What the model says next, or which tools it uses."""

@@ -13,6 +13,7 @@ import pytest
 
 from tests.clients import installed
 from tests.e2e.real_clients import CLIENTS, Client, surroundings
+from tests.in_process import run_in_process
 from tests.patience import patience
 from tests.scripted_model.server import Lane, Models, serving
 
@@ -90,11 +91,8 @@ class Desk:
         )  # fmt: skip
 
     def call(self, *words: str) -> Any:  # noqa: ANN401  a JSON document
-        done = subprocess.run(
-            [sys.executable, "-m", "goalkeeper", *words, "--json"], cwd=self.root,
-            env=self.environ, capture_output=True, check=False,
-        )  # fmt: skip
-        return json.loads(done.stdout)
+        done = run_in_process((*words, "--json"), cwd=self.root, environ=self.environ)
+        return json.loads(done.out)
 
     def entries(self, kind: str) -> list[dict[str, Any]]:
         """What the ledger says so far, read as it grows."""
