@@ -1,9 +1,11 @@
-"""One test for a table of cases: all of them are tried, and those that fail are named."""
+"""Tables of cases: one test that tries them all, or a sample where all of them take long."""
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, TypeAlias
+
+import pytest
 
 Test: TypeAlias = Callable[..., None]
 Ids: TypeAlias = Sequence[str] | Callable[[Any], object] | None
@@ -42,6 +44,14 @@ def for_each(
         return try_all
 
     return decorate
+
+
+def sampled(cases: Iterable[Any], *, one_in: int) -> list[Any]:
+    """Make parameters of the cases; `make test` tries one in so many, .ci/run all of them."""
+    return [
+        pytest.param(case, marks=pytest.mark.thorough if number % one_in else ())
+        for number, case in enumerate(cases)
+    ]
 
 
 def _split(names: str | Sequence[str]) -> list[str]:
