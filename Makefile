@@ -1,6 +1,9 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup optional demo test check bench reference clean
 
+# What is compiled is kept: hundreds of test files, and every process that tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := .venv/bin
 TYPED := $(wildcard src tests bench tools/*.py)
 # One more than there are cores: tests wait for programs, disks and clocks.

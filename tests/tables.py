@@ -3,12 +3,13 @@
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 
 Test: TypeAlias = Callable[..., None]
-Ids: TypeAlias = Sequence[str] | Callable[[Any], object] | None
+Ids: TypeAlias = Iterable[str] | Callable[[Any], object] | None
 
 
 def for_each(
@@ -17,7 +18,7 @@ def for_each(
     """Call the test once for each case, with arguments as `pytest.mark.parametrize` gives them.
 
     pytest then counts, reports and sets up one test instead of one for each case. What fails in
-    one case does not keep the others from being tried.
+    one case does not keep the others from being tried. A `tmp_path` is a new folder in each case.
     """
     wanted = _split(names)
     table = [*cases]
@@ -29,8 +30,12 @@ def for_each(
             failures = []
             for number, case in enumerate(table):
                 values = _values(case, len(wanted))
+                given = {**fixtures, **dict(zip(wanted, values, strict=True))}
+                if isinstance(place := fixtures.get("tmp_path"), Path):
+                    given["tmp_path"] = place / str(number)
+                    (place / str(number)).mkdir()
                 try:
-                    test(*args, **fixtures, **dict(zip(wanted, values, strict=True)))
+                    test(*args, **given)
                 except Exception as failure:  # noqa: BLE001  the other cases are tried all the same
                     failure.add_note(f"case: {_name(case, values, number, ids)}")
                     failures.append(failure)
@@ -72,4 +77,4 @@ def _name(case: object, values: Sequence[object], number: int, ids: Ids) -> str:
         return str(own)
     if callable(ids):
         return "-".join(str(ids(value)) for value in values)
-    return str(ids[number]) if ids else ", ".join(map(repr, values))
+    return [*ids][number] if ids else ", ".join(map(repr, values))

@@ -25,6 +25,7 @@ from tests.fault.rig import (
 )
 from tests.fault.scenarios import ADD, CLASSIFY, CREATE, FAIL, HAND_OFF, REPAIR, START
 from tests.patience import patience
+from tests.tables import for_each
 
 TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
 REPLACE: Argv = (*CREATE, "--archive", "a better plan")
@@ -177,7 +178,7 @@ def test_a_writer_goes_ahead_when_the_holder_of_the_lock_was_killed(tmp_path: Pa
     assert repo.kinds() == ["plan_created", "blocker_classified"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command", [CLASSIFY, ("status",), ("ledger", "verify"), REPAIR, ("state", "doctor")], ids=str
 )
 def test_a_living_holder_is_never_robbed(command: Argv, tmp_path: Path) -> None:

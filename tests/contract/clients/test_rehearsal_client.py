@@ -18,6 +18,7 @@ from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.core.drive.phases import Ending, Record, Spend
 from goalkeeper.core.plan import actors
 from goalkeeper.core.plan.model import ActorKind
+from tests.tables import for_each
 
 START = {"type": "start", "session": "s", "model": "rehearsal"}
 WELL = {"type": "result", "ending": "ok", "usage": {"input": 5}, "cost": 0.25, "said": "done"}
@@ -203,7 +204,7 @@ def test_floods_and_garbage_do_not_hide_the_result(agency: Agency) -> None:
     assert (record.ending, record.said) == (Ending.OK, "done")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("exit_code", "problem"),
     [
         (None, "it told no result; nobody saw it end"),
@@ -235,22 +236,22 @@ def test_a_good_result_and_a_bad_exit_do_not_go_together() -> None:
     assert record.problem == "it told that all is well; it ended with exit code 1"
 
 
-@pytest.mark.parametrize("ending", ["stalled", "interrupted", "not-started", "splendid", "", None])
+@for_each("ending", ["stalled", "interrupted", "not-started", "splendid", "", None])
 def test_it_cannot_tell_ends_that_are_not_its_own(ending: str | None) -> None:
     assert read({**WELL, "ending": ending}).ending is Ending.CRASH
 
 
-@pytest.mark.parametrize("cost", [None, "1", True, -1, float("nan"), float("inf"), 1e300])
+@for_each("cost", [None, "1", True, -1, float("nan"), float("inf"), 1e300])
 def test_a_cost_that_is_none_is_unknown_and_not_nothing(cost: object) -> None:
     assert read({**WELL, "cost": cost}).spend == Spend(input_tokens=5, microdollars=None)
 
 
-@pytest.mark.parametrize("usage", [None, 5, [], {"input": -1}, {"input": "5"}, {"input": True}])
+@for_each("usage", [None, 5, [], {"input": -1}, {"input": "5"}, {"input": True}])
 def test_usage_that_is_none_counts_as_nothing(usage: object) -> None:
     assert read({**WELL, "usage": usage}).spend.tokens == 0
 
 
-@pytest.mark.parametrize("told", [None, 5, "soon", "2031-01-01T12:00:00", "9999-12-31T23:00-05:00"])
+@for_each("told", [None, 5, "soon", "2031-01-01T12:00:00", "9999-12-31T23:00-05:00"])
 def test_a_reset_that_is_no_moment_is_not_known(told: object) -> None:
     limit = {"type": "limit", "resets_at": told}
 

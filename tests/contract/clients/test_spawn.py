@@ -17,6 +17,7 @@ from goalkeeper.system.procfs import born
 from goalkeeper.system.safe_open import opened
 from tests.contract.clients.hands import SH, Hand
 from tests.contract.system.programs import alive_until_closed, next_from
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_a_program_that_is_not_there_ends_as_in_a_shell(hand: Hand) -> None:
     assert hand.traces.exit_code == 127
 
 
-@pytest.mark.parametrize("left", [b"", b"\n", b"zero", b"\xff", b"1 2"])
+@for_each("left", [b"", b"\n", b"zero", b"\xff", b"1 2"])
 def test_half_a_code_is_none(tmp_path: Path, left: bytes) -> None:
     traces = Traces.at(str(tmp_path / "x"))
     assert traces.exit_code is None
@@ -264,7 +265,7 @@ def test_a_dead_process_that_nobody_buried_has_no_birth() -> None:
     child.wait()
 
 
-@pytest.mark.parametrize("name", ["a) S 1 1", "x y", "\n"])
+@for_each("name", ["a) S 1 1", "x y", "\n"])
 def test_a_birth_is_read_whatever_the_program_is_called(tmp_path: Path, name: str) -> None:
     program = tmp_path / name
     program.symlink_to("/bin/cat")
@@ -295,7 +296,7 @@ def test_what_stands_in_the_place_of_a_trace_is_not_read(tmp_path: Path) -> None
     assert (traces.errors(), traces.exit_code) == (b"", None)
 
 
-@pytest.mark.parametrize("make", [os.link, os.symlink])
+@for_each("make", [os.link, os.symlink])
 def test_only_a_file_of_its_own_is_opened_for_writing(
     make: Callable[[Path, Path], None], tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.tamper.identity import Comparison, compare, renames, suite_bodies
 from goalkeeper.witness.reports import junit, tap
 from tests.contract.witness.reports.runners import run_node, run_pytest
+from tests.tables import for_each
 
 ONE = "def test_one():\n    assert f() == 1\n"
 TWO = "def test_two():\n    assert f() == 2\n"
@@ -71,7 +72,7 @@ def test_ids_without_files_are_found_by_their_modules() -> None:
     }
 
 
-@pytest.mark.parametrize("joint", [" > ", " "])
+@for_each("joint", [" > ", " "])
 def test_titles_are_found_in_whatever_file(joint: str) -> None:
     old = {"a.test.js": "describe('g', () => { it('x', () => { ok(1); }); });"}
     new = {"b.test.js": "describe('h', () => { it('y', () => { ok(1); }); });"}

@@ -11,6 +11,7 @@ from bench.foulplay.gates import GATES
 from bench.foulplay.host import HOSTS
 from bench.foulplay.operators.operator import Operator
 from bench.foulplay.operators.table import OPERATORS
+from tests.tables import for_each
 
 pytestmark = pytest.mark.needs("git", "make")
 
@@ -21,7 +22,7 @@ WORKS: dict[str, Operator | Control] = {
 SELF, EVIDENCE, EXIT, FROZEN, CLEAN, IDENTITY = GATES
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("work", "last"),
     [
         pytest.param("no-change", EVIDENCE, id="words-fool-those-who-only-listen"),

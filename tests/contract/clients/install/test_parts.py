@@ -17,6 +17,7 @@ from goalkeeper.clients.install.installing import changes
 from goalkeeper.clients.install.parts import CLIENTS, SKILLS, Setting, is_ours, parts, scopes
 from goalkeeper.hooks import clients
 from tests.e2e.installs import HOUSES, House, command_lines
+from tests.tables import for_each
 
 FRONT = Path(goalkeeper.__file__).parent / "hooks" / "front.sh"
 PLAIN = Setting("/home/u", "/projects/p", {}, "/v/bin/python", str(FRONT), "1.2.3")
@@ -60,14 +61,14 @@ def test_each_client_is_known_by_the_hooks_themselves() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
+@for_each("house", HOUSES, ids=str)
 def test_every_file_is_below_the_home_or_the_project(house: House) -> None:
     base = PLAIN.home if house.scope == "user" else PLAIN.root
 
     assert all(path.startswith(f"{base}/.") for path in files(house))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("client", "variable", "below"),
     [
         ("claude", "CLAUDE_CONFIG_DIR", "settings.json"),
@@ -88,7 +89,7 @@ def test_a_client_that_was_moved_is_found_by_its_variable(
 
 
 @pytest.mark.needs("dash")
-@pytest.mark.parametrize("house", HOUSES, ids=str)
+@for_each("house", HOUSES, ids=str)
 def test_every_command_is_one_line_of_plain_shell(house: House) -> None:
     assert lines(house)
     for line in lines(house):
@@ -105,8 +106,8 @@ def test_the_file_that_they_read_is_plain_shell() -> None:
 
 
 @pytest.mark.needs("bash")
-@pytest.mark.parametrize("program", ["sh", "bash"])
-@pytest.mark.parametrize("odd", ODD)
+@for_each("program", ["sh", "bash"])
+@for_each("odd", ODD)
 def test_a_command_works_from_a_path_of_any_kind(odd: str, program: str, tmp_path: Path) -> None:
     front = tmp_path / odd / "goalkeeper/hooks/front.sh"
     front.parent.mkdir(parents=True)
@@ -120,7 +121,7 @@ def test_a_command_works_from_a_path_of_any_kind(odd: str, program: str, tmp_pat
             assert said == f"<{house.client}><{kind}></v/{odd}/python><{front}>"
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
+@for_each("house", HOUSES, ids=str)
 def test_a_command_whose_goalkeeper_is_gone_ends_well_and_says_nothing(
     house: House, tmp_path: Path
 ) -> None:
@@ -128,7 +129,7 @@ def test_a_command_whose_goalkeeper_is_gone_ends_well_and_says_nothing(
         assert [shell(line) for line in lines(house, gone)] == [""] * len(lines(house))
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
+@for_each("house", HOUSES, ids=str)
 def test_a_hook_is_called_for_what_its_event_is_and_has_time_for_it(house: House) -> None:
     for name, hook in events(house):
         kind = clients._KINDS[name]
@@ -138,14 +139,14 @@ def test_a_hook_is_called_for_what_its_event_is_and_has_time_for_it(house: House
         assert given == (600 if kind == "stop" else 30) * SECONDS[house.client]
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
+@for_each("house", HOUSES, ids=str)
 def test_stops_and_prompts_are_served_in_every_house(house: House) -> None:
     kinds = {clients._KINDS[name] for name, _ in events(house)}
 
     assert kinds >= {"prompt", "stop", "tool", "start"} or house.client == "opencode"
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
+@for_each("house", HOUSES, ids=str)
 def test_every_file_is_what_its_name_says(house: House) -> None:
     for path, data in files(house).items():
         assert data.endswith(b"\n")
@@ -172,7 +173,7 @@ def by_name(house: House) -> dict[str, bytes]:
             for name in (path[path.rfind("/commands/") + 1 :],)}  # fmt: skip
 
 
-@pytest.mark.parametrize("house", [each for each in HOUSES if each.scope == "project"], ids=str)
+@for_each("house", [each for each in HOUSES if each.scope == "project"], ids=str)
 def test_what_holds_paths_of_this_machine_is_not_for_all_who_share_a_project(house: House) -> None:
     made = parts(*house, PLAIN)
     ours = {path.removeprefix("/projects/p/") for path, data in files(house).items()
@@ -183,7 +184,7 @@ def test_what_holds_paths_of_this_machine_is_not_for_all_who_share_a_project(hou
 
 
 @pytest.mark.needs("node")
-@pytest.mark.parametrize("odd", ODD)
+@for_each("odd", ODD)
 def test_the_shim_of_opencode_is_a_module_that_has_the_very_line(odd: str, tmp_path: Path) -> None:
     setting = PLAIN.replace(front=f"/x/{odd}/front.sh")
     (shim,) = [d for p, d in files(House("opencode", "user"), setting).items() if p.endswith(".js")]
@@ -213,7 +214,7 @@ def test_skills_are_given_to_each_client_that_has_them() -> None:
     assert {house.client for house in SKILLED} == {"claude", "codex", "gemini", "opencode"}
 
 
-@pytest.mark.parametrize("house", SKILLED, ids=str)
+@for_each("house", SKILLED, ids=str)
 def test_a_skill_keeps_the_rules_that_all_clients_have(house: House) -> None:
     found = skills(house)
 
@@ -233,7 +234,7 @@ def commands_in(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", SKILLS)
+@for_each("name", SKILLS)
 def test_every_command_that_a_skill_names_exists_with_these_flags(name: str) -> None:
     found = commands_in(skills(SKILLED[0])[name].decode())
 
@@ -250,7 +251,7 @@ OUR_HOOK = {"type": "command", "command": PLAIN.hook("claude", "stop"), "timeout
 THEIR_HOOK = {"type": "command", "command": "say done"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "ours"),
     [
         (OUR_HOOK, True),

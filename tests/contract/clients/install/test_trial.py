@@ -6,11 +6,10 @@ import shlex
 import time
 from pathlib import Path
 
-import pytest
-
 from goalkeeper.clients.install import trial
 from goalkeeper.clients.install.parts import FRONT
 from tests.fault.rig import wait_until
+from tests.tables import for_each
 
 HELD = '[ -e "$XDG_STATE_HOME/hold.json" ]'  # whether it is tried with a session that is held
 
@@ -19,7 +18,7 @@ def tried(line: str, timeout_seconds: float = 30) -> str:
     return trial.tried("claude", line, os.environ, timeout_seconds).problem
 
 
-@pytest.mark.parametrize(
+@for_each(
     "said",
     [
         "[goalkeeper] Ultrawork holds this session",
@@ -39,7 +38,7 @@ def test_no_answer_and_a_failure_are_told() -> None:
     assert tried("exit 3") == "a stop that nothing holds got no answer (exit code 3)"
 
 
-@pytest.mark.parametrize("name", ["reason", "followup_message", "block"])
+@for_each("name", ["reason", "followup_message", "block"])
 def test_an_answer_that_holds_is_as_it_should_be(name: str) -> None:
     said = json.dumps({name: "[goalkeeper] Ultrawork holds this session: not proven"})
 
@@ -72,7 +71,7 @@ def is_running(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] != "Z"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("result", "statuses"),
     [
         ({"data": [{"hooks": []}]}, []),

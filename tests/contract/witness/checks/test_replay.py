@@ -11,6 +11,7 @@ from goalkeeper.core.review.replays import Replay, read_replay
 from goalkeeper.witness.checks.patterns import is_found, is_weak
 from goalkeeper.witness.checks.replay import is_own
 from tests.contract.witness.checks.places import Bench, Folder
+from tests.tables import for_each
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 TOOL = "tool.py"
@@ -228,7 +229,7 @@ def asked(command: str, cwd: str = "") -> Replay:
     return record
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("command", "cwd"),
     [
         ("mytool --version", ""),
@@ -253,7 +254,7 @@ def test_an_entry_point_of_the_tree_is_the_projects_own(
     assert is_own(asked(command, cwd), files)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("command", "cwd"),
     [
         ("run.sh", ""),

@@ -1,6 +1,8 @@
 """`for_each` tries every case, names those that fail, and leaves the fixtures to pytest."""
 
 import inspect
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -40,3 +42,16 @@ def test_tables_multiply_and_fixtures_stay_arguments() -> None:
 def test_a_table_without_cases_is_refused() -> None:
     with pytest.raises(AssertionError, match="proves nothing"):
         for_each("number", [])
+
+
+def test_each_case_has_a_folder_of_its_own() -> None:
+    places = []
+
+    @for_each("number", [1, 2])
+    def test_places(number: int, tmp_path: Path) -> None:
+        places.append(tmp_path)
+
+    with TemporaryDirectory() as name:
+        test_places(tmp_path=Path(name))
+        assert places == [Path(name, "0"), Path(name, "1")]
+        assert all(place.is_dir() for place in places)
