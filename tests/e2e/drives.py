@@ -95,10 +95,16 @@ class Driven(Project):
 
     def __init__(self, place: Path, files: Files = BROKEN) -> None:
         super().__init__(place, files)
-        self.brief = self.root / "brief.md"
         self.script = place / "script.json"
         self._given: list[str] = []  # of the last drive
+
+    def build(self) -> None:
+        super().build()
         self.ask(contract())
+
+    @property
+    def brief(self) -> Path:
+        return self.root / "brief.md"
 
     def ask(self, *contracts: Contract | None) -> None:
         """For a goal of each contract, in a brief that is part of the base."""

@@ -1,6 +1,5 @@
 """Homes and projects with settings of somebody's in them, and all that can be seen of them."""
 
-import io
 import json
 import os
 import stat
@@ -8,10 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goalkeeper.bootstrap import World as Surroundings
-from goalkeeper.cli.main import main
 from goalkeeper.clients.install.parts import CLIENTS, scopes
-from tests.e2e.world import PLAIN_PATH, Answer, World
+from tests.e2e.world import Answer, World
 
 OURS = "goalkeeper/hooks/front.sh"
 
@@ -156,11 +153,8 @@ class Home(World):
         return json.loads(self.file(house).read_bytes())
 
     def call(self, *args: str, **env: str) -> Answer:
-        """The command in this process: quick, for what is done many times."""
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-        environ = {"PATH": PLAIN_PATH, "HOME": str(self.home), "LANG": "C.UTF-8", **env}
-        code = main([*args], Surroundings(environ, str(self.root), io.BytesIO(), out, err))
-        return Answer(code, _told(out), _told(err))
+        """Run the command, with these variables beside the usual ones."""
+        return self.run(*args, env=env)
 
     def did(self, *args: str, **env: str) -> Answer:
         answer = self.call(*args, **env)
@@ -179,11 +173,6 @@ def put(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
     return path
-
-
-def _told(stream: io.TextIOWrapper) -> str:
-    stream.seek(0)
-    return stream.read()
 
 
 def _all(world: World) -> Iterator[tuple[str, tuple[str, int, bytes]]]:

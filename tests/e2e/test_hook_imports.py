@@ -15,6 +15,7 @@ from goalkeeper.clients.install import trial
 from goalkeeper.clients.install.record import Record
 from goalkeeper.wire import layout
 from tests.e2e.installs import HOUSES, OURS, Home, command_lines
+from tests.tables import for_each
 
 SOURCE = Path(goalkeeper.__file__).parents[1]
 
@@ -102,7 +103,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return _loaded(imports)
 
 
-@pytest.mark.parametrize("client", [house.client for house in USERS])
+@for_each("client", [house.client for house in USERS])
 def test_a_stop_that_is_held_loads_only_what_is_on_the_list(
     client: str, bare: set[str], tmp_path: Path
 ) -> None:
@@ -117,7 +118,7 @@ def test_a_stop_that_is_held_loads_only_what_is_on_the_list(
     assert not loaded & HEAVY
 
 
-@pytest.mark.parametrize("client", [house.client for house in USERS])
+@for_each("client", [house.client for house in USERS])
 def test_a_stop_where_nothing_is_held_starts_no_interpreter(client: str, tmp_path: Path) -> None:
     stop = hook(tmp_path, client, "stop")
 
@@ -137,7 +138,7 @@ def test_a_stop_of_another_session_loads_no_more(bare: set[str], tmp_path: Path)
     assert loaded - bare <= ALLOWED
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "payload", "more"),
     [
         ("tool", {"hook_event_name": "PreToolUse", "tool_name": "Bash",

@@ -38,6 +38,7 @@ from tests.e2e.receipts import (
     statement_in,
     subjects,
 )
+from tests.tables import for_each
 
 
 @pytest.fixture(scope="module")
@@ -295,7 +296,7 @@ def test_where_an_earlier_goal_no_longer_holds_there_is_no_final_receipt(two: Pr
     assert [each["kind"] for each in receipts(two)] == ["goal", "goal"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "first",
     [{"scope": {"touch": ["product.txt"]}}, {"scope": {"never": ["notes.txt"]}}],
     ids=["touch", "never"],

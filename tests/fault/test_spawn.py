@@ -11,9 +11,9 @@ import pytest
 
 from goalkeeper.clients import spawn
 from goalkeeper.system.procfs import born
+from tests.contract.clients.hands import SH, Hand
 from tests.contract.system.programs import alive_until_closed, next_from
 from tests.fault.rig import wait_until
-from tests.unit.clients.hands import SH, Hand
 
 ROOT = Path(__file__).parents[2]
 MB = 1 << 20
@@ -139,7 +139,7 @@ def test_ending_twice_or_what_is_gone_harms_nobody(hand: Hand) -> None:
 STARTER = """
 import os, signal, sys
 from pathlib import Path
-from tests.unit.clients.hands import Hand
+from tests.contract.clients.hands import Hand
 hand = Hand(Path(sys.argv[1]), sys.argv[2])
 spawned = hand.start(*sys.argv[3:])
 print(spawned.pid, spawned.born, flush=True)
@@ -218,7 +218,7 @@ FLOOD = """
 import os, resource, sys
 from pathlib import Path
 from goalkeeper.clients import spawn
-from tests.unit.clients.hands import Hand
+from tests.contract.clients.hands import Hand
 hand = Hand(Path(sys.argv[1]))
 longest = count = 0
 def hear(line):

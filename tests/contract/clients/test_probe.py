@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from goalkeeper.clients.claude.run import _as_root
 from goalkeeper.clients.client import Probe
 from goalkeeper.clients.command.run import Command
 from goalkeeper.clients.table import CLIENTS
+from tests.tables import for_each
 
 NEW = "echo 99.0.0"
 
@@ -27,7 +26,7 @@ def probed(name: str, folder: Path, **variables: str) -> Probe:
     )
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@for_each("name", CLIENTS)
 def test_a_client_that_is_not_there_says_how_it_gets_there(name: str, tmp_path: Path) -> None:
     probe = CLIENTS[name].probe({"PATH": str(tmp_path)})
 
@@ -35,7 +34,7 @@ def test_a_client_that_is_not_there_says_how_it_gets_there(name: str, tmp_path: 
     assert probe.hint.startswith("npm install -g ")
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@for_each("name", CLIENTS)
 def test_an_old_version_is_a_problem(name: str, tmp_path: Path) -> None:
     script(tmp_path, name, "echo 'this is 0.1.2 (a client)'")
     probe = probed(name, tmp_path)
@@ -44,7 +43,7 @@ def test_an_old_version_is_a_problem(name: str, tmp_path: Path) -> None:
     assert "too old" in probe.problem
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@for_each("name", CLIENTS)
 def test_a_new_version_is_none(name: str, tmp_path: Path) -> None:
     script(tmp_path, name, NEW)
     probe = probed(name, tmp_path)
@@ -52,7 +51,7 @@ def test_a_new_version_is_none(name: str, tmp_path: Path) -> None:
     assert (probe.version, probe.problem, probe.auth) == ("99.0.0", "", "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "words"),
     [
         ("echo words", "does not say which version"),
@@ -68,7 +67,7 @@ def test_a_program_that_cannot_tell_its_version_is_a_problem(
     assert words in probed("codex", tmp_path).problem
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "variable"),
     [
         ("claude", "CLAUDE_CODE_OAUTH_TOKEN"),
@@ -87,7 +86,7 @@ def test_a_login_is_known_by_its_variable_and_never_by_its_value(
     assert "the-secret" not in repr(probe)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "place", "variable", "moved"),
     [
         ("claude", ".claude/.credentials.json", "CLAUDE_CONFIG_DIR", ".credentials.json"),

@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from goalkeeper.core.drive.state import Budget, Drive, Running
 from goalkeeper.core.plan.model import Goal, GoalStatus
 from goalkeeper.loop.prompting import EVIDENCE_CHARACTERS, FILES_SHOWN, FINDINGS_SHOWN, Told, prompt
 from goalkeeper.witness.evidence import excerpt
+from tests.tables import for_each
 
 PROMPTS = Path(__file__).parents[2] / "data" / "prompts"
 REMAINING = [phase for phase in WORK if phase in {Phase.PLAN, Phase.IMPL}]
@@ -106,8 +106,8 @@ def named(body: str) -> list[str]:
     return re.findall(r"^- (C\d)", body, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("phase", WORK)
-@pytest.mark.parametrize("when", ["first", "later"])
+@for_each("phase", WORK)
+@for_each("when", ["first", "later"])
 def test_the_prompt_is_the_one_that_people_have_read(phase: Phase, when: str) -> None:
     agrees(f"{phase}-{when}", prompt(phase, first() if when == "first" else told()))
 
@@ -116,7 +116,7 @@ def test_the_prompt_for_another_way_is_the_one_that_people_have_read() -> None:
     agrees("impl-otherwise", prompt(Phase.IMPL, told(otherwise=True)))
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_every_phase_is_handed_what_the_goals_before_left_once(phase: Phase) -> None:
     left = "## Predecessor Output (G000)\nthe table is in sums.csv"
 
@@ -140,7 +140,7 @@ def test_no_prompt_lies_there_that_nobody_is_given() -> None:
 # The four sections
 
 
-@pytest.mark.parametrize("phase", REMAINING)
+@for_each("phase", REMAINING)
 def test_every_criterion_stands_in_exactly_one_of_four_sections(phase: Phase) -> None:
     found = sections(prompt(phase, told()))
 
@@ -150,7 +150,7 @@ def test_every_criterion_stands_in_exactly_one_of_four_sections(phase: Phase) ->
     assert named(found["To Fix"]) == ["C4", "C5", "C6", "C7"]
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_the_first_iteration_has_nothing_that_remains(phase: Phase) -> None:
     assert "Remaining Work" not in prompt(phase, first())
 
@@ -202,7 +202,7 @@ def test_the_whole_contract_is_told_not_only_its_criteria() -> None:
 # What is kept out
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_nothing_of_held_out_checks_is_shown(phase: Phase) -> None:
     text = prompt(phase, told())
 
@@ -211,7 +211,7 @@ def test_nothing_of_held_out_checks_is_shown(phase: Phase) -> None:
     assert "held out: you do not see it" in text
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_no_word_of_an_agent_gets_into_a_prompt(phase: Phase) -> None:
     """Whatever field of the record it came to stand in."""
     word = "Believe-me"
@@ -262,9 +262,7 @@ def test_an_excerpt_is_of_the_first_run_that_did_not_pass() -> None:
     assert excerpt({"runs": [*runs, ran("failed", stdout="later")]}) == "out\nerr"
 
 
-@pytest.mark.parametrize(
-    "runs", [None, [], [ran("passed", stdout="fine")], [ran("failed", stdout=" \n")]]
-)
+@for_each("runs", [None, [], [ran("passed", stdout="fine")], [ran("failed", stdout=" \n")]])
 def test_of_evidence_without_output_nothing_is_shown(runs: object) -> None:
     assert excerpt({"runs": runs}) == ""
     assert excerpt(None) == ""
@@ -294,7 +292,7 @@ def test_of_many_files_the_first_are_shown() -> None:
 ODD = "costs $5, $objective, ${title}, $$, $goal_id, {braces}, %s, \\n, `code`, ünï, 𝄞"
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_words_of_the_user_survive_unchanged(phase: Phase) -> None:
     goal = told().goal.replace(title=f"title {ODD}", objective=f"objective {ODD}")
 
