@@ -10,8 +10,9 @@ from goalkeeper.clients.client import Activity, Reader
 from goalkeeper.clients.command.run import Command
 from goalkeeper.clients.limits import Complaint, last_complaint, understood
 from goalkeeper.clients.streams import LINE_LIMIT, events, moment
-from goalkeeper.clients.table import CLIENTS
+from goalkeeper.clients.table import find_client
 from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record
+from goalkeeper.wire.clients import AGENTS
 from tests.unit.clients.transcripts import DATA
 
 TRANSCRIPTS = {path: path.read_bytes().splitlines() for path in sorted(DATA.glob("*/*.jsonl"))}
@@ -39,11 +40,11 @@ real_lines = st.sampled_from([line for lines in TRANSCRIPTS.values() for line in
 cut_lines = st.tuples(real_lines, st.integers(0, 400)).map(lambda cut: cut[0][: cut[1]])
 streams = st.lists(odd_lines | real_lines | cut_lines, max_size=12)
 exit_codes = st.none() | st.integers(-70, 260)
-readers = st.sampled_from([*CLIENTS, "command"])
+readers = st.sampled_from([*AGENTS, "command"])
 
 
 def reader_of(name: str) -> Reader:
-    return Command(("x",)).reader() if name == "command" else CLIENTS[name].reader()
+    return Command(("x",)).reader() if name == "command" else find_client(name).reader()
 
 
 def followed(name: str, lines: list[bytes]) -> tuple[Reader, list[Activity]]:

@@ -5,7 +5,6 @@ import tomllib
 import pytest
 
 from goalkeeper.config import (
-    AGENTS,
     ISOLATIONS,
     JudgeSettings,
     Settings,
@@ -13,6 +12,7 @@ from goalkeeper.config import (
     dump,
     parse,
 )
+from goalkeeper.wire.clients import AGENTS
 
 
 def problems(text: str) -> list[str]:

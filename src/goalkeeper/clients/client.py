@@ -33,7 +33,7 @@ class Activity(Value):
     text: str  # one line, clipped
 
 
-class Probe(Value):
+class AgentProbe(Value):
     """What is known of a client without asking anybody outside."""
 
     client: str
@@ -61,7 +61,7 @@ class Reader(Protocol):
 class Client(Protocol):
     name: str
 
-    def probe(self, environ: Mapping[str, str]) -> Probe: ...
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe: ...
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch: ...
 

@@ -7,9 +7,9 @@ import re
 import shutil
 from collections.abc import Mapping
 
-from goalkeeper.clients.client import Probe
+from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.streams import one_line
-from goalkeeper.clients.surroundings import scrubbed
+from goalkeeper.clients.surroundings import scrub_environment
 from goalkeeper.system.run import Exited, Limits, NotStarted, run
 from goalkeeper.wire.value import Value
 
@@ -37,12 +37,12 @@ class Program(Value):
     cost_known: bool = False
 
 
-def probe(program: Program, environ: Mapping[str, str]) -> Probe:
+def probe(program: Program, environ: Mapping[str, str]) -> AgentProbe:
     install = f"npm install -g {program.package}@latest"
     place = shutil.which(program.name, path=environ.get("PATH", os.defpath))
     if place is None:
-        return Probe(program.name, problem=f"there is no {program.name} on PATH", hint=install)
-    found = Probe(
+        return AgentProbe(program.name, problem=f"there is no {program.name} on PATH", hint=install)
+    found = AgentProbe(
         program.name,
         place,
         auth=_auth(program, environ),
@@ -61,7 +61,7 @@ def probe(program: Program, environ: Mapping[str, str]) -> Probe:
 
 def _version(place: str, environ: Mapping[str, str]) -> tuple[tuple[int, ...], str]:
     """Its numbers, or why they are not known."""
-    match run((place, "--version"), cwd="/", env=scrubbed(environ), limits=_LIMITS):
+    match run((place, "--version"), cwd="/", env=scrub_environment(environ), limits=_LIMITS):
         case Exited(code=0, out=out):
             if found := _VERSION.search(out.text):
                 return tuple(int(part) for part in found.groups()), ""

@@ -14,7 +14,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from goalkeeper.clients.client import Activity, Asked, Launch
-from goalkeeper.clients.table import CLIENTS
+from goalkeeper.clients.table import find_client
 from goalkeeper.core.drive.phases import Record
 from goalkeeper.wire.value import Value
 
@@ -51,7 +51,7 @@ class Ran(Value):
 
 class Stage:
     def __init__(self, name: str, program: Path, place: Path, url: str) -> None:
-        self.client = CLIENTS[name]
+        self.client = find_client(name)
         self.place = place
         self.worktree = place / "worktree"
         self.home = place / "home"

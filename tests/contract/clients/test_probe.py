@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.clients.claude.run import _as_root
-from goalkeeper.clients.client import Probe
+from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.command.run import Command
-from goalkeeper.clients.table import CLIENTS
+from goalkeeper.clients.table import find_client
+from goalkeeper.wire.clients import AGENTS
 
 NEW = "echo 99.0.0"
 
@@ -21,21 +22,21 @@ def script(folder: Path, name: str, body: str) -> Path:
     return program
 
 
-def probed(name: str, folder: Path, **variables: str) -> Probe:
-    return CLIENTS[name].probe(
+def probed(name: str, folder: Path, **variables: str) -> AgentProbe:
+    return find_client(name).probe(
         {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(folder), "IS_SANDBOX": "1", **variables}
     )
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_a_client_that_is_not_there_says_how_it_gets_there(name: str, tmp_path: Path) -> None:
-    probe = CLIENTS[name].probe({"PATH": str(tmp_path)})
+    probe = find_client(name).probe({"PATH": str(tmp_path)})
 
     assert (probe.program, probe.problem) == ("", f"there is no {name} on PATH")
     assert probe.hint.startswith("npm install -g ")
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_an_old_version_is_a_problem(name: str, tmp_path: Path) -> None:
     script(tmp_path, name, "echo 'this is 0.1.2 (a client)'")
     probe = probed(name, tmp_path)
@@ -44,7 +45,7 @@ def test_an_old_version_is_a_problem(name: str, tmp_path: Path) -> None:
     assert "too old" in probe.problem
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_a_new_version_is_none(name: str, tmp_path: Path) -> None:
     script(tmp_path, name, NEW)
     probe = probed(name, tmp_path)
@@ -118,7 +119,7 @@ def test_the_program_is_asked_without_the_marks_of_another_agent(tmp_path: Path)
 
 
 def test_as_root_claude_code_works_only_where_its_user_says_so() -> None:
-    found = Probe("claude", "/bin/claude", "99.0.0")
+    found = AgentProbe("claude", "/bin/claude", "99.0.0")
 
     assert "as root" in _as_root(found, {}, 0).problem
     assert "IS_SANDBOX" in _as_root(found, {}, 0).hint

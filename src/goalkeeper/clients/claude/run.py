@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from goalkeeper.clients import probing
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
 from goalkeeper.clients.limits import Complaint, known_kind
 from goalkeeper.clients.probing import Credentials, Program
 from goalkeeper.clients.reading import StreamReader
@@ -24,7 +24,7 @@ from goalkeeper.clients.streams import (
     words,
     written,
 )
-from goalkeeper.clients.surroundings import environment
+from goalkeeper.clients.surroundings import make_environment
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "claude"
@@ -64,7 +64,7 @@ class Claude:
 
     name = NAME
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
         found = probing.probe(_PROGRAM, environ)
         return found if found.problem else _as_root(found, environ, os.geteuid())
 
@@ -76,13 +76,13 @@ class Claude:
             argv += ["--model", asked.model]
         if asked.microdollars:
             argv += ["--max-budget-usd", f"{asked.microdollars / 1_000_000:.6f}"]
-        return Launch(tuple(argv), environment(NAME, asked, environ))
+        return Launch(tuple(argv), make_environment(NAME, asked, environ))
 
     def reader(self) -> ClaudeReader:
         return ClaudeReader()
 
 
-def _as_root(found: Probe, environ: Mapping[str, str], user: int) -> Probe:
+def _as_root(found: AgentProbe, environ: Mapping[str, str], user: int) -> AgentProbe:
     # The client refuses to work unattended as root, for good reasons. Whether this machine
     # may be given to an agent is for its user to say, so we do not say it in their place.
     if user != 0 or environ.get("IS_SANDBOX"):
@@ -212,3 +212,6 @@ def _together(*spends: Spend) -> Spend:
 def _spend(told: object, names: tuple[str, ...]) -> Spend:
     fresh, made, cached, output = (count(told, name) for name in names)
     return Spend(fresh + made + cached, output, cached, microdollars(told, "costUSD"))
+
+
+CLIENT = Claude()

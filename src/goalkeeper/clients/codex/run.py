@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.clients import probing
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
 from goalkeeper.clients.limits import complaint_of
 from goalkeeper.clients.probing import Credentials, Program
 from goalkeeper.clients.reading import StreamReader
 from goalkeeper.clients.streams import Event, at, count, notes, says, uses, word
-from goalkeeper.clients.surroundings import environment
+from goalkeeper.clients.surroundings import make_environment
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "codex"
@@ -27,7 +27,7 @@ _TOOLS = {"command_execution", "file_change", "mcp_tool_call", "collab_tool_call
 class Codex:
     name = NAME
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
         return probing.probe(_PROGRAM, environ)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
@@ -38,7 +38,7 @@ class Codex:
         if asked.model:
             argv += ["--model", asked.model]
         argv += [asked.resume] if asked.resume else []
-        return Launch((*argv, "-"), environment(NAME, asked, environ))
+        return Launch((*argv, "-"), make_environment(NAME, asked, environ))
 
     def reader(self) -> CodexReader:
         return CodexReader()
@@ -102,3 +102,6 @@ def _spend(usage: object) -> Spend:
         count(usage, "cached_input_tokens"),
         None,
     )
+
+
+CLIENT = Codex()

@@ -18,7 +18,7 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
 from goalkeeper.clients.reading import ended, last_line, spend_told
 from goalkeeper.clients.streams import (
     LINE_LIMIT,
@@ -32,7 +32,7 @@ from goalkeeper.clients.streams import (
     word,
     written,
 )
-from goalkeeper.clients.surroundings import environment
+from goalkeeper.clients.surroundings import make_environment
 from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record
 
 NAME = "command"
@@ -60,16 +60,16 @@ class Command:
         # A path is meant from here: in the worktree an agent could put something else there.
         self._argv = (os.path.abspath(first) if "/" in first else first, *rest)
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
         program = self._argv[0]
         place = shutil.which(program, path=environ.get("PATH", os.defpath))
         if place is None:
             problem = f"{program} is not a program that can be started"
-            return Probe(NAME, problem=problem, hint="name one on PATH, or by its path")
-        return Probe(NAME, place)
+            return AgentProbe(NAME, problem=problem, hint="name one on PATH, or by its path")
+        return AgentProbe(NAME, place)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
-        return Launch(self._argv, environment(NAME, asked, environ))
+        return Launch(self._argv, make_environment(NAME, asked, environ))
 
     def reader(self) -> CommandReader:
         return CommandReader()

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from goalkeeper.clients import probing
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
 from goalkeeper.clients.limits import complaint_of, known_kind
 from goalkeeper.clients.probing import Credentials, Program
 from goalkeeper.clients.reading import StreamReader
 from goalkeeper.clients.streams import Event, at, count, notes, says, uses, word
-from goalkeeper.clients.surroundings import environment
+from goalkeeper.clients.surroundings import make_environment
 from goalkeeper.core.drive.phases import Ending, Spend
 
 NAME = "gemini"
@@ -32,7 +32,7 @@ _PROGRAM = Program(
 class Gemini:
     name = NAME
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
         return probing.probe(_PROGRAM, environ)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
@@ -43,7 +43,7 @@ class Gemini:
             argv += ["--model", asked.model]
         # It works in trusted folders only, and nobody could have trusted one that we just made.
         trusted = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
-        return Launch(tuple(argv), environment(NAME, asked, environ) | trusted)
+        return Launch(tuple(argv), make_environment(NAME, asked, environ) | trusted)
 
     def reader(self) -> GeminiReader:
         return GeminiReader()
@@ -103,3 +103,6 @@ class GeminiReader(StreamReader):
         told = complaint_of(word(error, "message"))
         kind = known_kind(word(error, "type"), told.kind)
         self.failed(told.replace(kind=kind))
+
+
+CLIENT = Gemini()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from goalkeeper.clients import probing
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
 from goalkeeper.clients.limits import Complaint, complaint_of, known_kind
 from goalkeeper.clients.probing import Credentials, Program
 from goalkeeper.clients.reading import StreamReader
@@ -23,7 +23,7 @@ from goalkeeper.clients.streams import (
     word,
     written,
 )
-from goalkeeper.clients.surroundings import environment
+from goalkeeper.clients.surroundings import make_environment
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "opencode"
@@ -42,7 +42,7 @@ _WAIT = re.compile(r"[0-9]{1,7}")  # seconds
 class OpenCode:
     name = NAME
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
         return probing.probe(_PROGRAM, environ)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
@@ -53,7 +53,7 @@ class OpenCode:
             argv += ["--session", asked.resume]
         if asked.model:
             argv += ["--model", asked.model]
-        return Launch(tuple(argv), environment(NAME, asked, environ))
+        return Launch(tuple(argv), make_environment(NAME, asked, environ))
 
     def reader(self) -> OpenCodeReader:
         return OpenCodeReader()
@@ -118,3 +118,6 @@ def _plus(spend: Spend, part: object) -> Spend:
     cost = (spend.microdollars or 0) + (microdollars(part, "cost") or 0)
     known = spend.replace(microdollars=0) + Spend(fresh + cached, output, cached)
     return known.replace(microdollars=cost or None)
+
+
+CLIENT = OpenCode()

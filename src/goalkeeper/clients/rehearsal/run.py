@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 
 import goalkeeper
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
 from goalkeeper.clients.reading import ended, last_line, spend_told
 from goalkeeper.clients.streams import (
     Event,
@@ -50,8 +50,8 @@ class Rehearsal:
     def __init__(self, script: str) -> None:
         self._script = os.path.abspath(script)  # the agent works elsewhere
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:  # noqa: ARG002  it needs nothing
-        found = Probe(NAME, sys.executable, goalkeeper.__version__, cost_known=True)
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:  # noqa: ARG002  it needs nothing
+        found = AgentProbe(NAME, sys.executable, goalkeeper.__version__, cost_known=True)
         if os.path.isfile(self._script):
             return found
         hint = "the same command with a --script that is there (docs/rehearsal.md)"
