@@ -92,7 +92,7 @@ class HookDialect(Value):
 
     render: Callable[[HookEvent, HookAnswer], dict[str, object]]
     kinds: Mapping[str, str] = {}  # the events that it calls by names of its own
-    fields: Mapping[str, tuple[str, ...]] = {}
+    fields: Mapping[str, tuple[str, ...]] = {}  # names of its own, which come before the usual ones
     read_more: Callable[[Mapping[str, object]], dict[str, Any]] | None = None  # fields of HookEvent
     silence: str = ""  # what is printed where there is nothing to say
     block_cap: int = 0  # how often in a row the client lets its agent be held; 0: without end
@@ -112,8 +112,10 @@ def read_event(
 ) -> HookEvent:
     """`kind` is what the installed command says; what the payload says of itself comes first."""
     name = read_name(told)
-    fields = {**_FIELDS, **dialect.fields}
-    read: dict[str, Any] = {field: _find_text(told, names) for field, names in fields.items()}
+    own = dialect.fields
+    read: dict[str, Any] = {
+        field: _find_text(told, own.get(field, ()) + names) for field, names in _FIELDS.items()
+    }
     read["prompt"] = _unwrap_prompt(read["prompt"])
     read["tool_input"] = told.get("tool_input")
     read["follows_block"] = told.get("stop_hook_active") is True

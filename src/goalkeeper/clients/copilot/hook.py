@@ -41,7 +41,7 @@ DIALECT = HookDialect(
         "userPromptSubmitted": PROMPT, "agentStop": STOP, "errorOccurred": FAILURE,
         "sessionStart": START, "sessionEnd": END, "preCompact": COMPACT, "preToolUse": TOOL,
     },
-    fields={"session": ("session_id", "sessionId"), "tool": ("tool_name", "toolName")},
+    fields={"session": ("sessionId",), "tool": ("toolName",)},
     read_more=read_more,
     block_cap=8,
 )  # fmt: skip

@@ -48,9 +48,7 @@ DIALECT = HookDialect(
         "preCompact": COMPACT, "preToolUse": TOOL,
     },
     fields={
-        "session": ("conversation_id", "session_id"),
-        "turn": ("generation_id",),
-        "last_message": ("text",),
+        "session": ("conversation_id",), "turn": ("generation_id",), "last_message": ("text",),
     },
     read_more=read_more,
     silence="{}\n",  # it wants an object
