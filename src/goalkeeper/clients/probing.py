@@ -45,10 +45,10 @@ def probe(program: Program, environ: Mapping[str, str]) -> AgentProbe:
     found = AgentProbe(
         program.name,
         place,
-        auth=_auth(program, environ),
+        auth=_find_login(program, environ),
         cost_known=program.cost_known,
     )
-    numbers, problem = _version(place, environ)
+    numbers, problem = _read_version(place, environ)
     if problem:
         return found.replace(problem=problem, hint=f"{program.name} --version")
     version = ".".join(str(number) for number in numbers)
@@ -59,7 +59,7 @@ def probe(program: Program, environ: Mapping[str, str]) -> AgentProbe:
     return found.replace(version=version)
 
 
-def _version(place: str, environ: Mapping[str, str]) -> tuple[tuple[int, ...], str]:
+def _read_version(place: str, environ: Mapping[str, str]) -> tuple[tuple[int, ...], str]:
     """Its numbers, or why they are not known."""
     match run((place, "--version"), cwd="/", env=scrub_environment(environ), limits=_LIMITS):
         case Exited(code=0, out=out):
@@ -74,7 +74,7 @@ def _version(place: str, environ: Mapping[str, str]) -> tuple[tuple[int, ...], s
             return (), f"{place} --version does not come to an end"
 
 
-def _auth(program: Program, environ: Mapping[str, str]) -> str:
+def _find_login(program: Program, environ: Mapping[str, str]) -> str:
     """A name only. None is no proof: a keychain or a helper program cannot be seen from here."""
     named = next((name for name in program.variables if environ.get(name)), "")
     if named:

@@ -53,7 +53,7 @@ class Traces(Value):
             return int(file.read(_MOST_CODE))
         return None
 
-    def errors(self, most: int = 65536) -> bytes:
+    def read_errors(self, most: int = 65536) -> bytes:
         with suppress(OSError), opened(self.err) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - most))
             return file.read(most)
@@ -107,21 +107,21 @@ class Growing:
             end = min(self._place + most, os.fstat(file.fileno()).st_size)
             while data := file.read(min(_CHUNK, max(0, end - self._place))):
                 self._place += len(data)
-                yield from self._split(data)
+                yield from self._split_lines(data)
 
-    def rest(self) -> bytes:
+    def take_rest(self) -> bytes:
         """What came after the last line end."""
         part, self._part = bytes(self._part), bytearray()
         return part
 
-    def _split(self, data: bytes) -> Iterator[bytes]:
+    def _split_lines(self, data: bytes) -> Iterator[bytes]:
         *lines, last = data.split(b"\n")
         for line in lines:
-            self._keep(line)
-            yield self.rest()
-        self._keep(last)
+            self._append(line)
+            yield self.take_rest()
+        self._append(last)
 
-    def _keep(self, data: bytes) -> None:
+    def _append(self, data: bytes) -> None:
         self._part += data[: MOST_LINE - len(self._part)]
 
 
@@ -145,9 +145,9 @@ def follow(
             for line in printed.read(MOST_FILE if ended else _AT_ONCE):
                 hear(line)
             if ended:
-                hear(printed.rest())
+                hear(printed.take_rest())
                 return True
-            if over(_size(traces.out) + _size(traces.err)):
+            if over(_get_size(traces.out) + _get_size(traces.err)):
                 return False
     finally:
         if pidfd is not None:
@@ -161,7 +161,7 @@ def _has_ended(pid: int, pidfd: int | None) -> bool:
     return reaper.is_dead(pid)
 
 
-def _size(path: str) -> int:
+def _get_size(path: str) -> int:
     try:
         return os.path.getsize(path)
     except OSError:
@@ -199,7 +199,7 @@ def _wait(pid: int, seconds: float) -> None:
         os.close(pidfd)
 
 
-def marked(marker: str) -> list[int]:
+def list_marked(marker: str) -> list[int]:
     """Processes that carry the marker, whoever their parents are."""
     wanted = f"{MARKER}={marker}".encode()
     others = (found.pid for found in processes() if found.pid != os.getpid())
@@ -209,7 +209,7 @@ def marked(marker: str) -> list[int]:
 def end_marked(marker: str) -> None:
     """End what is left of an agent after we, or it, were killed."""
     deadline = time.monotonic() + reaper.DEATH_SECONDS
-    while (left := marked(marker)) and time.monotonic() < deadline:
+    while (left := list_marked(marker)) and time.monotonic() < deadline:
         for pid in left:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)

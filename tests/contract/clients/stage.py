@@ -90,9 +90,9 @@ class Stage:
         out, err = self.place / "out", self.place / "err"
         child = _started(launch, asked, given, out, err)
         code = _exit_code(child, time.monotonic() + seconds, enough)
-        reader = self.client.reader()
-        heard = [reader.line(line) for line in out.read_bytes().split(b"\n")]
-        record = reader.record(exit_code=code, errors=err.read_bytes()[-65536:])
+        reader = self.client.make_reader()
+        heard = [reader.read_line(line) for line in out.read_bytes().split(b"\n")]
+        record = reader.make_record(exit_code=code, errors=err.read_bytes()[-65536:])
         activities = tuple(activity for activity in heard if activity)
         return Ran(out.read_bytes(), err.read_bytes(), code, activities, record)
 

@@ -122,17 +122,17 @@ def test_a_stream_that_ends_in_half_a_line_keeps_what_came_before(client: str) -
 @pytest.mark.parametrize("client", AGENTS)
 def test_of_what_is_huge_only_what_is_needed_is_kept(client: str) -> None:
     blob = "x" * (20 << 20)
-    reader = find_client(client).reader()
-    reader.line(line(type="user", message={"content": blob}))
-    reader.line(
+    reader = find_client(client).make_reader()
+    reader.read_line(line(type="user", message={"content": blob}))
+    reader.read_line(
         line(type="error", message=blob, severity="error", error={"data": {"message": blob}})
     )
-    reader.line(blob.encode())
+    reader.read_line(blob.encode())
     for kept in printed(client, "success"):
-        reader.line(kept)
+        reader.read_line(kept)
 
     assert len(repr(vars(reader))) < 20_000
-    assert reader.record(exit_code=0, errors=b"").ending is Ending.OK
+    assert reader.make_record(exit_code=0, errors=b"").ending is Ending.OK
 
 
 # Claude Code

@@ -30,7 +30,7 @@ def replayed(client: str, scene: str) -> tuple[Record, list[Activity]]:
 def read(
     client: str, lines: list[bytes], *, exit_code: int | None = 0, errors: bytes = b""
 ) -> tuple[Record, list[Activity]]:
-    reader = find_client(client).reader()
-    heard = [reader.line(line) for line in lines]
-    record = reader.record(exit_code=exit_code, errors=errors)
+    reader = find_client(client).make_reader()
+    heard = [reader.read_line(line) for line in lines]
+    record = reader.make_record(exit_code=exit_code, errors=errors)
     return record, [activity for activity in heard if activity]

@@ -22,7 +22,7 @@ class SettingsUnreadable(ConfigError):
     hint = "mend {path}, then repeat the command"
 
 
-class FileChange(Value):
+class InstallChange(Value):
     """One file: what it was (None: absent) and what it is to be."""
 
     path: str
@@ -35,15 +35,15 @@ class FileChange(Value):
         return self.before != self.after
 
 
-def plan_changes(files: tuple[OwnFile | MergedFile, ...]) -> tuple[FileChange, ...]:
+def plan_changes(files: tuple[OwnFile | MergedFile, ...]) -> tuple[InstallChange, ...]:
     return tuple(_plan_change(file) for file in files)
 
 
-def _plan_change(file: OwnFile | MergedFile) -> FileChange:
+def _plan_change(file: OwnFile | MergedFile) -> InstallChange:
     before = read_file(file.path)
     if isinstance(file, OwnFile):
-        return FileChange(file.path, before, file.data, is_merged=False)
-    return FileChange(file.path, before, _merge(file, before or b"{}\n"), is_merged=True)
+        return InstallChange(file.path, before, file.data, is_merged=False)
+    return InstallChange(file.path, before, _merge(file, before or b"{}\n"), is_merged=True)
 
 
 def _merge(file: MergedFile, before: bytes) -> bytes:

@@ -44,9 +44,9 @@ class JsonNode(Value):
 
 def parse(text: str) -> JsonNode:
     reader = _JsonReader(text)
-    root = reader.node(reader.skip(0), 0)
-    if reader.skip(root.end) != len(text):
-        raise NotJsonText(reader.at(root.end, "something follows the end"))
+    root = reader.read_node(reader.skip_space(0), 0)
+    if reader.skip_space(root.end) != len(text):
+        raise NotJsonText(reader.locate(root.end, "something follows the end"))
     return root
 
 
@@ -54,62 +54,62 @@ class _JsonReader:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def at(self, place: int, said: str) -> str:
+    def locate(self, place: int, said: str) -> str:
         return f"line {self._text.count(chr(10), 0, place) + 1}: {said}"
 
-    def skip(self, place: int) -> int:
+    def skip_space(self, place: int) -> int:
         return _skip_space(self._text, place)
 
-    def node(self, place: int, depth: int) -> JsonNode:
+    def read_node(self, place: int, depth: int) -> JsonNode:
         if depth > _DEEPEST:
-            raise NotJsonText(self.at(place, "it is nested too deeply"))
+            raise NotJsonText(self.locate(place, "it is nested too deeply"))
         head = self._text[place : place + 1]
         if head == "{":
-            return self._object(place, depth)
+            return self._read_object(place, depth)
         if head == "[":
-            return self._array(place, depth)
+            return self._read_array(place, depth)
         found = (_STRING if head == '"' else _SCALAR).match(self._text, place)
         if found is None:
-            raise NotJsonText(self.at(place, "a value is missing"))
-        return JsonNode(self._read(found), place, found.end())
+            raise NotJsonText(self.locate(place, "a value is missing"))
+        return JsonNode(self._read_scalar(found), place, found.end())
 
-    def _read(self, found: re.Match[str]) -> Any:  # noqa: ANN401  JSON
+    def _read_scalar(self, found: re.Match[str]) -> Any:  # noqa: ANN401  JSON
         try:
             return json.loads(found[0])
         except ValueError as exc:  # an escape that JSON has not, a number without end
-            raise NotJsonText(self.at(found.start(), str(exc))) from exc
+            raise NotJsonText(self.locate(found.start(), str(exc))) from exc
 
-    def _array(self, place: int, depth: int) -> JsonNode:
+    def _read_array(self, place: int, depth: int) -> JsonNode:
         items: list[JsonNode] = []
-        here = self.skip(place + 1)
+        here = self.skip_space(place + 1)
         while self._text[here : here + 1] != "]":
-            items.append(self.node(here, depth + 1))
-            here = self._next(items[-1].end, "]")
+            items.append(self.read_node(here, depth + 1))
+            here = self._find_next(items[-1].end, "]")
         return JsonNode([item.value for item in items], place, here + 1, tuple(items))
 
-    def _object(self, place: int, depth: int) -> JsonNode:
+    def _read_object(self, place: int, depth: int) -> JsonNode:
         keys: list[str] = []
         places: list[int] = []
         values: list[JsonNode] = []
-        here = self.skip(place + 1)
+        here = self.skip_space(place + 1)
         while self._text[here : here + 1] != "}":
             key = _STRING.match(self._text, here)
-            colon = self.skip(key.end()) if key else here
+            colon = self.skip_space(key.end()) if key else here
             if key is None or self._text[colon : colon + 1] != ":":
-                raise NotJsonText(self.at(here, 'a "name": is missing'))
-            keys.append(self._read(key))
+                raise NotJsonText(self.locate(here, 'a "name": is missing'))
+            keys.append(self._read_scalar(key))
             places.append(here)
-            values.append(self.node(self.skip(colon + 1), depth + 1))
-            here = self._next(values[-1].end, "}")
+            values.append(self.read_node(self.skip_space(colon + 1), depth + 1))
+            here = self._find_next(values[-1].end, "}")
         told = dict(zip(keys, (value.value for value in values), strict=True))
         return JsonNode(told, place, here + 1, tuple(values), tuple(keys), tuple(places))
 
-    def _next(self, place: int, close: str) -> int:
-        here = self.skip(place)
+    def _find_next(self, place: int, close: str) -> int:
+        here = self.skip_space(place)
         if self._text[here : here + 1] == ",":
-            return self.skip(here + 1)
+            return self.skip_space(here + 1)
         if self._text[here : here + 1] != close:
-            raise NotJsonText(self.at(here, f"a comma or {close} is missing"))
+            raise NotJsonText(self.locate(here, f"a comma or {close} is missing"))
         return here
 
 

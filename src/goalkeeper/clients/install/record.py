@@ -24,7 +24,7 @@ from goalkeeper.clients.install.files import (
     sweep_leftovers,
     write_file,
 )
-from goalkeeper.clients.install.installing import FileChange, take_out
+from goalkeeper.clients.install.installing import InstallChange, take_out
 from goalkeeper.errors import ConfigError, DiskFailed, UsageError
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
@@ -79,7 +79,7 @@ class InstallRecord:
     def files(self) -> tuple[InstalledFile, ...]:
         return self._read_notes().files
 
-    def install(self, wanted: tuple[FileChange, ...]) -> None:
+    def install(self, wanted: tuple[InstallChange, ...]) -> None:
         """All of it, or nothing. What an older version wrote and this one does not is undone."""
         try:
             old = self._read_notes()
@@ -125,14 +125,14 @@ class InstallRecord:
             reason = exc.strerror or str(exc)
             raise DiskFailed(action="make", path=self._folder, reason=reason) from exc
 
-    def _note_file(self, change: FileChange, old: InstalledFile | None) -> InstalledFile:
+    def _note_file(self, change: InstallChange, old: InstalledFile | None) -> InstalledFile:
         after = sha256(change.after)
         if old and change.before is not None and old.is_as_written(change.before):
             # Ours still: what was there before us counts.
             return old.replace(digests=tuple(dict.fromkeys([after, sha256(change.before)])))
         return InstalledFile(change.path, (after,), self._back_up(change, old), change.is_merged)
 
-    def _back_up(self, change: FileChange, old: InstalledFile | None) -> str:
+    def _back_up(self, change: InstallChange, old: InstalledFile | None) -> str:
         before = change.before
         if before is None:
             return ""

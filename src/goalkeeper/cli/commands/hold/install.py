@@ -9,7 +9,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli import hooking
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-from goalkeeper.clients.install.installing import FileChange, plan_changes
+from goalkeeper.clients.install.installing import InstallChange, plan_changes
 from goalkeeper.clients.install.parts import Parts
 from goalkeeper.clients.table import find_install
 from goalkeeper.errors import UsageError
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return Reply(data, page, next=follow, warnings=tuple(_warn_of_others(args, app)))
 
 
-def _install(args: argparse.Namespace, app: App, made: Parts) -> tuple[FileChange, ...]:
+def _install(args: argparse.Namespace, app: App, made: Parts) -> tuple[InstallChange, ...]:
     with hooking.lock_installs(app):
         wanted = plan_changes(made.files)  # again: another process may have changed them meanwhile
         hooking.find_record(app, args.client, args.scope).install(wanted)
@@ -59,7 +59,7 @@ def _warn_of_others(args: argparse.Namespace, app: App) -> Iterator[str]:
             )
 
 
-def _list_changes(wanted: tuple[FileChange, ...], verb: str) -> Iterator[str]:
+def _list_changes(wanted: tuple[InstallChange, ...], verb: str) -> Iterator[str]:
     """Files of ours by their folder, the user's one by one."""
     needed = [change for change in wanted if change.is_needed]
     yield from hooking.summarize_files(verb, [each.path for each in needed if not each.is_merged])
