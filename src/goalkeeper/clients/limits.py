@@ -1,4 +1,4 @@
-"""Why a client stopped, out of what it complained of.
+"""Finds out why a client stopped, from what it complained of.
 
 Only complaints come here, never what an agent said or a tool printed: those may quote anything.
 The client's own word for it counts most, then the HTTP status, then the message.
@@ -141,7 +141,7 @@ _FOR_PROGRAMMERS = re.compile(r"at .*[:(]|[\W\d_]*$|[a-z]\w*: (?:\d+|undefined|n
 
 
 def understand_complaint(complaint: Complaint, told_at: datetime) -> Understood:
-    """How it ended; a crash when the complaint says nothing that we know."""
+    """Say how it ended. If the complaint says nothing that we know, it was a crash."""
     resets_at = complaint.resets_at or format_moment(find_reset(complaint.message, told_at))
     ending = find_ending(complaint)
     if ending is Ending.AUTH and resets_at and _NO_MONEY.search(complaint.message):
@@ -174,12 +174,12 @@ def _find_by_message(message: str) -> Ending | None:
 
 
 def find_known_kind(*kinds: str) -> str:
-    """The first of some words that says why."""
+    """Find the first of some words that says why."""
     return next((kind for kind in kinds if kind in _BY_KIND), "")
 
 
 def read_complaint(message: str) -> Complaint:
-    """A message as clients pass it on; what the provider said is often JSON within it."""
+    """Read a message as clients pass it on. What the provider said is often JSON within it."""
     for event in read_events(message.encode(errors="replace")):
         error = get_field(event, "error")
         if get_text(error, "message"):
@@ -191,7 +191,7 @@ def read_complaint(message: str) -> Complaint:
 
 
 def find_last_complaint(errors: bytes) -> Complaint:
-    """The last thing on the error output that we understand, or just the last thing."""
+    """Find the last thing on the error output that we understand, or else the last thing."""
     lines = list(_list_telling_lines(errors))
     for line in lines:
         complaint = read_complaint(line)
@@ -201,7 +201,7 @@ def find_last_complaint(errors: bytes) -> Complaint:
 
 
 def _list_telling_lines(errors: bytes) -> Iterator[str]:
-    """Its lines from the last to the first, without what only programmers read."""
+    """List its lines from the last to the first, without what only programmers read."""
     for line in reversed(errors.decode(errors="replace").splitlines()):
         text = strip_controls(line, MESSAGE_LIMIT)
         if text and not _FOR_PROGRAMMERS.match(text):

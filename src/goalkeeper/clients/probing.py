@@ -1,4 +1,4 @@
-"""What can be known of a client's program without a network and without its secrets."""
+"""Finds out what can be known of a client's program without a network and without its secrets."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def probe(program: Program, environ: Mapping[str, str]) -> AgentProbe:
 
 
 def _read_version(place: str, environ: Mapping[str, str]) -> tuple[tuple[int, ...], str]:
-    """Its numbers, or why they are not known."""
+    """Return the numbers of its version, or why they are not known."""
     match run((place, "--version"), cwd="/", env=scrub_environment(environ), limits=_LIMITS):
         case Exited(code=0, out=out):
             if found := _VERSION.search(out.text):
@@ -75,7 +75,7 @@ def _read_version(place: str, environ: Mapping[str, str]) -> tuple[tuple[int, ..
 
 
 def _find_login(program: Program, environ: Mapping[str, str]) -> str:
-    """A name only. None is no proof: a keychain or a helper program cannot be seen from here."""
+    """Return a name only. Without one, a keychain may hold the login: that is not seen here."""
     named = next((name for name in program.variables if environ.get(name)), "")
     if named:
         return named

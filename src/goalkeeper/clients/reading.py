@@ -1,4 +1,4 @@
-"""What the readers of all clients share: from events to a record."""
+"""Makes a record out of events, in the same way for all clients."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class StreamReader(ABC):
         self._said = (self._said + text)[: 2 * SAID_LIMIT]
 
     def finish(self) -> None:
-        """It is through; what it complained of before is over."""
+        """The client has finished, and what it complained of before is over."""
         self.finished, self.complaint = True, None
 
     def fail(self, complaint: Complaint) -> None:
@@ -89,7 +89,7 @@ class StreamReader(ABC):
         self.finished, self.complaint = False, clipped
 
     def go_on(self) -> None:
-        """A sign of life: it is not through, and the last trouble is behind it."""
+        """The client works on, so it has not finished and its last trouble is over."""
         self.finished, self.complaint = False, None
 
     def _judge_end(self, exit_code: int | None, errors: bytes) -> Understood:
@@ -119,7 +119,7 @@ class StreamReader(ABC):
 
 
 def find_signal(exit_code: int | None) -> signal.Signals | None:
-    """The signal that ended it, as programs or shells tell it."""
+    """Find the signal that ended it, as programs or shells tell it."""
     if exit_code is None:
         return None
     try:
@@ -136,7 +136,7 @@ def describe_exit(exit_code: int | None) -> str:
 
 
 def read_spend(told: Event) -> Spend:
-    """By those who speak our own language: what they used, and what it cost."""
+    """Read what a program of our own language used, and what it cost."""
     return Spend(
         get_count(told, "usage", "input"),
         get_count(told, "usage", "output"),

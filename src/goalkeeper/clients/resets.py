@@ -1,4 +1,4 @@
-"""When a limit ends, out of the words that clients use for it."""
+"""Finds out when a limit ends, from the words that clients use for it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOON = 12
 
 
 def find_reset(message: str, told_at: datetime) -> datetime | None:
-    """The end of a limit that a message names; None: it names none that we understand."""
+    """Find the end of a limit that a message names. None: it names none that we understand."""
     text = " ".join(message.split())
     try:
         if found := _EPOCH.search(text):
@@ -56,7 +56,7 @@ def _get_seconds(unit: str) -> float:
 
 
 def _find_next(found: re.Match[str], told_at: datetime) -> datetime | None:
-    """When clocks next show this. The minute is told, so the limit may last to its end."""
+    """Find when clocks next show this time. The limit may last to the end of that minute."""
     here = _move_to_zone(found["zone"] or found["short"] or "", told_at)
     if here is None or not (found["half"] or found["minute"]):
         return None
@@ -83,7 +83,7 @@ def _find_hour(found: re.Match[str]) -> int:
 
 
 def _move_to_zone(zone: str, told_at: datetime) -> datetime | None:
-    """The same moment by the clocks of a zone; without a name by ours, which clients print."""
+    """Return the same moment by the clocks of a zone. Without a name it is our own zone."""
     if not zone:
         return told_at.astimezone()
     if found := _SHORT_ZONE.fullmatch(zone):

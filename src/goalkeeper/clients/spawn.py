@@ -1,4 +1,4 @@
-"""Starting an agent so that it outlives us, following it, and ending it with all it started.
+"""Starts an agent so that it outlives us, follows it, and ends it with all that it started.
 
 Its streams are files, and a shell around it writes down its exit code: when goalkeeper is
 killed, what the agent did and cost can still be read, and nothing that finished is repeated.
@@ -48,7 +48,7 @@ class Traces(Value):
 
     @property
     def exit_code(self) -> int | None:
-        """None: nobody saw it end."""
+        """The code is None if nobody saw it end."""
         with suppress(OSError, ValueError), opened(self.code) as file:
             return int(file.read(_MOST_CODE))
         return None
@@ -66,7 +66,7 @@ class Spawned(Value):
 
 
 def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker: str) -> Spawned:
-    """Raises OSError when it cannot be started."""
+    """Start it. OSError is raised when that is not possible."""
     reaper.adopt()
     with (
         open(prompt_file, "rb") as prompt,
@@ -89,7 +89,7 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
 
 
 class Growing:
-    """A file that grows, line by line. Of lines without end the rest is left out."""
+    """A file that grows, line by line. A line that is too long is cut."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -97,7 +97,7 @@ class Growing:
         self._part = bytearray()
 
     def read(self, most: int = MOST_FILE) -> Iterator[bytes]:
-        """Up to where the file ends now: some write faster than anybody reads."""
+        """Read up to where the file ends now, because some write faster than anybody reads."""
         try:
             file = opened(self._path)
         except OSError:
@@ -110,7 +110,7 @@ class Growing:
                 yield from self._split_lines(data)
 
     def take_rest(self) -> bytes:
-        """What came after the last line end."""
+        """Return what came after the last line end."""
         part, self._part = bytes(self._part), bytearray()
         return part
 
@@ -132,7 +132,7 @@ def follow(
     hear: Callable[[bytes], None],
     over: Callable[[int], bool],
 ) -> bool:
-    """Until it has ended; False when `over` (asked with the bytes so far) says to end it."""
+    """Follow it until it has ended. False: `over`, asked with the bytes so far, says to end it."""
     printed = Growing(traces.out)
     pidfd = reaper.pidfd_of(spawned.pid)
     next_burial = time.monotonic() + _BURIAL_SECONDS
@@ -169,7 +169,7 @@ def _get_size(path: str) -> int:
 
 
 def end(pid: int, marker: str, *, grace: float = TERM_SECONDS) -> None:
-    """End a process that we started, with everything it started; asked nicely first.
+    """End a process that we started, with all that it started. It first gets time to end itself.
 
     A pid of 0: the process is gone, and only what it left behind is ended.
     """
@@ -200,7 +200,7 @@ def _wait(pid: int, seconds: float) -> None:
 
 
 def list_marked(marker: str) -> list[int]:
-    """Processes that carry the marker, whoever their parents are."""
+    """List the processes that carry the marker, whoever their parents are."""
     wanted = f"{MARKER}={marker}".encode()
     others = (found.pid for found in processes() if found.pid != os.getpid())
     return [pid for pid in others if wanted in environment(pid)]

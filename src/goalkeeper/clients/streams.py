@@ -1,4 +1,4 @@
-"""What clients print, made safe to look at: JSON lines in whatever state they arrive."""
+"""Makes what clients print safe to look at: JSON lines in whatever state they arrive."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TELLING = (
 
 
 def read_events(data: bytes) -> Iterator[Event]:
-    """The objects of a line, also out of an array, glued together, or behind other text.
+    """Read the objects of a line, also in an array, without gaps, or behind other text.
 
     JSON that is quoted within JSON has its quotes escaped, so nothing is mistaken for an event.
     """
@@ -64,7 +64,7 @@ def get_text(value: object, *path: str) -> str:
 
 
 def get_count(value: object, *path: str) -> int:
-    """A number of things; 0 when it is none."""
+    """Return a number of things; 0 if it is not a number."""
     found = get_field(value, *path)
     if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
         return 0
@@ -72,7 +72,7 @@ def get_count(value: object, *path: str) -> int:
 
 
 def get_microdollars(value: object, *path: str) -> int | None:
-    """An amount of dollars; None when it was not told."""
+    """Return an amount of dollars; None if it was not told."""
     found = get_field(value, *path)
     if isinstance(found, bool) or not isinstance(found, int | float):
         return None
@@ -90,7 +90,7 @@ def get_texts(value: object, *path: str) -> list[str]:
 
 
 def read_moment(told: object) -> datetime | None:
-    """A point in time: ISO with a zone, or seconds or milliseconds since the epoch."""
+    """Read a point in time: ISO with a zone, or seconds or milliseconds since the epoch."""
     try:
         if isinstance(told, str):
             return moments.read(told)
@@ -107,7 +107,7 @@ def format_moment(instant: datetime | None) -> str:
 
 
 def strip_controls(text: str, limit: int) -> str:
-    """The first so many characters, without what would move a cursor or ring a bell."""
+    """Return the first characters, without what would move a cursor or ring a bell."""
     return _CONTROLS.sub("", _ESCAPES.sub("", text[: 4 * limit])).strip()[:limit]
 
 
@@ -121,7 +121,7 @@ def describe_speech(text: str) -> Activity | None:
 
 
 def describe_tool_use(tool: str, given: object = None) -> Activity:
-    """A tool, and the one thing about its use that tells the most."""
+    """Name a tool, and the one thing about its use that tells the most."""
     about = next((get_text(given, name) for name in _TELLING if get_text(given, name)), "")
     return Activity("uses", one_line(f"{tool} {about}") or "a tool")
 

@@ -23,7 +23,7 @@ class UnknownAgent(UsageError):
 
 
 def find_client(name: str) -> Client:
-    """How the client is started and read."""
+    """Find how the client is started and read."""
     if name in WITH_ARGUMENTS:
         problem = f"the {name} agent runs what it is told to run; nothing else is known of it"
         raise UsageError(problem=problem, hint="goalkeeper run --help")
@@ -34,6 +34,6 @@ def find_client(name: str) -> Client:
 
 
 def find_install(name: str) -> ClientInstall:
-    """What the client is given when goalkeeper is installed for it, and how that is tried."""
+    """Find what the client is given when goalkeeper is installed for it, and how that is tried."""
     install: ClientInstall = import_module(f"goalkeeper.clients.{name}.install").INSTALL
     return install

@@ -1,4 +1,4 @@
-"""Whether a stop is let through, and what else a hook answers. Values in, values out.
+"""Decides whether a stop is let through, and what else a hook answers. It does nothing else.
 
 The default is to let go. A block needs a hold that is ours, a verdict about the tree as it is,
 and a breaker that has not tripped.
@@ -37,7 +37,7 @@ Decided = tuple[Hold, HookAnswer]
 
 
 def find_release(asked: HookEvent) -> str:
-    """Why the stop is none that we hold, whatever the state of things is; empty when it is one."""
+    """Say why we never hold such a stop. Empty: we may hold it."""
     if asked.agent:
         return "a subagent's"
     if asked.mode == "plan":
@@ -61,7 +61,7 @@ class Now(Value):
 def rule_on_stop(
     hold: Hold, asked: HookEvent, now: Now, has_own_goal: Callable[[], bool]
 ) -> Decided | None:
-    """None: a proof is needed before there is an answer."""
+    """Answer a stop. None: a proof is needed before there is an answer."""
     if hold.ended:  # by its user; who sits at the client is told here, whoever said so
         return hold, HookAnswer(notice=words.say_was_off(hold))
     hold = hold.replace(counts=hold.counts.replace(unanswered=False))
@@ -82,7 +82,7 @@ def rule_on_stop(
 
 
 def _wait_for_work(hold: Hold, now: Now) -> Decided:
-    """The session will be woken. Told once; and not for ever."""
+    """The session will be woken. That is told once, and it is not held for ever."""
     if _is_overdue(hold, now):
         return _trip(hold, "time", "", now)
     told = NOTHING if hold.paused_for == _BACKGROUND else HookAnswer(notice=words.say_waiting())
@@ -98,7 +98,7 @@ def _is_current(verdict: Verdict, now: Now) -> bool:
 
 
 def _repeat_answer(hold: Hold, asked: HookEvent, now: Now) -> HookAnswer | None:
-    """The answer to the same stop, delivered once more: it counts once."""
+    """If a client delivers the same stop once more, it gets the same answer and counts once."""
     last = hold.counts.last
     if last is None or last.key != _make_stop_key(hold, asked, now.looks):
         return None
@@ -110,7 +110,7 @@ def _repeat_answer(hold: Hold, asked: HookEvent, now: Now) -> HookAnswer | None:
 
 
 def _make_stop_key(hold: Hold, asked: HookEvent, looks: str) -> str:
-    """One turn of Codex has many stops; so the turn alone does not tell them apart."""
+    """A turn may have many stops, so the turn alone does not tell them apart."""
     turn = asked.turn or hold.turn
     told = (hold.activation, turn, str(asked.follows_block), looks, asked.last_message)
     return blake2b("\0".join(told).encode(errors="replace"), digest_size=8).hexdigest()
@@ -181,7 +181,7 @@ def _trip(hold: Hold, why: str, told: str, now: Now) -> Decided:
 
 
 def renew(hold: Hold, activation: str, asked: HookEvent, now: float) -> Hold:
-    """Asked for while it is on: from zero."""
+    """Ultrawork is asked for while it is on, so it begins again from zero."""
     return hold.replace(
         activation=activation,
         armed_at=now,
@@ -193,7 +193,7 @@ def renew(hold: Hold, activation: str, asked: HookEvent, now: float) -> Hold:
 
 
 def rule_on_prompt(hold: Hold, asked: HookEvent, now: float) -> Decided:
-    """A prompt that asks for nothing of ours, while the session is held."""
+    """Answer a prompt that asks for nothing of ours, while the session is held."""
     counts, cap = hold.counts, asked.dialect.block_cap
     if counts.unanswered and cap and counts.in_a_row >= cap:
         over = hold.over(wire.OVERRIDDEN, f"{asked.client} let the agent stop itself", now)

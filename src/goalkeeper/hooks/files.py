@@ -1,4 +1,4 @@
-"""What a hook reads and writes: the mark that a session is held, the hold, its lock, the log.
+"""Reads and writes what a hook needs: the watch of a session, the hold, its lock, the log.
 
 All is whole or absent, and whatever goes wrong is one exception: then the agent is free.
 """
@@ -50,7 +50,7 @@ class HoldPlace:
         return HoldLock(self._lock)
 
     def read(self) -> Hold | None:
-        """None: it is no longer watched, which may be news since we looked. Raises Unreadable."""
+        """Return None if it is no longer watched, which may have changed. Unreadable is raised."""
         if not self.is_watched:
             return None
         try:
@@ -65,7 +65,7 @@ class HoldPlace:
         return hold
 
     def write(self, hold: Hold) -> None:
-        """The hold; it is no longer watched when it is over and was told. Raises Lost."""
+        """Write the hold. It is no longer watched when it is over and was told. Lost is raised."""
         try:
             activation, path = wire.watched(os.fsdecode(read_file(self._watch)))
             replace_file(path, wire.dump(hold, read_file(self._key)))
@@ -84,7 +84,7 @@ class HoldPlace:
 
 
 class HoldLock:
-    """The kernel's: who dies lets go. Raises Lost when it cannot be had in time."""
+    """A lock of the kernel's: who dies lets go. Lost is raised when it cannot be had in time."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -128,7 +128,7 @@ def read_end(path: str) -> bytes:
 
 
 def open_plain_file(path: str) -> int:
-    """Opened for reading: a pipe in its place must not hold us up, nor a link lead elsewhere."""
+    """Open it for reading: a pipe in its place must not stop us, nor a link lead elsewhere."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     if S_ISREG(os.fstat(fd).st_mode):
         return fd
@@ -154,7 +154,7 @@ def replace_file(path: str, data: bytes) -> None:
 
 
 def open_nameless(home: str, data: bytes) -> int:
-    """A file that nobody else sees, with these contents, to be read from the beginning."""
+    """Open a file that nobody else sees, with these contents, to be read from the beginning."""
     os.makedirs(home, mode=0o700, exist_ok=True)
     path = os.path.join(home, f".given.{os.getpid()}")
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -166,7 +166,7 @@ def open_nameless(home: str, data: bytes) -> int:
 
 
 def write_log(home: str, line: str) -> None:
-    """One line; when it cannot be written, nobody is told."""
+    """Write one line. When it cannot be written, nobody is told."""
     path = os.path.join(home, layout.HOOK_LOG)
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK

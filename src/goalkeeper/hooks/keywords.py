@@ -1,4 +1,4 @@
-"""Whether a user's own words ask for ultrawork, or for its end.
+"""Finds out whether a user's own words ask for ultrawork, or for its end.
 
 Only prose counts: not code, quotes, pasted transcripts, paths, or anything that we said
 ourselves. A mention is no request either: negated, or in a question, it asks for nothing.
@@ -78,7 +78,7 @@ _POLITE = re.compile(r"\s*(?:can|could|will|would)\s+(?:you|we)\b", re.IGNORECAS
 
 
 def find_intent(prompt: str) -> str:
-    """ON, OFF or NEITHER. The last request in the text counts."""
+    """Return ON, OFF or NEITHER. The last request in the text counts."""
     command = prompt.strip().split(None, 1)[:1]
     if command and command[0].startswith("/"):
         return {ON_COMMAND: ON, OFF_COMMAND: OFF}.get(command[0], NEITHER)
@@ -91,7 +91,7 @@ def find_intent(prompt: str) -> str:
 
 
 def keep_prose(prompt: str) -> str:
-    """The user's own words; what is cut out leaves a gap that joins nothing."""
+    """Keep the user's own words. What is cut out leaves a gap that joins nothing."""
     text = _OURS.sub(" . ", prompt)
     text = _cut_fences(text)
     for pattern in (_COMMENT, _TAGGED, _INLINE, _NOT_PROSE):

@@ -1,4 +1,4 @@
-"""One event of one client in, one answer out. Whatever happens, the exit code is 0."""
+"""Reads one event of one client and prints one answer. Whatever happens, the exit code is 0."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _read_payload(source: str, kind: str) -> HookEvent | None:
 
 
 def _recognize_client(source: str, told: Mapping[str, object]) -> str:
-    """By the payload's shape: variables of the environment are inherited from other clients."""
+    """The payload's shape says who calls: variables are inherited from other clients."""
     seen = {*told, read_name(told)}
     for name in reversed(CLIENTS):
         for marks in CLIENTS[name].payload.split("|"):
@@ -118,7 +118,7 @@ def _answer_event(home: str, asked: HookEvent) -> str:
 
 
 def _render(asked: HookEvent, answer: HookAnswer) -> str:
-    """What to print: only what the client knows, and nothing where there is nothing to say."""
+    """Print only what the client knows, and nothing where there is nothing to say."""
     said = asked.dialect.render(asked, answer)
     return dumps(said) + "\n" if said else asked.dialect.silence
 
@@ -154,7 +154,7 @@ def _turn_off(place: HoldPlace) -> HookAnswer:
 
 
 def _end_hold(place: HoldPlace, how: str, why: str) -> Hold | None:
-    """Over; the rest of goalkeeper closes its run, and nobody waits for that."""
+    """End the hold. The rest of goalkeeper closes its run, and nobody waits for that."""
     hold = _change_hold(place, lambda hold: hold.over(how, why, time.time()))
     if hold is not None:
         _call_goalkeeper(hold, "off", seconds=0)
@@ -162,7 +162,7 @@ def _end_hold(place: HoldPlace, how: str, why: str) -> Hold | None:
 
 
 def _change_hold(place: HoldPlace, change: Callable[[Hold], Hold]) -> Hold | None:
-    """The hold after the change, on disk; None when the session is not held."""
+    """Change the hold on disk. None: the session is not held."""
     with place.lock():
         hold = place.read()
         if hold is None or hold.ended:
@@ -212,20 +212,20 @@ def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
 
 
 def _start_first_proof(place: HoldPlace) -> None:
-    """While the agent works, see how things stand at the beginning."""
+    """While the agent works, find out how things stand at the beginning."""
     hold = place.read()
     if hold is not None:
         _call_goalkeeper(hold, "prove", "--hook", seconds=0)
 
 
 def _find_project(asked: HookEvent) -> str:
-    """Where the client works: its own word, as what it tells follows every `cd`."""
+    """Find where the client works. Its variable counts most, because `cwd` follows every `cd`."""
     named = os.environ.get(asked.dialect.project_variable, "")
     return next((each for each in (named, asked.cwd) if os.path.isdir(each)), os.getcwd())
 
 
 def _renew(place: HoldPlace, asked: HookEvent) -> HookAnswer | None:
-    """From zero, if it is on; None when it is not. The same turn through two doors counts once."""
+    """Begin again if it is on; None if it is not. A turn that is delivered twice counts once."""
     if not place.is_watched:
         return None
     with place.lock():
@@ -258,7 +258,7 @@ def _answer_stop(place: HoldPlace, asked: HookEvent) -> HookAnswer:
 def _answer_after_proof(
     place: HoldPlace, hold: Hold, asked: HookEvent, now: decide.Now
 ) -> HookAnswer:
-    """The answer after a proof of the tree as it is, or why there is none."""
+    """Answer after a proof of the tree as it is, or say why there is none."""
     since = time.time()
     asks = ("--hook", "--record", "--since", repr(since))
     code = _call_goalkeeper(hold, "prove", *asks, seconds=hold.limits.wait)
@@ -279,7 +279,7 @@ def _answer_after_proof(
 def _rule_and_write(
     place: HoldPlace, hold: Hold, asked: HookEvent, now: decide.Now
 ) -> HookAnswer | None:
-    """The answer, on disk before it is printed; None when a proof is needed for one."""
+    """Write the answer to disk before it is printed. None: a proof is needed for one."""
     decided = decide.rule_on_stop(hold, asked, now, lambda: _has_own_goal(asked))
     if decided is None:
         return None
@@ -340,7 +340,7 @@ def _clear(place: HoldPlace) -> HookAnswer:
 
 
 def _answer_compaction(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    """All that must outlast it is on disk already; clients that ask for context get it now."""
+    """All that must outlast it is on disk already. Clients that take context now get it."""
     if not place.is_watched:
         return NOTHING
     hold = _change_hold(place, lambda hold: hold.replace(compactions=hold.compactions + 1))

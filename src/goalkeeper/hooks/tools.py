@@ -1,4 +1,4 @@
-"""Which tools a held agent may not use: on our own files, on what is protected, and to ask."""
+"""Denies a held agent some tools: on our own files, on what is protected, and to ask the user."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _OURS = (layout.STATE_DIR, "state/goalkeeper")
 
 
 def find_denial(hold: Hold, asked: HookEvent, protected: frozenset[str]) -> str:
-    """Why the tool may not be used; empty when it may."""
+    """Say why the tool may not be used. Empty: it may."""
     if asked.tool in _QUESTIONS:
         return "" if hold.asks or not hold.limits.protects else _say_no_questions(hold)
     if asked.tool in _SHELLS:
@@ -65,7 +65,7 @@ def find_denial(hold: Hold, asked: HookEvent, protected: frozenset[str]) -> str:
 
 
 def _list_paths(asked: HookEvent) -> list[str]:
-    """What the tool writes to."""
+    """List what the tool writes to."""
     found = [asked.tool_input.get(name) for name in _PATHS]
     patch = asked.tool_input.get("command") or asked.tool_input.get("patchText")
     for line in patch.splitlines() if isinstance(patch, str) else ():

@@ -26,7 +26,7 @@ _TRIPS = {
 
 
 def _limit(text: str, most: int = _LONGEST) -> str:
-    """Without empty lines, and no longer than a model should be told."""
+    """Leave out empty lines, and what is more than a model should be told."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     return f"{SENTINEL} {_clip(chr(10).join(lines), most)}"
 
@@ -76,7 +76,7 @@ def say_moving() -> str:
 
 
 def say_first_block(hold: Hold, verdict: Verdict) -> str:
-    """For the user, once: a check that cannot pass is theirs to mend."""
+    """This is for the user, once: they must mend a check that cannot pass."""
     lines = [line for line in verdict.text.splitlines() if not line.startswith("  |")]
     told = _clip("\n".join(lines), _OBJECTIVE)
     return _limit(
@@ -151,7 +151,7 @@ def say_not_on(why: str) -> str:
 
 
 def say_regained(hold: Hold) -> str:
-    """After a compaction, or when a session is resumed."""
+    """This is said after a compaction, or when a session is resumed."""
     told = hold.verdict.text if hold.verdict else "Nothing was judged yet."
     return _limit(
         f"Ultrawork holds this session (run {hold.run}, {hold.counts.blocks} of "

@@ -1,4 +1,4 @@
-"""Claude Code."""
+"""How Claude Code is started, and how its output is read."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ class ClaudeReader(StreamReader):
         self._complain(event, message, kind)
 
     def _take_total(self, event: Event) -> None:
-        """One process may tell several results; and totals of resumed sessions are of them all."""
+        """One process may tell several results. A resumed session tells the total of them."""
         since = get_field(event, "model_usage_since_last_result")
         if isinstance(since, Mapping):
             told = _add_models(since)
@@ -209,7 +209,7 @@ def _add_models(models: object) -> Spend:
 
 
 def _add_spends(*spends: Spend) -> Spend:
-    """The cost of some is not the cost of all."""
+    """The cost is unknown if one of the parts does not tell its own."""
     known = all(spend.microdollars is not None for spend in spends)
     total = sum(spends, Spend())
     return total if known else total.replace(microdollars=None)

@@ -65,7 +65,7 @@ def ask_trust(program: str, cwd: str, environ: Mapping[str, str]) -> str:
 
 
 def list_statuses(program: str, cwd: str, environ: Mapping[str, str]) -> list[str] | None:
-    """What it says of each of our hooks, in its own words; None when it does not say."""
+    """Codex says of each of our hooks, in its own words, whether it runs. None: it does not say."""
     try:
         with subprocess.Popen(
             [program, "app-server"], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -102,7 +102,7 @@ def _ask_server(server: subprocess.Popen[str], cwd: str) -> list[str] | None:
 
 
 def read_statuses(result: Any) -> list[str] | None:  # noqa: ANN401  JSON
-    """None where the answer is none that we know; empty where Codex has none of our hooks."""
+    """Return None for an answer that we do not know. Codex lists none of our hooks: empty."""
     try:
         listed = [hook for place in result["data"] for hook in place["hooks"]]
         return [str(hook["trustStatus"]) for hook in listed if FRONT in str(hook["command"])]

@@ -1,4 +1,4 @@
-"""Codex."""
+"""How Codex is started, and how its output is read."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Codex:
 
 
 class CodexReader(StreamReader):
-    """It does not tell the model. Of a resumed thread it tells the tokens of all its turns."""
+    """It does not tell the model. A resumed thread tells the tokens of all its turns."""
 
     client = NAME
 

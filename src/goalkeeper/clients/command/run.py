@@ -1,4 +1,4 @@
-"""Any program: the prompt on its input, its exit code the answer.
+"""Any program can be an agent: it gets the prompt on its input, and its exit code is the answer.
 
 What it prints is shown to people who watch. If the last line that it prints is a JSON object,
 these are read, all of them optional:
@@ -103,7 +103,7 @@ class CommandReader:
         )
 
     def _read_result(self) -> Event:
-        """The last line, when that is nothing but an object."""
+        """The last line is the result if it is one object and nothing else."""
         if not (self._last.lstrip().startswith(b"{") and self._last.rstrip().endswith(b"}")):
             return {}
         return next(read_events(self._last), {})

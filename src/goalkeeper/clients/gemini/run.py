@@ -1,4 +1,4 @@
-"""Gemini CLI."""
+"""How Gemini CLI is started, and how its output is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of other people's homes: read, put in place whole or not at all, and put back."""
+"""Changes files in other people's homes: all of them whole, or none; and puts them back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class NotPutBack(DiskFailed):
 
 
 class FileStep(Value):
-    """One file: what it is and what it is to be. None: absent."""
+    """One file, as it is and as it is to be. None means that it is absent."""
 
     path: str
     before: bytes | None
@@ -42,7 +42,7 @@ def read_file(path: str) -> bytes | None:
 
 
 def carry_out(steps: Sequence[FileStep]) -> None:
-    """All of them, or none."""
+    """Carry out all steps. If one fails, undo those before it."""
     try:
         for step in steps:
             _put(step.path, step.after)
@@ -76,7 +76,7 @@ def _put(path: str, data: bytes | None) -> None:
 
 
 def write_file(path: str, data: bytes, mode: int | None = None) -> None:
-    """In the place that a link leads to: settings are often links.
+    """Write to the place that a link leads to, because settings are often links.
 
     Without a mode a file keeps the one it has, and a new one gets what is usual.
     """
@@ -112,7 +112,7 @@ def _write_new(path: str, data: bytes, mode: int | None) -> None:
 
 
 def remove_file(path: str) -> None:
-    """What a link leads to; the link stays."""
+    """Remove what a link leads to; the link stays."""
     try:
         os.unlink(os.path.realpath(path))
     except FileNotFoundError:
@@ -122,7 +122,7 @@ def remove_file(path: str) -> None:
 
 
 def list_missing_folders(paths: Iterable[str]) -> set[str]:
-    """Those that have to be made for these files."""
+    """List the folders that have to be made for these files."""
     found: set[str] = set()
     for path in paths:
         folder = os.path.dirname(os.path.realpath(path))
@@ -133,14 +133,14 @@ def list_missing_folders(paths: Iterable[str]) -> set[str]:
 
 
 def remove_folders(folders: Iterable[str]) -> None:
-    """Those in which nothing is left."""
+    """Remove those folders in which nothing is left."""
     for folder in sorted(folders, key=len, reverse=True):
         with suppress(OSError):
             os.rmdir(folder)
 
 
 def sweep_leftovers(paths: Iterable[str]) -> None:
-    """What one that was killed left beside these files. Only for who is alone: see cli.hooking."""
+    """Remove what a killed process left beside these files. The caller must hold the lock."""
     real = {os.path.realpath(path) for path in paths}
     for folder in {os.path.dirname(path) for path in real}:
         for name in _list_names(folder):

@@ -1,4 +1,4 @@
-"""What installing would change: our files as they are to be, our entries in files of the user's."""
+"""Plans what installing changes: files of our own, and our entries in files of the user's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SettingsUnreadable(ConfigError):
 
 
 class InstallChange(Value):
-    """One file: what it was (None: absent) and what it is to be."""
+    """One file, as it was (None: absent) and as it is to be."""
 
     path: str
     before: bytes | None
@@ -47,7 +47,7 @@ def _plan_change(file: OwnFile | MergedFile) -> InstallChange:
 
 
 def _merge(file: MergedFile, before: bytes) -> bytes:
-    """Ours taken out and put in again; where that says the same, not a byte is changed."""
+    """Take our entries out and put them in again. Where that says the same, no byte is changed."""
     try:
         text = before.decode()
         found = cut_ours(text, is_ours)
@@ -62,7 +62,7 @@ def _merge(file: MergedFile, before: bytes) -> bytes:
 
 
 def take_out(path: str, now: bytes) -> bytes:
-    """The user's settings without ours."""
+    """Return the user's settings without our entries."""
     if not now:
         return now  # an empty file is no JSON, and fine
     try:

@@ -1,4 +1,4 @@
-"""JSON files of other people, changed in place: what we do not touch stays byte for byte.
+"""Changes JSON files of other people in place: what we do not touch stays byte for byte.
 
 Comments and commas before a closing bracket are read over, as many clients do.
 """
@@ -37,7 +37,7 @@ class JsonNode(Value):
         return dict(zip(self.keys, self.children, strict=False)).get(key)  # a list has no keys
 
     def span(self, index: int) -> tuple[int, int]:
-        """From where to where a member or item goes."""
+        """Say where a member or item begins and ends."""
         start = self.places[index] if self.places else self.children[index].start
         return start, self.children[index].end
 
@@ -114,7 +114,7 @@ class _JsonReader:
 
 
 def append_item(text: str, path: Sequence[str], item: object) -> str:
-    """With one more item in the array at that path, which is made if there is none."""
+    """Add one more item to the array at that path. The array is made if there is none."""
     node, rest = _find_deepest(parse(text), path)
     if not rest:
         if not isinstance(node.value, list):
@@ -127,7 +127,7 @@ def append_item(text: str, path: Sequence[str], item: object) -> str:
 
 
 def add_member(text: str, path: Sequence[str], value: object) -> str:
-    """With that member, where there is none of its name."""
+    """Add that member, if there is none of its name."""
     node, rest = _find_deepest(parse(text), path)
     if not rest:
         return text
@@ -152,7 +152,7 @@ def _find_deepest(node: JsonNode, path: Sequence[str]) -> tuple[JsonNode, Sequen
 
 
 def _insert(text: str, node: JsonNode, value: object, key: str) -> str:
-    """A member (with a key) or item at the end of a container, in the manner of the others."""
+    """Insert a member (with a key) or an item at the end, laid out as the others are."""
     outer = _read_indent(text, node.start)
     first = node.span(0)[0] if node.children else -1
     in_lines = not node.children or "\n" in text[node.start : first]
@@ -169,19 +169,19 @@ def _insert(text: str, node: JsonNode, value: object, key: str) -> str:
 
 
 def _skip_space(text: str, place: int) -> int:
-    """The place of the next thing that is neither blank nor a comment."""
+    """Return the place of the next thing that is neither blank nor a comment."""
     found = _SPACE.match(text, place)
     return found.end() if found else place
 
 
 def _read_indent(text: str, place: int) -> str:
-    """Of the line on which something begins."""
+    """Return the indentation of the line on which something begins."""
     line = text[text.rfind("\n", 0, place) + 1 : place]
     return line[: len(line) - len(line.lstrip(_BLANKS))]
 
 
 def cut_ours(text: str, is_ours: Callable[[object], bool]) -> str:
-    """Without the items and members that are ours, nor what is empty without them.
+    """Cut out the items and members that are ours, and what is empty without them.
 
     Comments beside them are somebody's, and stay; so does what would be empty but for one.
     """
@@ -195,7 +195,7 @@ def cut_ours(text: str, is_ours: Callable[[object], bool]) -> str:
 def _find_ours(
     text: str, node: JsonNode, is_ours: Callable[[object], bool]
 ) -> tuple[JsonNode, int] | None:
-    """What to cut out next: the container, and which of its children."""
+    """Find what to cut out next: the container, and the number of its child."""
     for index, child in enumerate(node.children):
         if is_ours(child.value):
             return node, index
@@ -212,7 +212,7 @@ def _is_alone(text: str, node: JsonNode) -> bool:
 
 
 def _cut(text: str, node: JsonNode, index: int) -> str:
-    """Without a child and the comma that kept it apart."""
+    """Cut out a child and the comma that kept it apart."""
     if not index:
         return _cut_first(text, node)
     start, end = node.span(index)
@@ -233,7 +233,7 @@ def _cut_first(text: str, node: JsonNode) -> str:
 
 
 def _keep_comments(gap: str, then: str) -> str:
-    """What stays of a gap when what was behind it goes: its comments, without blanks after them."""
+    """Keep the comments of a gap when what was behind it goes."""
     if "/" not in gap:
         return ""
     kept = gap.rstrip(_BLANKS)

@@ -56,14 +56,14 @@ class Setting(Value):
     version: str
 
     def hook(self, client: str, kind: str) -> str:
-        """One line of POSIX shell. Whatever is missing when it runs, it ends with 0."""
+        """Make one line of POSIX shell. Whatever is missing when it runs, it ends with 0."""
         return (
             f'h={quote(self.front)}; [ -r "$h" ] && set -- {client} {kind} {quote(self.python)} '
             '&& . "$h"; exit 0'
         )
 
     def place(self, variable: str, usual: str) -> str:
-        """A client's folder: where its variable says, else below the home."""
+        """Find a client's folder: where its variable says, else below the home."""
         given = self.environ.get(variable, "")
         return given if os.path.isabs(given) else os.path.join(self.home, usual)
 
@@ -87,14 +87,14 @@ class ClientInstall(Value):
 
 
 def allow_seconds(kind: str) -> int:
-    """How long a client is to wait for a hook."""
+    """Say how long a client is to wait for a hook."""
     return _STOP_SECONDS if kind == "stop" else _OTHER_SECONDS
 
 
 def make_groups(
     client: str, events: HookEvents, setting: Setting, units_per_second: int = 1
 ) -> dict[str, object]:
-    """Groups of hooks by event, as most clients have them."""
+    """Make groups of hooks by event, as most clients have them."""
     groups: dict[str, object] = {}
     for name, kind, matcher in events:
         timeout = allow_seconds(kind) * units_per_second
@@ -117,7 +117,7 @@ def warn_of_commit(name: str) -> str:
 
 
 def find_commands(text: str, event: str, field: str = "command") -> Iterator[str]:
-    """Our command lines for one event in a client's settings."""
+    """Find our command lines for one event in a client's settings."""
     hooks = parse(text).child("hooks")
     groups = hooks.child(event) if hooks else None
     yield from _find_in_groups(groups.value if groups else None, field)
@@ -150,7 +150,7 @@ def place_files(base: str, files: Mapping[str, bytes]) -> tuple[OwnFile, ...]:
 
 
 def list_skills() -> dict[str, bytes]:
-    """Skills for a folder of our own, by path."""
+    """List skills, by path, for a folder of our own."""
     return {
         f"skills/{name}/SKILL.md": read_text(__package__, f"texts/skills/{name}.md")
         for name in SKILLS
@@ -158,7 +158,7 @@ def list_skills() -> dict[str, bytes]:
 
 
 def list_prefixed_skills() -> dict[str, bytes]:
-    """Skills for a folder where others lie, too: under names that nobody else has."""
+    """List skills for a folder where others lie, too, under names that nobody else has."""
     return {
         f"skills/goalkeeper-{name}/SKILL.md": read_text(
             __package__, f"texts/skills/{name}.md"

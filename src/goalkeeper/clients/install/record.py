@@ -1,4 +1,4 @@
-"""What was installed for a client, kept so that it can be undone byte for byte.
+"""Keeps what was installed for a client, so that it can be undone byte for byte.
 
 What was there before lies beside the record. A file that nobody touched since gets its bytes
 back; from one that was changed only our entries are taken. The record is written first and
@@ -49,7 +49,7 @@ class RecordUnreadable(ConfigError):
 
 
 class InstalledFile(Value):
-    """One file of the record: what we wrote, and the name of the file that has what was there."""
+    """One file of the record: what we wrote, and which file keeps what was there."""
 
     path: str
     digests: tuple[str, ...]  # after a crash it is as it was before, or as it was to be
@@ -66,7 +66,7 @@ class InstallNotes(Value):
 
 
 class InstallRecord:
-    """Of one client in one scope."""
+    """The record of one client in one scope."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -80,7 +80,7 @@ class InstallRecord:
         return self._read_notes().files
 
     def install(self, wanted: tuple[InstallChange, ...]) -> None:
-        """All of it, or nothing. What an older version wrote and this one does not is undone."""
+        """Install all of it, or nothing. What only an older version wrote is undone."""
         try:
             old = self._read_notes()
         except RecordUnreadable:
@@ -101,7 +101,7 @@ class InstallRecord:
 
     @contextmanager
     def _restore_on_failure(self, folders: set[str]) -> Iterator[None]:
-        """The record as it was, where nothing came of it; folders that were made are removed."""
+        """If something fails, put the record back and remove the folders that were made."""
         before = read_file(self._path)
         try:
             self._make_folder()
@@ -148,7 +148,7 @@ class InstallRecord:
         return name
 
     def uninstall(self) -> tuple[InstalledFile, ...]:
-        """What was changed or removed. Folders that we made go, too, if nothing else is in them."""
+        """Undo it, and return what was changed. Folders that we made go if they are empty."""
         told = self._read_notes()
         undoing = list(self._plan_undo(told.files))  # all is known before anything is changed
         carry_out([step for _, step in undoing])
@@ -167,7 +167,7 @@ class InstallRecord:
                 yield kept, FileStep(kept.path, now, before)
 
     def _find_before(self, kept: InstalledFile, now: bytes) -> bytes | None:
-        """What was there before us, with what the user changed since."""
+        """Find what was there before us, with what the user changed since."""
         if kept.is_as_written(now):
             before = read_file(os.path.join(self._folder, kept.backup)) if kept.backup else None
             if before is not None or not kept.backup:
@@ -178,7 +178,7 @@ class InstallRecord:
         return None if _is_empty(kept, before) else before
 
     def _remove_record(self) -> None:
-        """The record before what it tells of: without it, nothing is believed to be installed."""
+        """Remove the record first: without it, nothing is believed to be installed."""
         remove_file(self._path)
         with suppress(OSError):
             for name in os.listdir(self._folder):

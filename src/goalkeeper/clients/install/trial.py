@@ -63,7 +63,7 @@ class HookCall(Value):
 
 
 def find_stop_commands(install: ClientInstall, files: tuple[InstalledFile, ...]) -> Iterator[str]:
-    """The command lines that the client calls at a stop, as its files have them now.
+    """Find the command lines that the client calls at a stop, as its files have them now.
 
     A file that cannot be read gives none: whatever its client makes of it, we are not called.
     """
@@ -79,7 +79,7 @@ def find_stop_commands(install: ClientInstall, files: tuple[InstalledFile, ...])
 def try_command(
     install: ClientInstall, command: str, environ: Mapping[str, str], timeout_seconds: float = 30
 ) -> HookTrial:
-    """In a state directory of its own, with a session that is held there."""
+    """Try a command in a state directory of its own, with a session that is held there."""
     with tempfile.TemporaryDirectory(prefix="goalkeeper-doctor-") as place:
         kept = {name: value for name, value in environ.items() if name not in _LEFT_OUT}
         surroundings = {**kept, "XDG_STATE_HOME": place}
@@ -103,7 +103,7 @@ def try_command(
 
 
 def _repeat(call: Callable[[], HookCall]) -> list[HookCall]:
-    """As often as a median takes; but nobody waits twice for what does not end."""
+    """Call it as often as a median takes. Nobody waits twice for what does not end."""
     calls = [call()]
     while calls[-1].ended and len(calls) < _TIMES:
         calls.append(call())
@@ -129,7 +129,7 @@ def _describe(call: HookCall) -> str:
 
 
 def arm(client: str, place: str) -> None:
-    """Hold TRIALTRIAL_SESSION of the client, as if its user had asked for it."""
+    """Hold TRIAL_SESSION of the client, as if its user had asked for it."""
     home = os.path.join(place, "goalkeeper")
     watch = os.path.join(home, layout.WATCH)
     os.makedirs(watch, exist_ok=True)

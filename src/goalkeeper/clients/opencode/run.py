@@ -1,4 +1,4 @@
-"""OpenCode."""
+"""How OpenCode is started, and how its output is read."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class OpenCode:
 
 
 class OpenCodeReader(StreamReader):
-    """It tells no model, and no result: its last step and its exit code are the end."""
+    """It tells no model and no result. Its last step and its exit code say how it ended."""
 
     client = NAME
     tells_result = False
@@ -102,7 +102,7 @@ class OpenCodeReader(StreamReader):
 
 
 def _find_retry(event: Event) -> str:
-    """When the provider asked to be tried again."""
+    """Say when the provider asked to be tried again."""
     told_at = read_moment(get_field(event, "timestamp"))
     wait = get_text(event, "error", "data", "responseHeaders", "retry-after")
     if told_at is None or not _WAIT.fullmatch(wait):
