@@ -17,6 +17,7 @@ from goalkeeper.storage.places import State, find_root, worktree
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
 from goalkeeper.wire import layout
+from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
@@ -243,7 +244,6 @@ class App(Value):
         )
 
     def _trust_in(self, client: Client) -> str:
-        from goalkeeper.config import AGENTS  # noqa: PLC0415  as above
         from goalkeeper.core.plan.gate import trust_in  # noqa: PLC0415  as above
 
         return trust_in(self.actor, is_known=client.name in AGENTS)

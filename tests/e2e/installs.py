@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goalkeeper.clients.install.parts import CLIENTS, scopes
+from goalkeeper.clients.table import find_install
+from goalkeeper.wire.clients import CLIENTS
 from tests.e2e.world import Answer, World
 
 OURS = "goalkeeper/hooks/front.sh"
@@ -27,7 +28,7 @@ class House(NamedTuple):
         return f"{self.client}-{self.scope}"
 
 
-HOUSES = [House(client, scope) for client in CLIENTS for scope in scopes(client)]
+HOUSES = [House(client, scope) for client in CLIENTS for scope in find_install(client).scopes]
 CLAUDE, CLAUDE_HERE = House("claude", "user"), House("claude", "project")
 CODEX, CODEX_HERE = House("codex", "user"), House("codex", "project")
 GEMINI_HERE, CURSOR = House("gemini", "project"), House("cursor", "user")

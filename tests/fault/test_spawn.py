@@ -106,7 +106,7 @@ def test_a_grandchild_in_a_session_of_its_own_ends_with_the_agent(
     hand.end(spawned, grace=0.1)
 
     assert next_from(pipe) == b""
-    assert spawn.marked(hand.marker) == []
+    assert spawn.list_marked(hand.marker) == []
 
 
 def test_another_agent_is_left_alone(hand: Hand, pipe: int, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ import sys
 from goalkeeper.clients import spawn
 pid, marker = int(sys.argv[1]), sys.argv[2]
 spawn.end(pid, marker, grace=float(sys.argv[3]))
-print("alive", spawn.marked(marker))
+print("alive", spawn.list_marked(marker))
 """
 
 
@@ -193,7 +193,7 @@ def test_an_orphan_is_known_by_pid_and_birth_and_found_by_its_marker(hand: Hand,
     assert next_from(pipe) == b"held\n"
 
     assert born(pid) == birth
-    assert pid in spawn.marked(hand.marker)
+    assert pid in spawn.list_marked(hand.marker)
     assert ended_by_another(hand, pid) == "alive []"
     assert next_from(pipe) == b""
 

@@ -3,7 +3,6 @@
 import tomllib
 
 from goalkeeper.config import (
-    AGENTS,
     ISOLATIONS,
     JudgeSettings,
     Settings,
@@ -11,6 +10,7 @@ from goalkeeper.config import (
     dump,
     parse,
 )
+from goalkeeper.wire.clients import AGENTS
 from tests.tables import for_each
 
 

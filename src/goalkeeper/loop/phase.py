@@ -93,7 +93,7 @@ class Stage(Value):
 
     def follow(self, running: Running, spawned: Spawned, worktree: str, limits: Budget) -> Record:
         """To its end, or to ours; nothing of it is left running."""
-        traces, reader, began = self.traces(running), self.client.reader(), time.monotonic()
+        traces, reader, began = self.traces(running), self.client.make_reader(), time.monotonic()
         over, ended = _Over(worktree, limits, began), False
         try:
             hear = partial(self._hear, reader)
@@ -105,15 +105,15 @@ class Stage(Value):
 
     def recover(self, running: Running, *, interrupted: bool = False) -> Record:
         """Of a phase that nobody followed to its end: ended now, if it still runs."""
-        traces, reader = self.traces(running), self.client.reader()
+        traces, reader = self.traces(running), self.client.make_reader()
         alive = bool(running.pid and born(running.pid) == running.born and running.born)
         if alive:
             spawn.end(running.pid, running.marker)
         spawn.end_marked(running.marker)
         printed = spawn.Growing(traces.out)
         for line in printed.read():
-            reader.line(line)
-        reader.line(printed.rest())
+            reader.read_line(line)
+        reader.read_line(printed.take_rest())
         finished = traces.exit_code is not None and not alive and not interrupted
         return _record(reader, traces, None if finished else Ending.INTERRUPTED)
 
@@ -124,7 +124,7 @@ class Stage(Value):
         _shorten(traces.err)
 
     def _hear(self, reader: Reader, line: bytes) -> None:
-        activity = reader.line(line)
+        activity = reader.read_line(line)
         if activity:
             self.hear(activity)
 
@@ -135,7 +135,7 @@ def not_started(client: str, problem: str) -> Record:
 
 def _record(reader: Reader, traces: Traces, cut: Ending | None, why: str = "") -> Record:
     """What the client says of itself; what cut it short counts more than that."""
-    record = reader.record(exit_code=traces.exit_code, errors=traces.errors())
+    record = reader.make_record(exit_code=traces.exit_code, errors=traces.read_errors())
     record = record.replace(out=_digest(traces.out))
     if cut is None or (cut in _WAITED and record.ending in _WAITED_FOR):
         return record

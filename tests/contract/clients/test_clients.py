@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from goalkeeper.clients.table import CLIENTS
 from goalkeeper.core.drive.phases import Ending
+from goalkeeper.wire.clients import AGENTS
 from tests.clients import PACKAGES
 from tests.contract.clients.conftest import SetUp
 from tests.contract.clients.scenes import DONE, OUT, RESETS_AT, SIDE, TROUBLE, WORK, WRITTEN
 from tests.scripted_model.server import Lane
 
 pytestmark = [pytest.mark.needs("node"), pytest.mark.timeout(180)]
-every_client = pytest.mark.parametrize("name", CLIENTS)
+every_client = pytest.mark.parametrize("name", AGENTS)
 
 AWKWARD = (
     "--dash first\n-p x\n\"double\" 'single' `back` $HOME $(id) \\n \\ {braces} <tag> & ; |\t"

@@ -40,7 +40,7 @@ class Agency:
 
     def work(self, *acts: object) -> Record:
         self._script.write_text(json.dumps({"G001": {"1": list(acts)}}))
-        launch, reader = self.launch(), Rehearsal(str(self._script)).reader()
+        launch, reader = self.launch(), Rehearsal(str(self._script)).make_reader()
         ended = subprocess.run(
             launch.argv,
             cwd=self.tree,
@@ -49,9 +49,9 @@ class Agency:
             capture_output=True,
             check=False,
         )
-        seen = [reader.line(line) for line in ended.stdout.split(b"\n")]
+        seen = [reader.read_line(line) for line in ended.stdout.split(b"\n")]
         self.seen = [activity for activity in seen if activity]
-        return reader.record(exit_code=ended.returncode, errors=ended.stderr)
+        return reader.make_record(exit_code=ended.returncode, errors=ended.stderr)
 
 
 @pytest.fixture
@@ -60,10 +60,10 @@ def agency(tmp_path: Path) -> Agency:
 
 
 def read(*lines: object, exit_code: int | None = 0, errors: bytes = b"") -> Record:
-    reader = Rehearsal("script.json").reader()
+    reader = Rehearsal("script.json").make_reader()
     for line in lines:
-        reader.line(line if isinstance(line, bytes) else json.dumps(line).encode())
-    return reader.record(exit_code=exit_code, errors=errors)
+        reader.read_line(line if isinstance(line, bytes) else json.dumps(line).encode())
+    return reader.make_record(exit_code=exit_code, errors=errors)
 
 
 def test_without_its_script_it_cannot_be_used(tmp_path: Path) -> None:
@@ -263,9 +263,9 @@ def test_half_a_character_cannot_reach_the_record() -> None:
 
 
 def test_what_is_seen_is_one_short_line() -> None:
-    reader = Rehearsal("script.json").reader()
+    reader = Rehearsal("script.json").make_reader()
 
-    seen = reader.line(json.dumps({"type": "say", "text": "a\nb" + "x" * 999}).encode())
+    seen = reader.read_line(json.dumps({"type": "say", "text": "a\nb" + "x" * 999}).encode())
 
     assert seen
     assert seen.text.startswith("a bxx")

@@ -85,7 +85,7 @@ def test_it_leads_a_session_of_its_own_in_its_folder(hand: Hand) -> None:
 
 def test_its_streams_are_files(hand: Hand) -> None:
     assert hand.run(*SH, "echo out; echo err >&2") == b"out\n"
-    assert hand.traces.errors() == b"err\n"
+    assert hand.traces.read_errors() == b"err\n"
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,12 @@ def test_half_a_code_is_none(tmp_path: Path, left: bytes) -> None:
 
 def test_of_many_errors_the_end_is_kept(tmp_path: Path) -> None:
     traces = Traces.at(str(tmp_path / "x"))
-    assert traces.errors() == b""
+    assert traces.read_errors() == b""
 
     Path(traces.err).write_bytes(b"x" * 100_000 + b"the end")
 
-    assert traces.errors(most=10) == b"xxxthe end"
-    assert len(traces.errors()) == 65536
+    assert traces.read_errors(most=10) == b"xxxthe end"
+    assert len(traces.read_errors()) == 65536
 
 
 @pytest.mark.parametrize("missing", ["folder", "prompt"])
@@ -201,7 +201,7 @@ def test_lines_are_the_same_however_they_come(
         with path.open("ab") as file:
             file.write(part)
         heard += list(lines.read())
-    heard.append(lines.rest())
+    heard.append(lines.take_rest())
 
     whole = b"".join(parts)
     assert heard == whole.split(b"\n")
@@ -210,7 +210,7 @@ def test_lines_are_the_same_however_they_come(
 def test_a_file_that_is_not_there_has_no_lines(tmp_path: Path) -> None:
     lines = Growing(str(tmp_path / "gone"))
 
-    assert (list(lines.read()), lines.rest()) == ([], b"")
+    assert (list(lines.read()), lines.take_rest()) == ([], b"")
 
 
 def test_a_file_that_grows_while_it_is_read_is_read_to_where_it_ended(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_file_can_be_read_a_part_at_a_time(tmp_path: Path) -> None:
     lines = Growing(str(path))
 
     assert [list(lines.read(5)) for _ in range(4)] == [[b"one"], [b"two"], [], []]
-    assert lines.rest() == b"rest"
+    assert lines.take_rest() == b"rest"
 
 
 def test_a_file_that_its_program_emptied_is_not_read_again(tmp_path: Path) -> None:
@@ -277,11 +277,11 @@ def test_processes_are_found_by_their_whole_marker_only(hand: Hand) -> None:
     spawned = hand.start(*SH, "echo on; sleep 1000")
     hand.follow(spawned, over=lambda size: size > 0)
 
-    assert spawned.pid in spawn.marked(hand.marker)
-    assert spawn.marked(hand.marker[:-1]) == []
-    assert spawn.marked(hand.marker + "0") == []
+    assert spawned.pid in spawn.list_marked(hand.marker)
+    assert spawn.list_marked(hand.marker[:-1]) == []
+    assert spawn.list_marked(hand.marker + "0") == []
     hand.end(spawned)
-    assert spawn.marked(hand.marker) == []
+    assert spawn.list_marked(hand.marker) == []
 
 
 def test_what_stands_in_the_place_of_a_trace_is_not_read(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_what_stands_in_the_place_of_a_trace_is_not_read(tmp_path: Path) -> None
     Path(traces.code).symlink_to(victim)
 
     assert list(Growing(traces.out).read()) == []
-    assert (traces.errors(), traces.exit_code) == (b"", None)
+    assert (traces.read_errors(), traces.exit_code) == (b"", None)
 
 
 @for_each("make", [os.link, os.symlink])

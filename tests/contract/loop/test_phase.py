@@ -78,7 +78,7 @@ def test_an_agent_works_and_is_recorded(play: Play) -> None:
     assert record.out == hashlib.sha256(printed).hexdigest()
     assert (play.tree / "done.txt").read_text() == "done\n"
     assert [each.kind for each in play.seen] == ["uses", "says"]
-    assert spawn.marked(play.running.marker) == []
+    assert spawn.list_marked(play.running.marker) == []
 
 
 def test_the_agent_is_told_which_phase_it_is(play: Play) -> None:
@@ -132,7 +132,7 @@ def test_an_agent_that_takes_too_long_is_ended(play: Play) -> None:
 
     assert record.ending is Ending.TIMEOUT
     assert record.problem
-    assert spawn.marked(play.running.marker) == []
+    assert spawn.list_marked(play.running.marker) == []
 
 
 def test_an_agent_that_is_silent_and_idle_is_ended(play: Play) -> None:
@@ -160,7 +160,7 @@ def test_an_interrupt_ends_the_agent_and_is_raised(play: Play) -> None:
     with pytest.raises(KeyboardInterrupt):
         stage.follow(play.running, spawned, str(play.tree), Budget())
 
-    assert spawn.marked(play.running.marker) == []
+    assert spawn.list_marked(play.running.marker) == []
     assert play.stage.recover(play.running, interrupted=True).ending is Ending.INTERRUPTED
 
 
@@ -194,7 +194,7 @@ def test_an_agent_that_still_runs_is_ended_and_was_interrupted(play: Play) -> No
     assert record.ending is Ending.INTERRUPTED
     assert record.spend.microdollars is None  # it had no time to tell
     assert born(play.running.pid) == ""
-    assert spawn.marked(play.running.marker) == []
+    assert spawn.list_marked(play.running.marker) == []
 
 
 def test_a_phase_that_never_came_to_a_process_was_interrupted(play: Play) -> None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.clients.install.files import NotPutBack, Step, carry_out
-from goalkeeper.clients.install.installing import changes
-from goalkeeper.clients.install.parts import Owned
-from goalkeeper.clients.install.record import Record
+from goalkeeper.clients.install.files import FileStep, NotPutBack, carry_out
+from goalkeeper.clients.install.installing import plan_changes
+from goalkeeper.clients.install.parts import OwnFile
+from goalkeeper.clients.install.record import InstallRecord
 from goalkeeper.errors import DiskFailed
 from tests.fault.test_disk import no_file_longer_than
 
@@ -16,12 +16,12 @@ class Place:
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         self.home.mkdir()
-        self.record = Record(str(folder / "state/installed/client"))
+        self.record = InstallRecord(str(folder / "state/installed/client"))
 
     def install(self, **files: str) -> None:
         """Files by name; below their folder."""
-        wanted = (Owned(str(self.home / name), data.encode()) for name, data in files.items())
-        self.record.install(changes(tuple(wanted)))
+        wanted = (OwnFile(str(self.home / name), data.encode()) for name, data in files.items())
+        self.record.install(plan_changes(tuple(wanted)))
 
     @property
     def files(self) -> dict[str, str]:
@@ -72,7 +72,9 @@ def test_a_failure_gives_back_what_was_changed_before_it(place: Place) -> None:
     a, b, c = (str(place.home / name) for name in ("a", "b", "folder"))
 
     with pytest.raises(DiskFailed, match=f"Cannot write {c}: "):
-        carry_out([Step(a, b"mine", None), Step(b, None, b"ours"), Step(c, None, b"ours")])
+        carry_out(
+            [FileStep(a, b"mine", None), FileStep(b, None, b"ours"), FileStep(c, None, b"ours")]
+        )
 
     (place.home / "folder").rmdir()
     assert place.files == {"a": "mine"}
@@ -83,6 +85,6 @@ def test_what_could_not_be_given_back_is_named(place: Place) -> None:
     long = b"x" * 1000
 
     with no_file_longer_than(100), pytest.raises(NotPutBack, match=f"not put back: {a}") as told:
-        carry_out([Step(a, long, b"ours"), Step(b, None, long)])
+        carry_out([FileStep(a, long, b"ours"), FileStep(b, None, long)])
 
     assert told.value.facts["path"] == b

@@ -6,16 +6,19 @@ import shlex
 import time
 from pathlib import Path
 
+from goalkeeper.clients.codex.install import read_statuses
 from goalkeeper.clients.install import trial
 from goalkeeper.clients.install.parts import FRONT
+from goalkeeper.clients.table import find_install
+from goalkeeper.wire.clients import CLIENTS
 from tests.fault.rig import wait_until
 from tests.tables import for_each
 
 HELD = '[ -e "$XDG_STATE_HOME/hold.json" ]'  # whether it is tried with a session that is held
 
 
-def tried(line: str, timeout_seconds: float = 30) -> str:
-    return trial.tried("claude", line, os.environ, timeout_seconds).problem
+def tried(line: str, timeout_seconds: float = 30, client: str = "claude") -> str:
+    return trial.try_command(find_install(client), line, os.environ, timeout_seconds).problem
 
 
 @for_each(
@@ -38,11 +41,12 @@ def test_no_answer_and_a_failure_are_told() -> None:
     assert tried("exit 3") == "a stop that nothing holds got no answer (exit code 3)"
 
 
-@for_each("name", ["reason", "followup_message", "block"])
-def test_an_answer_that_holds_is_as_it_should_be(name: str) -> None:
+@for_each("client", CLIENTS)
+def test_an_answer_that_holds_is_as_it_should_be(client: str) -> None:
+    name = find_install(client).block_field
     said = json.dumps({name: "[goalkeeper] Ultrawork holds this session: not proven"})
 
-    assert tried(f"{HELD} && printf %s {shlex.quote(said)}; exit 0") == ""
+    assert tried(f"{HELD} && printf %s {shlex.quote(said)}; exit 0", client=client) == ""
 
 
 def test_a_hook_that_does_not_end_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
@@ -87,4 +91,4 @@ def is_running(pid: int) -> bool:
     ],
 )
 def test_what_codex_says_is_read_or_unknown(result: object, statuses: list[str] | None) -> None:
-    assert trial._statuses(result) == statuses
+    assert read_statuses(result) == statuses

@@ -85,7 +85,7 @@ def dollars(text: str) -> float:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    client = clients.chosen(args, app, app.plan(args.run))
+    client = clients.choose_client(args, app, app.plan(args.run))
     budget = _budget(args)
     refused = _usable(client, budget, app, allowed=args.cost_unknown == "allow")
     if refused:
@@ -139,7 +139,7 @@ def _budget(args: argparse.Namespace) -> Budget:
 
 
 def _usable(client: Client, budget: Budget, app: App, *, allowed: bool) -> Refused | None:
-    found = clients.usable(client, app)
+    found = clients.require_usable(client, app)
     if budget.microdollars and not found.cost_known and not allowed:
         said = f"{client.name} does not tell what it costs, so --max-cost cannot be held."
         hint = "leave --max-cost out, limit --max-tokens, or add --cost-unknown allow"

@@ -68,8 +68,8 @@ def _looked(args: argparse.Namespace, app: App, chosen: FileRun, candidate: Base
     goal = ensure_frozen(app.court(chosen), args.goal_id)
     if isinstance(goal, Refused):
         return goal
-    client = clients.chosen(args, app, plan)
-    clients.usable(client, app)
+    client = clients.choose_client(args, app, plan)
+    clients.require_usable(client, app)
     iteration = max(1, goal.iteration)
     with holding(chosen.files.drive_lock, shared=False, timeout_seconds=0):
         for role in _roles(args, goal, candidate):
