@@ -24,7 +24,11 @@ _MEND = "record the program in a terminal, for example with script or asciinema"
 def pty(data: bytes) -> Unfit | None:
     try:
         require_some(data, MOST_BYTES, _MEND)
-        capture = asciicast.read(data) if asciicast.is_one(data) else _raw(data)
+        capture = (
+            asciicast.read(data)
+            if asciicast.is_one(data)
+            else Capture(_COLUMNS, _LINES, data.decode("utf-8", "replace"))
+        )
         _require_terminal_output(capture)
         from goalkeeper.witness.proofs import terminal  # noqa: PLC0415  dear: pyte
 
@@ -32,10 +36,6 @@ def pty(data: bytes) -> Unfit | None:
     except Worthless as worthless:
         return worthless.unfit
     return None
-
-
-def _raw(data: bytes) -> Capture:
-    return Capture(_COLUMNS, _LINES, data.decode("utf-8", "replace"))
 
 
 def _require_terminal_output(capture: Capture) -> None:
