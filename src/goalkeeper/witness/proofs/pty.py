@@ -1,6 +1,6 @@
-"""Terminal captures: raw bytes as a program wrote them, or an asciicast recording of them.
+"""Terminal captures: raw bytes as a program wrote them, or an asciicast recording.
 
-They must hold control sequences, and at some moment show a screen with something on it.
+They must contain control sequences, and at some moment show a screen with something on it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from goalkeeper.witness.proofs.asciicast import Capture
 from goalkeeper.witness.proofs.verdict import Unfit, Worthless, require_some
 
 MOST_BYTES = 16_000_000
-_COLUMNS, _LINES = 132, 43  # of a raw capture, which does not say; large enough for most
+_COLUMNS, _LINES = 132, 43  # of a raw capture, which has no size; large enough for most
 _MOST_UNREADABLE = 0.05
 _SEQUENCE = re.compile(
     r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][0-9A-Z]|[78c=>DEHM])"

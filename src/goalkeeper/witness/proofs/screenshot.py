@@ -1,4 +1,4 @@
-"""Screenshots: a PNG, JPEG or WebP, whole, large enough, and with something to see."""
+"""Screenshots: a PNG, JPEG or WebP that is whole, large enough, and shows something."""
 
 from __future__ import annotations
 
