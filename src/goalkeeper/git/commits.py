@@ -36,7 +36,7 @@ def read_log(told: bytes) -> tuple[Commit, ...]:
 
 
 def tree_of(objects: Objects, commit: str) -> str:
-    """The tree of a commit; empty if there is no such commit."""
+    """Return the tree of a commit; empty if there is no such commit."""
     facts = _facts(objects.sound(COMMIT, [commit]).get(commit, b""))
     return next((value for key, value in facts if key == "tree"), "")
 
@@ -47,7 +47,7 @@ def _facts(data: bytes) -> list[tuple[str, str]]:
 
 
 def walked(objects: Objects, commit: str, known: Known) -> tuple[str, ...]:
-    """The first commits of a history; none if known commits are so far that git is faster."""
+    """Return the first commits of a history; none if the walk is so long that git is faster."""
     found: set[str] = set()
     seen: set[str] = set()
     ahead = {commit}
@@ -75,5 +75,5 @@ def remembered(data: bytes) -> Known:
 
 
 def memory(known: Known) -> bytes:
-    """The bytes to store: the last few commits."""
+    """Return the bytes to store: the last few commits."""
     return compact(dict([*known.items()][-_KEPT:])).encode()

@@ -34,7 +34,7 @@ class Folders:
         self._known: dict[str, dict[str, Blob]] = {"": {}}  # by id, so they never change
 
     def files(self, tree: str) -> dict[str, Blob]:
-        """Every file of a tree, in git's order."""
+        """Return every file of a tree, in git's order."""
         self._learn_all(tree)
         found = {}
         waiting = [("", Blob(FOLDER, tree))]
@@ -65,7 +65,7 @@ class Folders:
             self._known[tree] = _rows(tree, read[tree])
 
     def differences(self, old: str, new: str) -> dict[str, Sides]:
-        """Both sides of every file that differs, by path in git's order."""
+        """Return both sides of every file that differs, by path in git's order."""
         found: dict[str, Sides] = {}
         level = [("", old, new)] if old != new else []
         while level:
@@ -90,11 +90,11 @@ class Folders:
                 yield _joined(folder, name), one, other
 
     def composed(self, tree: str, changes: Changes) -> str:
-        """The tree with some paths replaced, added or deleted, as git's index would do it."""
+        """Return the tree with some paths replaced, added or deleted, as git's index does it."""
         return self._changed(tree, changes) or self._written({})
 
     def _changed(self, tree: str, changes: Changes) -> str:
-        """A folder with these changes below it; empty if nothing is left in it."""
+        """Return a folder with these changes below it; empty if nothing is left in it."""
         self._learn([tree])
         rows = dict(self._known[tree])
         inside: dict[str, dict[str, Blob | None]] = {}
@@ -162,7 +162,7 @@ def _rows(tree: str, data: bytes) -> dict[str, Blob]:
 
 @cache
 def _mode(told: bytes) -> str:
-    """A mode as git reads it: of the rights only one counts."""
+    """Return a mode as git reads it: of the rights only one counts."""
     mode = int(told, 8)
     kind = _KINDS.get(mode >> 12, SUBMODULE)
     return EXECUTABLE if kind == PLAIN and mode & _OWNER_MAY_RUN else kind

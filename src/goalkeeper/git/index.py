@@ -52,7 +52,7 @@ class Tracked(NamedTuple):
 
 
 def tracked(data: bytes, width: int) -> list[Tracked] | None:
-    """All entries; `width` is that of an id in bytes. None: only git can read this index."""
+    """Return all entries, or None if only git can read them; `width` is the bytes of an id."""
     try:
         found, end = _entries(data, width)
         return None if _is_in_parts(data[end : len(data) - width]) else found
@@ -86,7 +86,7 @@ def _entries(data: bytes, width: int) -> tuple[list[Tracked], int]:
 
 
 def _number(data: bytes, place: int) -> tuple[int, int]:
-    """A number of variable length, and the position after it."""
+    """Return a number of variable length, and the position after it."""
     value = data[place] & 0x7F
     while data[place] & 0x80:
         place += 1
@@ -95,7 +95,7 @@ def _number(data: bytes, place: int) -> tuple[int, int]:
 
 
 def _is_in_parts(extensions: bytes) -> bool:
-    """Whether there is an extension that a reader must know to read the index."""
+    """Return whether there is an extension that a reader must know to read the index."""
     place = 0
     while place < len(extensions):
         name, size = _EXTENSION.unpack_from(extensions, place)

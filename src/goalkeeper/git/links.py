@@ -20,7 +20,7 @@ class Links:
                 self._leading_to.setdefault(target, []).append(link)
 
     def names(self, path: str) -> dict[str, str]:
-        """The other names of a path, each with the link that makes it one."""
+        """Return the other names of a path, each with the link that makes it one."""
         found: dict[str, str] = {}
         last = [path] if self._leading_to else []
         for _ in range(_MOST_STEPS):

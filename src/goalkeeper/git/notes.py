@@ -22,7 +22,7 @@ class NotesBusy(TryAgain):
 
 
 def attach(trees: Trees, commit: str, lines: Sequence[bytes]) -> int | None:
-    """Add lines to the note of a commit; how many were new. None: the note would be too long.
+    """Add lines to the note of a commit; return how many were new, or None if it is too long.
 
     The note is made in our own repository, where no setting and no hook of the user has an effect.
     Then the user's ref is moved, if it is still where it was, so that no note is lost.
@@ -51,7 +51,7 @@ def _theirs(trees: Trees, *args: str) -> str:
 
 
 def _tip(trees: Trees) -> str:
-    """The commit of the user's notes; empty before the first note."""
+    """Return the commit of the user's notes; empty before the first note."""
     try:
         return _theirs(trees, "rev-parse", "--verify", "--quiet", NOTES)
     except GitFailed:
@@ -59,7 +59,7 @@ def _tip(trees: Trees) -> str:
 
 
 def _moved(trees: Trees, old: str, new: str) -> bool:
-    """Move the user's notes; False if they are not at `old` any more.
+    """Move the user's notes; return False if they are not at `old` any more.
 
     A symbolic ref that leads to a branch is replaced, not followed.
     """
@@ -95,7 +95,7 @@ class _Notes:
         return git(args, env=trees.lent, cwd=trees.store, input=input, walls=walls)
 
     def read(self, commit: str) -> bytes | None:
-        """The note of a commit; None if it is too long."""
+        """Return the note of a commit; None if it is too long."""
         try:
             blob = self.ask("notes", "--ref", self.ref, "list", commit).decode().strip()
         except GitFailed as exc:
@@ -107,7 +107,7 @@ class _Notes:
         return self.ask("cat-file", "blob", blob)
 
     def write(self, commit: str, note: bytes) -> str:
-        """Write a note; the commit that then holds all notes."""
+        """Write a note; return the commit that then holds all notes."""
         blob = self.ask("hash-object", "-w", "--stdin", input=note).decode().strip()
         self.ask("notes", "--ref", self.ref, "add", "--force", "-C", blob, commit)
         return self.ask("rev-parse", self.ref).decode().strip()

@@ -59,7 +59,7 @@ class Objects:
                 take(found)
 
     def read(self, ids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
-        """Kind and contents by id, without objects that are missing."""
+        """Return kind and contents by id, without objects that are missing."""
         known: dict[str, tuple[str, bytes]] = {}
 
         def take(found: Found) -> None:
@@ -69,7 +69,7 @@ class Objects:
         return known
 
     def sound(self, kind: str, ids: Sequence[str]) -> dict[str, bytes]:
-        """Contents by id, of objects that have this kind and contents that match the id."""
+        """Return contents by id, of objects that have this kind and contents that match the id."""
         return {
             name: data
             for name, (its, data) in self.read(ids).items()
@@ -95,14 +95,14 @@ class Objects:
             raise
 
     def name(self, kind: str, size: int, pieces: Iterable[bytes]) -> str:
-        """The id of an object with these contents."""
+        """Return the id of an object with these contents."""
         digest = new(self._kind, b"%s %d\0" % (kind.encode(), size))
         for piece in pieces:
             digest.update(piece)
         return digest.hexdigest()
 
     def write(self, kind: str, data: bytes) -> str:
-        """Write an object; its id."""
+        """Write an object; return its id."""
         name = self.name(kind, len(data), (data,))
         place = os.path.join(self._folder, name[:2], name[2:])
         if os.path.exists(place):
@@ -143,7 +143,7 @@ class _Talk:
             raise _failed("it has ended", self._place) from exc
 
     def header(self) -> tuple[str, str, int]:
-        """Id, kind and size of the next object; the kind is empty if there is no such object."""
+        """Return id, kind and size of the next object; the kind is empty if it is missing."""
         name, kind, *size = self._line().decode().split()
         return (name, kind, int(size[0])) if size else (name, "", 0)
 

@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
 
 def unpaired(differences: Mapping[str, Sides]) -> list[Row]:
-    """The differences as rows, none of them a rename."""
+    """Return the differences as rows, none of them a rename."""
     return [
         Row(path, path if old else "", old or _NOTHING, new or _NOTHING)
         for path, (old, new) in differences.items()
@@ -29,7 +29,7 @@ def unpaired(differences: Mapping[str, Sides]) -> list[Row]:
 
 
 def may_be_renames(rows: list[Row]) -> bool:
-    """Whether there are new files and deleted files."""
+    """Return whether there are new files and deleted files."""
     return not all(row.old.id for row in rows) and not all(row.new.id for row in rows)
 
 

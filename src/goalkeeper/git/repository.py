@@ -79,7 +79,7 @@ def git(
     input: bytes = b"",  # noqa: A002  as subprocess names it
     walls: Sequence[str] = (),
 ) -> bytes:
-    """What git prints. `env` is all that git sees besides PATH and HOME.
+    """Return what git prints. `env` is all that git sees besides PATH and HOME.
 
     A program git that lies inside one of the `walls` is not started.
     """
@@ -99,7 +99,7 @@ def git(
 def staying(
     args: Sequence[str], *, env: Mapping[str, str], cwd: str, walls: Sequence[str] = ()
 ) -> subprocess.Popen[bytes]:
-    """A git that goes on answering until the caller ends it; it stays in our session."""
+    """Return a git that goes on answering until the caller ends it; it stays in our session."""
     try:
         return subprocess.Popen(
             ["git", *_STEADY, *args], cwd=cwd, env=_whole(env, walls), stdin=subprocess.PIPE,
@@ -125,7 +125,7 @@ def _whole(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
 def _run(
     argv: list[str], cwd: str, env: Mapping[str, str], streams: tuple[BinaryIO, BinaryIO, BinaryIO]
 ) -> int | None:
-    """The exit code; None after the time limit. Filters that still run are ended with git.
+    """Return the exit code; None after the time limit. Filters that still run are ended with git.
 
     The streams are files, so that we do not wait for processes that hold a pipe open.
     """
@@ -145,7 +145,7 @@ def _run(
 
 
 def _scratch(data: bytes = b"") -> BinaryIO:
-    """An open file that has no name."""
+    """Return an open file that has no name."""
     if hasattr(os, "memfd_create"):
         file: BinaryIO = os.fdopen(os.memfd_create("git"), "w+b")
     else:
@@ -167,7 +167,7 @@ def unhide(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
 
 
 def find(worktree: str) -> tuple[Repository, Base]:
-    """The repository of a working tree, and the commit at HEAD; raises NoRepository."""
+    """Return the repository of a working tree, and the commit at HEAD; raises NoRepository."""
     if not os.path.lexists(os.path.join(worktree, ".git")):
         raise NoRepository(place=quote(worktree))
     asked = ("rev-parse", "--show-object-format", "--path-format=absolute", "--git-dir",
@@ -185,7 +185,7 @@ def find(worktree: str) -> tuple[Repository, Base]:
 
 
 def worktrees(repository: Repository) -> list[str]:
-    """Every working tree of a repository."""
+    """Return every working tree of a repository."""
     found = [repository.common_dir]
     home = os.path.join(repository.common_dir, "worktrees")
     for name in os.listdir(home) if os.path.isdir(home) else ():

@@ -11,7 +11,7 @@ _NOTHING = "exit 1"  # git says nothing else if it finds no file
 
 
 def mentions(trees: Trees, tree: str, query: str, *, without: Sequence[str]) -> int:
-    """How many files contain the text, in upper or lower case."""
+    """Return how many files contain the text, in upper or lower case."""
     asked = ("grep", "-I", "--ignore-case", "--fixed-strings", "--files-with-matches", "-z",
              "-e", query, tree, "--")  # fmt: skip
     left = [f":(exclude,top,literal){path}" for path in without]

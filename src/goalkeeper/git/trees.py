@@ -136,7 +136,7 @@ class Trees:
         return os.path.join(self.repository.common_dir, "shallow")
 
     def commit_of(self, base: Base) -> str:
-        """A commit of the user's repository with the base's tree: its own, or one on top of it."""
+        """Return a commit in the user's repository with the base's tree; it is made if needed."""
         theirs = self.repository.worktree
         if base.commit:
             asked = ("rev-parse", f"{base.commit}^{{tree}}")
@@ -166,7 +166,7 @@ class Trees:
         return self._git(args, env=self._own, cwd=self.store, input=input)
 
     def named(self, revision: str) -> str:
-        """The commit that a revision names; empty if it names none."""
+        """Return the commit that a revision names; empty if it names none."""
         asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         try:
             return self._theirs(*asked).strip()
@@ -174,7 +174,7 @@ class Trees:
             return ""
 
     def resolve(self, revision: str) -> Base:
-        """The commit or tree that the user names."""
+        """Return the commit or tree that the user names."""
         try:
             tree = self._theirs("rev-parse", "--verify", "--end-of-options", revision + "^{tree}")
         except GitFailed as exc:
@@ -183,7 +183,7 @@ class Trees:
         return Base(tree.strip(), self.named(revision))
 
     def fork(self, one: str, other: str) -> str:
-        """The last commit that both histories have; empty if there is none."""
+        """Return the last commit that both histories have; empty if there is none."""
         try:
             return self._theirs("merge-base", "--", one, other).strip()
         except GitFailed:
@@ -194,7 +194,7 @@ class Trees:
         return os.fsdecode(self._git(args, env=env, cwd=self._worktree))
 
     def snapshot(self) -> Base:
-        """The working tree with its untracked files, without ignored ones."""
+        """Return the working tree with its untracked files, without ignored ones."""
         self.repository, head = find(self._worktree)
         place = self.repository.worktree
         reaper.adopt()  # filters of git may leave processes behind
@@ -212,11 +212,11 @@ class Trees:
         return Base(tree, head.commit)
 
     def is_still(self, tree: str) -> bool:
-        """Whether the working tree is that tree now; fast if the last snapshot gave it."""
+        """Return whether the working tree is that tree now; fast if the last snapshot gave it."""
         return self._is_as_seen(tree) or self.snapshot().tree == tree
 
     def _is_as_seen(self, tree: str) -> bool:
-        """Whether git finds no difference to the index of the last snapshot."""
+        """Return whether git finds no difference to the index of the last snapshot."""
         seen, place = self._seen, self.repository.worktree
         if seen is None or seen.tree != tree or seen.theirs != self._their_index().data:
             return False
@@ -269,7 +269,7 @@ class Trees:
             raise NoCommitInside(folder=quote(folder)) from exc  # the hint is a shell command
 
     def _unhide(self, hidden: Sequence[bytes], env: Mapping[str, str]) -> list[bytes]:
-        """Make git look at hidden paths where a file is; the paths where none is."""
+        """Make git look at hidden paths where a file is; return the paths where none is."""
         place = self.repository.worktree
         there = [path for path in hidden if os.path.lexists(_below(place, path))]
         for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
@@ -283,7 +283,7 @@ class Trees:
         return self._known[tree]
 
     def derived(self, tree: str, changes: Changes, name: str) -> dict[str, Blob]:
-        """The entries of tree `name`, which is `tree` with these changes."""
+        """Return the entries of tree `name`, which is `tree` with these changes."""
         found = dict(self.entries(tree))
         for path, blob in changes.items():
             if blob is None:
@@ -294,25 +294,25 @@ class Trees:
         return found
 
     def blobs(self, ids: Sequence[str]) -> dict[str, bytes]:
-        """Contents by id, without those that are missing, such as a submodule's."""
+        """Return contents by id, without those that are missing, such as a submodule's."""
         found = self.objects.read(ids)
         return {name: data for name, (kind, data) in found.items() if kind == BLOB}
 
     def forged(self, ids: Iterable[str]) -> bool:
-        """Whether contents are lost or do not match their ids; git itself does not check this."""
+        """Return whether contents are lost or do not match their ids, which git does not check."""
         wanted = sorted(set(ids))
         return len(self.objects.sound(BLOB, wanted)) < len(wanted)
 
     def composed(self, tree: str, changes: Changes) -> str:
-        """The tree with some paths replaced, added, or (None) deleted."""
+        """Return the tree with some paths replaced, added, or (None) deleted."""
         return self._folders.composed(tree, changes) if changes else tree
 
     def write(self, data: bytes) -> str:
-        """Write a blob; its id."""
+        """Write a blob; return its id."""
         return self.objects.write(BLOB, data)
 
     def changes(self, base: str, candidate: str) -> tuple[FileChange, ...]:
-        """Every file that differs, with the contents of both sides; a rename is one change."""
+        """Return every file that differs, with both contents; a rename is one change."""
         rows = unpaired(self._folders.differences(base, candidate))
         if may_be_renames(rows):
             asked = ("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id")
@@ -327,12 +327,12 @@ class Trees:
         )  # fmt: skip
 
     def differences(self, base: str, candidate: str) -> dict[str, Blob | None]:
-        """The candidate's file for every path that differs; None if it has none."""
+        """Return the candidate's file for every path that differs; None if it has none."""
         sides = self._folders.differences(base, candidate)
         return {path: new for path, (_, new) in sides.items()}
 
     def commits(self, base: str, head: str, *paths: str) -> tuple[Commit, ...]:
-        """Commits that `head` has and `base` has not, newest first."""
+        """Return commits that `head` has and `base` has not, newest first."""
         if not head:
             return ()
         span = f"{base}..{head}" if base else head
@@ -342,7 +342,7 @@ class Trees:
         return commits.tree_of(self.objects, commit)
 
     def roots(self, commit: str) -> tuple[str, ...]:
-        """The first commits of a history, which clones and forks of a repository share.
+        """Return the first commits of a history, which clones and forks of a repository share.
 
         A history may be long, so the result is stored, and the next search ends there.
         """
@@ -358,7 +358,7 @@ class Trees:
         return tuple(sorted(self.ask("rev-list", "--max-parents=0", commit).decode().split()))
 
     def worktrees(self) -> list[str]:
-        """Every working tree of the repository."""
+        """Return every working tree of the repository."""
         return worktrees(self.repository)
 
     def keep(self, name: str, tree: str) -> None:

@@ -35,7 +35,7 @@ class Yard(Value):
     run_id: str
 
     def make(self, goal_id: str, commit: str) -> Worktree:
-        """A worktree that begins with the commit; an existing one continues where it was."""
+        """Return a worktree that begins with the commit; an existing one is used as it is."""
         branch = f"goalkeeper/{self.run_id}/{goal_id}"
         path = os.path.join(self.place, self.run_id, goal_id)
         for place in (os.path.dirname(path), path):
@@ -71,14 +71,14 @@ class Yard(Value):
             self._git("worktree", "remove", worktree.path)
 
     def lend(self, name: str, commit: str) -> str:
-        """A worktree for reading, on no branch."""
+        """Return a worktree for reading, on no branch."""
         path = os.path.join(self._home, f"{_LENT}{name}")
         os.makedirs(self._home, exist_ok=True)
         self._git("worktree", "add", "--quiet", "--detach", path, commit)
         return path
 
     def lent(self) -> list[str]:
-        """The folders that were lent and not taken back."""
+        """Return the folders that were lent and not taken back."""
         try:
             names = os.listdir(self._home)
         except OSError:
@@ -86,7 +86,7 @@ class Yard(Value):
         return [os.path.join(self._home, name) for name in names if name.startswith(_LENT)]
 
     def changed_in(self, path: str, commit: str) -> str:
-        """What a reader changed in a lent worktree; empty if it changed nothing."""
+        """Return what a reader changed in a lent worktree; empty if it changed nothing."""
         left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
         asked = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules", "--")
         walls = (self.root, path)
@@ -129,7 +129,7 @@ class Site:
         unhide(self._ask, self.worktree.path)
 
     def tree(self) -> str:
-        """The tree of the files without ignored ones; the worktree's own index is updated."""
+        """Return the tree of all files but ignored ones, and update the worktree's index."""
         self._mend()
         _remove_pipes(self.worktree.path)
         # Without the stars at the start git complains of paths that are ignored already.
@@ -161,7 +161,7 @@ class Site:
         self.settle(by_somebody(lambda who: self._git(*words, env=who)))
 
     def _tip(self, ref: str) -> list[str]:
-        """The last commit of the branch and its tree; without a branch, the first commit."""
+        """Return the last commit of the branch and its tree, or the commit that it began with."""
         loose = os.path.join(_common(_git_dir(self.worktree.path)), ref)
         with suppress(GitFailed):
             if not _read(loose).startswith("ref:"):  # it would lead to another branch
@@ -202,7 +202,7 @@ def by_somebody(commit: Callable[[Mapping[str, str]], str]) -> str:
 
 
 def refs(root: str) -> dict[str, str]:
-    """The user's branches, tags and stashes, read without a process."""
+    """Return the user's branches, tags and stashes, read without a process."""
     common = common_dir(root)
     found = {}
     for line in _read(os.path.join(common, "packed-refs")).splitlines():
@@ -219,7 +219,7 @@ def refs(root: str) -> dict[str, str]:
 
 
 def common_dir(root: str) -> str:
-    """The folder of git that all worktrees of a repository share."""
+    """Return the folder of git that all worktrees of a repository share."""
     return os.path.realpath(_common(_git_dir(root)))
 
 
@@ -229,7 +229,7 @@ def moved(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...
 
 
 def _git_dir(worktree: str) -> str:
-    """The folder `.git`, or the folder that the file `.git` of a linked worktree names."""
+    """Return the folder `.git`, or the folder that the file `.git` of a linked worktree names."""
     here = os.path.join(worktree, ".git")
     if os.path.isdir(here):
         return here
@@ -267,17 +267,17 @@ def _ignore_ours(worktree: str) -> None:
 
 
 def _beside(path: str) -> str:
-    """A free path beside this one."""
+    """Return a free path beside this one."""
     return f"{path}.aside-{os.urandom(4).hex()}"
 
 
 def _has_files(path: str) -> bool:
-    """Whether a folder has files. One that was emptied counts as missing and is made again."""
+    """Return whether a folder has files; one that was emptied is made again."""
     return os.path.isdir(path) and bool(os.listdir(path))
 
 
 def _is_linked(path: str, root: str) -> bool:
-    """Whether a folder is a linked worktree of the repository, not another one's."""
+    """Return whether a folder is a linked worktree of the repository, not another one's."""
     own = os.path.join(path, ".git")
     if os.path.islink(own) or not os.path.isfile(own):
         return False

@@ -26,7 +26,7 @@ class Keys:
         self._disk = disk
 
     def current(self) -> str:
-        """The id of the key that signs; empty before the first key is made."""
+        """Return the id of the key that signs; empty before the first key is made."""
         return contents(os.path.join(self._folder, CURRENT)).decode(errors="replace").strip()
 
     def ids(self) -> list[str]:
@@ -58,7 +58,7 @@ class Keys:
         return name
 
     def signed(self, payload: bytes) -> dict[str, object]:
-        """A DSSE envelope, signed by the current key, which is made if there is none."""
+        """Return a DSSE envelope, signed by the current key, which is made if there is none."""
         from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  as above
             load_pem_private_key,
         )

@@ -38,7 +38,7 @@ class Batch(Value):
 def seal(
     events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
 ) -> tuple[bytes, Position]:
-    """The lines of one command, and the position after them."""
+    """Return the lines of one command, and the position after them."""
     lines: list[bytes] = []
     who = plain(actor)
     position = after
@@ -83,14 +83,14 @@ class Ledger:
         return position
 
     def ends_at(self, position: Position) -> bool:
-        """Whether the line that ends at `position` is the one we remember."""
+        """Return whether the line that ends at `position` is the one we remember."""
         if position == GENESIS:
             return True
         line = os.pread(self._fd, position.end - position.start, position.start)
         return line.endswith(b"\n") and sha256(line[:-1]) == position.head
 
     def batches(self, after: Position = GENESIS) -> Iterator[Batch]:
-        """Whole commands after `after`, each line checked; LedgerTorn if the last is not whole."""
+        """Yield whole commands after `after`; raises LedgerTorn if the last one is not whole."""
         position, begin = after, after
         entries: list[Entry] = []
         with open(os.dup(self._fd), "rb") as file:

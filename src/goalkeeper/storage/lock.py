@@ -61,7 +61,7 @@ def holding(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None
 
 
 def holder_of(path: str) -> Holder | None:
-    """The process that holds the lock, or that died while it held it."""
+    """Return the process that holds the lock, or that died while it held it."""
     try:
         record = contents(path, _RECORD_BYTES).decode(errors="replace")
         pid, started, command = record.split("\n", 2)

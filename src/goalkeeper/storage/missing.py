@@ -56,7 +56,7 @@ class MissingCriteria:
             os.close(fd)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows that can be read: people may edit the file."""
+        """Return the rows that can be read: people may edit the file."""
         found = []
         for line in contents(self._path).splitlines():
             with suppress(ValueError, RecursionError):

@@ -9,7 +9,7 @@ from goalkeeper.wire import layout
 
 
 def find_root(cwd: str) -> str:
-    """The repository that `cwd` lies in; outside of git, the folder that has or gets the state.
+    """Return the repository that `cwd` lies in; outside of git, the folder with the state.
 
     A linked worktree shares the state of the main worktree, so that the record of a run is there
     after the worktree is deleted.
@@ -20,7 +20,7 @@ def find_root(cwd: str) -> str:
 
 
 def worktree(cwd: str) -> str:
-    """The checkout that `cwd` lies in: the main worktree or a linked one."""
+    """Return the checkout that `cwd` lies in: the main worktree or a linked one."""
     here = os.path.realpath(cwd)
     for name in (".git", layout.STATE_DIR):
         for place in _upwards(here):
@@ -37,7 +37,7 @@ def _upwards(place: str) -> list[str]:
 
 
 def _main_worktree(git_file: str) -> str:
-    """The main worktree of a linked one; empty for submodules and bare repositories."""
+    """Return the main worktree of a linked one; empty for submodules and bare repositories."""
     try:
         with open(git_file, encoding="utf-8") as file:
             gitdir = file.read().removeprefix("gitdir:").strip()

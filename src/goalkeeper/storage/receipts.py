@@ -22,11 +22,11 @@ class Receipts:
             self._disk.preserve(path, envelope)
 
     def get(self, digest: str) -> bytes:
-        """The bytes of a receipt; none if it is gone."""
+        """Return the bytes of a receipt; none if it is gone."""
         return contents(self.path(digest))
 
     def has(self, digest: str) -> bool:
-        """Whether the receipt is there and unchanged."""
+        """Return whether the receipt is there and unchanged."""
         return sha256(self.get(digest)) == digest
 
     def path(self, digest: str) -> str:

@@ -57,7 +57,7 @@ def diagnose(runs: Runs) -> list[Finding]:
 
 
 def discard_staged(runs: Runs) -> list[str]:
-    """Delete what an interrupted create-goals left; a sentence for each deletion."""
+    """Delete what an interrupted create-goals left; return a sentence for each deletion."""
     if not _staged(runs):
         return []
     done = []
@@ -116,7 +116,7 @@ def _of_run(runs: Runs, run_id: str) -> list[Finding]:
 
 
 def _not_archived(runs: Runs) -> list[Finding]:
-    """Plans that were closed or replaced, but are not in the archive because of a crash."""
+    """Return plans that were closed or replaced, but are not in the archive because of a crash."""
     known = runs.ids()
     found: dict[str, str] = {}
     for run_id in known:
@@ -158,7 +158,7 @@ def _quarantine(run: FileRun, fd: int, torn: LedgerTorn) -> None:
 
 
 def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
-    """What is in quarantine and no repair has recorded: moved now, or before a crash."""
+    """Return what is in quarantine and no repair has recorded: moved now, or before a crash."""
     if not os.path.isdir(run.files.quarantine):
         return []
     recorded = "".join(

@@ -40,7 +40,7 @@ HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUNBUFFERED", 
 
 
 def unsafe(name: str) -> bool:
-    """Whether a check may not ask for this variable: it could decide what the check runs."""
+    """Return whether a check may not ask for this variable: it could decide what the check runs."""
     upper = name.upper()  # npm reads its variables whatever their case is
     if upper in HARMLESS:
         return False
@@ -66,7 +66,7 @@ def scrubbed(
 
 
 def safe_path(path: str, forbidden: Sequence[str]) -> str:
-    """The folders of PATH that exist and that the candidate cannot have filled."""
+    """Return the folders of PATH that exist and that the candidate cannot have filled."""
     walls = [os.path.realpath(place) for place in forbidden]
     entries = [
         entry
@@ -80,5 +80,5 @@ def safe_path(path: str, forbidden: Sequence[str]) -> str:
 
 
 def lies_in_any(place: str, folders: Sequence[str]) -> bool:
-    """Whether a path is one of the folders or lies below one; all are real and absolute."""
+    """Return whether a path is one of the folders or lies below one; all are real and absolute."""
     return any(os.path.commonpath([place, folder]) == folder for folder in folders)

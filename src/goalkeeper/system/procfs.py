@@ -39,13 +39,13 @@ def process(pid: int) -> Process | None:
 
 
 def born(pid: int) -> str:
-    """When a process started. The text is empty if there is no such process, or it is dead."""
+    """Return when a process started; empty if there is no such process, or it is dead."""
     found = process(pid)
     return found.born if found and not found.dead else ""
 
 
 def children() -> set[int]:
-    """Our child processes, also the dead; none where the kernel does not list them."""
+    """Return our child processes, also the dead; none where the kernel does not list them."""
     found: set[int] = set()
     with suppress(OSError):
         for thread in os.listdir("/proc/self/task"):
@@ -56,7 +56,7 @@ def children() -> set[int]:
 
 
 def environment(pid: int) -> tuple[bytes, ...]:
-    """The variables that a process was started with; none if we may not see them."""
+    """Return the variables that a process was started with; none if we may not see them."""
     with suppress(OSError):
         return tuple(_bytes(f"/proc/{pid}/environ", _ENVIRONMENT_BYTES).split(b"\0"))
     return ()

@@ -34,7 +34,7 @@ helpers: set[int] = set()  # children of ours that go on running in our session:
 
 @cache
 def adopt() -> None:
-    """From now on we inherit the orphans."""
+    """Make this process inherit orphans from now on."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
 
@@ -84,7 +84,7 @@ def is_dead(pid: int) -> bool:
 
 
 def pidfd_of(pid: int) -> int | None:
-    """A handle that never comes to mean another process; None where the kernel has no such."""
+    """Return a handle that never comes to mean another process; None if the kernel has none."""
     if sys.platform == "linux":
         with suppress(OSError):
             return os.pidfd_open(pid)
@@ -92,7 +92,7 @@ def pidfd_of(pid: int) -> int | None:
 
 
 def ends_within(pid: int, seconds: float) -> bool:
-    """Whether a child of ours ends within this time. It is not reaped."""
+    """Return whether a child of ours ends within this time. It is not reaped."""
     pidfd = pidfd_of(pid)
     if pidfd is not None:
         try:
@@ -106,7 +106,7 @@ def ends_within(pid: int, seconds: float) -> bool:
 
 
 def wait_for(pidfd: int, seconds: float) -> bool:
-    """Whether the process ends within this time."""
+    """Return whether the process ends within this time."""
     poll = select.poll()  # select.select fails if more than 1024 files are open
     poll.register(pidfd, select.POLLIN)
     return bool(poll.poll(max(0.0, seconds) * 1000))
@@ -157,7 +157,7 @@ def _picked(chosen: Callable[[Process], bool]) -> list[Process]:
 
 
 def _is_childless() -> bool:
-    """Whether we have no child processes but the helpers.
+    """Return whether we have no child processes but the helpers.
 
     An orphan cannot be missed: its dead parent is our child until we reap it.
     """

@@ -216,7 +216,7 @@ class _Watch:
         return self.out.size + self.err.size
 
     def follow(self) -> LimitName | None:
-        """Read until the program has ended and its pipes are empty; the limit it hit, if any."""
+        """Read until the program ends and its pipes are empty; return the limit it hit, if any."""
         while not self._ended:
             now = time.monotonic()
             limit = self._limit_hit(now)
@@ -270,7 +270,7 @@ class _Watch:
             self._step(left)
 
     def _step(self, timeout: float) -> bool:
-        """Wait for output or for the end of the program; whether anything was read."""
+        """Wait for output or for the end of the program; return whether anything was read."""
         if self._pidfd is None:
             timeout = min(timeout, _POLL_SECONDS)
             self._ended = self._ended or reaper.is_dead(self.pid)
@@ -295,7 +295,7 @@ class _Watch:
 
 
 def _why_not(argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limits) -> str:
-    """Why the program cannot be started. `prlimit` would hide the reason from us later."""
+    """Return why the program cannot be started. `prlimit` would hide the reason from us later."""
     if not argv or not argv[0]:
         return "there is no program to start"
     if not os.path.isdir(cwd):
@@ -352,7 +352,7 @@ def _spawn(
 
 
 def _caps(limits: Limits) -> dict[str, int]:
-    """The limits that the kernel enforces; none is above our own."""
+    """Return the limits that the kernel enforces; none is above our own."""
     wanted = {"DATA": limits.memory_mb * MB, "FSIZE": limits.file_mb * MB, "CORE": 0}
     for name, most in wanted.items():
         hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[1]
@@ -362,7 +362,7 @@ def _caps(limits: Limits) -> dict[str, int]:
 
 
 def _kernel_knows(program: str, cwd: str, env: Mapping[str, str]) -> bool:
-    """Whether prlimit can start it as we would; it hands a file that is no program to sh."""
+    """Return whether prlimit can start it as we would; it hands a file that is no program to sh."""
     for path in _places(program, cwd, env):
         if os.path.isfile(path) and os.access(path, os.X_OK):
             with suppress(OSError), open(path, "rb") as file:

@@ -26,7 +26,7 @@ def opened(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
 
 
 def contents(path: str, most: int = 256 << 20) -> bytes:
-    """The bytes of a plain file; none if there is no such file, or it is longer than `most`."""
+    """Return the bytes of a plain file; none if it is missing, or longer than `most`."""
     try:
         with opened(path) as file:
             return file.read() if os.fstat(file.fileno()).st_size <= most else b""
@@ -60,7 +60,7 @@ class NotPlain(OSError):
 
 
 def read_below(root: str, path: str, most: int) -> bytes:
-    """The bytes of a plain file that no link leads to; raises NotPlain for anything else."""
+    """Return the bytes of a plain file that no link leads to; raises NotPlain for anything else."""
     fds: list[int] = []
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:

@@ -47,7 +47,7 @@ Run = Callable[[Mapping[str, Criterion]], Mapping[str, Seen]]
 
 
 def proved(artifacts: Sequence[Artifact], shelf: str, run: Run) -> tuple[Proved, ...]:
-    """The result for each artifact; paths are below `shelf`, `run` runs checks on the candidate."""
+    """Return the result for each artifact below `shelf`; `run` runs checks on the candidate."""
     seen = [_looked_at(artifact, shelf) for artifact in artifacts]
     again = {
         found.id: Criterion(found.id, "", Check("replay", {"replay": record}))
@@ -81,7 +81,7 @@ _MENDS = {
 
 
 def _looked_at(artifact: Artifact, shelf: str) -> tuple[Proved, Any]:
-    """The result of reading an artifact, and the record to run again if it is one."""
+    """Return the result of reading an artifact, and the record to run again if it is one."""
     if artifact.kind == RECEIPT or artifact.exempt or not (artifact.path or artifact.replay):
         return Proved(artifact.id, ""), None
     if artifact.replay is not None:

@@ -53,7 +53,7 @@ def read_anew(read: Reading) -> tuple[Finding, ...]:
 def left_out(
     protected: Mapping[str, str], changes: tuple[FileChange, ...], reported: set[str]
 ) -> tuple[Finding, ...]:
-    """Protected files whose change has no effect, and that no other rule reports."""
+    """Return protected files whose change has no effect, and that no other rule reports."""
     changed = {change.path for change in changes}
     return tuple(
         Finding("protected-edited", Level.ADVISORY, path, 0,
@@ -64,7 +64,7 @@ def left_out(
 
 
 def allowed(changes: tuple[FileChange, ...], contract: Contract) -> tuple[FileChange, ...]:
-    """The changes, marked where the contract permits them."""
+    """Return the changes, marked where the contract permits them."""
     free = contract.may_change
     return tuple(
         change.replace(may_change=True)
@@ -86,7 +86,7 @@ def manifest(contract: Contract, place: Place) -> tuple[Finding, ...]:
 
 
 def scope(contract: Contract, changes: tuple[FileChange, ...]) -> tuple[Finding, ...]:
-    """Paths outside of the contract's scope: both ends of a rename, and deletions as well."""
+    """Return findings for paths outside of the scope: also both ends of renames, and deletions."""
     wrong: dict[str, tuple[str, str]] = {}
     for path in sorted({p for change in changes for p in (change.path, change.old_path) if p}):
         if matches(path, contract.never):

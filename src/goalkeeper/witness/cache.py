@@ -61,7 +61,7 @@ class Cache(Value):
         self._write(self.key(criterion), kept)
 
     def findings(self, read: Callable[[], tuple[Finding, ...]]) -> tuple[Finding, ...]:
-        """The findings of reading a change, which is read once."""
+        """Return the findings of reading a change, which is read once."""
         key = digest([_rules(), self.change])
         kept = read_note(self._path(key)).get("findings") if self.recalls else None
         with suppress(Malformed):
@@ -110,7 +110,7 @@ class Cache(Value):
 
 
 def _rules() -> list[list[Any]]:
-    """Path, size and time of the files that read a change: other rules may find something else."""
+    """Return path, size and time of all rules: other rules may find something else."""
     paths = [
         os.path.join(folder, name)
         for folder, _, names in os.walk(os.path.dirname(tamper.__file__))
@@ -126,7 +126,7 @@ def _is_cacheable(criterion: Criterion) -> bool:
 
 
 def _tool(name: str, path: str) -> list[Any]:
-    """Path, size and time of a program: another version is another tool."""
+    """Return path, size and time of a program: another version is another tool."""
     place = shutil.which(name, path=path)
     if place is None:
         return [name]

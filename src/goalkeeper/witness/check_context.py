@@ -69,7 +69,7 @@ class Call(Value):
         return usual.replace(seconds=float(str(seconds)))
 
     def variables(self, folder: str) -> dict[str, str]:
-        """The variables to add to its environment; its decoy is written into the folder."""
+        """Return the variables to add to its environment; its decoy is written into the folder."""
         more = self.options.get("env")
         env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
         return {**env, **self.decoy.laid(folder)} if self.decoy else env
@@ -112,7 +112,7 @@ Runner = Callable[[Check, Place], Seen]
 
 
 def some(names: Sequence[str]) -> str:
-    """The first few names, and how many more there are."""
+    """Return the first few names, and how many more there are."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
 
@@ -134,7 +134,7 @@ _NAMED = 3
 
 
 def exited(ended: Ended) -> Exited | Seen:
-    """How the program ended, or why the check cannot judge it."""
+    """Return how the program ended, or why the check cannot judge it."""
     match ended.ran:
         case Exited():
             return ended.ran

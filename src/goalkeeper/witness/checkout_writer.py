@@ -41,7 +41,7 @@ def lay(objects: Objects, root: str, entries: Entries) -> None:
 
 
 def is_laid(objects: Objects, place: str, blob: Blob) -> bool:
-    """Whether a file, which a check may have changed, is as it would be written."""
+    """Return whether a file, which a check may have changed, is as it would be written."""
     try:
         if blob.mode == LINK:
             target = os.readlink(os.fsencode(place))

@@ -24,7 +24,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 def record(
     ran: Ran, *, argv: Sequence[str], redactor: Redactor, facts: Mapping[str, object]
 ) -> dict[str, object]:
-    """A JSON document of one run; the caller's facts are added unchanged."""
+    """Return a JSON document of one run; the caller's facts are added unchanged."""
     document: dict[str, object] = {
         "v": VERSION,
         "argv": _clean_argv(argv, redactor),
@@ -77,7 +77,7 @@ class Store:
 
 
 def cleaned(document: Mapping[str, object], redactor: Redactor) -> dict[str, object]:
-    """The document with no secret in any text."""
+    """Return the document with no secret in any text."""
     return {name: _cleaned(value, redactor) for name, value in document.items()}
 
 
@@ -95,7 +95,7 @@ EXCERPT_CHARACTERS = 1500
 
 
 def excerpt(document: Mapping[str, object] | None) -> str:
-    """The end of both streams of a check that failed, for whoever must correct the work."""
+    """Return the end of both streams of a check that failed, for whoever must correct the work."""
     runs = (document or {}).get("runs")
     for run in runs if isinstance(runs, list) else ():
         if run["facts"].get("verdict") != "passed":
@@ -142,7 +142,7 @@ def _stream(stream: Stream, redactor: Redactor) -> dict[str, object]:
 
 
 def sound(text: str) -> str:
-    """Text that is valid UTF-8; arguments and names of files may contain other bytes."""
+    """Return text that is valid UTF-8; arguments and names of files may contain other bytes."""
     return text.encode(errors="backslashreplace").decode()
 
 

@@ -65,7 +65,7 @@ def strength(level: Isolation) -> int:
 
 
 def choose(demanded: Isolation | None, environ: Mapping[str, str]) -> Isolation:
-    """What was demanded, or an error; without a demand the best that is available."""
+    """Return what was demanded, or an error; without a demand the best that is available."""
     if demanded is not None and demanded is not Isolation.SANDBOX:
         return demanded
     reason = _why_no_sandbox(environ)
@@ -87,7 +87,7 @@ def sandboxed(
     network: bool = False,
     cwd: str = "",
 ) -> list[str]:
-    """The command that runs argv in a sandbox; the caller passes the environment.
+    """Return the command that runs argv in a sandbox; the caller passes the environment.
 
     It runs in `cwd`, a folder of the checkout, else in the checkout itself.
     """
@@ -113,7 +113,7 @@ def sandboxed(
 def read_only(
     sealed: Sequence[str], free: Sequence[str], *, cwd: str, environ: Mapping[str, str]
 ) -> list[str]:
-    """The words to put before a command so that it can write anywhere but below `sealed`.
+    """Return the words to put before a command so that it can write anywhere but below `sealed`.
 
     It can write to folders below that are `free`. Empty if the system cannot do it.
     """
@@ -131,7 +131,7 @@ def read_only(
 
 
 def unwrapped(ran: Ran) -> Ran:
-    """How the program in the sandbox ended: bubblewrap adds 128 to the number of a signal."""
+    """Return how the program in the sandbox ended; bubblewrap adds 128 to a signal."""
     if not isinstance(ran, Exited):
         return ran
     err = ran.err.whole or b""
@@ -157,7 +157,7 @@ def _why_no_sandbox(environ: Mapping[str, str]) -> str:
 
 
 def _bubblewrap(path: str) -> str | None:
-    """The bwrap on PATH that root installed; an agent may have put another one there."""
+    """Return the bwrap on PATH that root installed; an agent may have put another one there."""
     for entry in [*path.split(os.pathsep), *_USUAL]:
         program = os.path.realpath(os.path.join(entry, "bwrap"))
         if not os.path.isabs(entry) or not os.access(program, os.X_OK):
@@ -169,7 +169,7 @@ def _bubblewrap(path: str) -> str | None:
 
 @cache
 def _trial(program: str) -> str:
-    """Why bubblewrap does not work here: user namespaces may be forbidden, or it is too old."""
+    """Return why bubblewrap does not work: it may be too old, or namespaces are forbidden."""
     with tempfile.TemporaryDirectory() as place:
         argv = sandboxed(
             ["/bin/sh", "-c", ":"],
@@ -228,7 +228,7 @@ def _emptied(hidden: Sequence[str], home: str) -> Iterator[_Mount]:
 
 
 def _tools(path: str, home: str, hidden: Sequence[str]) -> Iterator[_Mount]:
-    """Mounts of what PATH and this interpreter need, where it would be invisible."""
+    """Yield mounts of what PATH and this interpreter need, where it would be invisible."""
     covered = [home, *map(os.path.realpath, PRIVATE)]
     for entry in path.split(os.pathsep):
         for place in _spellings(entry, home):
@@ -241,7 +241,7 @@ def _tools(path: str, home: str, hidden: Sequence[str]) -> Iterator[_Mount]:
 
 
 def _spellings(place: str, home: str) -> Iterator[str]:
-    """The real path; and the path as it is written, if the link to it becomes invisible."""
+    """Yield the real path; and the path as it is written, if the link to it becomes invisible."""
     real = os.path.realpath(place)
     if os.path.isabs(place) and os.path.isdir(real):
         yield real
@@ -252,7 +252,7 @@ def _spellings(place: str, home: str) -> Iterator[str]:
 
 
 def _around(entry: str, home: str) -> Iterator[_Mount]:
-    """An entry of PATH, with what its programs need to run."""
+    """Yield an entry of PATH, with what its programs need to run."""
     below = os.path.relpath(entry, home) if lies_in_any(entry, [home]) else ""
     steps = below.split(os.sep)
     also = [os.path.join(home, name) for name in ALSO.get(steps[0], ALSO.get(below, ()))]
@@ -268,7 +268,7 @@ def _around(entry: str, home: str) -> Iterator[_Mount]:
 
 
 def _without_credentials(place: str) -> list[str]:
-    """The folder, or all in it but credentials. They are absent: tools fail at an empty file."""
+    """Return the folder, or all in it but credentials; tools would fail at empty files."""
     names = os.listdir(place)
     harmless = [
         name

@@ -13,7 +13,7 @@ _MTIMES = 10_000
 
 
 def moment(reference: str, worktree: str, trees: Trees) -> float | None:
-    """The moment that `iso:TIME`, `git:REVISION` or `file:PATH` names; None if it names none."""
+    """Return the moment of `iso:TIME`, `git:REVISION` or `file:PATH`; None if there is none."""
     kind, _, name = reference.partition(":")
     try:
         if kind == "iso":
@@ -27,7 +27,7 @@ def moment(reference: str, worktree: str, trees: Trees) -> float | None:
 
 
 def mtimes(pattern: str, worktree: str) -> list[float]:
-    """The times at which matching files of the working tree were written."""
+    """Return the times at which matching files of the working tree were written."""
     found = glob.iglob(pattern, root_dir=worktree, recursive=True)
     times = []
     for path, _ in zip(found, range(_MTIMES), strict=False):

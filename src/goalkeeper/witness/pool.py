@@ -144,19 +144,19 @@ class Pool:
         return Slot(slot.dir, _settled(found))
 
     def look(self, slot: Slot, kept: tuple[str, ...]) -> Marks:
-        """The marks of everything in the checkout, except in kept folders."""
+        """Return the marks of everything in the checkout, except in kept folders."""
         seen = {"": mark(os.lstat(slot.tree))}
         for path, entry in walk(slot.tree, lambda path: path not in kept):
             seen[path] = mark(entry.stat(follow_symlinks=False))
         return seen
 
     def settled(self, slot: Slot, kept: tuple[str, ...]) -> Marks:
-        """Marks from which every later change differs."""
+        """Return marks from which every later change differs."""
         return _settled(self.look(slot, kept))
 
 
 def _folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
-    """The folders of a checkout; a submodule is an empty folder."""
+    """Return the folders of a checkout; a submodule is an empty folder."""
     found = {path for path, blob in entries.items() if blob.mode == SUBMODULE}
     for path in (*entries, *kept):
         while (path := os.path.dirname(path)) and path not in found:
@@ -167,7 +167,7 @@ def _folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
 def _cleared(
     slot: Slot, files: Collection[str], folders: Collection[str], kept: tuple[str, ...]
 ) -> dict[str, tuple[int, ...]]:
-    """Remove what belongs neither to the tree nor to what is kept; the marks of the rest.
+    """Remove what belongs neither to the tree nor to what is kept; return the other marks.
 
     `git clean` would not do: it ignores pipes and everything called .git.
     """
@@ -186,7 +186,7 @@ def _cleared(
 
 
 def read_note(path: str) -> dict[str, Any]:
-    """The JSON object in a file of ours; an empty one if it cannot be read."""
+    """Return the JSON object in a file of ours; an empty one if it cannot be read."""
     try:
         noted = json.loads(contents(path).decode(errors="surrogateescape"))
     except ValueError:
@@ -203,14 +203,14 @@ def _settled(seen: Marks) -> Marks:
 
 
 def mark(about: os.stat_result) -> tuple[int, ...]:
-    """Numbers that differ after a file was changed; of a folder only that it is there."""
+    """Return numbers that differ after a file was changed; of a folder only that it is there."""
     times = (about.st_ctime_ns, about.st_mtime_ns, about.st_size)
     counted = (0, 0, 0) if stat.S_ISDIR(about.st_mode) else times
     return (*counted, about.st_mode, about.st_ino)
 
 
 def walk(root: str, enters: Callable[[str], bool]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Everything below `root`, but nothing in folders that are not entered."""
+    """Yield everything below `root`, but nothing in folders that are not entered."""
     waiting = [""]
     while waiting:
         folder = waiting.pop()

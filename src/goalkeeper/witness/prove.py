@@ -187,7 +187,7 @@ class Prover:
         return Judged(criterion.id, seen.verdict, sound(reason), digest)
 
     def _answer(self, criterion: Criterion) -> Answer | None:
-        """The answer to a criterion that no program can decide, given for exactly this tree."""
+        """Return the answer, for exactly this tree, to a criterion that no program decides."""
         given = self._trial.answers.get(criterion.id)
         is_asked = criterion.check.kind in ANSWERED_KINDS
         return given if given and is_asked and given.tree == self._variants.candidate else None
@@ -244,7 +244,7 @@ class Prover:
 
 
 def category(seen: Seen) -> str:
-    """All that workers may know of a held-out check: how it failed, not at what."""
+    """Return all that workers may know of a held-out check: how it failed, not at what."""
     if seen.verdict is Verdict.PASSED:
         return "held-out: met"
     outcomes = {case.outcome for case in seen.cases}
@@ -256,7 +256,7 @@ def category(seen: Seen) -> str:
 
 
 def cases_of(document: Mapping[str, Any]) -> tuple[TestCase, ...]:
-    """The tests that an evidence document lists for its first run."""
+    """Return the tests that an evidence document lists for its first run."""
     runs = document.get("runs") or [{"facts": {}}]
     tests = runs[0]["facts"].get("tests", [])
     return tuple(TestCase(name, Outcome(outcome)) for name, outcome in tests)

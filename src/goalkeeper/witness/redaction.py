@@ -114,7 +114,7 @@ def _is_secret(name: str, value: str) -> bool:
 
 
 def _forms(value: str) -> Iterator[str]:
-    """The value as it is, as in a URL, as in a quoted string, and line by line."""
+    """Yield the value as it is, as in a URL, as in a quoted string, and line by line."""
     yield value
     yield quote(value, safe="")
     yield value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
@@ -164,7 +164,7 @@ def _judged(run: str) -> str:
 
 
 def _looks_random(run: str) -> bool:
-    """Whether there are many short stretches of one kind, and hardly any character is frequent."""
+    """Return whether a text has many short stretches of one kind and no frequent character."""
     letters = "".join(_WORD.findall(run))
     size = len(letters)
     if size < 18 or _HEX.fullmatch(run):  # noqa: PLR2004  below that names look random, too

@@ -38,7 +38,7 @@ class Hall(Value):
     fresh: bool
 
     def run(self, jobs: Sequence[Job]) -> dict[Job, Seen]:
-        """The result of every check; as many run at once as there are cores.
+        """Return the result of every check; as many run at once as there are cores.
 
         With many checks there is one more workspace, so that no core waits while one is cleaned.
         """
@@ -98,7 +98,7 @@ class _Shift:
         self._waiting = list(jobs)
 
     def take(self, tree: str = "") -> Job | None:
-        """The next job; with a tree, the next one for it."""
+        """Return the next job; with a tree, the next one for it."""
         with self._lock:
             for number, job in enumerate(self._waiting):
                 if tree in ("", job.tree):

@@ -43,11 +43,11 @@ class Setup(Value):
         return digest([self.commands, dict(self.locks)])
 
     def bins(self, made: tuple[str, ...]) -> list[str]:
-        """Folders of programs that set-up made; a folder of the tree itself is not trusted."""
+        """Return folders of programs that set-up made; those of the tree are not trusted."""
         return [folder for name, folder in _BINS.items() if name in made]
 
     def carry_out(self, slot: Slot, run: Runner) -> tuple[tuple[str, ...], str]:
-        """Run the set-up; what it made in the checkout, and what went wrong."""
+        """Run the set-up; return what it made in the checkout, and what went wrong."""
         if not self.commands:
             return (), ""
         known = self.remembered(slot)
@@ -68,7 +68,7 @@ class Setup(Value):
         return not self.commands or self.remembered(slot) is not None
 
     def kept(self, slot: Slot) -> tuple[str, ...]:
-        """The paths that a checkout of the next tree must not change."""
+        """Return the paths that a checkout of the next tree must not change."""
         return (self.remembered(slot) or ()) if self.commands else ()
 
     def _step(self, argv: tuple[str, ...], slot: Slot, run: Runner) -> str:
@@ -106,7 +106,7 @@ def _noted(slot: Slot) -> dict[str, Any]:
 
 
 def _state(slot: Slot, made: list[str]) -> str:
-    """A digest of names, sizes, times and inodes, which changes if a file is changed."""
+    """Return a digest of names, sizes, times and inodes, which changes if a file is changed."""
     seen: list[tuple[object, ...]] = []
     for path in made:
         full = os.path.join(slot.tree, path)

@@ -15,7 +15,7 @@ from goalkeeper.witness.variants import programs_of
 
 
 def used(checks: Sequence[Check], path: str, isolation: Isolation) -> tuple[str, ...]:
-    """The real path of each program that checks start: "make /usr/bin/make"."""
+    """Return the real path of each program that checks start: "make /usr/bin/make"."""
     names = {argv[0] for argv in programs_of(checks)} | {"git"}
     kinds = {check.kind for check in checks}
     names |= {"python3"} if "pytest" in kinds else set()
@@ -26,7 +26,7 @@ def used(checks: Sequence[Check], path: str, isolation: Isolation) -> tuple[str,
 
 
 def moved(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
-    """Programs that are other ones than before, and isolation that is weaker than before."""
+    """Return programs that are other ones than before, and isolation that is weaker than before."""
     now = dict(entry.split(" ", 1) for entry in tools)
     then = dict(entry.split(" ", 1) for entry in trial.tools)
     level = then.pop("isolation", Isolation.NONE.value)
@@ -42,6 +42,6 @@ def moved(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
 
 
 def path_then(trial: Trial) -> dict[str, str]:
-    """The PATH of the moment when the contract was frozen; checks use it."""
+    """Return the PATH of the moment when the contract was frozen; checks use it."""
     found = [entry[5:] for entry in trial.tools if entry.startswith("PATH ")]
     return {"PATH": found[0]} if found else {}

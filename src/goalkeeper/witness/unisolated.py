@@ -71,7 +71,7 @@ def _written(path: str) -> int:
 
 
 def _taken(path: str) -> bytes | None:
-    """A report that the check wrote. It is removed, so that the tree stays as it was."""
+    """Return a report that the check wrote. It is removed, so that the tree stays as it was."""
     if not os.path.isfile(path) or os.path.getsize(path) > _OUTPUT_BYTES:
         return None
     with open(path, "rb") as file:

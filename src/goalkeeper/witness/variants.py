@@ -61,7 +61,7 @@ class Orders(Value):
 
 
 def why_protected(path: str, orders: Orders) -> str:
-    """Why a path decides what checks say; empty if the goal may change it."""
+    """Return why a path decides what checks say; empty if the goal may change it."""
     kind = role(path)
     if kind:
         return kind
@@ -72,7 +72,7 @@ def why_protected(path: str, orders: Orders) -> str:
 
 
 def _lines(check: Check) -> list[tuple[str, ...]]:
-    """The words of every command of a check, also of commands that a shell gets as text."""
+    """Return the words of every command of a check, also of commands that a shell gets as text."""
     if check.kind == "pytest":
         files = [("pytest", path.split("::")[0]) for path in check.main]
         return [*files, ("pytest", *check.options.get("args", ()))]
@@ -90,7 +90,7 @@ def _lines_of(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _places(check: Check) -> list[str]:
-    """Folders that a check runs in or changes to."""
+    """Return folders that a check runs in or changes to."""
     first = str(check.options.get("cwd") or "")
     gone_to = [line[1] for line in _lines(check) if line[:1] == ("cd",) and len(line) > 1]
     return [first, *(os.path.join(first, folder) for folder in gone_to)]
@@ -98,20 +98,20 @@ def _places(check: Check) -> list[str]:
 
 @cache
 def _paths(word: str, cwd: str) -> frozenset[str]:
-    """Files that a word may mean: itself, below the folder, as a module, without its ending."""
+    """Return files that a word may mean: also as a module, and without its ending."""
     module = word.replace(".", "/")
     named = {word, f"{word}.js", f"{word}.py", f"{module}.py", f"{module}/__main__.py"}
     return frozenset(os.path.normpath(os.path.join(cwd, n)) for n in named if n.strip("."))
 
 
 def _above(path: str) -> list[str]:
-    """The folders that a path lies in."""
+    """Return the folders that a path lies in."""
     parts = path.split("/")
     return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
 def run_by(check: Check, files: Container[str]) -> set[str]:
-    """The files that a check runs, as programs or as arguments of a program that runs them."""
+    """Return the files that a check runs, also as arguments of a program that runs them."""
     if check.kind == "http":
         return set()  # it starts the product, which answers
     places = _places(check)
@@ -130,7 +130,7 @@ def _started(words: Sequence[str], places: Sequence[str], files: Container[str])
 
 
 def programs_of(checks: Sequence[Check]) -> list[tuple[str, ...]]:
-    """The argv of every check that has one; a shell command is split into words."""
+    """Return the argv of every check that has one; a shell command is split into words."""
     found = []
     for check in checks:
         if check.kind in _WITH_ARGV:
@@ -141,7 +141,7 @@ def programs_of(checks: Sequence[Check]) -> list[tuple[str, ...]]:
 
 
 def _without_variables(words: Sequence[str]) -> tuple[str, ...]:
-    """The words from the program on: in `CI=1 make test` from make on."""
+    """Return the words from the program on: in `CI=1 make test` from make on."""
     return tuple(dropwhile(_VARIABLE.match, words))
 
 
@@ -191,19 +191,19 @@ class Variants:
         return Links({p: os.fsdecode(texts[blob]) for p, blob in found.items() if blob in texts})
 
     def protected(self, paths: Iterable[str]) -> dict[str, str]:
-        """Which of these paths are protected, and why; not those that the contract may change."""
+        """Return why paths are protected, without those that the contract permits to change."""
         may_change = self._contract.may_change
         found = {path: self._why(path) or self._led_to(path) for path in paths}
         return {p: why for p, why in found.items() if why and not matches(p, may_change)}
 
     def _why(self, path: str) -> str:
-        """Why a path is protected. A record of the base says what a replay must print."""
+        """Return why a path is protected. A record of the base says what a replay must print."""
         if path in self._records and path in self.base_entries:
             return "check replay compares with it"
         return why_protected(path, self._orders)
 
     def _led_to(self, path: str) -> str:
-        """Why a path is protected under another name; empty if it is not."""
+        """Return why a path is protected under another name; empty if it is not."""
         free = self._contract.may_change
         for name, link in self._links.names(path).items():
             if self._why(name) and not matches(name, free):
@@ -287,5 +287,5 @@ class Unguarded(Variants):
 
 
 def protected_digest(protected: Iterable[str], entries: Entries) -> str:
-    """One digest of all protected files."""
+    """Return one digest of all protected files."""
     return digest({path: [entries[path].mode, entries[path].id] for path in sorted(protected)})

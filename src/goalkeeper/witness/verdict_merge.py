@@ -34,14 +34,14 @@ class Sides(Value):
 
 
 def unseen(sides: Sides) -> set[str]:
-    """Tests that the base did not have, under this or another name."""
+    """Return tests that the base did not have, under this or another name."""
     known = {case.id for case in sides.base} | set(sides.renamed.values())
     both = sides.guarded.cases + (sides.candidate.cases if sides.candidate else ())
     return {case.id for case in both} - known
 
 
 def judge(criterion: Criterion, sides: Sides) -> Seen:
-    """One verdict: the worst of the results, without tests that prove nothing."""
+    """Return one verdict: the worst of the results, without tests that prove nothing."""
     seen = _forgiving(sides) if criterion.guard else sides.guarded
     if seen.verdict is not Verdict.PASSED:
         own = sides.candidate and sides.candidate.verdict is Verdict.PASSED
@@ -57,7 +57,7 @@ def judge(criterion: Criterion, sides: Sides) -> Seen:
 
 
 def _forgiving(sides: Sides) -> Seen:
-    """The result of a guard, which passes despite tests that failed before the goal began."""
+    """Return the result of a guard; tests that failed before the goal began do not count."""
     seen = sides.guarded
     if seen.verdict is not Verdict.FAILED or not sides.base or not seen.cases:
         return seen
@@ -93,7 +93,7 @@ def _telling(criterion: Criterion, sides: Sides, seen: Seen) -> Seen:
 
 
 def worthless(sides: Sides) -> set[str]:
-    """New tests that also pass on the base's code."""
+    """Return new tests that also pass on the base's code."""
     if sides.on_base is None:
         return set()
     idle = {case.id for case in sides.on_base.cases if case.outcome is Outcome.PASSED}
@@ -103,7 +103,7 @@ def worthless(sides: Sides) -> set[str]:
 def lost_tests(
     criterion: Criterion, sides: Sides, may_change: Sequence[str], homes: Mapping[str, str]
 ) -> tuple[Finding, ...]:
-    """Tests of the base that the candidate's own suite no longer runs.
+    """Return tests of the base that the candidate's own suite no longer runs.
 
     `homes` maps titles to files, for tests whose ids name no file.
     """
@@ -134,6 +134,6 @@ def _finding(
 
 
 def _file(test: str, homes: Mapping[str, str]) -> str:
-    """The file of a test; empty if neither its id nor its title shows it."""
+    """Return the file of a test; empty if neither its id nor its title shows it."""
     file, apart, _ = test.partition("::")
     return file if apart and ("/" in file or is_test(file)) else homes.get(test, "")

@@ -212,7 +212,7 @@ class Witness:
         return audit.audit(trial.contract, spot, changes, protected, audit.read_anew)
 
     def protected(self, trial: Trial) -> tuple[str, ...]:
-        """Paths of the base that no change may replace."""
+        """Return paths of the base that no change may replace."""
         return tuple(
             p for p in self._variants(trial, trial.base).base_protected if not is_partly(p)
         )
@@ -344,7 +344,7 @@ class Witness:
         )
 
     def _known(self, trial: Trial) -> dict[str, tuple[TestCase, ...]]:
-        """The tests of the base, from the evidence that was stored with the contract."""
+        """Return the tests of the base, from the evidence that was stored with the contract."""
         known = {}
         for entry in trial.evidence:
             name, _, wanted = entry.partition(" ")

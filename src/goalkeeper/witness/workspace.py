@@ -102,7 +102,7 @@ class Room:
         return unwrapped(ran)
 
     def _walls(self, place: str, path: str, *, network: bool) -> list[str]:
-        """The sandbox command; checks with the same arguments share it."""
+        """Return the sandbox command; checks with the same arguments share it."""
         asked = (place, path, network)
         if asked not in self._built:
             self._built[asked] = sandboxed(
@@ -131,7 +131,7 @@ class Room:
         )
 
     def _output(self, path: str) -> bytes | None:
-        """A file that the check had to write; None if there is a link or a pipe."""
+        """Return a file that the check had to write; None if there is a link or a pipe."""
         full = os.path.join(self._slot.tree, path)
         plain = os.path.isfile(full) and not os.path.islink(full) and self._is_inside(full)
         if not plain or os.path.getsize(full) > _OUTPUT_BYTES:
@@ -144,7 +144,7 @@ class Room:
         return os.path.commonpath([os.path.realpath(place), tree]) == tree
 
     def show(self, held_out: Sequence[str]) -> str:
-        """Copy held-out files into the checkout of this check; the reason if that fails."""
+        """Copy held-out files into the checkout of this check; return the reason if that fails."""
         if not held_out:
             return ""
         place = os.path.join(self._slot.tree, HELD_OUT)
@@ -169,7 +169,7 @@ class Room:
             self._shown = False
 
     def changed(self) -> list[str]:
-        """The files of the tree that the last check changed."""
+        """Return the files of the tree that the last check changed."""
         entries = self._trees.entries(self._tree)
         try:
             seen = self._pool.look(self._slot, self._made)

@@ -70,7 +70,7 @@ def jsonl(check: Check, place: Place) -> Seen:
 
 
 def lookup(document: Any, field: str) -> Any:  # noqa: ANN401  any JSON
-    """The value at a path such as a.b[0]; `_ABSENT` if there is none."""
+    """Return the value at a path such as a.b[0]; `_ABSENT` if there is none."""
     value = document
     for name, index in _STEP.findall(field):
         if name and isinstance(value, dict) and name in value:

@@ -9,7 +9,7 @@ from goalkeeper.witness.check_context import Decoy
 
 
 def for_pytest(module: str, test: str) -> Decoy:
-    """A test of that name, which pytest must report as failed."""
+    """Return a test of that name, which pytest must report as failed."""
     source = _source("decoy_plugin.py").replace("test_decoy", test)
     return Decoy(f"{module}.py", source, "PYTHONPATH", "{folder}")
 

@@ -11,7 +11,7 @@ GRACE_SECONDS = 60  # clocks of files, commits and ours differ a little
 
 
 def instant(text: str) -> float:
-    """The seconds of an ISO time; a time without a zone is UTC."""
+    """Return the seconds of an ISO time; a time without a zone is UTC."""
     moment = datetime.fromisoformat(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 

@@ -26,7 +26,7 @@ with open(path, newline="") as file:
 
 
 def is_weak(pattern: str) -> bool:
-    """Whether the pattern matches in noise, if only an empty text, or the search does not end."""
+    """Return whether the pattern matches in noise, even an empty text, or does not end."""
     return any(_searched(pattern, noise, least=0) != _NOT_FOUND for noise in (_NOISE, _LINE))
 
 

@@ -57,7 +57,7 @@ def _judge(check: Check, ended: Ended) -> Seen:
 
 
 def last_line(*streams: Stream) -> str:
-    """The last line of the first stream that is not empty."""
+    """Return the last line of the first stream that is not empty."""
     for stream in streams:
         lines = stream.text.strip().splitlines()
         if lines:

@@ -87,7 +87,7 @@ def _patterns(record: Replay) -> list[str]:
 
 
 def is_own(record: Replay, files: Files) -> bool:
-    """Whether the command is an entry point of the project itself."""
+    """Return whether the command is an entry point of the project itself."""
     program, rest = record.command[0], record.command[1:]
     paths = set(files.paths())
     if "/" in program:
@@ -107,7 +107,7 @@ def _below(cwd: str, path: str) -> str:
 
 
 def _scripts(files: Files) -> set[str]:
-    """The names of programs that the project installs."""
+    """Return the names of programs that the project installs."""
     found: set[str] = set()
     try:
         project = tomllib.loads((files.read("pyproject.toml") or b"").decode()).get("project")

@@ -32,7 +32,7 @@ class Picture(Value):
 
 
 def read(data: bytes) -> Picture | None:
-    """None: the file is no PNG, JPEG or WebP. Its name is not asked."""
+    """Return None if the bytes are no PNG, JPEG or WebP."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return _read_png(data)
     if data.startswith(b"\xff\xd8\xff"):

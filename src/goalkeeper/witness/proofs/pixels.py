@@ -80,7 +80,7 @@ class _Tally:
 
 
 def emptiness(image: Image.Image) -> Unfit | None:
-    """Why the pixels show nothing; transparent ones are shown on white and on black."""
+    """Return why the pixels show nothing; transparent ones are shown on white and on black."""
     backgrounds = ("white", "black") if image.has_transparency_data else ("white",)
     codes = [_emptiness(image, background) for background in backgrounds]
     if not all(codes):
@@ -113,7 +113,7 @@ def _emptiness(image: Image.Image, background: str) -> str:
 
 
 def _tiles(image: Image.Image, background: str) -> Iterator[Image.Image]:
-    """The picture in pieces, so that little more memory is used than the decoded picture takes."""
+    """Yield the picture in pieces, so that little more memory is used than for the picture."""
     for top in range(0, image.height - 2, _TILE):  # they overlap by two
         for left in range(0, image.width - 2, _TILE):
             right, bottom = min(left + _TILE + 2, image.width), min(top + _TILE + 2, image.height)
@@ -154,7 +154,7 @@ def _count(image: Image.Image, tally: _Tally) -> None:
 def _crossed(
     one: Image.Image, two: Image.Image, three: Image.Image, four: Image.Image
 ) -> Image.Image:
-    """Half of |one + two - three - four|, so that it fits."""
+    """Return half of |one + two - three - four|, so that it fits."""
     return ImageChops.difference(ImageChops.add(one, two, 2), ImageChops.add(three, four, 2))
 
 
@@ -172,7 +172,7 @@ def _strongest(difference: Image.Image) -> Image.Image:
 
 
 def _ranges(image: Image.Image) -> list[tuple[int, int]]:
-    """The lowest and the highest level of each channel."""
+    """Return the lowest and the highest level of each channel."""
     return [
         (levels[0], levels[-1])
         for channel in image.split()
@@ -181,7 +181,7 @@ def _ranges(image: Image.Image) -> list[tuple[int, int]]:
 
 
 def _sums(levels: Image.Image, worth: Sequence[float]) -> array[float]:
-    """For each block, the sum of what its pixels are worth."""
+    """Return for each block the sum of what its pixels are worth."""
     columns, rows = -(-levels.width // _BLOCK), -(-levels.height // _BLOCK)
     whole = levels.crop((0, 0, columns * _BLOCK, rows * _BLOCK))  # filled up with black
     means = array("f", whole.point(worth, "F").reduce(_BLOCK).tobytes())

@@ -51,7 +51,7 @@ class Allowance:
 
 
 def below(root: str, path: str) -> str:
-    """The path relative to the root, if it is below it.
+    """Return the path relative to the root, if it is below it.
 
     Base and candidate are checked out in different folders, but their tests have the same ids.
     """
@@ -63,7 +63,7 @@ def first_line(text: str) -> str:
 
 
 def with_unique_ids(cases: Iterable[TestCase]) -> tuple[TestCase, ...]:
-    """The cases in their order; a second `x` becomes `x #2`."""
+    """Return the cases in their order; a second `x` becomes `x #2`."""
     taken: set[str] = set()
     numbers: dict[str, count[int]] = {}
     found = []

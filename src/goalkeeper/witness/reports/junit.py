@@ -38,7 +38,7 @@ _MOST_TEXT = 2000  # of a failure without message attribute; enough for its firs
 
 
 def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
-    """The tests in a report; `root` is where they ran, for runners that write absolute paths."""
+    """Return the tests in a report; some runners write paths below `root`, where they ran."""
     require_sane_size(data)
     reader = _Reader(root)
     try:

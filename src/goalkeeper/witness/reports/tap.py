@@ -37,7 +37,7 @@ _PROVE_FILE = re.compile(r"(\S(?:.*\S)?) \.\.+ ?(skipped.*)?")
 
 
 def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
-    """The tests in a report; `root` is where they ran, for runners that write absolute paths."""
+    """Return the tests in a report; some runners write paths below `root`, where they ran."""
     require_sane_size(data)
     text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", errors="replace", newline="\n")
     lines = ((number, line.rstrip("\r\n")) for number, line in enumerate(text, start=1))
@@ -169,7 +169,7 @@ class _Stream:
             level.is_over = bool(level.points)
 
     def _brace(self, depth: int) -> None:
-        """The end of node-tap's buffered subtests, which follow their point: `ok 1 - x {`."""
+        """Give buffered subtests of node-tap, which end here, to their point: `ok 1 - x {`."""
         points = self._levels[depth].points if depth < len(self._levels) else []
         if points and points[-1].text.endswith(" {"):
             points[-1].text = points[-1].text.removesuffix(" {")
@@ -268,7 +268,7 @@ class _Yaml:
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """A point's description, its directive and the reason for that."""
+    """Return a point's description, its directive and the reason for that."""
     text = _TIMING.sub("", text)
     found = _DIRECTIVE.search(text)
     if not found:
