@@ -29,7 +29,7 @@ GENESIS = Position(seq=0, start=0, end=0, head="0" * 64)
 
 
 class Batch(Value):
-    """The entries of one command, and where the ledger stands after them."""
+    """The entries of one command, and the position of the ledger after them."""
 
     entries: tuple[Entry, ...]
     position: Position
@@ -38,7 +38,7 @@ class Batch(Value):
 def seal(
     events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
 ) -> tuple[bytes, Position]:
-    """The lines of one command, and the position behind them."""
+    """Return the lines of one command, and the position after them."""
     lines: list[bytes] = []
     who = plain(actor)
     position = after
@@ -57,7 +57,7 @@ def seal(
 
 
 class Ledger:
-    """An open ledger file. Whoever appends holds the run's lock."""
+    """An open ledger file. The caller holds the run's lock while it appends."""
 
     def __init__(self, fd: int, path: str, run_id: str, disk: Disk) -> None:
         self._fd = fd
@@ -68,7 +68,7 @@ class Ledger:
     def append(
         self, events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
     ) -> Position:
-        """Durable when it returns. `after` is where the caller's plan stands."""
+        """Append events, durably. `after` is the position that the caller's plan was read at."""
         size = os.fstat(self._fd).st_size
         if size != after.end:
             raise self._broken(after.seq + 1, f"it has {size} bytes, expected {after.end}")
@@ -83,14 +83,14 @@ class Ledger:
         return position
 
     def ends_at(self, position: Position) -> bool:
-        """Whether the line that ends at `position` is the one we remember."""
+        """Return whether the line that ends at `position` is the one we remember."""
         if position == GENESIS:
             return True
         line = os.pread(self._fd, position.end - position.start, position.start)
         return line.endswith(b"\n") and sha256(line[:-1]) == position.head
 
     def batches(self, after: Position = GENESIS) -> Iterator[Batch]:
-        """Whole commands behind `after`, each line checked; LedgerTorn if the last is not whole."""
+        """Yield whole commands after `after`; raises LedgerTorn if the last one is not whole."""
         position, begin = after, after
         entries: list[Entry] = []
         with open(os.dup(self._fd), "rb") as file:
