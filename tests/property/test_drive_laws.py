@@ -69,7 +69,9 @@ def reread(plan: Plan) -> Plan:
 
 
 def rewritten(ledger: Ledger) -> Ledger:
-    return [(codec.decode(*json.loads(compact(codec.encode(e)))), at) for e, at in ledger]
+    return [
+        (codec.decode_event(*json.loads(compact(codec.encode_event(e)))), at) for e, at in ledger
+    ]
 
 
 def step_of(plan: Plan, now: str) -> Step:

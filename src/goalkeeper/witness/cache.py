@@ -18,10 +18,10 @@ from goalkeeper import tamper
 from goalkeeper.core.contract.check_kinds import NEVER_CACHED
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
-from goalkeeper.core.contract.findings import Finding, finding
+from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.globs import matching
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.decode import Fields, Malformed, plain
+from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.git.folders import Entries
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
@@ -66,7 +66,7 @@ class Cache(Value):
         told = self._read(key).get("findings") if self.recalls else None
         with suppress(Malformed):
             if isinstance(told, list):
-                return tuple(finding(Fields(each)) for each in told)
+                return tuple(decode(Finding, each) for each in told)
         found = read()
         self._write(key, {"findings": plain(found)})
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalkeeper.wire.value import Value
+from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
@@ -32,7 +32,7 @@ class TermsChanged(Value):
 
 class WorktreeMade(Value):
     worktree: Worktree
-    tree: str  # that lies there at first
+    tree: MaybeEmpty  # that lies there at first
 
 
 class JudgementStood(Value):
@@ -43,14 +43,14 @@ class JudgementStood(Value):
 
 class PhaseBegan(Value):
     running: Running
-    agent: str
-    prompt: str  # its digest
+    agent: MaybeEmpty
+    prompt: MaybeEmpty  # its digest
 
 
 class PhaseSpawned(Value):
     pid: int
-    born: str
-    argv: str  # its digest
+    born: MaybeEmpty
+    argv: MaybeEmpty  # its digest
 
 
 class PhaseEnded(Value):
@@ -78,7 +78,7 @@ class RefsMoved(Value):
 
 class DrivePaused(Value):
     until: str
-    why: str
+    why: MaybeEmpty
 
 
 class DriveEnded(Value):

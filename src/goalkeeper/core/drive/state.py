@@ -11,7 +11,7 @@ from enum import StrEnum
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.drive.lane import Lane, Word
 from goalkeeper.core.drive.phases import REQUIRED, REVIEWS, Depth, Ending, Phase, Record, Spend
-from goalkeeper.wire.value import Value
+from goalkeeper.wire.value import MaybeEmpty, Value
 
 MOST_CRASHES = 3
 MOST_STALLS = 2
@@ -38,7 +38,7 @@ class Worktree(Value):
     goal_id: str
     path: str
     branch: str
-    commit: str  # that it began with
+    commit: MaybeEmpty  # that it began with
 
 
 class Running(Value):
