@@ -53,7 +53,7 @@ KINDS: dict[str, type[events.Event]] = {
     "drive_paused": drive_events.DrivePaused,
     "drive_ended": drive_events.DriveEnded,
 }
-_VERSIONS: dict[str, int] = {}  # of kinds that have another one than the first
+_VERSIONS = {"phase_spawned": 2}  # of all other kinds it is 1
 _KIND_OF = {shape: kind for kind, shape in KINDS.items()}
 
 

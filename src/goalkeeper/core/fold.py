@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from goalkeeper.core.answers.fold import apply_answer
 from goalkeeper.core.contract.criteria import CriterionState, Observation, observe
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
+from goalkeeper.core.drive.events import DriveBegan, DriveEvent
 from goalkeeper.core.plan import commands, events, ids
-from goalkeeper.core.plan.answer_events import VerifyEvent
+from goalkeeper.core.plan.answer_events import QuestionsAnswered, VerifyEvent
 from goalkeeper.core.plan.model import (
     Base,
     Blocker,
@@ -23,6 +25,7 @@ from goalkeeper.core.plan.model import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.drive.lane import Lane
+    from goalkeeper.core.drive.state import Drive
 
 REMEMBERED_STEERS = 100  # so that the plan does not grow with the history
 
@@ -48,10 +51,10 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
 
 
 def apply(plan: Plan, event: events.Event, at: str) -> Plan:
+    if plan.drive or isinstance(event, DriveBegan):
+        plan = plan.replace(drive=_apply_to_drive(plan, event, at))
     if isinstance(event, VerifyEvent):
-        from goalkeeper.core.answers.fold import verified  # noqa: PLC0415  most plans hold none
-
-        return verified(plan, event, at)
+        return apply_answer(plan, event, at)
     match event:
         case events.GoalStarted(goal_id):
             goal = plan.goal(goal_id)
@@ -103,10 +106,26 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return plan
         case events.Unknown() | events.PlanCreated():
             return plan
-        case _:
-            from goalkeeper.core.drive import fold  # noqa: PLC0415  most plans are not driven
+        case _:  # it is about the drive alone
+            return plan
 
-            return plan.replace(drive=fold.apply(plan.drive, event, at))
+
+def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:
+    from goalkeeper.core.drive import fold  # noqa: PLC0415  most plans are not driven
+
+    drive = plan.drive
+    if isinstance(event, DriveEvent):
+        active = {goal.id for goal in plan.with_status(GoalStatus.ACTIVE)}
+        return fold.apply(drive, event, at, active)
+    match event:
+        case events.GoalJudged(goal_id, judgement=judgement) if drive:
+            return fold.take_judgement(drive, goal_id, judgement, at)
+        case events.LaneReported(goal_id, lane) if drive:
+            return fold.take_review(drive, goal_id, lane)
+        case QuestionsAnswered(goal_id) if drive:
+            return fold.ask_judgement(drive, goal_id)
+        case _:
+            return drive
 
 
 def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "") -> Goal:
@@ -156,11 +175,6 @@ def _judged(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
     }
     states = goal.criteria if goal else ()
     criteria = tuple(observe(s, seen[s.id]) if s.id in seen else s for s in states)
-    drive = plan.drive
-    if drive and (drive.goal_id, drive.tree) == (event.goal_id, judgement.tree):
-        from goalkeeper.core.drive.state import judged  # noqa: PLC0415  as above
-
-        plan = plan.replace(drive=judged(drive, at).replace(findings=judgement.findings))
     return _with_goal(
         plan, event.goal_id, at, criteria=criteria, iteration=event.iteration,
         judgement=judgement.essence, blocking=len(judgement.blocking), decision=event.decision,
@@ -170,12 +184,7 @@ def _judged(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
 def _reviewed(plan: Plan, goal_id: str, lane: Lane, at: str) -> Plan:
     goal = plan.goal(goal_id)
     others = [known for known in goal.lanes if known.role != lane.role] if goal else []
-    changed = _with_goal(plan, goal_id, at, lanes=(*others, lane))
-    if plan.drive is None or plan.drive.ended or plan.drive.goal_id != goal_id:
-        return changed
-    from goalkeeper.core.drive.state import reviewed  # noqa: PLC0415  as above
-
-    return changed.replace(drive=reviewed(plan.drive, lane))
+    return _with_goal(plan, goal_id, at, lanes=(*others, lane))
 
 
 def _with_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:

@@ -16,7 +16,9 @@ _NAMES = {
     "contract.timing": ("Timing",),
     "drive.lane": ("Lane", "Role", "Word"),
     "drive.phases": ("Depth", "Ending", "Phase", "Record", "Spend"),
-    "drive.state": ("Budget", "Drive", "ExitKind", "Reason", "Running", "Worktree"),
+    "drive.state": (
+        "Budget", "Drive", "ExitKind", "LineOfWork", "Reason", "Running", "Worktree",
+    ),
     "plan.commands": ("Change", "CheckpointStatus"),
     "plan.model": (
         "Actor", "ActorKind", "Answered", "Base", "Blocker", "Classification", "Frozen", "Goal",

@@ -7,13 +7,14 @@ same bytes.
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-VERSION = 1
+VERSION = 2  # 1: a drive knew one goal at a time
 
 
 class Position(Value):
@@ -53,15 +54,31 @@ def dump(snapshot: Snapshot) -> bytes:
 
 
 def load(data: bytes) -> Snapshot | None:
-    """None when the bytes are not a snapshot; it can be rebuilt then."""
-    try:
-        raw = json.loads(data)
-        version = decode(_Versioned, raw).version
-    except (ValueError, RecursionError):
-        return None
+    """None when the bytes are no snapshot of this version; then it is rebuilt from the ledger."""
+    raw, version = _read_version(data)
     if version > VERSION:
         raise SnapshotTooNew(version)
-    try:
-        return Snapshot(decode(Plan, raw), decode(Position, raw.get("ledger")))
-    except Malformed:
+    if version < VERSION:
         return None
+    try:
+        return Snapshot(decode(Plan, raw), decode(Position, raw["ledger"]))
+    except (Malformed, KeyError):
+        return None
+
+
+def read_outdated(data: bytes) -> Position | None:
+    """The position that an older goalkeeper wrote; None when it is not of an older version."""
+    raw, version = _read_version(data)
+    try:
+        return decode(Position, raw["ledger"]) if 0 < version < VERSION else None
+    except (Malformed, KeyError):
+        return None
+
+
+def _read_version(data: bytes) -> tuple[dict[str, Any], int]:
+    """The version is 0 when the bytes are no snapshot at all."""
+    try:
+        raw = json.loads(data)
+        return raw, decode(_Versioned, raw).version
+    except (ValueError, RecursionError):
+        return {}, 0

@@ -28,9 +28,9 @@ from goalkeeper.clients.spawn import Spawned
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.fold import changed_terms
+from goalkeeper.core.drive.fold import find_new_terms
 from goalkeeper.core.drive.phases import Ending, Phase, Record
-from goalkeeper.core.drive.state import Budget, Drive, Reason, Running, Worktree
+from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
 from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.plan import commands, gate, predecessors
@@ -91,7 +91,7 @@ class Driver:
             self._record(happened.DriveBegan(*terms.as_dict().values()))
             return
         self._record(happened.DriveResumed())
-        anew = changed_terms(drive, terms, given)
+        anew = find_new_terms(drive, terms, given)
         if anew:
             self._record(anew)
 
@@ -108,7 +108,7 @@ class Driver:
         """One step; the plan when it was the last."""
         plan = self._means.run.read()
         drive = _live(plan)
-        step = _possible(next_step.next_step(plan, drive, self._means.clock()), drive)
+        step = _possible(next_step.choose_step(plan, drive, self._means.clock()), drive)
         self._means.onlooker.step(plan, step)
         try:
             return self._take(step, plan, drive)
@@ -172,14 +172,15 @@ class Driver:
     # Work
 
     def _work(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
-        worktree, goal = _place(drive, step.goal_id), find_goal(plan, step.goal_id)
+        line, goal = _find_line(drive, step.goal_id), find_goal(plan, step.goal_id)
+        worktree = line.worktree
         self._site(worktree)
         if step.phase is Phase.VERIFY:
             with suppress(OSError):  # of an earlier iteration
                 os.unlink(_review(drive, goal.id))
         stage, marker = self._means.stage, uuid4().hex
-        running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, drive.tree)
-        asked = stage.write(running, self._prompt(step, plan, drive, worktree))
+        running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, line.tree)
+        asked = stage.write(running, self._prompt(step, plan, line))
         self._record(happened.PhaseBegan(running, stage.client.name, asked))
         launch = stage.launch(running, _asked(drive, worktree))
         known = worktrees.refs(self._means.yard.root)
@@ -188,7 +189,7 @@ class Driver:
             self._end(running, worktree, not_started(stage.client.name, spawned))
             return
         argv = digest(list(launch.argv))
-        self._record(happened.PhaseSpawned(spawned.pid, spawned.born, argv))
+        self._record(happened.PhaseSpawned(goal.id, spawned.pid, spawned.born, argv))
         self._follow(running, spawned, worktree, self._limits(drive))
         self._compare(running, known)
 
@@ -234,12 +235,13 @@ class Driver:
             self._record(
                 happened.PhaseEnded(
                     running.goal_id, running.iteration, running.phase, running.attempt, record,
-                    drive.tree,
+                    _find_line(drive, running.goal_id).tree,
                 )
             )  # fmt: skip
             sweep(self._means.yard)
             return
-        self._end(running, _place(drive, running.goal_id), self._means.stage.recover(running))
+        worktree = _find_line(drive, running.goal_id).worktree
+        self._end(running, worktree, self._means.stage.recover(running))
 
     def _end(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keep what was done, whatever became of the process; then say that it is over."""
@@ -262,16 +264,16 @@ class Driver:
         self._means.yard.make(worktree.goal_id, worktree.commit)
         return Site(worktree, self._means.yard.root)
 
-    def _prompt(self, step: next_step.Exec, plan: Plan, drive: Drive, worktree: Worktree) -> str:
+    def _prompt(self, step: next_step.Exec, plan: Plan, line: LineOfWork) -> str:
         goal = find_goal(plan, step.goal_id)
         contract = contract_of(goal) or Contract()
-        witness = self._means.court(worktree.path).witness
+        witness = self._means.court(line.worktree.path).witness
         told = Told(
             goal=goal,
             contract=contract,
-            drive=drive,
+            line=line,
             constraints=plan.constraints,
-            start=worktree.commit,
+            start=line.worktree.commit,
             iteration=step.iteration,
             otherwise=step.otherwise,
             lessons=self._means.memory.about(contract),
@@ -284,23 +286,24 @@ class Driver:
     # After work
 
     def _judge(self, goal_id: str, drive: Drive) -> Plan | None:
-        court = self._means.court(_place(drive, goal_id).path)
+        court = self._means.court(_find_line(drive, goal_id).worktree.path)
         ruled = judge(court, goal_id, max_iterations=drive.budget.iterations)
         if isinstance(ruled, Refused):
             return self._stop(Reason.GATE_CLOSED, ruled.message)
         contract = contract_of(ruled.goal) or Contract()
         self._means.memory.learn(ruled.goal, contract, self._means.clock())
-        if _live(ruled.outcome.plan).done:  # nothing new was said of it
+        if _find_line(_live(ruled.outcome.plan), goal_id).done:  # nothing new was said of it
             self._record(happened.JudgementStood(goal_id))
         return None
 
     def _review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:
-        court = self._means.court(_place(drive, step.goal_id).path)
+        line = _find_line(drive, step.goal_id)
+        court = self._means.court(line.worktree.path)
         goal, means = find_goal(plan, step.goal_id), self._means
         limits = self._limits(drive)
         lanes = Lanes(means.stage, means.yard, court, means.commit_of, limits, means.trust)
         asking = Asking(
-            step.role, goal, Base(drive.judged_tree), plan.constraints, step.iteration,
+            step.role, goal, Base(line.judged_tree), plan.constraints, step.iteration,
             step.attempt, drive.model,
         )  # fmt: skip
         lane = lanes.run(asking, self._record)
@@ -310,7 +313,7 @@ class Driver:
         return usurped
 
     def _complete(self, goal_id: str, drive: Drive) -> Plan | None:
-        place = _place(drive, goal_id)
+        place = _find_line(drive, goal_id).worktree
         court = self._means.court(place.path)
         goal = find_goal(court.run.read(), goal_id)
         # What will be proven is what will land, also if the agent hid it from git.
@@ -371,11 +374,11 @@ def _live(plan: Plan) -> Drive:
     return plan.drive
 
 
-def _place(drive: Drive, goal_id: str) -> Worktree:
-    place = drive.worktree(goal_id)
-    if place is None:
+def _find_line(drive: Drive, goal_id: str) -> LineOfWork:
+    line = drive.line(goal_id)
+    if line is None:
         raise LookupError(goal_id)
-    return place
+    return line
 
 
 def _asked(drive: Drive, worktree: Worktree) -> Asked:
@@ -390,4 +393,4 @@ def _left(drive: Drive) -> int:
 
 
 def _review(drive: Drive, goal_id: str) -> str:
-    return os.path.join(_place(drive, goal_id).path, REVIEW_FILE)
+    return os.path.join(_find_line(drive, goal_id).worktree.path, REVIEW_FILE)

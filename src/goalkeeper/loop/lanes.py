@@ -93,7 +93,8 @@ class Lanes(Value):
         if isinstance(spawned, str):
             record, pid = not_started(stage.client.name, spawned), 0
         else:
-            tell(happened.PhaseSpawned(spawned.pid, spawned.born, digest(list(launch.argv))))
+            argv = digest(list(launch.argv))
+            tell(happened.PhaseSpawned(running.goal_id, spawned.pid, spawned.born, argv))
             record, pid = stage.follow(running, spawned, place, self.limits), spawned.pid
         tell(
             happened.PhaseEnded(

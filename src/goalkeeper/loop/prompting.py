@@ -16,7 +16,7 @@ from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.drive.lane import Role, Word, standing
 from goalkeeper.core.drive.phases import Phase
-from goalkeeper.core.drive.state import Drive
+from goalkeeper.core.drive.state import LineOfWork
 from goalkeeper.core.plan.model import Goal
 from goalkeeper.core.review import lane_answers
 from goalkeeper.wire.canonical import compact
@@ -34,7 +34,7 @@ class Told(Value):
 
     goal: Goal
     contract: Contract
-    drive: Drive
+    line: LineOfWork
     constraints: str
     start: str  # the commit that the worktree began with
     iteration: int
@@ -159,7 +159,7 @@ def _told(state: CriterionState, criterion: Criterion, told: Told) -> tuple[str,
 
 
 def _findings(told: Told) -> str:
-    found = [f"{each.level} {each}" for each in told.drive.findings[:FINDINGS_SHOWN]]
+    found = [f"{each.level} {each}" for each in told.line.findings[:FINDINGS_SHOWN]]
     title = "Found in your change (blocking ones keep the goal from completing; undo them)"
     objections = _section("What reviewers object to (settle it; they look again)", _said(told))
     return _section(title, found) + objections
@@ -167,7 +167,7 @@ def _findings(told: Told) -> str:
 
 def _said(told: Told) -> list[str]:
     contract = told.goal.frozen.digest if told.goal.frozen else ""
-    lanes = standing(told.goal.lanes, told.drive.judged_tree, contract).values()
+    lanes = standing(told.goal.lanes, told.line.judged_tree, contract).values()
     return [
         f"{lane.role}: {text}"
         for lane in lanes

@@ -78,7 +78,7 @@ def test_none_was_left_out_whatever_the_default_is() -> None:
 
 @pytest.mark.parametrize("given", [None, [], "text", 3, True])
 def test_what_is_no_object_is_malformed(given: object) -> None:
-    with pytest.raises(Malformed, match="^it is not an object$"):
+    with pytest.raises(Malformed, match=r"^it is not an object$"):
         decode(Base, given)
 
 

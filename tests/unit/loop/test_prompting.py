@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.contract.findings import Finding, Level
-from goalkeeper.core.drive.phases import WORK, Depth, Ending, Phase, Record
-from goalkeeper.core.drive.state import Budget, Drive, Running
+from goalkeeper.core.drive.phases import WORK, Ending, Phase, Record
+from goalkeeper.core.drive.state import LineOfWork, Running
 from goalkeeper.core.plan.model import Goal, GoalStatus
 from goalkeeper.loop.prompting import EVIDENCE_CHARACTERS, FILES_SHOWN, FINDINGS_SHOWN, Told, prompt
 from goalkeeper.witness.evidence import excerpt
+from tests.unit.core.stories import worktree_of
 
 PROMPTS = Path(__file__).parents[2] / "data" / "prompts"
 REMAINING = [phase for phase in WORK if phase in {Phase.PLAN, Phase.IMPL}]
@@ -70,11 +71,11 @@ def told(**changes: object) -> Told:
         "G001", "Sums", "Make sums right.\n\nAlso for negative numbers.", GoalStatus.ACTIVE,
         "", "", "brief", criteria=STATES, iteration=3,
     )  # fmt: skip
-    drive = Drive("rehearsal", Depth.FULL, Budget(), "", findings=FINDINGS)
+    line = LineOfWork(worktree_of("G001"), "tree", findings=FINDINGS)
     whole = Told(
         goal=goal,
         contract=contract_of(CONTRACT),
-        drive=drive,
+        line=line,
         constraints="No new dependencies.",
         start="0123abc",
         iteration=4,
@@ -89,9 +90,9 @@ def told(**changes: object) -> Told:
 def first(**changes: object) -> Told:
     """In the first iteration, of a small goal that nobody has learned anything about."""
     goal = told().goal.replace(iteration=0, criteria=tuple(CriterionState(s.id) for s in STATES))
-    drive = Drive("rehearsal", Depth.QUICK, Budget(), "")
+    line = LineOfWork(worktree_of("G001"), "tree")
     small = contract_of(CONTRACT[: CONTRACT.index("- {id: C2")])
-    changed = {"goal": goal, "drive": drive, "contract": small, "constraints": "", "lessons": ()}
+    changed = {"goal": goal, "line": line, "contract": small, "constraints": "", "lessons": ()}
     return told(**{**changed, "iteration": 1, **changes})
 
 
@@ -220,12 +221,10 @@ def test_no_word_of_an_agent_gets_into_a_prompt(phase: Phase) -> None:
         resets_at=word,
     )  # fmt: skip
     running = Running("G001", 4, phase, 1, word, word, born=word)
-    drive = told().drive.replace(
-        agent=word, last=record, running=running, detail=word, paused_for=word, ended=word
-    )
+    line = told().line.replace(last=record, running=running)
     goal = told().goal.replace(evidence=word, exit=word, classification=word)
 
-    assert word not in prompt(phase, told(drive=drive, goal=goal, otherwise=True))
+    assert word not in prompt(phase, told(line=line, goal=goal, otherwise=True))
 
 
 def test_another_way_is_asked_for_only_when_it_is_wanted() -> None:
@@ -272,9 +271,9 @@ def test_of_evidence_without_output_nothing_is_shown(runs: object) -> None:
 
 def test_of_many_findings_the_first_are_shown() -> None:
     many = [Finding(f"rule-{n:03}", Level.BLOCKING, "a.py", n, "so") for n in range(500)]
-    drive = told().drive.replace(findings=tuple(many))
+    line = told().line.replace(findings=tuple(many))
 
-    text = prompt(Phase.IMPL, told(drive=drive))
+    text = prompt(Phase.IMPL, told(line=line))
 
     assert re.findall(r"rule-\d+", text) == [f"rule-{n:03}" for n in range(FINDINGS_SHOWN)]
 
@@ -308,14 +307,14 @@ def test_words_of_contracts_checks_and_lessons_survive_unchanged() -> None:
     one = contract_of(CONTRACT).criteria[3].replace(text=f"text {ODD}")
     contract = contract_of(CONTRACT).replace(criteria=(one,))
     goal = told().goal.replace(criteria=(STATES[3].replace(reason=f"reason {ODD}"),))
-    drive = told().drive.replace(findings=(FINDINGS[0].replace(message=f"message {ODD}"),))
+    line = told().line.replace(findings=(FINDINGS[0].replace(message=f"message {ODD}"),))
 
     text = prompt(
         Phase.IMPL,
         told(
             contract=contract,
             goal=goal,
-            drive=drive,
+            line=line,
             lessons=[f"lesson {ODD}"],
             output=lambda _: f"output {ODD}",
         ),
