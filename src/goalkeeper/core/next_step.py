@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import Decision
-from goalkeeper.core.drive.lane import NEEDED, Role, Word, standing
+from goalkeeper.core.drive.lane import NEEDED, Role, Word, find_standing
 from goalkeeper.core.drive.phases import Ending, Phase
 from goalkeeper.core.drive.state import (
     MOST_CRASHES,
@@ -224,7 +224,7 @@ def _follow_judgement(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal) ->
 def _find_review(line: LineOfWork, goal: Goal) -> Step | None:
     """The next review; all lanes answer before anybody mends what they found."""
     contract = goal.frozen.digest if goal.frozen else ""
-    lanes = standing(goal.lanes, line.judged_tree, contract)
+    lanes = find_standing(goal.lanes, line.judged_tree, contract)
     for role in NEEDED:
         if role not in lanes:
             return Review(goal.id, role, goal.iteration, line.attempts + 1)

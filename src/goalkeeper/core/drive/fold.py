@@ -22,13 +22,13 @@ def apply(
     """The drive after the event; `active` are the goals that are worked on."""
     if isinstance(event, events.DriveBegan):
         return begin_drive(before, event, at)
-    return _apply(before, event, at, active) if before else None
+    return _change_drive(before, event, at, active) if before else None
 
 
-def _apply(now: Drive, event: events.DriveEvent, at: str, active: Container[str]) -> Drive:
+def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Container[str]) -> Drive:
     match event:
         case events.DriveResumed():
-            return resume(now, at)
+            return resume_drive(now, at)
         case events.TermsChanged(agent, depth, budget, model):
             return now.replace(agent=agent, depth=depth, budget=budget, model=model)
         case events.WorktreeMade(worktree, tree):
@@ -46,7 +46,7 @@ def _apply(now: Drive, event: events.DriveEvent, at: str, active: Container[str]
             line = now.line(goal_id)
             return _with_line(now, line.replace(done=(*line.done, phase))) if line else now
         case events.DrivePaused(until, why):
-            return pause(count_time(now, at), until, why)
+            return pause_drive(count_time(now, at), until, why)
         case events.DriveEnded(reason, detail):
             return count_time(now, at).replace(ended=str(reason), detail=detail, clock_at="")
         case _:
@@ -73,7 +73,7 @@ def count_time(drive: Drive, at: str) -> Drive:
     return drive.replace(milliseconds=drive.used_ms(at), clock_at=at)
 
 
-def pause(drive: Drive, until: str, why: str) -> Drive:
+def pause_drive(drive: Drive, until: str, why: str) -> Drive:
     """No line starts a phase before the pause ends; what the pause answers is settled then."""
     lines = tuple(
         line.replace(last=None) if line.last and line.last.ending in _WAITS else line
@@ -82,7 +82,7 @@ def pause(drive: Drive, until: str, why: str) -> Drive:
     return drive.replace(lines=lines, paused_until=until, paused_for=why, clock_at="")
 
 
-def resume(drive: Drive, at: str) -> Drive:
+def resume_drive(drive: Drive, at: str) -> Drive:
     """Another process goes on; nobody worked in the time between the two."""
     return drive.replace(clock_at="" if drive.paused_until > at else at)
 
