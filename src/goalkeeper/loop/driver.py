@@ -83,7 +83,7 @@ class Driver:
         self._deps = deps
 
     def begin(self, terms: happened.TermsChanged, given: Container[str]) -> None:
-        """Begins a new drive, or goes on with one that was cut short: terms given anew count then."""
+        """Begins a drive, or goes on with one that was cut short; terms given anew count then."""
         drive = self._deps.run.read().drive
         if drive and drive.running and drive.agent != terms.agent:
             raise AgentUnfinished(agent=drive.agent)
