@@ -4,7 +4,6 @@ import base64
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -18,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-import goalkeeper.verifier
+from goalkeeper.verifier.script import join_script
 from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
 from tests.e2e.world import COMMAND, PLAIN_PATH
 
@@ -82,7 +81,7 @@ class Stranger:
         self.alone = place / "alone"  # a folder with nothing but a copy of the verifier
         self.home.mkdir(parents=True)
         self.alone.mkdir()
-        shutil.copy(goalkeeper.verifier.__file__, self.alone / "verifier.py")
+        (self.alone / "verifier.py").write_text(join_script())
         git("clone", "--quiet", origin.as_uri(), self.clone, cwd=place)
 
     def by_goalkeeper(self, envelope: bytes | None, key: bytes, *more: str) -> Ruling:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import goalkeeper.verifier
+from goalkeeper.verifier.script import join_script
 from tests.e2e.project import (
     BROKEN,
     IS_FIXED,
@@ -199,7 +199,7 @@ def test_the_verifier_is_one_file_that_needs_nothing_of_goalkeeper(
 ) -> None:
     (tmp_path / "receipt.json").write_bytes(envelope_of(done))
     (tmp_path / "them.pub").write_bytes(public_key(done))
-    shutil.copy(goalkeeper.verifier.__file__, tmp_path / "verifier.py")
+    (tmp_path / "verifier.py").write_text(join_script())
     words = ("verifier.py", "receipt.json", "--key", "them.pub", "--repository", str(done.root))
 
     run = subprocess.run(
@@ -220,8 +220,11 @@ def test_the_verifier_reads_standard_input_and_needs_a_key(done: Project) -> Non
     key = done.home / "them.pub"
     key.write_bytes(public_key(done))
 
+    script = done.home / "verifier.py"
+    script.write_text(join_script())
+
     def answer(*words: str | Path) -> tuple[int, bytes]:
-        program = (sys.executable, "-I", goalkeeper.verifier.__file__, "-", *words)
+        program = (sys.executable, "-I", script, "-", *words)
         data = envelope_of(done)
         run = subprocess.run(program, input=data, cwd=done.root, capture_output=True, check=False)
         return run.returncode, run.stdout
