@@ -206,15 +206,15 @@ class App(Value):
         self, chosen: FileRun, client: Client, onlooker: Onlooker, isolation: str = ""
     ) -> Driver:
         """Who drives a run, with which agent. Imported when asked for, as above."""
-        from goalkeeper.loop.driver import Driver, Means  # noqa: PLC0415
+        from goalkeeper.loop.driver import Driver, DriverDeps  # noqa: PLC0415
         from goalkeeper.loop.memory import Memory  # noqa: PLC0415
-        from goalkeeper.loop.phase import Stage  # noqa: PLC0415
+        from goalkeeper.loop.phase import PhaseRunner  # noqa: PLC0415
 
         environ, run_id = self.world.environ, chosen.run_id
         phases = os.path.join(chosen.files.dir, layout.PHASES)
-        means = Means(
+        means = DriverDeps(
             run=chosen,
-            stage=Stage(client, {**environ, layout.RUN: run_id}, phases, onlooker.hear),
+            runner=PhaseRunner(client, {**environ, layout.RUN: run_id}, phases, onlooker.hear),
             yard=self.yard(run_id),
             court=lambda where: self._engine_at(where).court(chosen, isolation),
             commit_of=self.witness("", run_id).trees.commit_of,
@@ -230,12 +230,12 @@ class App(Value):
         """Who reviews for a run, with which agent. Imported when asked for, as above."""
         from goalkeeper.core.drive.state import Budget  # noqa: PLC0415
         from goalkeeper.loop.lanes import Lanes  # noqa: PLC0415
-        from goalkeeper.loop.phase import Stage  # noqa: PLC0415
+        from goalkeeper.loop.phase import PhaseRunner  # noqa: PLC0415
 
         environ = {**self.world.environ, layout.RUN: chosen.run_id}
         phases = os.path.join(chosen.files.dir, layout.PHASES)
         return Lanes(
-            Stage(client, environ, phases, lambda _: None),
+            PhaseRunner(client, environ, phases, lambda _: None),
             self.yard(chosen.run_id),
             self.court(chosen),
             self.witness("").trees.commit_of,

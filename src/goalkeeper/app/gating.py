@@ -9,7 +9,7 @@ from goalkeeper.app import scenery
 from goalkeeper.app.judging import Court, trial_of
 from goalkeeper.core.answers import scanning
 from goalkeeper.core.answers.scanning import Said
-from goalkeeper.core.drive.lane import NEEDED, REPORTED, Lane, Role, Word, standing
+from goalkeeper.core.drive.lane import NEEDED, REPORTED, Lane, Role, Word, find_standing
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
 from goalkeeper.core.review.lane_answers import SECTION_OF, Answer, read_answer
@@ -48,7 +48,7 @@ class Assessor:
         self._candidate = candidate
         self._plan = court.run.read()
         self._contract = goal.frozen.digest if goal.frozen else ""
-        self._lanes = standing(goal.lanes, candidate.tree, self._contract)
+        self._lanes = find_standing(goal.lanes, candidate.tree, self._contract)
 
     def assess(self, given: Document, said: str) -> Assessed:
         read = read_gate(given, self._about(self._reported()))

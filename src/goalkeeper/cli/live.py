@@ -18,7 +18,7 @@ from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus
 from goalkeeper.core.drive.state import Drive
 from goalkeeper.core.plan.model import GoalStatus, Plan
-from goalkeeper.loop.report import cost
+from goalkeeper.loop.report import describe_cost
 
 _ACTIVITIES = 6
 _STYLES = {
@@ -80,4 +80,4 @@ class Board(Lines):
         worked = drive.used_ms(self._clock()) // 1000
         of_time = f" of {budget.seconds}" if budget.seconds else ""
         of_cost = f" of ${budget.microdollars / 1e6:.2f}" if budget.microdollars else ""
-        return f"{drive.agent}  {worked}{of_time} s  {cost(drive)}{of_cost}"
+        return f"{drive.agent}  {worked}{of_time} s  {describe_cost(drive)}{of_cost}"

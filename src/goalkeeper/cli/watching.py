@@ -10,6 +10,7 @@ from goalkeeper.cli.reply import visible
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
+from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.lane import Lane
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
@@ -115,8 +116,7 @@ class Lines:
         for state in goal.criteria:
             why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
             self._say(f"    {state.status:9} {state.id}{why}")
-        findings = plan.drive.findings if plan.drive else ()
-        for finding in findings:
+        for finding in _find_findings(plan, goal):
             self._say(f"    {finding.level:9} {finding}")
         if goal.decision != Decision.DONE:
             self._say(f"{goal.id}: not proven")
@@ -141,7 +141,7 @@ class Events(Lines):
 
     def _judgement(self, plan: Plan, goal: Goal) -> None:
         told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
-        findings = plan.drive.findings if plan.drive else ()
+        findings = _find_findings(plan, goal)
         criteria = {"criteria": plain(goal.criteria), "findings": plain(findings)}
         self._tell("judgement", {**told, **criteria})
 
@@ -155,3 +155,8 @@ class Events(Lines):
     def _tell(self, event: str, facts: Mapping[str, object]) -> None:
         self._stream.write(compact({"event": event, "at": self._clock(), **facts}) + "\n")
         self._stream.flush()
+
+
+def _find_findings(plan: Plan, goal: Goal) -> tuple[Finding, ...]:
+    line = plan.drive.line(goal.id) if plan.drive else None
+    return line.findings if line else ()

@@ -1,4 +1,4 @@
-"""What came of a drive: what is proven, what is not and why, and what it cost."""
+"""The report of a drive says what is proven, what is not and why, and what it cost."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ def data(plan: Plan) -> dict[str, Any]:
         "detail": drive.detail if drive else "",
         "agent": drive.agent if drive else "",
         "began_at": drive.began_at if drive else "",
-        "goals": [_goal(goal) for goal in plan.asked],
-        "spend": _spend(drive) if drive else {},
+        "goals": [_describe_goal(goal) for goal in plan.asked],
+        "spend": _describe_spend(drive) if drive else {},
         "seconds": drive.milliseconds // 1000 if drive else 0,
-        "branch": branch(plan),
+        "branch": find_branch(plan),
         "paused_until": drive.paused_until if drive else "",
     }
 
 
-def _texts(goal: Goal) -> dict[str, str]:
-    """What the criteria of a goal say, by id."""
+def _read_criterion_texts(goal: Goal) -> dict[str, str]:
+    """Reads what the criteria of a goal say, by id."""
     contract = contract_of(goal)
     return {c.id: c.text for c in contract.criteria} if contract else {}
 
 
-def _goal(goal: Goal) -> dict[str, Any]:
-    texts = _texts(goal)
+def _describe_goal(goal: Goal) -> dict[str, Any]:
+    texts = _read_criterion_texts(goal)
     return {
         "id": goal.id,
         "title": goal.title,
@@ -52,7 +52,7 @@ def _goal(goal: Goal) -> dict[str, Any]:
     }
 
 
-def _spend(drive: Drive) -> dict[str, Any]:
+def _describe_spend(drive: Drive) -> dict[str, Any]:
     spend = drive.total
     return {
         "input_tokens": spend.input_tokens,
@@ -63,21 +63,22 @@ def _spend(drive: Drive) -> dict[str, Any]:
     }
 
 
-def proven(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
-    """Where proven goals were worked on, in the order of their completion, and what was proven."""
-    places = {place.goal_id: place for place in plan.drive.worktrees} if plan.drive else {}
+def find_proven(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
+    """Finds where proven goals were worked on and what was proven, in the order of completion."""
+    lines = plan.drive.lines if plan.drive else ()
+    places = {line.goal_id: line.worktree for line in lines}
     ordered = sorted((g for g in plan.goals if g.completed_at), key=lambda g: g.completed_at)
     return [(places[g.id], g, g.proven) for g in ordered if g.id in places and g.proven]
 
 
-def branch(plan: Plan) -> str:
-    """Of the last goal that is proven: it holds the work of all before it."""
-    found = proven(plan)
+def find_branch(plan: Plan) -> str:
+    """Finds the branch of the last goal that is proven; it holds the work of all before it."""
+    found = find_proven(plan)
     return found[-1][0].branch if found else ""
 
 
-def cost(drive: Drive) -> str:
-    """Unknown is not nothing."""
+def describe_cost(drive: Drive) -> str:
+    """Says what the drive cost; a cost that nobody knows is not taken for nothing."""
     spend = drive.total
     dollars = f"${(spend.microdollars or 0) / 1e6:.2f}"
     known = f"at least {dollars}" if spend.microdollars else "cost unknown"
@@ -93,19 +94,19 @@ def markdown(plan: Plan) -> str:
     detail = f": {drive.detail}" if drive.detail else ""
     lines = [f"# Run {plan.run_id}: {ended}{detail}", ""]
     for goal in plan.asked:
-        lines += _section(goal)
+        lines += _write_section(goal)
     minutes, seconds = divmod(drive.milliseconds // 1000, 60)
-    lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {cost(drive)}.")
-    if branch(plan):
-        lines.append(f"Proven work is on the branch `{branch(plan)}`.")
+    lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {describe_cost(drive)}.")
+    if find_branch(plan):
+        lines.append(f"Proven work is on the branch `{find_branch(plan)}`.")
     return "\n".join(lines) + "\n"
 
 
-def _section(goal: Goal) -> list[str]:
+def _write_section(goal: Goal) -> list[str]:
     proven = goal.status is GoalStatus.COMPLETE
     times = "1 iteration" if goal.iteration == 1 else f"{goal.iteration} iterations"
     lines = [f"## {goal.id} {goal.title}: {'proven' if proven else goal.status}, {times}", ""]
-    texts = _texts(goal)
+    texts = _read_criterion_texts(goal)
     for state in goal.criteria:
         why = f": {state.reason}" if state.reason and not state.is_met else ""
         lines.append(f"- {state.status} {state.id} {texts.get(state.id, '')}{why}")
@@ -128,25 +129,25 @@ class _Case(Value):
 
 
 def junit(plan: Plan) -> str:
-    """Each criterion as a test case, for tools that show such reports; and each goal."""
-    suites = "".join(_suite(goal) for goal in plan.asked)
+    """Writes each criterion and each goal as a test case, for tools that show such reports."""
+    suites = "".join(_write_suite(goal) for goal in plan.asked)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     return f"{head}<testsuites>\n{suites}</testsuites>\n"
 
 
-def _suite(goal: Goal) -> str:
-    texts = _texts(goal)
-    cases = [_case(state, texts.get(state.id, "")) for state in goal.criteria]
-    cases.append(_proof(goal))
+def _write_suite(goal: Goal) -> str:
+    texts = _read_criterion_texts(goal)
+    cases = [_make_case(state, texts.get(state.id, "")) for state in goal.criteria]
+    cases.append(_make_proof_case(goal))
     failures = sum(1 for case in cases if case.failure)
     skipped = sum(1 for case in cases if case.skipped)
     counts = f'tests="{len(cases)}" failures="{failures}" skipped="{skipped}"'
-    name = _attribute(f"{goal.id} {goal.title}")
-    inner = "".join(_written(case, goal.id) for case in cases)
+    name = _quote_attribute(f"{goal.id} {goal.title}")
+    inner = "".join(_write_case(case, goal.id) for case in cases)
     return f"  <testsuite name={name} {counts}>\n{inner}  </testsuite>\n"
 
 
-def _case(state: CriterionState, text: str) -> _Case:
+def _make_case(state: CriterionState, text: str) -> _Case:
     name = f"{state.id} {text}".strip()
     if state.status is CriterionStatus.PENDING or state.error_streak:
         return _Case(name, skipped=state.reason or "not judged")
@@ -155,8 +156,8 @@ def _case(state: CriterionState, text: str) -> _Case:
     return _Case(name, failure=str(state.status), detail=state.reason)
 
 
-def _proof(goal: Goal) -> _Case:
-    """Criteria alone do not tell: a finding may stand against a goal that meets them all."""
+def _make_proof_case(goal: Goal) -> _Case:
+    """A goal is a case of its own: a finding may stand against one that meets all criteria."""
     if goal.status is GoalStatus.COMPLETE:
         return _Case("proven")
     if goal.status is GoalStatus.PENDING:
@@ -168,17 +169,18 @@ def _proof(goal: Goal) -> _Case:
     return _Case("proven", failure=str(goal.status), detail=why)
 
 
-def _written(case: _Case, goal_id: str) -> str:
-    inner = f"<skipped message={_attribute(case.skipped)}/>" if case.skipped else ""
+def _write_case(case: _Case, goal_id: str) -> str:
+    inner = f"<skipped message={_quote_attribute(case.skipped)}/>" if case.skipped else ""
     if case.failure:
-        inner = f"<failure message={_attribute(case.failure)}>{_text(case.detail)}</failure>"
-    name = f"classname={_attribute(goal_id)} name={_attribute(case.name)}"
+        message, detail = _quote_attribute(case.failure), _escape_text(case.detail)
+        inner = f"<failure message={message}>{detail}</failure>"
+    name = f"classname={_quote_attribute(goal_id)} name={_quote_attribute(case.name)}"
     return f"    <testcase {name}>{inner}</testcase>\n"
 
 
-def _attribute(text: str) -> str:
+def _quote_attribute(text: str) -> str:
     return quoteattr(_NOT_XML.sub("\ufffd", text))
 
 
-def _text(text: str) -> str:
+def _escape_text(text: str) -> str:
     return escape(_NOT_XML.sub("\ufffd", text))

@@ -179,6 +179,8 @@ def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
 def _differing(run: FileRun, ledger: Ledger, loaded: Snapshot) -> list[str]:
     files = run.files
     expected = {files.goals: snapshot.dump(loaded), files.brief: _brief(ledger)}
+    if run.has_outdated_goals():
+        del expected[files.goals]
     return [path for path, data in expected.items() if contents(path) != data]
 
 

@@ -17,10 +17,10 @@ from goalkeeper import tamper
 from goalkeeper.core.contract.check_kinds import NEVER_CACHED
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
-from goalkeeper.core.contract.findings import Finding, finding
+from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.globs import matching
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.decode import Fields, Malformed, plain
+from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.git.folders import Entries
 from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, digest
@@ -66,7 +66,7 @@ class Cache(Value):
         kept = read_note(self._path(key)).get("findings") if self.recalls else None
         with suppress(Malformed):
             if isinstance(kept, list):
-                return tuple(finding(Fields(each)) for each in kept)
+                return tuple(decode(Finding, each) for each in kept)
         found = read()
         self._write(key, {"findings": plain(found)})
         return found

@@ -8,7 +8,7 @@ from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.plan.model import Goal, GoalStatus
 from goalkeeper.errors import DiskFailed
-from goalkeeper.loop.memory import MOST_TOLD, Memory, fingerprint
+from goalkeeper.loop.memory import MOST_TOLD, Memory, fingerprint_criterion
 
 AT = "2026-01-01T12:00:00.000000Z"
 PASS, BLOCKED = CriterionStatus.PASS, CriterionStatus.BLOCKED
@@ -43,8 +43,8 @@ def memory(file: Path) -> Memory:
 
 
 def test_without_a_file_nothing_is_known(memory: Memory, file: Path) -> None:
-    assert memory.about(contract()) == ()
-    assert memory.blocked_before(contract()) == ()
+    assert memory.find_lessons(contract()) == ()
+    assert memory.find_blocked(contract()) == ()
     assert not file.exists()
 
 
@@ -53,8 +53,8 @@ def test_what_is_blocked_is_remembered_with_what_the_witness_saw(
 ) -> None:
     memory.learn(goal(STUCK), contract(), AT)
 
-    assert memory.about(contract()) == (BLOCKED_TEXT,)
-    mark = fingerprint(contract().criteria[1])
+    assert memory.find_lessons(contract()) == (BLOCKED_TEXT,)
+    mark = fingerprint_criterion(contract().criteria[1])
     assert file.read_text() == f"- {BLOCKED_TEXT} <!-- {mark} run1 blocked -->\n"
 
 
@@ -63,7 +63,7 @@ def test_what_passed_only_after_failures_is_remembered(memory: Memory) -> None:
 
     memory.learn(goal(hard), contract(), AT)
 
-    assert memory.about(contract()) == (
+    assert memory.find_lessons(contract()) == (
         "2026-01-01 sums are right: passed in iteration 4 after 3 failures",
     )
 
@@ -115,9 +115,9 @@ def test_another_run_learns_it_again(memory: Memory, file: Path) -> None:
 def test_what_another_run_could_not_do_is_known_before_this_one(memory: Memory, file: Path) -> None:
     memory.learn(goal(STUCK, CriterionState("C1", PASS, failed=2)), contract(), AT)
 
-    assert memory.blocked_before(contract()) == ()
-    assert Memory(str(file), "run2").blocked_before(contract()) == (BLOCKED_TEXT,)
-    assert Memory(str(file), "run2").blocked_before(contract(SUMS)) == ()
+    assert memory.find_blocked(contract()) == ()
+    assert Memory(str(file), "run2").find_blocked(contract()) == (BLOCKED_TEXT,)
+    assert Memory(str(file), "run2").find_blocked(contract(SUMS)) == ()
 
 
 def test_a_criterion_is_known_by_its_check_however_it_is_worded(memory: Memory) -> None:
@@ -125,8 +125,8 @@ def test_a_criterion_is_known_by_its_check_however_it_is_worded(memory: Memory) 
     other_words = "- {id: D7, text: documentation, check: {command: [make, docs]}, guard: true}"
     other_check = "- {id: C2, text: the docs build, check: {command: [make, docs, all]}}"
 
-    assert memory.about(contract(other_words)) == (BLOCKED_TEXT,)
-    assert memory.about(contract(other_check)) == ()
+    assert memory.find_lessons(contract(other_words)) == (BLOCKED_TEXT,)
+    assert memory.find_lessons(contract(other_check)) == ()
 
 
 def test_of_many_lessons_the_latest_are_told(memory: Memory, file: Path) -> None:
@@ -134,7 +134,7 @@ def test_of_many_lessons_the_latest_are_told(memory: Memory, file: Path) -> None
         state = STUCK.replace(reason=f"exit {number}")
         Memory(str(file), f"run{number}").learn(goal(state), contract(), AT)
 
-    told = memory.about(contract())
+    told = memory.find_lessons(contract())
 
     assert len(told) == MOST_TOLD
     assert told[-1].endswith("exit 19")
@@ -145,7 +145,7 @@ def test_people_may_write_into_the_file(memory: Memory, file: Path) -> None:
 
     memory.learn(goal(STUCK), contract(), AT)
 
-    assert memory.about(contract()) == (BLOCKED_TEXT,)
+    assert memory.find_lessons(contract()) == (BLOCKED_TEXT,)
     assert file.read_text().startswith("# Lessons\n\n- mine, without a mark\n")
     assert "last line, unfinished\n- 2026" in file.read_text()
 
@@ -155,7 +155,7 @@ def test_bytes_that_are_no_text_do_not_hide_the_lessons(memory: Memory, file: Pa
 
     memory.learn(goal(STUCK), contract(), AT)
 
-    assert memory.about(contract()) == (BLOCKED_TEXT,)
+    assert memory.find_lessons(contract()) == (BLOCKED_TEXT,)
     assert file.read_bytes().startswith(b"\xff\xfe\x00 \xc3(\n")
 
 
@@ -172,7 +172,7 @@ def test_a_lesson_is_one_line_whatever_the_criterion_says(
     memory.learn(goal(STUCK), asked, AT)
 
     assert len(file.read_text().splitlines()) == 1
-    (lesson,) = memory.about(asked)
+    (lesson,) = memory.find_lessons(asked)
     assert lesson.startswith("2026-01-01 docs ")
     assert lesson.endswith("seen last: exit 2, expected 0")
 
@@ -187,6 +187,6 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 def test_a_folder_in_its_place_holds_no_lessons(memory: Memory, file: Path) -> None:
     file.mkdir()
 
-    assert memory.about(contract()) == ()
+    assert memory.find_lessons(contract()) == ()
     with pytest.raises(DiskFailed):
         memory.learn(goal(STUCK), contract(), AT)

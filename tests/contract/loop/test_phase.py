@@ -16,7 +16,7 @@ from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.clients.spawn import Spawned
 from goalkeeper.core.drive.phases import Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import Budget, Running
-from goalkeeper.loop.phase import KEPT_BYTES, PHASE, Stage, not_started
+from goalkeeper.loop.phase import KEPT_BYTES, PHASE, PhaseRunner, record_not_started
 from goalkeeper.system.procfs import born
 from goalkeeper.wire.canonical import digest
 
@@ -34,7 +34,7 @@ class Play:
         self._script = place / "script.json"
         self.seen: list[Activity] = []
         client = Rehearsal(str(self._script))
-        self.stage = Stage(client, os.environ, str(place / "phases"), self.seen.append)
+        self.stage = PhaseRunner(client, os.environ, str(place / "phases"), self.seen.append)
         marker = os.urandom(8).hex()
         self.running = Running("G001", 2, Phase.IMPL, 1, marker, "tree")
 
@@ -124,7 +124,7 @@ def test_an_agent_that_cannot_be_started_says_why(play: Play, how: str) -> None:
     said = {"missing": "there is no program no-such-agent", "no folder": "gone", "NUL": "null"}
     assert isinstance(problem, str)
     assert said[how] in problem
-    assert not_started("x", problem).ending is Ending.NOT_STARTED
+    assert record_not_started("x", problem).ending is Ending.NOT_STARTED
 
 
 def test_an_agent_that_takes_too_long_is_ended(play: Play) -> None:

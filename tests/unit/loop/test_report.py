@@ -131,7 +131,7 @@ def test_unknown_cost_is_never_told_as_nothing(dollars: list[int | None], told: 
     for each in dollars:
         story.work(ending=Ending.CRASH, spend=Spend(9, 1, 0, each))
 
-    assert report.cost(story.drive) == told
+    assert report.describe_cost(story.drive) == told
 
 
 # Branches
@@ -141,29 +141,29 @@ def test_the_branch_is_that_of_the_goal_that_was_proven_last() -> None:
     story = proven().tell(GoalStarted("G002")).settle("G002")
     story.tell(completed("G002"), seconds=60)
 
-    assert [goal.id for _, goal, _ in report.proven(story.plan)] == ["G001", "G002"]
-    assert report.branch(story.plan) == "goalkeeper/run/G002"
+    assert [goal.id for _, goal, _ in report.find_proven(story.plan)] == ["G001", "G002"]
+    assert report.find_branch(story.plan) == "goalkeeper/run/G002"
     backwards = story.plan.replace(goals=story.plan.goals[::-1])
-    assert report.branch(backwards) == "goalkeeper/run/G002"
+    assert report.find_branch(backwards) == "goalkeeper/run/G002"
 
 
 def test_goals_that_were_proven_elsewhere_have_no_branch_to_land() -> None:
     plan = plan_of("one")
-    assert report.branch(plan) == ""
+    assert report.find_branch(plan) == ""
 
     story = Story(plan).tell(GoalStarted("G001"), GoalCompleted("G001", "by hand"))
 
-    assert report.proven(story.plan) == []
+    assert report.find_proven(story.plan) == []
 
 
 def test_a_completion_without_a_proof_has_nothing_to_land() -> None:
     story = judged("pp").tell(GoalCompleted("G001", "take my word"))
 
-    assert report.proven(story.plan) == []
+    assert report.find_proven(story.plan) == []
 
 
 def test_unproven_work_is_on_no_branch_that_is_named() -> None:
-    assert report.branch(judged("pf").plan) == ""
+    assert report.find_branch(judged("pf").plan) == ""
 
 
 # JSON

@@ -19,7 +19,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
-    found = report.proven(plan)
+    found = report.find_proven(plan)
     if not found:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."
         return refusal(Refused("nothing-proven", said, _elsewhere(app, plan)))
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 def _elsewhere(app: App, plan: Plan) -> str:
     """Where there is proven work, if another run has some."""
     for run_id in reversed(app.runs.ids()):
-        if run_id != plan.run_id and report.proven(app.runs.named(run_id).read()):
+        if run_id != plan.run_id and report.find_proven(app.runs.named(run_id).read()):
             return f"goalkeeper land --run {run_id}"
     return "goalkeeper report"
 

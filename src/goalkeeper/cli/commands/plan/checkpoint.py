@@ -12,7 +12,7 @@ from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.cli.views import next_command
-from goalkeeper.core.decode import Fields, Malformed, plain
+from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import Goal, Plan, Streak
@@ -112,7 +112,7 @@ def _snapshot(args: argparse.Namespace, app: App) -> commands.GoalSnapshot | Non
         return None
     given = inputs.json_object(app, args.goal_json, "--goal-json")
     try:
-        fields = Fields(given.get("goal", given))  # `goal get --json` or what is inside of it
-        return commands.GoalSnapshot(fields.text("objective", ""), fields.text("status"))
+        # It is what `goal get --json` says, or what is inside of that.
+        return decode(commands.GoalSnapshot, given.get("goal", given))
     except Malformed as exc:
         raise NotAnObject(what="--goal-json", expected="object", problem=str(exc)) from exc

@@ -75,7 +75,7 @@ def _drive(plan: Plan) -> dict[str, object] | None:
     drive = plan.drive
     return {
         "agent": drive.agent,
-        "running": plain(drive.running) if drive.running else None,
+        "running": plain(drive.running[0]) if drive.running else None,
         "paused_until": drive.paused_until or None,
         "ended": drive.ended or None,
         "detail": drive.detail,
@@ -118,8 +118,8 @@ def _driven(plan: Plan) -> tuple[str, ...]:
         return ()
     if drive.ended:
         return (f"driven by {drive.agent}, ended: {drive.ended} {drive.detail}".rstrip(),)
-    at = drive.running
-    now = f"{at.goal_id} iteration {at.iteration}, {at.phase}" if at else "between two steps"
+    phases = (f"{at.goal_id} iteration {at.iteration}, {at.phase}" for at in drive.running)
+    now = "; ".join(phases) or "between two steps"
     paused = f", paused until {drive.paused_until}" if drive.paused_until else ""
     return (f"driven by {drive.agent}: {now}{paused}",)
 

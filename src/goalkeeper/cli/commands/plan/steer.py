@@ -12,10 +12,11 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-from goalkeeper.core.decode import Fields, Malformed
-from goalkeeper.core.plan import commands, steering
+from goalkeeper.core.decode import Malformed, decode
+from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import NewGoal, clip_title
 from goalkeeper.errors import NotAnObject, UsageError
+from goalkeeper.wire.value import Value
 
 
 def configure(parser: Parser) -> None:
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _answer(outcome: Outcome, change: commands.Change) -> Reply:
-    kind = steering.kind_of(change)
+    kind = change.kind
     data = {"kind": kind, **_result(change, outcome), "repeated": not outcome.changed}
     said = "Accepted" if outcome.changed else "Already accepted"
     about = f" ({', '.join(outcome.goal_ids)})" if outcome.goal_ids else ""
@@ -105,16 +106,25 @@ def _replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...]:
     what = "--replacements-json"
     given = inputs.json_list(app, _given(args.replacements_json, what), what)
     try:
-        return tuple(_replacement(Fields(item, f"[{n}]")) for n, item in enumerate(given))
+        return tuple(_replacement(item, f"[{n}]") for n, item in enumerate(given))
     except Malformed as exc:
         raise NotAnObject(what=what, expected="array of goals", problem=str(exc)) from exc
 
 
-def _replacement(fields: Fields) -> NewGoal:
-    unknown = fields.all().keys() - {"title", "objective"}
+class _Replacement(Value):
+    """What is asked for in place of a goal."""
+
+    title: str
+    objective: str
+
+
+def _replacement(item: object, where: str) -> NewGoal:
+    unknown = item.keys() - {"title", "objective"} if isinstance(item, dict) else set()
     if unknown:
-        raise Malformed(f"{', '.join(sorted(unknown))}: a replacement has a title and an objective")
-    return NewGoal(clip_title(fields.text("title")), fields.text("objective"))
+        names = ", ".join(sorted(unknown))
+        raise Malformed("a replacement has a title and an objective", f"{names}:")
+    asked = decode(_Replacement, item, where)
+    return NewGoal(clip_title(asked.title), asked.objective)
 
 
 def _order(args: argparse.Namespace, app: App) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def _next(plan: Plan, goal: Goal, unproven: Unproven, app: App) -> str:
     if unproven and all(criterion.check.kind == "question" for _, criterion in unproven):
         return f"goalkeeper verify --goal-id {goal.id} --answers FILE"
     drive = plan.drive
-    if drive and drive.worktree(goal.id) and not is_at_work(plan, app.actor):
+    if drive and drive.line(goal.id) and not is_at_work(plan, app.actor):
         return views.drive_command(drive)
     return views.proof_command(plan, goal)
 

@@ -13,7 +13,7 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, Table, document, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
-from goalkeeper.core.drive.lane import NEEDED, Lane, Role, Word, standing
+from goalkeeper.core.drive.lane import NEEDED, Lane, Role, Word, find_standing
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Refused
 from goalkeeper.core.review import lane_answers
@@ -96,7 +96,7 @@ def _look(
 def _roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tuple[Role, ...]:
     if args.role:
         return (Role(args.role),)
-    seen = standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
+    seen = find_standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     return tuple(role for role in NEEDED if role not in seen)
 
 
@@ -116,7 +116,7 @@ def _advice(app: App, chosen: FileRun, goal: Goal) -> dict[Role, tuple[str, ...]
 
 
 def _answer(goal: Goal, candidate: Base, advice: Mapping[Role, tuple[str, ...]]) -> Reply:
-    seen = standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
+    seen = find_standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     clear = all(role in seen and seen[role].word is Word.CLEAR for role in NEEDED)
     rows = tuple(_row(lane, is_now=seen.get(lane.role) == lane) for lane in goal.lanes)
     table = Table(("role", "says", "about", "agent", "trust", "session", "objections"), rows)

@@ -64,7 +64,8 @@ def _verify(chosen: FileRun) -> Reply:
 
 def _show(chosen: FileRun, args: argparse.Namespace) -> Reply:
     _check_filters(chosen, args)
-    shown = [(entry, codec.encode(entry.event)[2]) for entry in _matching(chosen.entries(), args)]
+    matching = _matching(chosen.entries(), args)
+    shown = [(entry, codec.encode_event(entry.event)[2]) for entry in matching]
     rows = tuple((str(e.seq), e.at[:19], e.actor.kind, e.kind, _about(data)) for e, data in shown)
     page = (Table(("seq", "at", "actor", "kind", "about"), rows),)
     entries = [_data(entry, data) for entry, data in shown]
@@ -92,14 +93,14 @@ def _matching(entries: Iterator[Entry], args: argparse.Namespace) -> Iterator[En
         kinds.add(entry.kind)
         if args.kind and entry.kind != args.kind:
             continue
-        if args.goal and args.goal not in _goals(codec.encode(entry.event)[2]):
+        if args.goal and args.goal not in _goals(codec.encode_event(entry.event)[2]):
             continue
         if by_seq and entry.seq < int(args.since):
             continue
         if not by_seq and entry.at[: len(moment)] < moment:
             continue
         yield entry
-    if args.kind and args.kind not in kinds | codec.kinds():
+    if args.kind and args.kind not in kinds | codec.KINDS.keys():
         problem = f"there is no kind '{args.kind}'; this ledger has {', '.join(sorted(kinds))}"
         raise UsageError(problem=problem, hint="goalkeeper ledger show")
 
@@ -134,7 +135,7 @@ def _data(entry: Entry, data: dict[str, Any]) -> dict[str, Any]:
         "seq": entry.seq,
         "at": entry.at,
         "kind": entry.kind,
-        "v": codec.VERSION,
+        "v": entry.version,
         "actor": plain(entry.actor),
         "data": data,
     }
