@@ -42,13 +42,11 @@ def read_events(data: bytes) -> Iterator[Event]:
         except (ValueError, RecursionError):  # cut, or not JSON after all
             return
         yield from (
-            item for item in (value if isinstance(value, list) else [value]) if _is_object(item)
+            item
+            for item in (value if isinstance(value, list) else [value])
+            if isinstance(item, dict)
         )
         found = _JSON_BEGINS.search(text, end)
-
-
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
 
 
 def get_field(value: object, *path: str) -> object:

@@ -35,9 +35,8 @@ def make_environment(client: str, asked: Asked, environ: Mapping[str, str]) -> d
 
 
 def scrub_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environ.items() if not _is_dropped(name)}
-
-
-def _is_dropped(name: str) -> bool:
-    is_dropped = name in _DROPPED or name.startswith(_DROPPED_FAMILIES)
-    return is_dropped and name != layout.RUN
+    return {
+        name: value
+        for name, value in environ.items()
+        if name == layout.RUN or not (name in _DROPPED or name.startswith(_DROPPED_FAMILIES))
+    }

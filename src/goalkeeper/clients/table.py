@@ -8,9 +8,12 @@ from __future__ import annotations
 from importlib import import_module
 
 from goalkeeper.clients.client import Client
-from goalkeeper.clients.install.parts import ClientInstall
 from goalkeeper.errors import UsageError
 from goalkeeper.wire.clients import AGENTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # few commands install, and what that takes is dear to load
+    from goalkeeper.clients.install.parts import ClientInstall
 
 WITH_ARGUMENTS = ("command", "rehearsal")
 

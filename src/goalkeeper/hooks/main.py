@@ -6,46 +6,23 @@ import os
 import sys
 import time
 
-from goalkeeper.hooks import decide, words
-from goalkeeper.hooks.files import (
-    HoldPlace,
-    Lost,
-    Unreadable,
-    open_nameless,
-    read_end,
-    read_file,
-    write_log,
-)
+from goalkeeper.hooks import decide, files, words
+from goalkeeper.hooks.files import HoldPlace, Lost, Unreadable
 from goalkeeper.wire import hold as wire
-from goalkeeper.wire import layout
+from goalkeeper.wire import hook, layout
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hold import SENTINEL, Hold
-from goalkeeper.wire.hook import (
-    COMPACT,
-    END,
-    FAILURE,
-    NOTHING,
-    PROMPT,
-    START,
-    STATUS,
-    STOP,
-    TOOL,
-    HookAnswer,
-    HookDialect,
-    HookEvent,
-    read_event,
-    read_name,
-)
+from goalkeeper.wire.hook import NOTHING, HookAnswer, HookEvent
 from goalkeeper.wire.light_json import NotJson, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 _MOST_BYTES = 1 << 26
 _ACTIVATION_SECONDS = 25.0  # clients give a prompt's hook 30
 _WORDS = ("ulw", "ultrawork", "stop-continuation")
-_TELLING = frozenset({STOP, PROMPT})  # where a user reads what we say
+_TELLING = frozenset({hook.STOP, hook.PROMPT})  # where a user reads what we say
 _REGAINED = frozenset({"compact", "resume"})
 
 
@@ -57,7 +34,7 @@ def main() -> None:
         asked = _read_payload(source, kind)
         said = _answer_event(home, asked) if asked else ""
     except Exception as exc:  # noqa: BLE001  a bug of ours must not freeze anybody's agent
-        write_log(home, f"let go: {exc!r}")
+        files.write_log(home, f"let go: {exc!r}")
         said = ""
     if said:
         os.write(1, said.encode())
@@ -69,27 +46,24 @@ def _read_payload(source: str, kind: str) -> HookEvent | None:
         told = loads(_read_stdin())
     except NotJson:
         return None
-    client = _recognize_client(source, told) if isinstance(told, dict) else ""
-    if not isinstance(told, dict) or client not in CLIENTS:
+    if not isinstance(told, dict):
         return None
-    return read_event(client, source, kind, told, _load_dialect(client))
+    client = _recognize_client(source, told)
+    if client not in CLIENTS:
+        return None
+    # Only the module of the client that calls is loaded.
+    module = __import__(f"goalkeeper.clients.{client}.hook", fromlist=["DIALECT"])
+    return hook.read_event(client, source, kind, told, module.DIALECT)
 
 
-def _recognize_client(source: str, told: Mapping[str, object]) -> str:
+def _recognize_client(source: str, told: dict[str, object]) -> str:
     """The payload's shape says who calls: variables are inherited from other clients."""
-    seen = {*told, read_name(told)}
+    seen = {*told, hook.read_name(told)}
     for name in reversed(CLIENTS):
         for marks in CLIENTS[name].payload.split("|"):
             if marks and seen.issuperset(marks.split()):
                 return name
     return source
-
-
-def _load_dialect(client: str) -> HookDialect:
-    """Only the module of the client that calls is loaded."""
-    module = __import__(f"goalkeeper.clients.{client}.hook", fromlist=["DIALECT"])
-    dialect: HookDialect = module.DIALECT
-    return dialect
 
 
 def _read_stdin() -> bytes:
@@ -108,11 +82,11 @@ def _answer_event(home: str, asked: HookEvent) -> str:
     try:
         answer = _ANSWERS[asked.kind](place, asked)
     except Lost as exc:
-        write_log(home, f"let go {asked.client} {asked.session} at {asked.kind}: {exc}")
+        files.write_log(home, f"let go {asked.client} {asked.session} at {asked.kind}: {exc}")
         if isinstance(exc, Unreadable) and asked.kind in _TELLING:
             place.forget()  # it was told, and would be told for ever
         answer = HookAnswer(notice=words.say_lost(str(exc))) if asked.kind in _TELLING else NOTHING
-    if asked.kind == STATUS:
+    if asked.kind == hook.STATUS:
         return answer.notice
     return _render(asked, answer)
 
@@ -148,7 +122,7 @@ def _turn_off(place: HoldPlace) -> HookAnswer:
         hold = _end_hold(place, wire.OFF, "the prompt said so")
     except Lost as exc:
         place.forget()
-        write_log(place.home, f"off, but not noted: {exc}")
+        files.write_log(place.home, f"off, but not noted: {exc}")
         return HookAnswer(notice=words.say_off_unwritten(str(exc)))
     return HookAnswer(notice=words.say_off(hold)) if hold else NOTHING
 
@@ -190,7 +164,7 @@ def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     args += ["--turn", asked.turn_key] if asked.turn_key else []
     told: object = {}
     try:
-        given = open_nameless(place.home, asked.prompt.encode(errors="replace"))
+        given = files.open_nameless(place.home, asked.prompt.encode(errors="replace"))
         told = loads(
             start.ask(_find_python(), args, _find_project(asked), given, _ACTIVATION_SECONDS)
         )
@@ -207,7 +181,7 @@ def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     why = "it failed"
     if isinstance(error, dict):
         why = f"{error.get('message')}\nnext: {error.get('hint') or 'goalkeeper ulw --help'}"
-    write_log(place.home, f"not armed {asked.client} {asked.session}: {why}")
+    files.write_log(place.home, f"not armed {asked.client} {asked.session}: {why}")
     return HookAnswer(notice=words.say_not_on(why))
 
 
@@ -244,7 +218,7 @@ def _answer_stop(place: HoldPlace, asked: HookEvent) -> HookAnswer:
         return NOTHING
     why = decide.find_release(asked)
     if why:
-        write_log(place.home, f"let go {asked.client} {asked.session}: {why}")
+        files.write_log(place.home, f"let go {asked.client} {asked.session}: {why}")
         return NOTHING
     with place.lock():
         hold = place.read()
@@ -272,7 +246,9 @@ def _answer_after_proof(
         return answer
     if code is None:
         return HookAnswer(notice=words.say_still_proving(hold))
-    write_log(place.home, f"let go {asked.client} {asked.session}: ulw prove ended with {code}")
+    files.write_log(
+        place.home, f"let go {asked.client} {asked.session}: ulw prove ended with {code}"
+    )
     return HookAnswer(notice=words.say_not_checked(code))
 
 
@@ -305,7 +281,7 @@ def _has_own_goal(asked: HookEvent) -> bool:
     if has_goal is None or not asked.transcript:
         return False
     try:
-        return has_goal(read_end(asked.transcript))
+        return has_goal(files.read_end(asked.transcript))
     except OSError:
         return False
 
@@ -364,7 +340,7 @@ def _answer_tool(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     if hold is None or hold.ended:
         return NOTHING
     try:
-        paths = frozenset(read_file(place.protected).decode(errors="replace").split("\n"))
+        paths = frozenset(files.read_file(place.protected).decode(errors="replace").split("\n"))
     except OSError:
         paths = frozenset()
     return HookAnswer(deny=tools.find_denial(hold, asked, paths))
@@ -376,7 +352,7 @@ def _answer_status(place: HoldPlace, _asked: HookEvent) -> HookAnswer:
 
 
 _ANSWERS = {
-    PROMPT: _answer_prompt, STOP: _answer_stop, START: _answer_start, END: _answer_end,
-    COMPACT: _answer_compaction, FAILURE: _answer_failure, TOOL: _answer_tool,
-    STATUS: _answer_status,
+    hook.PROMPT: _answer_prompt, hook.STOP: _answer_stop, hook.START: _answer_start,
+    hook.END: _answer_end, hook.COMPACT: _answer_compaction, hook.FAILURE: _answer_failure,
+    hook.TOOL: _answer_tool, hook.STATUS: _answer_status,
 }  # fmt: skip

@@ -93,7 +93,7 @@ class HookDialect(Value):
     render: Callable[[HookEvent, HookAnswer], dict[str, object]]
     kinds: Mapping[str, str] = {}  # the events that it calls by names of its own
     fields: Mapping[str, tuple[str, ...]] = {}  # names of its own, which come before the usual ones
-    read_more: Callable[[Mapping[str, object]], dict[str, Any]] | None = None  # fields of HookEvent
+    read_more: Callable[[dict[str, object]], dict[str, Any]] | None = None  # fields of HookEvent
     silence: str = ""  # what is printed where there is nothing to say
     block_cap: int = 0  # how often in a row the client lets its agent be held; 0: without end
     queues_blocks: bool = False  # two blocks for one stop would be carried out one after the other
@@ -102,13 +102,13 @@ class HookDialect(Value):
     has_own_goal: Callable[[bytes], bool] | None = None  # asked with the end of its transcript
 
 
-def read_name(told: Mapping[str, object]) -> str:
+def read_name(told: dict[str, object]) -> str:
     """The client's own name for the event. Empty: the payload does not say."""
     return _find_text(told, _NAMES)
 
 
 def read_event(
-    client: str, source: str, kind: str, told: Mapping[str, object], dialect: HookDialect
+    client: str, source: str, kind: str, told: dict[str, object], dialect: HookDialect
 ) -> HookEvent:
     """`kind` is what the installed command says; what the payload says of itself comes first."""
     name = read_name(told)
@@ -128,7 +128,7 @@ def read_event(
     return HookEvent(client, source, dialect, kind, name, **read)
 
 
-def _find_text(told: Mapping[str, object], names: tuple[str, ...]) -> str:
+def _find_text(told: dict[str, object], names: tuple[str, ...]) -> str:
     for name in names:
         value = told.get(name)
         if isinstance(value, str):

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from goalkeeper.wire.hook import FAILURE, PROMPT, STATUS, HookDialect, render_usual
+from goalkeeper.wire import hook
 from goalkeeper.wire.light_json import NotJson, loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _OVER = frozenset({"completed", "failed", "killed", "stopped", "cancelled"})
 
 
-def read_busy(told: Mapping[str, object]) -> dict[str, object]:
+def read_busy(told: dict[str, object]) -> dict[str, object]:
     tasks = told.get("background_tasks")
     running = tasks if isinstance(tasks, list) else []
     statuses = [task.get("status") for task in running if isinstance(task, dict)]
@@ -39,9 +35,9 @@ def _read_status(line: bytes) -> dict[str, object] | None:
     return found if is_status else None
 
 
-DIALECT = HookDialect(
-    render_usual,
-    kinds={"UserPromptExpansion": PROMPT, "StopFailure": FAILURE, "Status": STATUS},
+DIALECT = hook.HookDialect(
+    hook.render_usual,
+    kinds={"UserPromptExpansion": hook.PROMPT, "StopFailure": hook.FAILURE, "Status": hook.STATUS},
     read_more=read_busy,
     block_cap=8,
     project_variable="CLAUDE_PROJECT_DIR",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from goalkeeper.wire.hook import HookAnswer, HookDialect, HookEvent, render_usual
+from goalkeeper.wire import hook
+from goalkeeper.wire.hook import HookAnswer, HookDialect, HookEvent
 
 
 def render(asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
-    return render_usual(asked, answer.replace(notice="") if answer.block else answer)
+    return hook.render_usual(asked, answer.replace(notice="") if answer.block else answer)
 
 
 DIALECT = HookDialect(render)

@@ -9,21 +9,8 @@ from collections.abc import Mapping
 from threading import Timer
 from typing import Any
 
-from goalkeeper.clients.install.parts import (
-    FRONT,
-    TRIAL_SESSION,
-    ClientInstall,
-    MergedFile,
-    OwnFile,
-    Parts,
-    Setting,
-    find_commands,
-    list_prefixed_skills,
-    make_groups,
-    merge_hooks,
-    place_files,
-    warn_of_commit,
-)
+from goalkeeper.clients.install import parts
+from goalkeeper.clients.install.parts import ClientInstall, MergedFile, OwnFile, Parts, Setting
 from goalkeeper.clients.install.trial import end_group
 
 NAME = "codex"
@@ -48,12 +35,14 @@ def install_for_user(setting: Setting) -> Parts:
 def install_for_project(setting: Setting) -> Parts:
     base = os.path.join(setting.root, ".codex")
     files = _make_files(base, setting.root, setting)
-    return Parts(files, f"{_TRUST}; {warn_of_commit('.codex/hooks.json')}")
+    return Parts(files, f"{_TRUST}; {parts.warn_of_commit('.codex/hooks.json')}")
 
 
 def _make_files(base: str, above: str, setting: Setting) -> tuple[OwnFile | MergedFile, ...]:
-    hooks = merge_hooks(os.path.join(base, "hooks.json"), make_groups(NAME, EVENTS, setting))
-    return (hooks, *place_files(os.path.join(above, ".agents"), list_prefixed_skills()))
+    hooks = parts.merge_hooks(
+        os.path.join(base, "hooks.json"), parts.make_groups(NAME, EVENTS, setting)
+    )
+    return (hooks, *parts.place_files(os.path.join(above, ".agents"), parts.list_prefixed_skills()))
 
 
 def ask_trust(program: str, cwd: str, environ: Mapping[str, str]) -> str:
@@ -105,7 +94,7 @@ def read_statuses(result: Any) -> list[str] | None:  # noqa: ANN401  JSON
     """Return None for an answer that we do not know. Codex lists none of our hooks: empty."""
     try:
         listed = [hook for place in result["data"] for hook in place["hooks"]]
-        return [str(hook["trustStatus"]) for hook in listed if FRONT in str(hook["command"])]
+        return [str(hook["trustStatus"]) for hook in listed if parts.FRONT in str(hook["command"])]
     except (KeyError, TypeError):
         return None
 
@@ -114,10 +103,10 @@ INSTALL = ClientInstall(
     NAME,
     {"user": install_for_user, "project": install_for_project},
     stop={
-        "session_id": TRIAL_SESSION, "turn_id": "t", "hook_event_name": "Stop", "model": "m",
+        "session_id": parts.TRIAL_SESSION, "turn_id": "t", "hook_event_name": "Stop", "model": "m",
         "permission_mode": "default", "stop_hook_active": False, "last_assistant_message": "done",
     },
-    find_stop_commands=lambda text: find_commands(text, "Stop"),
+    find_stop_commands=lambda text: parts.find_commands(text, "Stop"),
     ask_trust=ask_trust,
     trust_hint="codex, then /hooks",
 )  # fmt: skip

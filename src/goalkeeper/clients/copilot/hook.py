@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from goalkeeper.wire.hook import (
-    COMPACT,
-    END,
-    FAILURE,
-    PROMPT,
-    START,
-    STOP,
-    TOOL,
-    HookAnswer,
-    HookDialect,
-    HookEvent,
-)
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from goalkeeper.wire import hook
+from goalkeeper.wire.hook import HookAnswer, HookDialect, HookEvent
 
 
-def read_more(told: Mapping[str, object]) -> dict[str, object]:
+def read_more(told: dict[str, object]) -> dict[str, object]:
     return {
         "tool_input": told.get("tool_input", told.get("toolArgs")),
         "follows_block": True in (told.get("stop_hook_active"), told.get("stopHookActive")),
@@ -38,8 +24,9 @@ def render(_asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
 DIALECT = HookDialect(
     render,
     kinds={
-        "userPromptSubmitted": PROMPT, "agentStop": STOP, "errorOccurred": FAILURE,
-        "sessionStart": START, "sessionEnd": END, "preCompact": COMPACT, "preToolUse": TOOL,
+        "userPromptSubmitted": hook.PROMPT, "agentStop": hook.STOP, "errorOccurred": hook.FAILURE,
+        "sessionStart": hook.START, "sessionEnd": hook.END, "preCompact": hook.COMPACT,
+        "preToolUse": hook.TOOL,
     },
     fields={"session": ("sessionId",), "tool": ("toolName",)},
     read_more=read_more,

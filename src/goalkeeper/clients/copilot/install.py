@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import os
 
-from goalkeeper.clients.install.parts import (
-    TRIAL_SESSION,
-    ClientInstall,
-    OwnFile,
-    Parts,
-    Setting,
-    allow_seconds,
-    find_commands,
-    make_json,
-)
+from goalkeeper.clients.install import parts
+from goalkeeper.clients.install.parts import ClientInstall, OwnFile, Parts, Setting
 
 NAME = "copilot"
 EVENTS = {
@@ -32,22 +24,22 @@ def install_for_user(setting: Setting) -> Parts:
             {
                 "type": "command",
                 _COMMAND: setting.hook(NAME, kind),
-                "timeoutSec": allow_seconds(kind),
+                "timeoutSec": parts.allow_seconds(kind),
             }
         ]
         for name, kind in EVENTS.items()
     }
     path = os.path.join(setting.place("COPILOT_HOME", ".copilot"), "hooks", "goalkeeper.json")
     said = "start copilot; this is made from its documentation and was not tried with it"
-    return Parts((OwnFile(path, make_json({"version": 1, "hooks": hooks})),), said)
+    return Parts((OwnFile(path, parts.make_json({"version": 1, "hooks": hooks})),), said)
 
 
 INSTALL = ClientInstall(
     NAME,
     {"user": install_for_user},
     stop={
-        "session_id": TRIAL_SESSION, "hook_event_name": "Stop", "stop_reason": "end_turn",
+        "session_id": parts.TRIAL_SESSION, "hook_event_name": "Stop", "stop_reason": "end_turn",
         "timestamp": "2026-01-01T00:00:00.000Z", "stop_hook_active": False,
     },
-    find_stop_commands=lambda text: find_commands(text, "Stop", _COMMAND),
+    find_stop_commands=lambda text: parts.find_commands(text, "Stop", _COMMAND),
 )  # fmt: skip

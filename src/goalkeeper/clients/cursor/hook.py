@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from goalkeeper.wire.hook import (
-    COMPACT,
-    END,
-    PROMPT,
-    START,
-    STOP,
-    TOOL,
-    HookAnswer,
-    HookDialect,
-    HookEvent,
-)
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from goalkeeper.wire import hook
+from goalkeeper.wire.hook import HookAnswer, HookDialect, HookEvent
 
 
-def read_more(told: Mapping[str, object]) -> dict[str, object]:
+def read_more(told: dict[str, object]) -> dict[str, object]:
     loops = told.get("loop_count")
     roots = told.get("workspace_roots")
     known: dict[str, object] = {}
@@ -36,7 +23,7 @@ def render(asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
     if answer.deny:
         said = {"user_message": answer.deny, "agent_message": answer.deny}
         return {"permission": "deny", **said}
-    if answer.context and asked.kind == START:
+    if answer.context and asked.kind == hook.START:
         return {"additional_context": answer.context}
     return {}
 
@@ -44,8 +31,8 @@ def render(asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
 DIALECT = HookDialect(
     render,
     kinds={
-        "beforeSubmitPrompt": PROMPT, "stop": STOP, "sessionStart": START, "sessionEnd": END,
-        "preCompact": COMPACT, "preToolUse": TOOL,
+        "beforeSubmitPrompt": hook.PROMPT, "stop": hook.STOP, "sessionStart": hook.START,
+        "sessionEnd": hook.END, "preCompact": hook.COMPACT, "preToolUse": hook.TOOL,
     },
     fields={
         "session": ("conversation_id",), "turn": ("generation_id",), "last_message": ("text",),

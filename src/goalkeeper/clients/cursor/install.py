@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import os
 
-from goalkeeper.clients.install.parts import (
-    TRIAL_SESSION,
-    ClientInstall,
-    MergedFile,
-    Parts,
-    Setting,
-    allow_seconds,
-    find_commands,
-)
+from goalkeeper.clients.install import parts
+from goalkeeper.clients.install.parts import ClientInstall, MergedFile, Parts, Setting
 
 NAME = "cursor"
 EVENTS = {
@@ -35,7 +28,7 @@ def install_for_user(setting: Setting) -> Parts:
 
 
 def make_entry(command: str, kind: str) -> dict[str, object]:
-    entry: dict[str, object] = {"command": command, "timeout": allow_seconds(kind)}
+    entry: dict[str, object] = {"command": command, "timeout": parts.allow_seconds(kind)}
     return {**entry, "loop_limit": None} if kind == "stop" else entry
 
 
@@ -43,9 +36,9 @@ INSTALL = ClientInstall(
     NAME,
     {"user": install_for_user},
     stop={
-        "conversation_id": TRIAL_SESSION, "generation_id": "g", "hook_event_name": "stop",
+        "conversation_id": parts.TRIAL_SESSION, "generation_id": "g", "hook_event_name": "stop",
         "status": "completed", "loop_count": 0, "cursor_version": "1",
     },
-    find_stop_commands=lambda text: find_commands(text, "stop"),
+    find_stop_commands=lambda text: parts.find_commands(text, "stop"),
     block_field="followup_message",
 )  # fmt: skip

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from goalkeeper.wire.hook import (
-    PROMPT,
-    STOP,
-    TOOL,
-    HookAnswer,
-    HookDialect,
-    HookEvent,
-    render_usual,
-)
+from goalkeeper.wire import hook
+from goalkeeper.wire.hook import HookAnswer, HookDialect, HookEvent
 
 
 def render(asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
-    said = render_usual(asked, answer.replace(block="", deny=""))
+    said = hook.render_usual(asked, answer.replace(block="", deny=""))
     refused = answer.block or answer.deny
     return said | ({"decision": "deny", "reason": refused} if refused else {})
 
 
 DIALECT = HookDialect(
     render,
-    kinds={"BeforeAgent": PROMPT, "AfterAgent": STOP, "BeforeTool": TOOL},
+    kinds={"BeforeAgent": hook.PROMPT, "AfterAgent": hook.STOP, "BeforeTool": hook.TOOL},
     fields={"last_message": ("prompt_response",)},
     silence="{}\n",  # without output it would take what it finds on stderr
     project_variable="GEMINI_PROJECT_DIR",

@@ -5,23 +5,8 @@ from __future__ import annotations
 import json
 import os
 
-from goalkeeper.clients.install.parts import (
-    SAY_ULW,
-    STOP_CONTINUATION,
-    TRIAL_SESSION,
-    ULW,
-    ClientInstall,
-    Parts,
-    Setting,
-    find_commands,
-    list_skills,
-    make_groups,
-    make_hook_file,
-    make_json,
-    merge_hooks,
-    place_files,
-    warn_of_commit,
-)
+from goalkeeper.clients.install import parts
+from goalkeeper.clients.install.parts import ClientInstall, Parts, Setting
 
 NAME = "gemini"
 EVENTS = (
@@ -37,15 +22,19 @@ _MILLISECONDS = 1000
 def install_for_user(setting: Setting) -> Parts:
     base = os.path.join(setting.place("GEMINI_CLI_HOME", ""), ".gemini", "extensions", "goalkeeper")
     files = {
-        "gemini-extension.json": make_json({"name": "goalkeeper", "version": setting.version}),
-        "hooks/hooks.json": make_hook_file(make_groups(NAME, EVENTS, setting, _MILLISECONDS)),
-        "commands/goalkeeper/ulw.toml": make_toml(ULW, "ulw.\n{{args}}"),
-        "commands/goalkeeper/stop-continuation.toml": make_toml(
-            STOP_CONTINUATION, "stop ultrawork"
+        "gemini-extension.json": parts.make_json(
+            {"name": "goalkeeper", "version": setting.version}
         ),
-        **list_skills(),
+        "hooks/hooks.json": parts.make_hook_file(
+            parts.make_groups(NAME, EVENTS, setting, _MILLISECONDS)
+        ),
+        "commands/goalkeeper/ulw.toml": make_toml(parts.ULW, "ulw.\n{{args}}"),
+        "commands/goalkeeper/stop-continuation.toml": make_toml(
+            parts.STOP_CONTINUATION, "stop ultrawork"
+        ),
+        **parts.list_skills(),
     }
-    return Parts(place_files(base, files), f"start gemini, and {SAY_ULW}")
+    return Parts(parts.place_files(base, files), f"start gemini, and {parts.SAY_ULW}")
 
 
 def make_toml(description: str, prompt: str) -> bytes:
@@ -55,18 +44,18 @@ def make_toml(description: str, prompt: str) -> bytes:
 
 def install_for_project(setting: Setting) -> Parts:
     path = os.path.join(setting.root, ".gemini", "settings.json")
-    hooks = merge_hooks(path, make_groups(NAME, EVENTS, setting, _MILLISECONDS))
+    hooks = parts.merge_hooks(path, parts.make_groups(NAME, EVENTS, setting, _MILLISECONDS))
     said = "start gemini here and trust this folder: it skips hooks otherwise"
-    return Parts((hooks,), f"{said}; {warn_of_commit('.gemini/settings.json')}")
+    return Parts((hooks,), f"{said}; {parts.warn_of_commit('.gemini/settings.json')}")
 
 
 INSTALL = ClientInstall(
     NAME,
     {"user": install_for_user, "project": install_for_project},
     stop={
-        "session_id": TRIAL_SESSION, "hook_event_name": "AfterAgent", "prompt": "x",
+        "session_id": parts.TRIAL_SESSION, "hook_event_name": "AfterAgent", "prompt": "x",
         "timestamp": "2026-01-01T00:00:00.000Z", "prompt_response": "done",
         "stop_hook_active": False,
     },
-    find_stop_commands=lambda text: find_commands(text, "AfterAgent"),
+    find_stop_commands=lambda text: parts.find_commands(text, "AfterAgent"),
 )  # fmt: skip

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from goalkeeper.wire.hook import (
-    COMPACT,
-    FAILURE,
-    PROMPT,
-    STOP,
-    TOOL,
-    HookAnswer,
-    HookDialect,
-    HookEvent,
-)
+from goalkeeper.wire import hook
+from goalkeeper.wire.hook import HookAnswer, HookDialect, HookEvent
 
 
 def render(_asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
@@ -21,8 +13,8 @@ def render(_asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
 DIALECT = HookDialect(
     render,
     kinds={
-        "chat.message": PROMPT, "session.idle": STOP, "session.error": FAILURE,
-        "session.compacting": COMPACT, "tool.execute.before": TOOL,
+        "chat.message": hook.PROMPT, "session.idle": hook.STOP, "session.error": hook.FAILURE,
+        "session.compacting": hook.COMPACT, "tool.execute.before": hook.TOOL,
     },
     fields={"session": ("sessionID",), "turn": ("messageID",)},
     takes_context_at_compaction=True,
