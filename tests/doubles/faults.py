@@ -24,6 +24,8 @@ POINTS = (
     "overwrite:before", "overwrite:half", "overwrite:after", "sync_dir:before", "sync_dir:after",
 )  # fmt: skip
 CHANGE = "change"
+# For a process that runs this module, wherever it works.
+ENVIRON = {"PYTHONPATH": os.path.dirname(os.path.dirname(os.path.dirname(__file__)))}
 _CHANGES = frozenset({"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.truncate"})
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.world import COMMAND, PLAIN_PATH, Answer, Env, Word, World
+from tests.lean import lean_python
 
 Files = Mapping[str, str | bytes | None]  # None: gone
 Contract = Mapping[str, Any]
 
-PATH = f"{COMMAND.parent}:{PLAIN_PATH}"
+PATH = f"{lean_python()}:{COMMAND.parent}:{PLAIN_PATH}"
 BROKEN: Files = {"product.txt": "broken\n", "notes.txt": "nothing yet\n"}
 MENDED: Files = {"product.txt": "fixed\n"}
 IS_FIXED = {"command": ["grep", "-q", "fixed", "product.txt"]}

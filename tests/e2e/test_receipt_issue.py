@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.doubles.faults import ENVIRON
 from tests.e2e.drives import FIX, Driven, shell
 from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
 from tests.e2e.receipts import (
@@ -214,7 +215,7 @@ def test_on_a_disk_that_is_full_nothing_is_issued_and_later_it_is(two: Project) 
 
     def full(point: str) -> "subprocess.CompletedProcess[Any]":
         faulty = (sys.executable, "-m", "tests.doubles.faults", f"{point},full")
-        env = {name: os.fsdecode(value) for name, value in two.environ().items()}
+        env = {name: os.fsdecode(value) for name, value in two.environ(ENVIRON).items()}
         return subprocess.run(
             [*faulty, *FINAL], cwd=two.root, env=env, capture_output=True, check=False
         )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.e2e.drives import FIX, SAYS_DONE, SPOIL, Act, Driven, End, Script, write
+from tests.patience import patience
 
 LAND = "goalkeeper land"
 WHY = "goalkeeper why G001"
@@ -137,7 +138,7 @@ def test_a_drive_that_was_stopped_goes_on_when_asked(driven: Driven) -> None:
 
 
 def test_a_pause_is_recorded_and_shown_and_spends_no_iteration(driven: Driven) -> None:
-    end = driven.drive(first({"rate_limit": {"resets_in": 0.3}}))
+    end = driven.drive(first({"rate_limit": {"resets_in": patience(0.3)}}))
 
     (limited, _) = driven.data("phase_ended")
     (paused,) = driven.data("drive_paused")

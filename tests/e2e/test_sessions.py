@@ -4,8 +4,10 @@ import os
 import subprocess
 from pathlib import Path
 
+from goalkeeper.bootstrap import LOCK_TIMEOUT
 from goalkeeper.wire.canonical import digest
 from tests.e2e.world import COMMAND, World
+from tests.patience import patience
 from tests.tables import for_each
 
 ANNA = {"CLAUDE_CODE_SESSION_ID": "anna"}
@@ -365,7 +367,7 @@ def test_ten_sessions_at_once_get_ten_runs(world: World) -> None:
         subprocess.Popen(
             [COMMAND, "create-goals", "--brief", f"Plan {number}."],
             cwd=world.root,
-            env=world.environ({"CODEX_THREAD_ID": str(number)}),
+            env=world.environ({"CODEX_THREAD_ID": str(number), LOCK_TIMEOUT: str(patience(10))}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
         )

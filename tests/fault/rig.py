@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goalkeeper.app.ports import Clock
-from goalkeeper.bootstrap import World, now
+from goalkeeper.bootstrap import LOCK_TIMEOUT, World, now
 from goalkeeper.cli.main import main
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.lock import holder_of
 from goalkeeper.storage.places import State
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
-from tests.doubles.faults import Fault, FaultyDisk
+from tests.doubles.faults import ENVIRON, Fault, FaultyDisk
 from tests.patience import patience
 
 BRIEF = "Keep it small.\n@goal: One\nDo one.\n@goal: Two\nDo two.\n@goal: Three\nDo three.\n"
@@ -55,7 +55,7 @@ class Repo:
 
     @property
     def environ(self) -> dict[str, str]:
-        return {**os.environ, **self._env}
+        return {**os.environ, LOCK_TIMEOUT: str(patience(10)), **self._env}
 
     def call(self, *argv: str, disk: Disk | None = None, clock: Clock = now) -> Result:
         """Run the command line in this process: quick, for what needs no process of its own."""
@@ -84,7 +84,7 @@ class Repo:
         return subprocess.Popen(
             [sys.executable, "-m", module, *argv],
             cwd=self.root,
-            env={**self.environ, **environ},
+            env={**self.environ, **ENVIRON, **environ},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

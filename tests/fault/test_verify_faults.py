@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.doubles.faults import ENVIRON
 from tests.e2e.answering import ASKS, REPORT, answers, asking, states, verify
 from tests.e2e.project import Project, contract, criterion
 from tests.e2e.world import COMMAND, Answer
@@ -24,7 +25,8 @@ def faulty(project: Project, where: str) -> Answer:
     words = ("verify", "--goal-id", "G001", "--answers", "-", "--json")
     done = subprocess.run(
         [sys.executable, "-m", "tests.doubles.faults", where, *words],
-        cwd=project.root, env=project.environ(), input=json.dumps(answers()).encode(),
+        cwd=project.root, env=project.environ(ENVIRON),
+        input=json.dumps(answers()).encode(),
         capture_output=True, check=False,
     )  # fmt: skip
     return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -1,7 +1,6 @@
 """A small pytest project, its contract frozen on its base, judged as often as one likes."""
 
 import os
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from goalkeeper.storage.settings import parse_settings
 from goalkeeper.witness.evidence import Store
 from goalkeeper.witness.witness import Places, Witness
 from tests.contract.witness.repository import Repository
+from tests.lean import lean_python
 
 BUGGY = "def add(a, b):\n    return a - b\n"
 FIXED = "def add(a, b):\n    return a + b\n"
@@ -54,7 +54,7 @@ class Project:
         self.write(".goalkeeper/config.toml", CONFIG)
         self.environ = {
             **os.environ,
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PATH": f"{lean_python()}:{os.environ['PATH']}",
         }
         self.trial = Trial(Contract(), self.repo.trees().snapshot())
 

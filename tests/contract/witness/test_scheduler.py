@@ -1,7 +1,6 @@
 """Checks side by side, each in a clean checkout, none in another's way."""
 
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.scheduler import Job
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import Halls, check, output, sh
+from tests.lean import lean_python
 from tests.patience import patience
 
 LEVELS = [
@@ -239,7 +239,7 @@ def test_a_suite_that_leaves_early_cannot_bring_its_report_along(repo: Repositor
         '<testsuite tests="1"><testcase classname="tests.test_a" name="test_a"/></testsuite>',
     )
     halls = Halls(repo)
-    halls.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    halls.environ["PATH"] = f"{lean_python()}:{os.environ['PATH']}"
 
     (seen,) = halls.run(
         check("pytest", "tests", env={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),

@@ -1,7 +1,6 @@
 """A folder in which one check looks and runs, and checks written as in a contract."""
 
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from goalkeeper.system.run import Limits
 from goalkeeper.witness.check_context import Seen, Work
 from goalkeeper.witness.checks.table import CHECKS
 from goalkeeper.witness.unisolated import Outdoors, _Open
+from tests.lean import lean_python
 
 LIMITS = Limits(seconds=60.0, free_mb=0)
 
@@ -35,6 +35,7 @@ class Folder:
 class Bench:
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.programs = lean_python()
         self.work = Work(
             Base("b" * 40), Base("c" * 40), (), lambda: True, lambda *_: (), lambda _: None, {},
             lambda _: [], 0.0,
@@ -58,7 +59,7 @@ class Bench:
         return CHECKS[given.kind](given, self._open())
 
     def _open(self) -> _Open:
-        environ = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        environ = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}"}
         around = Outdoors(str(self.root), "", {}, environ, LIMITS, Folder(self.root), self.work)
         return _Open(around)
 

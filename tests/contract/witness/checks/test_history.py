@@ -1,9 +1,8 @@
 """`git`, `commit_message_pattern` and the kinds that compare moments."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
-
-import pytest
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.git.commits import Commit
@@ -22,7 +21,7 @@ def commits(*paths: str) -> tuple[Commit, ...]:
     return found if not paths else found[:1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("main", "options", "verdict", "reason"),
     [
         ("commits", {}, P, "2 of 2 commits since base fit"),
@@ -39,8 +38,9 @@ def commits(*paths: str) -> tuple[Commit, ...]:
     ],
 )
 def test_what_history_says(
-    main: str, options: dict[str, Any], verdict: Verdict, reason: str, bench: Bench
+    main: str, options: dict[str, Any], verdict: Verdict, reason: str, tmp_path: Path
 ) -> None:
+    bench = Bench(tmp_path)
     bench.know(commits=commits, changed=("src/a.py", "docs/x.md"))
 
     seen = bench.see("git", main, **options)
@@ -54,10 +54,13 @@ def test_changes_that_are_not_committed_are_not_clean(bench: Bench) -> None:
     assert bench.see("git", "clean").verdict is F
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "least", "verdict"), [("^feat", 1, P), ("^feat", 2, F), (":", 2, P), ("^x", 1, F)]
 )
-def test_messages_match_a_pattern(pattern: str, least: int, verdict: Verdict, bench: Bench) -> None:
+def test_messages_match_a_pattern(
+    pattern: str, least: int, verdict: Verdict, tmp_path: Path
+) -> None:
+    bench = Bench(tmp_path)
     bench.know(commits=commits)
 
     assert bench.see("commit_message_pattern", pattern, min_count=least).verdict is verdict
@@ -76,17 +79,20 @@ def test_a_moment_without_a_zone_is_utc(text: str, seconds: float) -> None:
     assert instant(text) == seconds
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("now", "delay", "verdict"),
     [(NOON, 0, P), (NOON - 1, 0, F), (NOON + 9, 10, F), (NOON + 10, 10, P)],
 )
-def test_a_moment_has_passed_or_not(now: float, delay: int, verdict: Verdict, bench: Bench) -> None:
+def test_a_moment_has_passed_or_not(
+    now: float, delay: int, verdict: Verdict, tmp_path: Path
+) -> None:
+    bench = Bench(tmp_path)
     bench.know(now=now)
 
     assert bench.see("after_time", "2026-03-01T12:00:00Z", delay_seconds=delay).verdict is verdict
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("since", "times", "least", "verdict"),
     [
         (NOON, [NOON + 1], 1, P),
@@ -98,8 +104,9 @@ def test_a_moment_has_passed_or_not(now: float, delay: int, verdict: Verdict, be
     ],
 )
 def test_files_are_newer_than_a_moment(
-    since: float | None, times: list[float], least: int, verdict: Verdict, bench: Bench
+    since: float | None, times: list[float], least: int, verdict: Verdict, tmp_path: Path
 ) -> None:
+    bench = Bench(tmp_path)
     bench.know(moment=lambda _: since, mtimes=lambda _: times)
 
     seen = bench.see("file_exists_after", "out/*", after="git:HEAD", min_count=least)
@@ -107,7 +114,7 @@ def test_files_are_newer_than_a_moment(
     assert seen.verdict is verdict, seen
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("since", "completed", "verdict", "reason"),
     [
         (NOON, {"G002": "2026-03-01T12:00:05Z"}, P, "G002 completed at 2026-03-01T12:00:05"),
@@ -117,8 +124,9 @@ def test_files_are_newer_than_a_moment(
     ],
 )
 def test_another_goal_completed_after_a_moment(
-    since: float | None, completed: dict[str, str], verdict: Verdict, reason: str, bench: Bench
+    since: float | None, completed: dict[str, str], verdict: Verdict, reason: str, tmp_path: Path
 ) -> None:
+    bench = Bench(tmp_path)
     bench.know(moment=lambda _: since, completed=completed)
 
     seen = bench.see("goal_completed_after", "G002", after="file:x")

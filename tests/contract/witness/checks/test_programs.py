@@ -1,14 +1,14 @@
 """`command`, `shell` and `metric`: what follows from how a program ends."""
 
 import sys
+from pathlib import Path
 from typing import Any
-
-import pytest
 
 from goalkeeper.core.contract.check_kinds import KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.witness.checks.table import CHECKS
 from tests.contract.witness.checks.places import Bench
+from tests.tables import for_each
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 
@@ -17,12 +17,13 @@ def test_every_kind_of_check_is_carried_out() -> None:
     assert CHECKS.keys() == KINDS.keys()
 
 
-@pytest.mark.parametrize("kind", ["question", "manual"])
-def test_what_people_must_answer_is_never_passed(kind: str, bench: Bench) -> None:
+@for_each("kind", ["question", "manual"])
+def test_what_people_must_answer_is_never_passed(kind: str, tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
     assert bench.see(kind, "is it?").verdict is U
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "options", "verdict", "reason"),
     [
         ("exit 0", {}, P, "exit 0"),
@@ -48,8 +49,9 @@ def test_what_people_must_answer_is_never_passed(kind: str, bench: Bench) -> Non
     ],
 )
 def test_a_command_ends_as_it_should_or_not(
-    text: str, options: dict[str, Any], verdict: Verdict, reason: str, bench: Bench
+    text: str, options: dict[str, Any], verdict: Verdict, reason: str, tmp_path: Path
 ) -> None:
+    bench = Bench(tmp_path)
     bench.write("sub/x")
 
     seen = bench.see("command", ["sh", "-c", text], **options)
@@ -59,8 +61,9 @@ def test_a_command_ends_as_it_should_or_not(
     assert seen.ended is not None
 
 
-@pytest.mark.parametrize("program", ["no-such-program", "./no-such-file", "./plain.txt"])
-def test_a_program_that_is_not_there_tells_nothing(program: str, bench: Bench) -> None:
+@for_each("program", ["no-such-program", "./no-such-file", "./plain.txt"])
+def test_a_program_that_is_not_there_tells_nothing(program: str, tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
     bench.write("plain.txt", "text")
 
     seen = bench.see("command", [program])
@@ -69,7 +72,7 @@ def test_a_program_that_is_not_there_tells_nothing(program: str, bench: Bench) -
     assert seen.reason.startswith(f"{program} could not be started: ")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "options", "verdict", "reason"),
     [
         ("test -e a.txt && echo yes", {}, P, "exit 0"),
@@ -85,8 +88,9 @@ def test_a_program_that_is_not_there_tells_nothing(program: str, bench: Bench) -
     ],
 )
 def test_shell_text_ends_as_it_should_or_not(
-    text: str, options: dict[str, Any], verdict: Verdict, reason: str, bench: Bench
+    text: str, options: dict[str, Any], verdict: Verdict, reason: str, tmp_path: Path
 ) -> None:
+    bench = Bench(tmp_path)
     bench.write("a.txt", "x")
 
     seen = bench.see("shell", text, **options)
@@ -95,7 +99,7 @@ def test_shell_text_ends_as_it_should_or_not(
     assert seen.reason.startswith(reason)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "options", "verdict", "reason"),
     [
         ("echo 42", {"min": 42}, P, "42"),
@@ -128,8 +132,9 @@ def test_shell_text_ends_as_it_should_or_not(
     ],
 )
 def test_a_number_is_within_its_bounds_or_not(
-    text: str, options: dict[str, Any], verdict: Verdict, reason: str, bench: Bench
+    text: str, options: dict[str, Any], verdict: Verdict, reason: str, tmp_path: Path
 ) -> None:
+    bench = Bench(tmp_path)
     seen = bench.see("metric", ["sh", "-c", text], **options)
 
     assert seen.verdict is verdict, seen

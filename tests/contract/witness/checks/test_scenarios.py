@@ -1,6 +1,7 @@
 """The numbered scenarios of the specification that are about checks."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.git.commits import Commit
 from tests.contract.witness.checks.places import Bench
+from tests.tables import for_each
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 
@@ -21,19 +23,21 @@ def test_T11_nothing_there_is_absent_and_two_of_three_are_too_few(bench: Bench) 
     assert (few.verdict, few.reason) == (F, "2 files match *.csv, expected at least 3")
 
 
-@pytest.mark.parametrize(("before", "verdict"), [(59, P), (60, P), (61, F)])
+@for_each(("before", "verdict"), [(59, P), (60, P), (61, F)])
 def test_T12_a_file_may_be_a_minute_older_than_the_moment(
-    before: int, verdict: Verdict, bench: Bench
+    before: int, verdict: Verdict, tmp_path: Path
 ) -> None:
+    bench = Bench(tmp_path)
     bench.know(moment=lambda _: 1000.0, mtimes=lambda _: [1000.0 - before])
 
     assert bench.see("file_exists_after", "out.csv", after="iso:2026-01-01").verdict is verdict
 
 
-@pytest.mark.parametrize(("completed", "verdict"), [("T23:59:59Z", P), ("T17:58:59Z", F)])
+@for_each(("completed", "verdict"), [("T23:59:59Z", P), ("T17:58:59Z", F)])
 def test_T13_a_goal_completed_after_a_moment_of_the_same_day(
-    completed: str, verdict: Verdict, bench: Bench
+    completed: str, verdict: Verdict, tmp_path: Path
 ) -> None:
+    bench = Bench(tmp_path)
     cutoff = 1784484000.0  # 2026-07-19T18:00:00Z
     bench.know(moment=lambda _: cutoff, completed={"G001": f"2026-07-19{completed}"})
 

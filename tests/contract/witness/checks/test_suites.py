@@ -2,6 +2,7 @@
 
 import sys
 import textwrap
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.system.run import Exited
 from goalkeeper.witness.check_context import Seen
 from tests.contract.witness.checks.places import Bench
+from tests.tables import for_each
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 
@@ -26,7 +28,7 @@ def ran(bench: Bench, text: str, **options: object) -> Seen:
     return bench.see("pytest", "tests", **options)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "options", "verdict", "reason"),
     [
         (GOOD, {}, P, "1 tests passed"),
@@ -47,8 +49,9 @@ def ran(bench: Bench, text: str, **options: object) -> Seen:
     ],
 )
 def test_pytest_suites(
-    text: str, options: dict[str, Any], verdict: Verdict, reason: str, bench: Bench
+    text: str, options: dict[str, Any], verdict: Verdict, reason: str, tmp_path: Path
 ) -> None:
+    bench = Bench(tmp_path)
     seen = ran(bench, text, **options)
 
     assert seen.verdict is verdict, seen
@@ -102,7 +105,7 @@ BOMB = (
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("report", "code", "options", "verdict", "reason"),
     [
         (junit(OK), 0, {}, P, "1 tests passed"),
@@ -125,8 +128,9 @@ def test_junit_reports(
     options: dict[str, Any],
     verdict: Verdict,
     reason: str,
-    bench: Bench,
+    tmp_path: Path,
 ) -> None:
+    bench = Bench(tmp_path)
     bench.write("made.xml", report)
     argv = ["sh", "-c", f"mkdir -p out; cp made.xml out/r.xml; exit {code}"]
 
@@ -143,15 +147,16 @@ def test_a_runner_that_leaves_no_report_tells_nothing(bench: Bench) -> None:
     assert seen.reason.endswith("it crashed")
 
 
-@pytest.mark.parametrize("kind", ["junit", "tap"])
-def test_a_runner_that_cannot_be_started_tells_nothing(kind: str, bench: Bench) -> None:
+@for_each("kind", ["junit", "tap"])
+def test_a_runner_that_cannot_be_started_tells_nothing(kind: str, tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
     options = {"report": "r.xml"} if kind == "junit" else {}
 
     assert bench.see(kind, ["no-such-runner"], **options).verdict is U
     assert bench.see(kind, ["sleep", "60"], timeout=1, **options).verdict is U
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "code", "options", "verdict", "reason"),
     [
         ("1..2\nok 1 - a\nok 2 - b\n", 0, {"min_tests": 2}, P, "2 tests passed"),
@@ -172,8 +177,9 @@ def test_tap_reports(
     options: dict[str, Any],
     verdict: Verdict,
     reason: str,
-    bench: Bench,
+    tmp_path: Path,
 ) -> None:
+    bench = Bench(tmp_path)
     bench.write("out.tap", lines)
 
     seen = bench.see("tap", ["sh", "-c", f"cat out.tap; exit {code}"], **options)
@@ -218,8 +224,9 @@ def test_plain(): assert 1
 """
 
 
-@pytest.mark.parametrize("name", FORGERIES)
-def test_a_runner_that_the_product_bent_is_not_believed(name: str, bench: Bench) -> None:
+@for_each("name", FORGERIES)
+def test_a_runner_that_the_product_bent_is_not_believed(name: str, tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
     bench.write("app.py", "import sys, pytest\n" + textwrap.dedent(FORGERIES[name]))
 
     seen = ran(bench, "sys.path.insert(0, '.')\nimport app\n" + USES)
@@ -239,6 +246,7 @@ def test_a_runner_from_which_the_decoy_was_taken_is_not_believed(bench: Bench) -
 
 @pytest.mark.parametrize("addopts", ["-x", "--maxfail=1 -k good", "-n 2", "-m 'not slow'", "-rA"])
 def test_the_decoy_is_in_nobodys_way(addopts: str, bench: Bench) -> None:
+    bench.programs = Path(sys.executable).parent  # with plugins
     bench.write("pytest.ini", f"[pytest]\naddopts = {addopts}\nmarkers = slow\n")
     bench.write("tests/test_a.py", GOOD + "def test_also_good(): pass\n")
 
@@ -292,9 +300,12 @@ BENT_NODE = {
 
 
 @pytest.mark.needs("node")
-@pytest.mark.parametrize("kind", ["tap", "command"])
-@pytest.mark.parametrize("name", BENT_NODE)
-def test_node_whose_judges_were_replaced_does_not_pass(name: str, kind: str, bench: Bench) -> None:
+@for_each("kind", ["tap", "command"])
+@for_each("name", BENT_NODE)
+def test_node_whose_judges_were_replaced_does_not_pass(
+    name: str, kind: str, tmp_path: Path
+) -> None:
+    bench = Bench(tmp_path)
     bench.write("product.js", BENT_NODE[name])
     bench.write("a.test.js", NODE_TEST)
 
