@@ -173,7 +173,7 @@ forged = {
     "terms_changed": {**events["drive_began"], "depth": "full"},
 }
 kind = sys.argv[2]
-line = {**old, "seq": old["seq"] + 1, "kind": kind, "data": forged[kind],
+line = {**old, "seq": old["seq"] + 1, "kind": kind, "v": 1, "data": forged[kind],
         "prev": hashlib.sha256(lines[-1]).hexdigest()}
 if kind == "contract_amended":
     line["data"]["frozen"]["contract"] = line["data"]["frozen"]["contract"].replace("C1", "C9")

@@ -15,7 +15,7 @@ from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.core.contract.fitness import Fitness, Look, fitness
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.decide import is_at_work
-from goalkeeper.core.drive.context import Context
+from goalkeeper.core.drive.context import ContextUse
 from goalkeeper.core.plan import commands, events, gate
 from goalkeeper.core.plan.model import (
     Actor,
@@ -46,7 +46,7 @@ class Court(Value):
     verify: Callable[[], object]  # of the whole ledger
     isolation: str = ""
     certify: Callable[[Court, str, Judgement], None] = lambda *_: None  # of what was completed
-    context: Callable[[], Context | None] = lambda: None  # as goalkeeper recorded it, if it did
+    context: Callable[[], ContextUse | None] = lambda: None  # as goalkeeper recorded it, if it did
 
 
 class Checked(Value):

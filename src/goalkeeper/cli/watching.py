@@ -23,7 +23,7 @@ _NAMES: Mapping[type[next_step.Step], str] = {
     next_step.Freeze: "freeze",
     next_step.MakeWorktree: "worktree",
     next_step.Exec: "exec",
-    next_step.Skip: "skip",
+    next_step.SkipPhase: "skip",
     next_step.Recover: "recover",
     next_step.Judge: "judge",
     next_step.Review: "review",
@@ -61,7 +61,7 @@ class Lines:
                 how = ", another way" if otherwise else ""
                 agent = plan.drive.agent if plan.drive else ""
                 self._say(f"{goal_id} iteration {iteration}, {phase}: {agent} works{again}{how}")
-            case next_step.Skip(goal_id, iteration, phase, reason):
+            case next_step.SkipPhase(goal_id, iteration, phase, reason):
                 self._say(f"{goal_id} iteration {iteration}, {phase} is skipped: {reason}")
             case next_step.Recover(running):
                 self._say(f"{running.goal_id}: goalkeeper was ended while {running.phase} ran")

@@ -55,7 +55,7 @@ class _Expected(Value):
     absent: Any = ...  # what a missing field is; an ellipsis: it must not be missing
 
 
-class _Fields(Value):
+class _ClassFields(Value):
     """What a class expects, in a form that is quick to use."""
 
     expected: dict[str, tuple[type, Reader]]
@@ -64,7 +64,7 @@ class _Fields(Value):
     size: int
 
 
-_FIELDS_OF: dict[type[Value], _Fields] = {}
+_FIELDS_OF: dict[type[Value], _ClassFields] = {}
 _READER_OF: dict[str, Reader] = {}
 
 
@@ -88,12 +88,12 @@ def _read_object(shape: type[V], raw: object) -> V:
     return shape.from_fields(found)
 
 
-def _learn_fields(shape: type[Value]) -> _Fields:
+def _learn_fields(shape: type[Value]) -> _ClassFields:
     all_expected = {
         name: _expect(annotation, getattr(shape, name, ...))
         for name, annotation in shape.__annotations__.items()
     }
-    learned = _Fields(
+    learned = _ClassFields(
         {name: (each.as_it_is, each.read) for name, each in all_expected.items()},
         {name: each.absent for name, each in all_expected.items() if each.absent is not ...},
         {name: each.problem for name, each in all_expected.items() if each.absent is ...},

@@ -52,7 +52,7 @@ class Exec(Value):
     otherwise: bool = False  # the agent is told to try another way than before
 
 
-class Skip(Value):
+class SkipPhase(Value):
     """There is nothing for a phase to do."""
 
     goal_id: str
@@ -106,7 +106,7 @@ Step: TypeAlias = (
     | Freeze
     | MakeWorktree
     | Exec
-    | Skip
+    | SkipPhase
     | Recover
     | Judge
     | Review

@@ -42,7 +42,7 @@ from goalkeeper.git.worktrees import Site, Yard
 from goalkeeper.loop.lanes import Asking, Lanes, end_stray_reviewers
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import PhaseRunner, record_not_started
-from goalkeeper.loop.prompting import REVIEW_FILE, Told, write_prompt
+from goalkeeper.loop.prompting import REVIEW_FILE, PromptFacts, write_prompt
 from goalkeeper.system.reaper import end_strays
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -129,7 +129,7 @@ class Driver:
                 tree = Site(made, self._deps.yard.root).tree()
                 self._record_event(happened.WorktreeMade(made, tree))
                 self._tell_lessons(find_goal(plan, goal_id))
-            case next_step.Skip(goal_id, iteration, phase, reason):
+            case next_step.SkipPhase(goal_id, iteration, phase, reason):
                 self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
             case next_step.Exec():
                 self._run_phase(step, plan, drive)
@@ -268,7 +268,7 @@ class Driver:
         goal = find_goal(plan, step.goal_id)
         contract = contract_of(goal) or Contract()
         witness = self._deps.court(line.worktree.path).witness
-        told = Told(
+        told = PromptFacts(
             goal=goal,
             contract=contract,
             line=line,
@@ -365,7 +365,7 @@ def _skip_if_empty(step: next_step.Step, drive: Drive) -> next_step.Step:
     if os.path.isfile(review) and os.path.getsize(review):
         return step
     reason = "nothing-found: the review is empty"
-    return next_step.Skip(step.goal_id, step.iteration, step.phase, reason)
+    return next_step.SkipPhase(step.goal_id, step.iteration, step.phase, reason)
 
 
 def _find_drive(plan: Plan) -> Drive:

@@ -15,7 +15,7 @@ _NOTHING: Mapping[str, str] = {}
 _CONFLICT = "exit 1"  # all that a merge without messages says of it
 
 
-class Proven(Value):
+class ProvenBranch(Value):
     """A branch whose work is proven."""
 
     branch: str
@@ -29,7 +29,7 @@ class Landed(Value):
     commit: str
 
 
-def land(root: str, store: Mapping[str, str], branches: Sequence[Proven]) -> Landed | Refused:
+def land(root: str, store: Mapping[str, str], branches: Sequence[ProvenBranch]) -> Landed | Refused:
     """One after the other, in commits that nobody sees; the last of them is then merged.
 
     `store` is the environment of a git that knows the same objects and no settings: what an
@@ -51,7 +51,7 @@ def land(root: str, store: Mapping[str, str], branches: Sequence[Proven]) -> Lan
     return _merged(ask, how, tip)
 
 
-def _joined(ask: _Ask, tip: str, proven: Proven) -> str | Refused:
+def _joined(ask: _Ask, tip: str, proven: ProvenBranch) -> str | Refused:
     """A commit that has what the tip has, and the work of the branch."""
     branch, start = proven.branch, proven.start
     theirs = ask.commit(proven.commit)
@@ -74,7 +74,7 @@ def _joined(ask: _Ask, tip: str, proven: Proven) -> str | Refused:
     return by_somebody(lambda who: ask.plainly(*words, env=who))
 
 
-def _conflict(ask: _Ask, tip: str, proven: Proven, files: list[str]) -> Refused:
+def _conflict(ask: _Ask, tip: str, proven: ProvenBranch, files: list[str]) -> Refused:
     named = f"{', '.join(files[:5])}. Nothing was changed."
     if not ask.is_ancestor(proven.start, tip):
         said = f"{proven.branch} builds on changes that your branch does not have yet: {named}"

@@ -22,7 +22,7 @@ from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.git.worktrees import Yard, common_dir
 from goalkeeper.loop.phase import PhaseRunner, record_not_started
-from goalkeeper.loop.prompting import Reviewed, write_lane_prompt
+from goalkeeper.loop.prompting import ReviewFacts, write_lane_prompt
 from goalkeeper.system.safe_open import NotPlain, read_below
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -108,7 +108,7 @@ class Lanes(Value):
     def _write_prompt(self, asking: Asking, folder: str) -> str:
         contract = contract_of(asking.goal) or Contract()
         base = asking.goal.frozen.base if asking.goal.frozen else asking.candidate
-        told = Reviewed(
+        told = ReviewFacts(
             asking.goal,
             contract,
             asking.constraints,

@@ -6,6 +6,7 @@ the evidence of a proven goal, which is handed to the goals that depend on it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -29,7 +30,7 @@ PLAN_FILE = ".goalkeeper/cache/plan.md"
 REVIEW_FILE = ".goalkeeper/cache/review.md"
 
 
-class Told(Value):
+class PromptFacts(Value):
     """All that a prompt may say."""
 
     goal: Goal
@@ -45,7 +46,7 @@ class Told(Value):
     before: str = ""  # what the goals handed on that this one depends on
 
 
-class Reviewed(Value):
+class ReviewFacts(Value):
     """All that a reviewer is told."""
 
     goal: Goal
@@ -56,17 +57,15 @@ class Reviewed(Value):
     folder: str
 
 
-def write_lane_prompt(role: Role, told: Reviewed) -> str:
-    from json import dumps  # noqa: PLC0415  for people: with line breaks
-
+def write_lane_prompt(role: Role, told: ReviewFacts) -> str:
     fields = _fill_request(told)
     asked = _load_template(f"lane-{role}").safe_substitute(fields)
-    schema = dumps(lane_answers.schema(role), indent=1)
+    schema = json.dumps(lane_answers.schema(role), indent=1)
     ends = {"answer": told.answer, "folder": told.folder, "schema": schema}
     return asked + _load_template("lane").safe_substitute(fields | ends)
 
 
-def write_prompt(phase: Phase, told: Told) -> str:
+def write_prompt(phase: Phase, told: PromptFacts) -> str:
     fields = {
         **_fill_request(told),
         "before": f"\n{told.before}\n" if told.before else "",
@@ -80,7 +79,7 @@ def write_prompt(phase: Phase, told: Told) -> str:
     return _load_template(str(phase)).safe_substitute(fields)
 
 
-def _fill_request(told: Told | Reviewed) -> dict[str, str]:
+def _fill_request(told: PromptFacts | ReviewFacts) -> dict[str, str]:
     """Fills in what workers and reviewers are both told."""
     goal = told.goal
     return {
@@ -121,7 +120,7 @@ def _write_section(title: str, lines: Sequence[str]) -> str:
     return f"\n# {title}\n\n" + "".join(f"- {line}\n" for line in lines) if lines else ""
 
 
-def _describe_remaining(told: Told) -> str:
+def _describe_remaining(told: PromptFacts) -> str:
     """Writes the four sections of the next iteration."""
     parts: dict[str, list[str]] = {"complete": [], "blocked": [], "regressed": [], "to_fix": []}
     for state in told.goal.criteria:
@@ -137,7 +136,9 @@ def _describe_remaining(told: Told) -> str:
     return _load_template("remaining").safe_substitute(fields)
 
 
-def _describe_criterion(state: CriterionState, criterion: Criterion, told: Told) -> tuple[str, str]:
+def _describe_criterion(
+    state: CriterionState, criterion: Criterion, told: PromptFacts
+) -> tuple[str, str]:
     head = f"- {state.id}: {criterion.text}"
     if state.is_met:
         return "complete", f"{head} PASS"
@@ -158,7 +159,7 @@ def _describe_criterion(state: CriterionState, criterion: Criterion, told: Told)
     return "regressed" if regressed else "to_fix", "\n".join(lines)
 
 
-def _list_findings(told: Told) -> str:
+def _list_findings(told: PromptFacts) -> str:
     found = [f"{each.level} {each}" for each in told.line.findings[:FINDINGS_SHOWN]]
     title = "Found in your change (blocking ones keep the goal from completing; undo them)"
     objections = _write_section(
@@ -167,7 +168,7 @@ def _list_findings(told: Told) -> str:
     return _write_section(title, found) + objections
 
 
-def _list_objections(told: Told) -> list[str]:
+def _list_objections(told: PromptFacts) -> list[str]:
     contract = told.goal.frozen.digest if told.goal.frozen else ""
     lanes = find_standing(told.goal.lanes, told.line.judged_tree, contract).values()
     return [

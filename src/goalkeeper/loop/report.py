@@ -121,7 +121,7 @@ def _write_section(goal: Goal) -> list[str]:
     return [*lines, ""]
 
 
-class _Case(Value):
+class _ReportCase(Value):
     name: str
     skipped: str = ""
     failure: str = ""
@@ -147,29 +147,29 @@ def _write_suite(goal: Goal) -> str:
     return f"  <testsuite name={name} {counts}>\n{inner}  </testsuite>\n"
 
 
-def _make_case(state: CriterionState, text: str) -> _Case:
+def _make_case(state: CriterionState, text: str) -> _ReportCase:
     name = f"{state.id} {text}".strip()
     if state.status is CriterionStatus.PENDING or state.error_streak:
-        return _Case(name, skipped=state.reason or "not judged")
+        return _ReportCase(name, skipped=state.reason or "not judged")
     if state.status is CriterionStatus.PASS:
-        return _Case(name)
-    return _Case(name, failure=str(state.status), detail=state.reason)
+        return _ReportCase(name)
+    return _ReportCase(name, failure=str(state.status), detail=state.reason)
 
 
-def _make_proof_case(goal: Goal) -> _Case:
+def _make_proof_case(goal: Goal) -> _ReportCase:
     """A goal is a case of its own: a finding may stand against one that meets all criteria."""
     if goal.status is GoalStatus.COMPLETE:
-        return _Case("proven")
+        return _ReportCase("proven")
     if goal.status is GoalStatus.PENDING:
         done = f"proven {goal.streak.count} times, and pending again" if goal.streak else ""
-        return _Case("proven", skipped=done or "not begun")
+        return _ReportCase("proven", skipped=done or "not begun")
     if goal.status is GoalStatus.EXPIRED:
-        return _Case("proven", skipped=goal.evidence)
+        return _ReportCase("proven", skipped=goal.evidence)
     why = f"blocking findings: {goal.blocking}" if goal.blocking else goal.evidence
-    return _Case("proven", failure=str(goal.status), detail=why)
+    return _ReportCase("proven", failure=str(goal.status), detail=why)
 
 
-def _write_case(case: _Case, goal_id: str) -> str:
+def _write_case(case: _ReportCase, goal_id: str) -> str:
     inner = f"<skipped message={_quote_attribute(case.skipped)}/>" if case.skipped else ""
     if case.failure:
         message, detail = _quote_attribute(case.failure), _escape_text(case.detail)

@@ -201,12 +201,6 @@ class FileRun:
         known = self.known(goals)
         return known.position if known else snapshot.read_outdated(goals)
 
-    def has_outdated_goals(self) -> bool:
-        """Whether an older goalkeeper wrote goals.json; the next command writes it anew."""
-        seen, goals = self._seen(), contents(self.files.goals)
-        is_ours = seen is not None and seen.goals == sha256(goals)
-        return is_ours and snapshot.read_outdated(goals) is not None
-
     def _remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
         """What goals.json says and the ledger behind it adds, if both are as we left them."""
         goals = contents(self.files.goals)

@@ -177,11 +177,9 @@ def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
 
 
 def _differing(run: FileRun, ledger: Ledger, loaded: Snapshot) -> list[str]:
-    files = run.files
-    expected = {files.goals: snapshot.dump(loaded), files.brief: _brief(ledger)}
-    if run.has_outdated_goals():
-        del expected[files.goals]
-    return [path for path, data in expected.items() if contents(path) != data]
+    goals, brief = run.files.goals, run.files.brief
+    differing = [] if snapshot.is_of(contents(goals), loaded) else [goals]
+    return differing if contents(brief) == _brief(ledger) else [*differing, brief]
 
 
 def _rebuild(run: FileRun, fd: int, ledger: Ledger, loaded: Snapshot) -> list[str]:

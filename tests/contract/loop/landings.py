@@ -4,16 +4,16 @@ from collections.abc import Mapping
 
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.git.trees import Trees
-from goalkeeper.loop.landing import Landed, Proven, land
+from goalkeeper.loop.landing import Landed, ProvenBranch, land
 from tests.contract.git.yards import Agent, Plot
 
 MESSAGE = "Sums\n\nGoal: G001\n"
 
 
-def proven(agent: Agent) -> Proven:
+def proven(agent: Agent) -> ProvenBranch:
     """What its branch has by now; a branch that is gone was proven to be something else."""
     place = agent.worktree
-    return Proven(place.branch, agent.tip or "0" * 40, place.commit, MESSAGE)
+    return ProvenBranch(place.branch, agent.tip or "0" * 40, place.commit, MESSAGE)
 
 
 def store(plot: Plot) -> Mapping[str, str]:

@@ -5,7 +5,15 @@ import json
 import pytest
 
 from goalkeeper.core.plan.model import Plan
-from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew, dump, load, read_outdated
+from goalkeeper.core.snapshot import (
+    Position,
+    Snapshot,
+    SnapshotTooNew,
+    dump,
+    is_of,
+    load,
+    read_outdated,
+)
 from tests.unit.core.helpers import after, plan_of, review, split, start
 
 POSITION = Position(seq=7, start=100, end=200, head="f" * 64)
@@ -83,6 +91,24 @@ def test_a_snapshot_of_an_older_goalkeeper_is_rebuilt_and_only_its_place_is_read
 
     assert load(older) is None
     assert read_outdated(older) == POSITION
+
+
+def test_the_same_plan_is_recognised_as_an_older_goalkeeper_wrote_it() -> None:
+    snapshot = Snapshot(busy_plan(), POSITION)
+
+    assert is_of(dump(snapshot), snapshot)
+    assert is_of(edited(version=1), snapshot)
+    assert is_of(edited(version=1, drive={"agent": "x", "goal_id": "G001"}), snapshot)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", edited(version=1, revision=99), edited(version=1, more=1), edited(version=2)[:-1],
+     edited(version=1, ledger=1), edited(drive={"agent": "x"})],
+    ids=lambda data: repr(data[-20:]),
+)  # fmt: skip
+def test_another_plan_is_not_taken_for_the_same(data: bytes) -> None:
+    assert not is_of(data, Snapshot(busy_plan(), POSITION))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from goalkeeper.loop.prompting import (
     EVIDENCE_CHARACTERS,
     FILES_SHOWN,
     FINDINGS_SHOWN,
-    Told,
+    PromptFacts,
     write_prompt,
 )
 from goalkeeper.witness.evidence import excerpt
@@ -71,14 +71,14 @@ def contract_of(text: str) -> Contract:
     return contract
 
 
-def told(**changes: object) -> Told:
+def told(**changes: object) -> PromptFacts:
     """In the fourth iteration, with a criterion in every state."""
     goal = Goal(
         "G001", "Sums", "Make sums right.\n\nAlso for negative numbers.", GoalStatus.ACTIVE,
         "", "", "brief", criteria=STATES, iteration=3,
     )  # fmt: skip
     line = LineOfWork(worktree_of("G001"), "tree", findings=FINDINGS)
-    whole = Told(
+    whole = PromptFacts(
         goal=goal,
         contract=contract_of(CONTRACT),
         line=line,
@@ -93,7 +93,7 @@ def told(**changes: object) -> Told:
     return whole.replace(**changes)
 
 
-def first(**changes: object) -> Told:
+def first(**changes: object) -> PromptFacts:
     """In the first iteration, of a small goal that nobody has learned anything about."""
     goal = told().goal.replace(iteration=0, criteria=tuple(CriterionState(s.id) for s in STATES))
     line = LineOfWork(worktree_of("G001"), "tree")

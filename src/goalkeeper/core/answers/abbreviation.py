@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.drive import context as drive_context
-from goalkeeper.core.drive.context import Context, Zone
+from goalkeeper.core.drive.context import ContextUse, Zone
 from goalkeeper.core.plan.model import Goal, Refused
 
 ROUTINE, TIGHT = "outcome routine", "zone tight"
@@ -11,7 +11,7 @@ CONDITIONS = (ROUTINE, TIGHT)
 REASON = "abbreviation-untrue"
 
 
-def untrue(goal: Goal, step: str, condition: str, context: Context | None) -> Refused | None:
+def untrue(goal: Goal, step: str, condition: str, context: ContextUse | None) -> Refused | None:
     """Why the claim does not hold; None when it does."""
     why = _not_routine(goal) if condition == ROUTINE else _not_tight(condition, context)
     if not why:
@@ -31,7 +31,7 @@ def _not_routine(goal: Goal) -> str:
     return "" if same else "the last cycle was achieved by another contract"
 
 
-def _not_tight(condition: str, context: Context | None) -> str:
+def _not_tight(condition: str, context: ContextUse | None) -> str:
     if condition != TIGHT:
         return f"the conditions are {', '.join(CONDITIONS)}"
     if context is None:

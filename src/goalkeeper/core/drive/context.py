@@ -17,7 +17,7 @@ class Zone(StrEnum):
     TIGHT = "tight"
 
 
-class Context(Value):
+class ContextUse(Value):
     """What goalkeeper recorded: tokens in use, the window, and when the client compacts it."""
 
     input_tokens: int
@@ -25,12 +25,12 @@ class Context(Value):
     autocompact_percent: int
 
 
-def find_limit(context: Context) -> int:
+def find_limit(context: ContextUse) -> int:
     """The number of tokens at which a client compacts by itself."""
     return context.window * context.autocompact_percent // _PERCENT
 
 
-def find_zone(context: Context) -> Zone | None:
+def find_zone(context: ContextUse) -> Zone | None:
     """Says how near the limit is; None when the record names no limit."""
     most = find_limit(context)
     if most <= 0 or context.input_tokens < 0:

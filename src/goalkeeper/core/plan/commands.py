@@ -10,7 +10,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.drive.context import Context
+    from goalkeeper.core.drive.context import ContextUse
     from goalkeeper.core.drive.events import DriveEvent
     from goalkeeper.core.drive.lane import Lane
     from goalkeeper.core.drive.state import ExitKind
@@ -158,14 +158,14 @@ class RecordAnswers(Value):
     overrides: tuple[str, ...] = ()
     result: str = ""  # of a hypothesis
     abbreviated: str = ""  # the condition under which the checklist was left out
-    context: Context | None = None
+    context: ContextUse | None = None
 
 
 class ClaimAbbreviation(Value):
     goal_id: str
     step: str
     condition: str
-    context: Context | None  # what goalkeeper recorded of it
+    context: ContextUse | None  # what goalkeeper recorded of it
 
 
 class ConfirmCriterion(Value):

@@ -5,17 +5,17 @@ import pytest
 from goalkeeper.core.answers.abbreviation import CONDITIONS, ROUTINE, TIGHT, untrue
 from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.drive import context as drive_context
-from goalkeeper.core.drive.context import Context, Zone
+from goalkeeper.core.drive.context import ContextUse, Zone
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.answer_events import AbbreviationRefused
 from goalkeeper.core.plan.model import Goal
 from tests.unit.core.helpers import AGENT, HUMAN
 from tests.unit.core.verifications import Story, asked, questions, recurring
 
-FULL = Context(85_000, 100_000, 100)
+FULL = ContextUse(85_000, 100_000, 100)
 
 
-def why(goal: Goal, condition: str, context: Context | None = None) -> str:
+def why(goal: Goal, condition: str, context: ContextUse | None = None) -> str:
     refused = untrue(goal, "q1_5", condition, context)
     return str(refused.facts["why"]) if refused else ""
 
@@ -27,26 +27,28 @@ def daily() -> Story:
 @pytest.mark.parametrize(
     ("context", "zone"),
     [
-        (Context(84_999, 100_000, 100), Zone.NORMAL),
-        (Context(85_000, 100_000, 100), Zone.TIGHT),
-        (Context(49_999, 100_000, 100), Zone.FRESH),
-        (Context(50_000, 100_000, 100), Zone.NORMAL),
-        (Context(339_999, 500_000, 80), Zone.NORMAL),
-        (Context(340_000, 500_000, 80), Zone.TIGHT),
-        (Context(0, 1, 100), Zone.FRESH),
-        (Context(10**9, 100_000, 90), Zone.TIGHT),
+        (ContextUse(84_999, 100_000, 100), Zone.NORMAL),
+        (ContextUse(85_000, 100_000, 100), Zone.TIGHT),
+        (ContextUse(49_999, 100_000, 100), Zone.FRESH),
+        (ContextUse(50_000, 100_000, 100), Zone.NORMAL),
+        (ContextUse(339_999, 500_000, 80), Zone.NORMAL),
+        (ContextUse(340_000, 500_000, 80), Zone.TIGHT),
+        (ContextUse(0, 1, 100), Zone.FRESH),
+        (ContextUse(10**9, 100_000, 90), Zone.TIGHT),
     ],
 )
-def test_T49_the_zone_is_the_distance_to_the_limit(context: Context, zone: Zone) -> None:
+def test_T49_the_zone_is_the_distance_to_the_limit(context: ContextUse, zone: Zone) -> None:
     assert drive_context.find_zone(context) is zone
 
 
 def test_T49_the_limit_is_a_share_of_the_window() -> None:
-    assert drive_context.find_limit(Context(0, 500_000, 80)) == 400_000
+    assert drive_context.find_limit(ContextUse(0, 500_000, 80)) == 400_000
 
 
-@pytest.mark.parametrize("context", [Context(1, 100_000, 0), Context(1, 0, 90), Context(-1, 1, 90)])
-def test_T49_a_record_without_a_limit_says_nothing(context: Context) -> None:
+@pytest.mark.parametrize(
+    "context", [ContextUse(1, 100_000, 0), ContextUse(1, 0, 90), ContextUse(-1, 1, 90)]
+)
+def test_T49_a_record_without_a_limit_says_nothing(context: ContextUse) -> None:
     assert drive_context.find_zone(context) is None
 
 

@@ -10,7 +10,7 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, fresh, trailers
 from goalkeeper.loop import report
-from goalkeeper.loop.landing import Proven, land
+from goalkeeper.loop.landing import ProvenBranch, land
 
 
 def configure(parser: Parser) -> None:
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."
         return refusal(Refused("nothing-proven", said, _elsewhere(app, plan)))
     branches = [
-        Proven(place.branch, base.commit, place.commit, _message(plan, goal))
+        ProvenBranch(place.branch, base.commit, place.commit, _message(plan, goal))
         for place, goal, base in found
     ]
     trees = app.witness("", plan.run_id).trees
