@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from goalkeeper.core.review.words import Artifact, Proved
 
 
-class Answer(Value):
+class SettledAnswer(Value):
     """What settled a criterion that no program settles, and on which tree."""
 
     tree: str
@@ -30,20 +30,21 @@ class Trial(Value):
 
     contract: Contract
     base: Base
+    settings: Settings  # as the base tree has them
     protected: str = ""  # the digest that the protected files of base must have
-    evidence: tuple[str, ...] = ()  # of each criterion on the base: "C1 <digest>"
+    base_evidence: tuple[tuple[str, str], ...] = ()  # each criterion, and a digest
     tools: tuple[str, ...] = ()  # programs when the contract was frozen: "make /usr/bin/make"
     passed_before: frozenset[str] = frozenset()
     silenced: frozenset[str] = frozenset()  # held-out criteria that are not to be run
     iteration: int = 1
     completed: Mapping[str, str] = {}  # goal id to when
-    answers: Mapping[str, Answer] = {}  # by criterion
+    answers: Mapping[str, SettledAnswer] = {}  # by criterion
     isolation: str = ""  # demanded; empty: as configured
     cached: bool = True  # passes that were kept may answer
     final: bool = False  # trust nothing that was kept, neither passes nor checkouts
 
 
-class Examined(Value):
+class Examination(Value):
     """A contract on its base: each criterion as the witness saw it, and what is protected."""
 
     criteria: tuple[Judged, ...]
@@ -62,7 +63,7 @@ class Files(Protocol):
         """None when there is no such file, or it is a link or a submodule."""
 
 
-class Witness(Protocol):
+class WitnessPort(Protocol):
     def snapshot(self) -> Base:
         """The working tree as it is now."""
 
@@ -81,7 +82,7 @@ class Witness(Protocol):
     def settings(self, base: Base) -> Settings:
         """As the base tree has them."""
 
-    def examine(self, trial: Trial) -> Examined: ...
+    def examine(self, trial: Trial) -> Examination: ...
 
     def prove(self, trial: Trial, candidate: Base) -> Judgement: ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from goalkeeper.app.handle import Outcome, handle
+from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.commands import Command
@@ -16,8 +16,8 @@ def act(
     args: argparse.Namespace,
     app: App,
     command: Command,
-    answer: Callable[[Outcome], Reply],
-    by: Callable[[FileRun], Outcome] | None = None,
+    answer: Callable[[CommandResult], Reply],
+    by: Callable[[FileRun], CommandResult] | None = None,
 ) -> Reply:
     """Ask for `command` on the chosen run; `answer` puts what came of it into words.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from goalkeeper.app.judging import contract_of
+from goalkeeper.app.contracts import contract_of
 from goalkeeper.core.plan.model import Actor, Plan, Refused
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import SENTINEL, Hold, so_many_blocks

@@ -13,15 +13,15 @@ from typing import Protocol
 from uuid import uuid4
 
 from goalkeeper.app.completing import complete
-from goalkeeper.app.handle import Outcome, handle
-from goalkeeper.app.judging import (
-    Court,
+from goalkeeper.app.contracts import (
+    JudgeContext,
     base_for,
     contract_of,
     ensure_frozen,
     find_goal,
-    judge,
 )
+from goalkeeper.app.handle import CommandResult, handle
+from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
 from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.clients.spawn import Spawned
@@ -56,7 +56,7 @@ class Means(Value):
     run: Run
     stage: Stage
     yard: Yard
-    court: Callable[[str], Court]  # that judges what lies in a worktree
+    court: Callable[[str], JudgeContext]  # that judges what lies in a worktree
     commit_of: Callable[[Base], str]  # a commit of that tree
     output: Callable[[str], str]  # of a piece of evidence, for those who must mend it
     memory: Memory
@@ -288,9 +288,8 @@ class Driver:
         ruled = judge(court, goal_id, max_iterations=drive.budget.iterations)
         if isinstance(ruled, Refused):
             return self._stop(Reason.GATE_CLOSED, ruled.message)
-        contract = contract_of(ruled.goal) or Contract()
-        self._means.memory.learn(ruled.goal, contract, self._means.clock())
-        if _live(ruled.outcome.plan).done:  # nothing new was said of it
+        self._means.memory.learn(ruled.goal, ruled.contract, self._means.clock())
+        if _live(ruled.plan).done:  # nothing new was said of it
             self._record(happened.JudgementStood(goal_id))
         return None
 
@@ -330,10 +329,10 @@ class Driver:
     def _stop(self, reason: Reason, detail: str) -> Plan:
         return self._record(happened.DriveEnded(reason, detail)).plan
 
-    def _record(self, event: happened.DriveEvent) -> Outcome:
+    def _record(self, event: happened.DriveEvent) -> CommandResult:
         return self._handle(commands.Advance(event))
 
-    def _handle(self, command: commands.Command) -> Outcome:
+    def _handle(self, command: commands.Command) -> CommandResult:
         outcome = handle(self._means.run, command, actor=ENGINE, clock=self._means.clock)
         if outcome.refused:
             raise DriveElsewhere(reason=outcome.refused.message)

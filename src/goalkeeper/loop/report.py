@@ -6,7 +6,7 @@ import re
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from goalkeeper.app.judging import contract_of
+from goalkeeper.app.contracts import contract_of
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import Drive, Worktree

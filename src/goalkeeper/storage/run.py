@@ -32,7 +32,7 @@ from goalkeeper.wire.value import Value
 _SEEN_BYTES = 160
 
 
-class Seen(Value):
+class LedgerMark(Value):
     """The ledger file as we left it, and the digest of the goals.json we wrote for it."""
 
     inode: int
@@ -41,7 +41,7 @@ class Seen(Value):
     goals: str
 
     @classmethod
-    def of(cls, stat: os.stat_result, goals: bytes) -> Seen:
+    def of(cls, stat: os.stat_result, goals: bytes) -> LedgerMark:
         return cls(stat.st_ino, stat.st_size, stat.st_ctime_ns, sha256(goals))
 
 
@@ -75,30 +75,32 @@ class FileRun:
         self.disk = disk
         self._timeout_seconds = timeout_seconds
         self._parsed: tuple[bytes, Snapshot | None] = (b"", None)  # goals.json, last time
+        self._left: tuple[tuple[int, ...], Snapshot] | None = None  # the ledger as we left it
 
     def read(self) -> Plan:
         with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
-            return objective.migrated(self.load(fd, ledger).plan)
+            return objective.migrated(self._find_current(fd, ledger).plan)
 
     @contextmanager
     def writing(self) -> Iterator[Turn]:
         with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-            before = self.load(fd, ledger)
+            before = self._find_current(fd, ledger)
             turn = Turn(ledger, before)
             yield turn
             if turn.loaded.position != before.position:
                 self.project(fd, turn.loaded)
+                self._left = (_mark(fd), turn.loaded)
 
     def head(self) -> tuple[str, int]:
         """The digest and the number of the ledger's last line."""
         with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
-            position = self.load(fd, ledger).position
+            position = self._find_current(fd, ledger).position
             return position.head, position.seq
 
     def catch_up(self) -> None:
         """Bring goals.json up to the ledger, if a crash came between the two."""
         with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-            loaded = self.load(fd, ledger)
+            loaded = self._find_current(fd, ledger)
             known = self.known(contents(self.files.goals))
             if known is None or known.position != loaded.position:
                 self.project(fd, loaded)
@@ -123,6 +125,13 @@ class FileRun:
                 yield fd, Ledger(fd, path, self.run_id, self.disk)
         finally:
             os.close(fd)
+
+    def _find_current(self, fd: int, ledger: Ledger) -> Snapshot:
+        """The run as it is now. It is loaded only if somebody else wrote since we did."""
+        mark = _mark(fd)
+        if self._left is None or self._left[0] != mark:
+            self._left = (mark, self.load(fd, ledger))
+        return self._left[1]
 
     def load(self, fd: int, ledger: Ledger) -> Snapshot:
         return self._remembered(fd, ledger) or self.audit(ledger)
@@ -183,7 +192,7 @@ class FileRun:
     def write_projections(self, fd: int, loaded: Snapshot) -> None:
         goals = snapshot.dump(loaded)
         self.disk.replace(self.files.goals, goals)
-        seen = " ".join(map(str, Seen.of(os.fstat(fd), goals).as_dict().values()))
+        seen = " ".join(map(str, LedgerMark.of(os.fstat(fd), goals).as_dict().values()))
         self.disk.overwrite(self.files.seen, seen.encode().ljust(_SEEN_BYTES))
 
     def known(self, goals: bytes) -> Snapshot | None:
@@ -199,7 +208,7 @@ class FileRun:
     def _remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
         """What goals.json says and the ledger behind it adds, if both are as we left them."""
         goals = contents(self.files.goals)
-        now, then = Seen.of(os.fstat(fd), goals), self._seen()
+        now, then = LedgerMark.of(os.fstat(fd), goals), self._seen()
         known = self.known(goals)
         if known is None or then is None or then.goals != now.goals:
             return None
@@ -225,10 +234,10 @@ class FileRun:
         lost = not os.path.lexists(self.files.ledger)
         return self._broken(1, "the file is missing") if lost else None
 
-    def _seen(self) -> Seen | None:
+    def _seen(self) -> LedgerMark | None:
         try:
             inode, size, changed_ns, goals = contents(self.files.seen).decode().split()
-            return Seen(int(inode), int(size), int(changed_ns), goals)
+            return LedgerMark(int(inode), int(size), int(changed_ns), goals)
         except ValueError:
             return None
 
@@ -244,3 +253,9 @@ class FileRun:
 
     def _broken(self, line: int, reason: str) -> LedgerBroken:
         return LedgerBroken(path=self.files.ledger, line=line, reason=reason, run=self.run_id)
+
+
+def _mark(fd: int) -> tuple[int, ...]:
+    """What changes whenever the file is written to or replaced."""
+    stat = os.fstat(fd)
+    return stat.st_ino, stat.st_size, stat.st_ctime_ns

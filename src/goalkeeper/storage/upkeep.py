@@ -21,7 +21,7 @@ from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
 
-class Finding(Value):
+class StateProblem(Value):
     """Something wrong, and the command that mends it."""
 
     code: str
@@ -29,27 +29,27 @@ class Finding(Value):
     mend: str
 
 
-class Verified(Value):
+class LedgerSummary(Value):
     entries: int
     head: str
 
 
-def verify(run: FileRun) -> Verified:
+def verify(run: FileRun) -> LedgerSummary:
     """Every line of the ledger, and that goals.json and brief.md follow from it."""
     with run.holding(shared=True), run.open(os.O_RDONLY) as (_, ledger):
         loaded = run.audit(ledger)
         differing = _differing(run, ledger, loaded)
     if differing:
         raise ProjectionDiffers(path=differing[0], run=run.run_id)
-    return Verified(loaded.position.seq, loaded.position.head)
+    return LedgerSummary(loaded.position.seq, loaded.position.head)
 
 
-def diagnose(runs: Runs) -> list[Finding]:
+def diagnose(runs: Runs) -> list[StateProblem]:
     found = _of_config(runs.state.config)
     found += [finding for run_id in runs.ids() for finding in _of_run(runs, run_id)]
     if not is_held(runs.state.lock):  # else somebody is making a run just now
         found += [
-            Finding("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
+            StateProblem("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
             for path in _staged(runs)
         ]
     return found + _not_archived(runs)
@@ -89,30 +89,30 @@ _REPAIR = "goalkeeper state repair"
 _TORN = re.compile(r"line-\d+-[0-9a-f]{8}\.torn", re.ASCII)
 
 
-def _of_config(path: str) -> list[Finding]:
+def _of_config(path: str) -> list[StateProblem]:
     from goalkeeper.storage.settings import read_settings  # noqa: PLC0415  for the doctor only
 
     try:
         if os.path.exists(path):
             read_settings(path)
     except GoalkeeperError as exc:
-        return [Finding(exc.code, exc.message, exc.hint)]
+        return [StateProblem(exc.code, exc.message, exc.hint)]
     return []
 
 
-def _of_run(runs: Runs, run_id: str) -> list[Finding]:
-    found: list[Finding] = []
+def _of_run(runs: Runs, run_id: str) -> list[StateProblem]:
+    found: list[StateProblem] = []
     try:
         run = runs.named(run_id)
         mend = f"{_REPAIR} --run {run_id}"
-        found += [Finding("dead-lock-holder", died, mend) for died in _dead_holder(run)]
+        found += [StateProblem("dead-lock-holder", died, mend) for died in _dead_holder(run)]
         verify(run)
     except GoalkeeperError as exc:
-        found.append(Finding(exc.code, exc.message, exc.hint))
+        found.append(StateProblem(exc.code, exc.message, exc.hint))
     return found
 
 
-def _not_archived(runs: Runs) -> list[Finding]:
+def _not_archived(runs: Runs) -> list[StateProblem]:
     """Plans that were closed or replaced, but that a crash kept from the archive."""
     known = runs.ids()
     found: dict[str, str] = {}
@@ -124,7 +124,7 @@ def _not_archived(runs: Runs) -> list[Finding]:
             if plan.closed:
                 found[run_id] = f"run {run_id} is closed: {plan.closed}"
     mend = "goalkeeper state clear --force --mode ultragoal --run"
-    return [Finding("not-archived", said, f"{mend} {name}") for name, said in found.items()]
+    return [StateProblem("not-archived", said, f"{mend} {name}") for name, said in found.items()]
 
 
 def _staged(runs: Runs) -> list[str]:

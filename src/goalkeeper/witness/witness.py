@@ -9,7 +9,7 @@ from functools import cached_property, wraps
 from hashlib import sha256
 from typing import Any, ParamSpec, TypeVar
 
-from goalkeeper.app.trials import Examined, Trial
+from goalkeeper.app.trials import Examination, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
@@ -135,7 +135,7 @@ class Witness:
         return self._settings[base.tree]
 
     @_at_work
-    def examine(self, trial: Trial) -> Examined:
+    def examine(self, trial: Trial) -> Examination:
         if self._isolation(trial) is Isolation.NONE:  # a base has no working tree
             trial = trial.replace(isolation=Isolation.CHECKOUT.value)
         variants = self._variants(trial, trial.base)
@@ -144,7 +144,7 @@ class Witness:
         self.trees.keep(f"base/{trial.base.tree}", trial.base.tree)
         with suppress(GitFailed):  # a receipt will name them, and a long history takes long
             self.roots(trial.base.commit)
-        return Examined(
+        return Examination(
             proof.criteria,
             protected,
             protected_digest(protected, variants.base_entries),
@@ -249,7 +249,7 @@ class Witness:
 
     def _variants(self, trial: Trial, candidate: Base) -> Variants:
         kind = Unguarded if self._isolation(trial) is Isolation.NONE else Variants
-        setup = self.settings(trial.base).witness.setup
+        setup = trial.settings.witness.setup
         return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, setup)
 
     def _proof(
@@ -259,7 +259,6 @@ class Witness:
         cache: Cache | None,
         candidate: Base | None = None,
     ) -> tuple[Proof, str]:
-        settings = self.settings(trial.base)
         isolation = self._isolation(trial)
         work = self._work(trial, variants, candidate or trial.base)
         hall = (
@@ -274,7 +273,7 @@ class Witness:
             self._held_out,
             self._redactor,
             isolation,
-            settings.judge.repeats,
+            trial.settings.judge.repeats,
             cache,
         )
         return Prover(means, trial, variants, work, self._known(trial)).prove(), isolation
@@ -307,11 +306,11 @@ class Witness:
         )
 
     def _isolation(self, trial: Trial) -> Isolation:
-        demanded = trial.isolation or self.settings(trial.base).witness.isolation
+        demanded = trial.isolation or trial.settings.witness.isolation
         return choose(Isolation(demanded) if demanded else None, self._environ)
 
     def _terms(self, trial: Trial, isolation: Isolation, tree: str) -> Terms:
-        witness = self.settings(trial.base).witness
+        witness = trial.settings.witness
         limits = Limits(
             seconds=witness.timeout, memory_mb=witness.memory_mb, output_mb=witness.output_mb
         )
@@ -354,13 +353,8 @@ class Witness:
 
     def _known(self, trial: Trial) -> dict[str, tuple[TestCase, ...]]:
         """The tests of the base, from the evidence that was frozen with the contract."""
-        known = {}
-        for entry in trial.evidence:
-            name, _, wanted = entry.partition(" ")
-            document = self._evidence.get(wanted)
-            if document is not None:
-                known[name] = cases_of(document)
-        return known
+        found = ((name, self._evidence.get(wanted)) for name, wanted in trial.base_evidence)
+        return {name: cases_of(document) for name, document in found if document is not None}
 
     def _work(self, trial: Trial, variants: Variants, candidate: Base) -> Work:
         changed = variants.differing
@@ -379,7 +373,7 @@ class Witness:
             trial.completed,
             lambda pattern: moments.mtimes(pattern, self._places.worktree),
             self._now(),
-            (*self.settings(trial.base).replays, *self.settings(trial.base).verify),
+            (*trial.settings.replays, *trial.settings.verify),
         )
 
     def _notes(self, variants: Variants) -> tuple[str, ...]:

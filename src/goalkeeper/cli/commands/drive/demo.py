@@ -22,6 +22,7 @@ from goalkeeper.core.plan.gate import STANDARD
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import UsageError
 from goalkeeper.loop import report
+from goalkeeper.wiring.driving import open_driver
 
 _ACTS = {
     1: "1. The agent does nothing, and says that it is done.",
@@ -63,7 +64,7 @@ def _play(place: str, outside: App) -> Reply:
         return refusal(made)
     client = Rehearsal(os.path.join(place, "story.json"))
     narrator = _Narrator(app.world.stderr, app.clock)
-    driver = app.driver(app.need_run(made.run.run_id), client, narrator)
+    driver = open_driver(app, app.need_run(made.run.run_id), client, narrator)
     driver.begin(TermsChanged(client.name, Depth.QUICK, Budget()), ())
     plan = driver.drive()
     say("\n")

@@ -11,6 +11,8 @@ from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, fresh, trailers
 from goalkeeper.loop import report
 from goalkeeper.loop.landing import Proven, land
+from goalkeeper.wiring.driving import open_worktrees
+from goalkeeper.wiring.judging import open_witness
 
 
 def configure(parser: Parser) -> None:
@@ -27,11 +29,11 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         Proven(place.branch, base.commit, place.commit, _message(plan, goal))
         for place, goal, base in found
     ]
-    trees = app.witness("", plan.run_id).trees
+    trees = open_witness(app, run_id=plan.run_id).trees
     landed = land(app.root, trees.lent, branches)
     if isinstance(landed, Refused):
         return refusal(landed)
-    yard = app.yard(plan.run_id)
+    yard = open_worktrees(app, plan.run_id)
     for place, _, _ in found:
         yard.remove(place)
     names = [branch.branch for branch in branches]

@@ -6,7 +6,7 @@ import argparse
 import math
 import shlex
 
-from goalkeeper.app.plans import as_kept, read_brief
+from goalkeeper.app.plans import normalize_brief, read_brief
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs, options
 from goalkeeper.cli.parsing import Parser
@@ -27,6 +27,7 @@ from goalkeeper.loop import report
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import holding
 from goalkeeper.storage.run import FileRun
+from goalkeeper.wiring.driving import open_driver
 
 _OUTSIDE = {Reason.AUTH, Reason.AGENT_MISSING, Reason.OUTAGE, Reason.FAILED}
 # What has nothing to do with the work: another go may be all that it takes.
@@ -105,7 +106,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         if is_at_work(plan, app.actor) and is_driven(app.state):  # it took the lock away
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
             return refusal(Refused("driven", said, "end your turn: your files are judged then"))
-        driver = app.driver(chosen, client, onlooker, args.isolation)
+        driver = open_driver(app, chosen, client, onlooker, args.isolation)
         terms = TermsChanged(client.name, Depth(args.depth), budget, args.model)
         driver.begin(terms, _given(args))
         try:
@@ -155,7 +156,7 @@ def _known(args: argparse.Namespace, app: App) -> FileRun | Refused | None:
             hint = "goalkeeper run --brief-file brief.md; docs/contracts.md says how to write one"
             raise NoPlan(root=app.root, hint=hint)
         return known
-    brief, chosen = as_kept(_brief(args, app)), app.run(args.run)
+    brief, chosen = normalize_brief(_brief(args, app)), app.run(args.run)
     if chosen is None or chosen.read().closed:
         return None
     with open(chosen.files.brief, encoding="utf-8") as file:

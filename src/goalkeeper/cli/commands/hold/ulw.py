@@ -18,6 +18,8 @@ from goalkeeper.errors import UsageError
 from goalkeeper.hold import sessions as holding
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold
+from goalkeeper.wiring.holding import open_hold_deps
+from goalkeeper.wiring.stores import open_holds
 
 _VERBS = {
     "on": (
@@ -81,12 +83,12 @@ def _meant(args: argparse.Namespace, app: App) -> Hold:
     """The hold of that session, else the only one that is on."""
     client, session = _who(args, app)
     if client:
-        found = app.holds.get(client, session)
+        found = open_holds(app).get(client, session)
         if found is None:
             problem = f"session {session} of {client} is not and was not held here"
             raise UsageError(problem=problem, hint="goalkeeper ulw status")
         return found
-    on = [hold for hold in app.holds.all() if not hold.ended]
+    on = [hold for hold in open_holds(app).all() if not hold.ended]
     if not on:
         raise UsageError(problem="no session is held here", hint="goalkeeper ulw status")
     if len(on) > 1:
@@ -102,7 +104,7 @@ def _on(args: argparse.Namespace, app: App) -> Reply:
         problem = "which session? This shell is not a client's"
         hint = "say ulw in the client's prompt, or add --client and --session"
         raise UsageError(problem=problem, hint=hint)
-    app.holds.sweep(time.time())
+    open_holds(app).sweep(time.time())
     brief = ("" if app.world.stdin.isatty() else inputs.prompt(app)) or "Ultrawork"
     settings = app.settings()
     asked = Hold(
@@ -111,11 +113,11 @@ def _on(args: argparse.Namespace, app: App) -> Reply:
         verify=settings.verify or _detected(app), limits=settings.hold,
     )  # fmt: skip
     mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
-    begun = holding.begin(mine.holding(), asked, brief)
+    begun = holding.begin(open_hold_deps(mine), asked, brief)
     return refusal(begun) if isinstance(begun, Refused) else _begun(begun)
 
 
-def _begun(begun: holding.Begun) -> Reply:
+def _begun(begun: holding.BegunHold) -> Reply:
     hold = begun.hold
     by = words.proven_by(hold, begun.plan)
     notice = words.notice(hold, by, "is on" if begun.is_new else "was on already")
@@ -134,7 +136,7 @@ def _off(args: argparse.Namespace, app: App) -> Reply:
     hold = _meant(args, app)
     if not hold.ended and app.actor.kind is ActorKind.AGENT:
         return refusal(words.only_humans(hold, app.actor))
-    hold, closed = holding.let_go(app.holding(), hold, f"a human said so ({app.actor.how})")
+    hold, closed = holding.let_go(open_hold_deps(app), hold, f"a human said so ({app.actor.how})")
     page = (f"Session {hold.session} of {hold.client} is not held ({hold.ended}).",)
     return Reply({"ok": True, **words.told(hold), "closed": closed}, page)
 
@@ -142,8 +144,8 @@ def _off(args: argparse.Namespace, app: App) -> Reply:
 def _prove(args: argparse.Namespace, app: App) -> Reply:
     """Who only tries it out sees no more of held-out checks than others do."""
     hold = _meant(args, app)
-    means = app.replace(actor=ENGINE).holding() if args.hook else app.holding()
-    wanted = holding.Wanted(args.since, records=args.record)
+    means = open_hold_deps(app.replace(actor=ENGINE)) if args.hook else open_hold_deps(app)
+    wanted = holding.WantedProof(args.since, records=args.record)
     hold = holding.prove(means, hold, wanted)
     verdict = hold.verdict
     outcome = verdict.outcome if verdict else wire.UNKNOWN
@@ -154,10 +156,12 @@ def _prove(args: argparse.Namespace, app: App) -> Reply:
 
 def _status(args: argparse.Namespace, app: App) -> Reply:
     client, session = _who(args, app) if args.client or args.session else ("", "")
-    found = [h for h in app.holds.all() if not client or (h.client, h.session) == (client, session)]
+    found = [
+        h for h in open_holds(app).all() if not client or (h.client, h.session) == (client, session)
+    ]
     found.sort(key=lambda hold: hold.armed_at, reverse=True)
-    watched = {hold.activation: app.holds.is_watched(hold) for hold in found}
-    unreadable = [] if client else app.holds.unreadable()
+    watched = {hold.activation: open_holds(app).is_watched(hold) for hold in found}
+    unreadable = [] if client else open_holds(app).unreadable()
     data = {
         "ok": True,
         "holds": [words.told(h, is_watched=watched[h.activation]) for h in found],

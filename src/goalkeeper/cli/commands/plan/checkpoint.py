@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.app.completing import complete
-from goalkeeper.app.handle import Outcome
+from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
@@ -17,6 +17,7 @@ from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import Goal, Plan, Streak
 from goalkeeper.errors import NotAnObject, UsageError
+from goalkeeper.wiring.judging import open_judge_context
 
 
 def configure(parser: Parser) -> None:
@@ -63,11 +64,11 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         app,
         command,
         lambda outcome: _answer(outcome, args, app.clock()),
-        by=lambda chosen: complete(app.court(chosen), command, given),
+        by=lambda chosen: complete(open_judge_context(app, chosen), command, given),
     )
 
 
-def _answer(outcome: Outcome, args: argparse.Namespace, at: str) -> Reply:
+def _answer(outcome: CommandResult, args: argparse.Namespace, at: str) -> Reply:
     plan = outcome.plan
     data = {
         "goal_id": args.goal_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from goalkeeper.app.handle import Outcome
+from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return act(args, app, command, lambda outcome: _answer(outcome, app.clock()))
 
 
-def _answer(outcome: Outcome, at: str) -> Reply:
+def _answer(outcome: CommandResult, at: str) -> Reply:
     plan = outcome.plan
     goal = plan.goal(outcome.goal_ids[0]) if outcome.goal_ids else None
     data = _data(plan, goal, at)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from goalkeeper.app.handle import Outcome
+from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return act(args, app, command, lambda outcome: _answer(outcome, change))
 
 
-def _answer(outcome: Outcome, change: commands.Change) -> Reply:
+def _answer(outcome: CommandResult, change: commands.Change) -> Reply:
     kind = steering.kind_of(change)
     data = {"kind": kind, **_result(change, outcome), "repeated": not outcome.changed}
     said = "Accepted" if outcome.changed else "Already accepted"
@@ -57,7 +57,7 @@ def _answer(outcome: Outcome, change: commands.Change) -> Reply:
     return Reply(data, (f"{said} {kind} steering{about}.",), next="goalkeeper status")
 
 
-def _result(change: commands.Change, outcome: Outcome) -> dict[str, Any]:
+def _result(change: commands.Change, outcome: CommandResult) -> dict[str, Any]:
     ids = list(outcome.goal_ids)
     match change:
         case commands.SplitSubgoal(goal_id):

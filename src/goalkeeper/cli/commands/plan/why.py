@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import Any
 
-from goalkeeper.app.judging import contract_of, find_goal
+from goalkeeper.app.contracts import contract_of, find_goal
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import boards, views
 from goalkeeper.cli.parsing import Parser

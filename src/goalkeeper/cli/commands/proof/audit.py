@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from goalkeeper.app.judging import base_for, contract_of, find_goal
+from goalkeeper.app.contracts import base_for, contract_of, find_goal
 from goalkeeper.app.trials import Trial
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import boards, options
@@ -13,6 +13,7 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.wiring.judging import open_judge_context
 
 
 def configure(parser: Parser) -> None:
@@ -29,10 +30,10 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     plan = chosen.read()
     goal = find_goal(plan, args.goal_id)
     contract = contract_of(goal) or Contract()
-    witness = app.court(chosen).witness
+    witness = open_judge_context(app, chosen).witness
     base = base_for(plan, goal)
     candidate = witness.resolve(args.commit) if args.commit else witness.snapshot()
-    findings = witness.audit(Trial(contract, base), candidate)
+    findings = witness.audit(Trial(contract, base, witness.settings(base)), candidate)
     blocking = [f for f in findings if f.level is Level.BLOCKING]
     code = NO if blocking else DONE
     if args.sarif:

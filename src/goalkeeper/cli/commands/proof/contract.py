@@ -6,19 +6,19 @@ import argparse
 import json
 from typing import Any
 
-from goalkeeper.app.handle import Outcome
-from goalkeeper.app.judging import (
-    Checked,
-    Court,
+from goalkeeper.app.contracts import (
+    ContractCheck,
+    JudgeContext,
     amend,
     base_for,
-    check,
+    check_contract,
     contract_of,
     find_goal,
     freeze,
     read_contract,
-    turned_away,
+    refuse_amendment,
 )
+from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs, options, views
 from goalkeeper.cli.parsing import Parser, words
@@ -28,6 +28,7 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import gate
 from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan, Refused
+from goalkeeper.wiring.judging import open_judge_context
 
 _EXAMPLE = "goalkeeper contract {} --goal-id G001"
 _NOW = "now"
@@ -70,17 +71,17 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     goal = find_goal(plan, args.goal_id)
     if args.verb == "show":
         return _show(goal, app.actor)
-    court = app.court(chosen, args.isolation)
+    court = open_judge_context(app, chosen, args.isolation)
     contract = _contract(args, app, goal)
     if contract is None:
         return refusal(gate.no_contract(goal))
     base = _base(args, court, plan, goal)
     if isinstance(base, Refused):
         return refusal(base)
-    refused = turned_away(court, goal, args.reason) if args.verb == "amend" else None
+    refused = refuse_amendment(court, goal, args.reason) if args.verb == "amend" else None
     if refused:
         return refusal(refused).replace(warnings=tuple(chosen.warnings))
-    checked = check(court, goal, contract, base)
+    checked = check_contract(court, plan, goal, contract, base)
     if args.verb == "check":
         follow = _after_check(plan, checked, args.file)
         return _checked(checked, changed=False).replace(next=follow)
@@ -97,7 +98,7 @@ def _contract(args: argparse.Namespace, app: App, goal: Goal) -> Contract | None
     return read_contract(inputs.text_file(app, args.file, "--file", limit_bytes=limit), args.file)
 
 
-def _base(args: argparse.Namespace, court: Court, plan: Plan, goal: Goal) -> Base | Refused:
+def _base(args: argparse.Namespace, court: JudgeContext, plan: Plan, goal: Goal) -> Base | Refused:
     if not args.base:
         return base_for(plan, goal)
     if court.actor.kind is not ActorKind.HUMAN and args.verb != "check":
@@ -105,7 +106,7 @@ def _base(args: argparse.Namespace, court: Court, plan: Plan, goal: Goal) -> Bas
     return court.witness.snapshot() if args.base == _NOW else court.witness.resolve(args.base)
 
 
-def _settled(checked: Checked, outcome: Outcome | Refused, verb: str) -> Reply:
+def _settled(checked: ContractCheck, outcome: CommandResult | Refused, verb: str) -> Reply:
     refused = outcome if isinstance(outcome, Refused) else outcome.refused
     shown = _checked(checked, changed=not isinstance(outcome, Refused) and outcome.changed)
     if refused:
@@ -117,7 +118,7 @@ def _settled(checked: Checked, outcome: Outcome | Refused, verb: str) -> Reply:
     return shown.replace(page=(*shown.page, done), next="goalkeeper complete-goals")
 
 
-def _checked(checked: Checked, *, changed: bool) -> Reply:
+def _checked(checked: ContractCheck, *, changed: bool) -> Reply:
     goal, contract, examined = checked.goal, checked.contract, checked.examined
     data = {
         "ok": checked.is_fit,
@@ -143,7 +144,7 @@ def _checked(checked: Checked, *, changed: bool) -> Reply:
     return Reply(data, page, DONE if checked.is_fit else NO)
 
 
-def _after_check(plan: Plan, checked: Checked, file: str | None) -> str:
+def _after_check(plan: Plan, checked: ContractCheck, file: str | None) -> str:
     goal, frozen = checked.goal, checked.goal.frozen
     if not checked.is_fit:
         return ""
@@ -155,7 +156,7 @@ def _after_check(plan: Plan, checked: Checked, file: str | None) -> str:
     return views.proof_command(plan, goal)
 
 
-def _rows(checked: Checked) -> Table:
+def _rows(checked: ContractCheck) -> Table:
     return Table(
         ("criterion", "on base", "", "seen"),
         tuple(
@@ -165,7 +166,7 @@ def _rows(checked: Checked) -> Table:
     )
 
 
-def _protected(checked: Checked) -> tuple[str | Table, ...]:
+def _protected(checked: ContractCheck) -> tuple[str | Table, ...]:
     """By reason, a few of each: a suite may have thousands of files."""
     by_reason: dict[str, list[str]] = {}
     for path, why in checked.examined.protected.items():

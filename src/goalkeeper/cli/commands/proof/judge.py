@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.judging import Court, Ruled, contract_of, judge
+from goalkeeper.app.contracts import JudgeContext
+from goalkeeper.app.judging import Ruling, judge
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import boards, options, views
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
 from goalkeeper.config import ISOLATIONS
 from goalkeeper.core.contract.criteria import CriterionStatus
-from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.plan import gate
 from goalkeeper.core.plan.model import Refused
+from goalkeeper.wiring.judging import open_judge_context
 
 
 def configure(parser: Parser) -> None:
@@ -29,7 +30,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
-    court = app.court(chosen, args.isolation)
+    court = open_judge_context(app, chosen, args.isolation)
     named = args.tree or args.commit
     candidate = court.witness.resolve(named) if named else None
     ruled = judge(court, args.goal_id, candidate=candidate, cached=not args.no_cache)
@@ -38,9 +39,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return _answer(court, ruled).replace(warnings=tuple(chosen.warnings))
 
 
-def _answer(court: Court, ruled: Ruled) -> Reply:
+def _answer(court: JudgeContext, ruled: Ruling) -> Reply:
     goal, judgement = ruled.goal, ruled.judgement
-    contract = contract_of(goal) or Contract()
+    contract = ruled.contract
     left = boards.remaining(goal, contract, _changed(court, ruled))
     met = gate.proves(goal, judgement)
     states = {state.id: state for state in goal.criteria}
@@ -67,7 +68,7 @@ def _answer(court: Court, ruled: Ruled) -> Reply:
         "verdict": "PASS" if met else "FAIL",
         "remaining": left,
     }
-    plan = ruled.outcome.plan
+    plan = ruled.plan
     follow = views.passing_command(plan, goal) if met else f"goalkeeper why {goal.id}"
     if is_at_work(plan, court.actor):
         follow = "end your turn: it is proven then" if met else "go on; nothing was recorded"
@@ -75,7 +76,7 @@ def _answer(court: Court, ruled: Ruled) -> Reply:
     return Reply(data, page, DONE if met else NO, next=follow)
 
 
-def _changed(court: Court, ruled: Ruled) -> dict[str, list[str] | None]:
+def _changed(court: JudgeContext, ruled: Ruling) -> dict[str, list[str] | None]:
     """For what regressed: the files that changed since it passed."""
     found: dict[str, list[str] | None] = {}
     for state in ruled.goal.criteria:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
+from goalkeeper.app.contracts import ensure_frozen, find_goal
 from goalkeeper.app.handle import handle
-from goalkeeper.app.judging import ensure_frozen, find_goal
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, options
 from goalkeeper.cli.parsing import Parser
@@ -20,6 +20,8 @@ from goalkeeper.core.review import lane_answers
 from goalkeeper.loop.lanes import Asking
 from goalkeeper.storage.lock import holding
 from goalkeeper.storage.run import FileRun
+from goalkeeper.wiring.driving import open_lanes
+from goalkeeper.wiring.judging import open_judge_context, open_witness
 
 _RUN = "Have a goal reviewed in a fresh process, session and read-only worktree."
 _SHOW = "What lanes said of a goal, and whether it is about the files as they are now."
@@ -50,7 +52,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == "schema":
         return document(lane_answers.schema(Role(args.role)))
     chosen = app.need_run(args.run)
-    candidate = app.witness("").snapshot()
+    candidate = open_witness(app).snapshot()
     if args.verb == "run":
         refused = _looked(args, app, chosen, candidate)
         if refused:
@@ -65,9 +67,10 @@ def _looked(args: argparse.Namespace, app: App, chosen: FileRun, candidate: Base
         said = "While goalkeeper drives you, it asks reviewers itself."
         hint = f"goalkeeper judge --goal-id {args.goal_id}, or end your turn"
         return Refused("driven", said, hint)
-    goal = ensure_frozen(app.court(chosen), args.goal_id)
-    if isinstance(goal, Refused):
-        return goal
+    frozen = ensure_frozen(open_judge_context(app, chosen), args.goal_id)
+    if isinstance(frozen, Refused):
+        return frozen
+    goal = frozen.goal
     client = clients.chosen(args, app, plan)
     clients.usable(client, app)
     iteration = max(1, goal.iteration)
@@ -85,7 +88,7 @@ def _look(
 ) -> Refused | None:
     goal = asking.goal
     app.world.stderr.write(f"{asking.role}: {client.name} looks at {goal.id}\n")
-    lane = app.lanes(chosen, client).run(asking, lambda _: None)
+    lane = open_lanes(app, chosen, client).run(asking, lambda _: None)
     reported = commands.ReportLane(goal.id, lane)
     refused = handle(chosen, reported, actor=ENGINE, clock=app.clock).refused
     if refused or not args.record_blockers or lane.word is not Word.OBJECTS:
@@ -110,7 +113,7 @@ def _recorded(app: App, chosen: FileRun, goal: Goal, lane: Lane) -> Refused | No
 
 def _advice(app: App, chosen: FileRun, goal: Goal) -> dict[Role, tuple[str, ...]]:
     """What blocks nothing, and stands only in the answer itself."""
-    kept = app.court(chosen).witness.kept
+    kept = open_judge_context(app, chosen).witness.kept
     answers = {lane.role: (kept(lane.answer) or {}).get("answer") for lane in goal.lanes}
     return {role: lane_answers.advisory(role, raw) if raw else () for role, raw in answers.items()}
 

@@ -7,8 +7,8 @@ import json
 import os
 from typing import Any
 
+from goalkeeper.app.contracts import JudgeContext, contract_of, find_goal
 from goalkeeper.app.gating import assess
-from goalkeeper.app.judging import Court, contract_of, find_goal
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs, options
 from goalkeeper.cli.parsing import Parser
@@ -19,6 +19,7 @@ from goalkeeper.core.plan.model import Goal
 from goalkeeper.core.review import shape
 from goalkeeper.errors import InputUnreadable, UsageError
 from goalkeeper.wire import layout
+from goalkeeper.wiring.judging import open_judge_context
 
 _VALIDATE = "Say everything that is in the way, as checkpoint would. Changes nothing."
 _INIT = "Write a template with a row for each criterion, and nothing approved."
@@ -52,10 +53,10 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(no_contract(goal))
     if args.verb == "init":
         return _init(args, app, goal)
-    return _validate(args, app, app.court(chosen), goal)
+    return _validate(args, app, open_judge_context(app, chosen), goal)
 
 
-def _validate(args: argparse.Namespace, app: App, court: Court, goal: Goal) -> Reply:
+def _validate(args: argparse.Namespace, app: App, court: JudgeContext, goal: Goal) -> Reply:
     given = None
     if args.quality_gate_json is not None:
         given = inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")

@@ -9,8 +9,8 @@ import tempfile
 from typing import Any
 
 from goalkeeper.app.handle import handle
-from goalkeeper.app.plans import Maker, create_plan
-from goalkeeper.app.reviewing import Reviewed, Said, Submission, review
+from goalkeeper.app.plans import PlanDeps, create_plan
+from goalkeeper.app.reviewing import ReviewResult, ReviewVerdict, Submission, review
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.compared import Sides, sides
@@ -24,9 +24,10 @@ from goalkeeper.core.plan.model import Goal, GoalStatus, Refused
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.errors import ContractInvalid
 from goalkeeper.git.trees import Trees
-from goalkeeper.hold.proof import verification
+from goalkeeper.hold.proof import make_verification
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.value import Value
+from goalkeeper.wiring.judging import open_witness
 from goalkeeper.witness.witness import Witness
 
 ONLY, START = MODES = ("review-only", "review-start")
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     spec = _spec(args, app)
     chosen = app.run(args.run) if args.mode == START else None
     with tempfile.TemporaryDirectory(prefix="goalkeeper-review-") as evidence:
-        witness = app.witness(evidence)
+        witness = open_witness(app, evidence)
         both = sides(app, witness.trees, pr=args.pr, branch=args.branch)
         contract = spec.contract or _derived(witness, both)
         against = _against(spec, app, witness.trees, both)
@@ -85,7 +86,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return _started(reviewed, both, recorded)
 
 
-def _started(reviewed: Reviewed, both: Sides, recorded: tuple[str, ...] | Refused) -> Reply:
+def _started(reviewed: ReviewResult, both: Sides, recorded: tuple[str, ...] | Refused) -> Reply:
     """What was found is told also when it cannot be recorded."""
     if not isinstance(recorded, Refused):
         return _answer(reviewed, both, recorded)
@@ -106,7 +107,7 @@ def _spec(args: argparse.Namespace, app: App) -> Spec:
 def _derived(witness: Witness, both: Sides) -> Contract:
     """Nobody gave a contract: the project's own checks, which must stay green."""
     verify = witness.settings(both.base).verify
-    return verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
+    return make_verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
 
 
 def _against(spec: Spec, app: App, trees: Trees, both: Sides) -> tuple[Diagnostic, ...]:
@@ -125,7 +126,7 @@ def _against(spec: Spec, app: App, trees: Trees, both: Sides) -> tuple[Diagnosti
     return (Diagnostic("spec", "spec-changed", said, mend),)
 
 
-def _recorded(app: App, chosen: FileRun, reviewed: Reviewed) -> tuple[str, ...] | Refused:
+def _recorded(app: App, chosen: FileRun, reviewed: ReviewResult) -> tuple[str, ...] | Refused:
     """The findings as one review blocker of the goal under review; the same ones only once."""
     goal = _under_review(app, chosen)
     told = "; ".join(map(str, reviewed.findings))
@@ -135,7 +136,7 @@ def _recorded(app: App, chosen: FileRun, reviewed: Reviewed) -> tuple[str, ...] 
 
 
 def _planned(app: App, spec: Spec, both: Sides) -> FileRun | Refused:
-    maker = Maker(app.runs, app.actor, app.clock, app.world.suffix, lambda: both.base)
+    maker = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, lambda: both.base)
     asked = f"By {os.path.relpath(spec.path, app.root)}." if spec.path else "Nobody gave a spec."
     brief = f"@goal: What was reviewed\n{asked}\n\n{_fenced(spec.contract)}"
     made = create_plan(maker, brief, source="the review", gate=STRICT)
@@ -163,12 +164,12 @@ def _under_review(app: App, chosen: FileRun) -> Goal:
     return goal
 
 
-def _answer(reviewed: Reviewed, both: Sides, recorded: tuple[str, ...] = ()) -> Reply:
+def _answer(reviewed: ReviewResult, both: Sides, recorded: tuple[str, ...] = ()) -> Reply:
     base, candidate = both.base, both.candidate
     found = reviewed.findings
     seen = tuple(zip(reviewed.rows, reviewed.judgement.criteria, strict=True))
     data: dict[str, Any] = {
-        "ok": reviewed.said is Said.PASS,
+        "ok": reviewed.said is ReviewVerdict.PASS,
         "verdict": reviewed.said,
         "contract": reviewed.strength,
         "base": base.as_dict(),
@@ -188,7 +189,7 @@ def _answer(reviewed: Reviewed, both: Sides, recorded: tuple[str, ...] = ()) -> 
     page += [Table(("where", "code", "what", "mend"), against)] if against else []
     page += [f"Verdict: {reviewed.said} (contract: {reviewed.strength})."]
     page += [f"Recorded as {', '.join(recorded)}."] if recorded else []
-    code = DONE if reviewed.said is Said.PASS else NO
+    code = DONE if reviewed.said is ReviewVerdict.PASS else NO
     return Reply(data, tuple(page), code, next=_next(reviewed, recorded))
 
 
@@ -196,7 +197,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _next(reviewed: Reviewed, recorded: tuple[str, ...]) -> str:
-    if reviewed.said is Said.WEAK:
+def _next(reviewed: ReviewResult, recorded: tuple[str, ...]) -> str:
+    if reviewed.said is ReviewVerdict.WEAK:
         return "goalkeeper review --spec FILE, with criteria that were red before the work"
     return "goalkeeper complete-goals" if recorded else ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from goalkeeper.app.judging import find_goal
-from goalkeeper.app.verifying import Verified, confirm, settle, verify
+from goalkeeper.app.contracts import find_goal
+from goalkeeper.app.verifying import Verification, confirm, settle, verify
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs, options, views
 from goalkeeper.cli.parsing import Parser, words
@@ -20,6 +20,8 @@ from goalkeeper.core.plan.model import Refused
 from goalkeeper.errors import AnswersInvalid, GoalkeeperError, UsageError
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.canonical import digest
+from goalkeeper.wiring.judging import open_judge_context
+from goalkeeper.wiring.stores import open_missing_criteria
 
 ANSWERS_LIMIT_BYTES = 256 << 10
 _SHOWN_ROWS = 50
@@ -75,7 +77,7 @@ def _is_settling(args: argparse.Namespace) -> bool:
 
 
 def _confirmed(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
-    outcome = confirm(app.court(chosen), args.goal_id, args.criterion, args.evidence)
+    outcome = confirm(open_judge_context(app, chosen), args.goal_id, args.criterion, args.evidence)
     if outcome.refused:
         return refusal(outcome.refused)
     goal_id = outcome.goal_ids[0]
@@ -87,7 +89,7 @@ def _confirmed(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
 
 
 def _settled(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
-    outcome = settle(app.court(chosen), args.goal_id, Result(args.result))
+    outcome = settle(open_judge_context(app, chosen), args.goal_id, Result(args.result))
     if outcome.refused:
         return refusal(outcome.refused)
     goal = find_goal(outcome.plan, outcome.goal_ids[0])
@@ -102,7 +104,9 @@ def _verified(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
     if args.result and answers is None:
         problem = f"verify: --result {args.result} needs --answers: what shows it?"
         raise UsageError(problem=problem, hint="goalkeeper schema answers")
-    seen = verify(app.court(chosen, args.isolation), args.goal_id, answers, args.result)
+    seen = verify(
+        open_judge_context(app, chosen, args.isolation), args.goal_id, answers, args.result
+    )
     if isinstance(seen, Refused):
         return refusal(seen)
     if seen.uncovered:
@@ -127,7 +131,7 @@ def _answers(args: argparse.Namespace, app: App) -> Answers | None:
     raise AnswersInvalid(source=source, problems="; ".join(map(str, read)))
 
 
-def _log(app: App, chosen: FileRun, seen: Verified, answers: Answers | None) -> None:
+def _log(app: App, chosen: FileRun, seen: Verification, answers: Answers | None) -> None:
     """After the decision, which does not depend on it."""
     told = {
         "run_id": chosen.run_id,
@@ -137,12 +141,12 @@ def _log(app: App, chosen: FileRun, seen: Verified, answers: Answers | None) -> 
         "items": list(seen.uncovered),
     }
     try:
-        app.missing_criteria.append({"id": digest(told)[:16], "at": app.clock(), **told})
+        open_missing_criteria(app).append({"id": digest(told)[:16], "at": app.clock(), **told})
     except GoalkeeperError as exc:
         chosen.warnings.append(f"not logged as missing criteria: {exc.message}")
 
 
-def _data(seen: Verified) -> dict[str, Any]:
+def _data(seen: Verification) -> dict[str, Any]:
     summary = seen.summary
     return {
         "ok": seen.is_verified,
@@ -170,7 +174,7 @@ def _data(seen: Verified) -> dict[str, Any]:
     }
 
 
-def _page(seen: Verified) -> Page:
+def _page(seen: Verification) -> Page:
     summary, page = seen.summary, []
     checked = f"checks: {summary.passed} of {summary.total} passed"
     flags = f" ({', '.join(summary.flags)})" if summary.flags else ""
@@ -187,7 +191,7 @@ def _page(seen: Verified) -> Page:
     return tuple(page)
 
 
-def _next(seen: Verified) -> str:
+def _next(seen: Verification) -> str:
     goal = seen.goal
     if seen.is_verified:
         return views.complete_command(goal)
@@ -204,7 +208,7 @@ def _next(seen: Verified) -> str:
 
 
 def _missing(app: App) -> Reply:
-    rows = app.missing_criteria.rows()
+    rows = open_missing_criteria(app).rows()
     told = [
         (str(row.get("at", ""))[:16], str(row.get("goal_id", "")), str(item))
         for row in rows

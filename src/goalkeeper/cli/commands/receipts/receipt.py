@@ -23,6 +23,8 @@ from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.canonical import sha256
+from goalkeeper.wiring.judging import open_judge_context, open_witness
+from goalkeeper.wiring.stores import open_keys
 
 _LIMIT = verifier.MOST_BYTES
 
@@ -153,7 +155,7 @@ def _show(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _verify(args: argparse.Namespace, app: App) -> Reply:
-    keys = [app.keys.public(name) for name in app.keys.ids()]
+    keys = [open_keys(app).public(name) for name in open_keys(app).ids()]
     keys += [_input(app, path, "the key") for path in args.key]
     wanted = argparse.Namespace(
         kind=args.kind, run=args.run or "", goal=args.goal_id, isolation=args.isolation,
@@ -182,7 +184,7 @@ def _input(app: App, path: str, what: str) -> bytes:
 def _attach(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
-    trees = app.witness("").trees
+    trees = open_witness(app).trees
     base = trees.resolve(args.commit)
     if not base.commit:
         raise UsageError(problem=f"'{args.commit}' is not a commit", hint="git log --oneline")
@@ -218,10 +220,10 @@ def _sound(app: App, chosen: FileRun, issued: Issued) -> bytes:
 
 def _issue(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
-    court = app.court(chosen)
+    court = open_judge_context(app, chosen)
     witness = court.witness
     candidate = witness.resolve(args.commit) if args.commit else witness.snapshot()
-    done = issue(court, app.notary(chosen), args.goal_id, candidate)
+    done = issue(court, args.goal_id, candidate)
     if isinstance(done, Refused):
         return refusal(done)
     data = {"ok": True, "digest": done.digest, "repeated": done.repeated}
