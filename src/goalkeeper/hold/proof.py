@@ -22,6 +22,7 @@ from goalkeeper.app.contracts import (
 )
 from goalkeeper.app.judging import Ruling, judge, make_trial
 from goalkeeper.config import Argv
+from goalkeeper.core.contract.criteria import Verdict as CriterionVerdict
 from goalkeeper.core.contract.document import Contract, read_plain
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.plan import commands, gate
@@ -129,7 +130,7 @@ class HoldProof:
         base, asked = base_for(plan, goal), make_verification(self._hold.verify, ())
         first = check_contract(self._context, plan, goal, asked, base)
         green = [
-            seen.id for seen in first.examined.criteria if seen.verdict is criteria.Verdict.PASSED
+            seen.id for seen in first.examined.criteria if seen.verdict is CriterionVerdict.PASSED
         ]
         contract = make_verification(self._hold.verify, green)
         return first.replace(contract=contract, rows=rate_fitness(contract, first.examined))
@@ -186,7 +187,7 @@ class HoldProof:
         more = [f"and {left} more: goalkeeper why {goal.id} --run {self._hold.run}"] if left else []
         text = "\n".join([f"{goal.id}:", *told, *more, *self._list_red_before(goal, contract)])
         failed = (
-            any(c.verdict is criteria.Verdict.FAILED for c in judgement.criteria)
+            any(c.verdict is CriterionVerdict.FAILED for c in judgement.criteria)
             or judgement.blocking
         )
         outcome = wire.FAILED if failed else wire.UNKNOWN
