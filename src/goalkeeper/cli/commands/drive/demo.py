@@ -8,11 +8,13 @@ import subprocess
 import tempfile
 from importlib import resources
 
+from goalkeeper.app.queries.report import show_report
 from goalkeeper.bootstrap import App, open_app
+from goalkeeper.cli.pages.report import report_markdown
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import make_provable_plan
+from goalkeeper.cli.progress import ProgressLines
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.cli.watching import Lines
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.core import next_step
 from goalkeeper.core.drive.events import TermsChanged
@@ -21,7 +23,6 @@ from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.gate import STANDARD
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import UsageError
-from goalkeeper.loop import report
 from goalkeeper.wiring.driving import open_driver
 
 _ACTS = {
@@ -68,8 +69,8 @@ def _play(place: str, outside: App) -> Reply:
     driver.begin(TermsChanged(client.name, Depth.QUICK, Budget()), ())
     plan = driver.drive()
     say("\n")
-    data = {"ok": plan.is_complete, **report.data(plan)}
-    page = (report.markdown(plan) + _NEXT,)
+    data = {"ok": plan.is_complete, **show_report(plan)}
+    page = (report_markdown(plan) + _NEXT,)
     return Reply(data, page, DONE if plan.is_complete else NO)
 
 
@@ -95,7 +96,7 @@ def _story(name: str) -> str:
     return resources.files("goalkeeper.cli").joinpath("story", name).read_text(encoding="utf-8")
 
 
-class _Narrator(Lines):
+class _Narrator(ProgressLines):
     def _step(self, plan: Plan, step: next_step.Step) -> None:
         if isinstance(step, next_step.Exec):
             self._say(f"\n# {_ACTS.get(step.iteration, '')}")

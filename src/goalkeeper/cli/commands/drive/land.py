@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper.app.queries.report import find_proven_work
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, fresh, trailers
-from goalkeeper.loop import report
 from goalkeeper.loop.landing import Proven, land
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import open_witness
@@ -21,7 +21,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
-    found = report.proven(plan)
+    found = find_proven_work(plan)
     if not found:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."
         return refusal(Refused("nothing-proven", said, _elsewhere(app, plan)))
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 def _elsewhere(app: App, plan: Plan) -> str:
     """Where there is proven work, if another run has some."""
     for run_id in reversed(app.runs.ids()):
-        if run_id != plan.run_id and report.proven(app.runs.named(run_id).read()):
+        if run_id != plan.run_id and find_proven_work(app.runs.named(run_id).read()):
             return f"goalkeeper land --run {run_id}"
     return "goalkeeper report"
 

@@ -7,12 +7,14 @@ import math
 import shlex
 
 from goalkeeper.app.plans import normalize_brief, read_brief
+from goalkeeper.app.queries.report import show_report
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs, options
+from goalkeeper.cli.pages.report import report_markdown
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import make_provable_plan
+from goalkeeper.cli.progress import ProgressEvents, ProgressLines
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.cli.watching import Events, Lines
 from goalkeeper.clients.client import Client
 from goalkeeper.config import GATE_ISOLATIONS
 from goalkeeper.core.decide import is_at_work
@@ -23,7 +25,6 @@ from goalkeeper.core.plan import ids
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import Interrupted, NoPlan, UsageError
-from goalkeeper.loop import report
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import holding
 from goalkeeper.storage.run import FileRun
@@ -117,16 +118,16 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return _answer(args, plan, reason, tuple(chosen.warnings))
 
 
-def _onlooker(args: argparse.Namespace, app: App) -> Lines:
+def _onlooker(args: argparse.Namespace, app: App) -> ProgressLines:
     """A board that stays in place on a terminal, else lines, or JSON when that is asked for."""
     stream = app.world.stderr
     if args.json:
-        return Events(stream, app.clock)
+        return ProgressEvents(stream, app.clock)
     if not stream.isatty():
-        return Lines(stream, app.clock)
-    from goalkeeper.cli.live import Board  # noqa: PLC0415  rich takes its time
+        return ProgressLines(stream, app.clock)
+    from goalkeeper.cli.progress_board import ProgressBoard  # noqa: PLC0415  rich takes its time
 
-    return Board(stream, app.clock)
+    return ProgressBoard(stream, app.clock)
 
 
 def _budget(args: argparse.Namespace) -> Budget:
@@ -219,9 +220,9 @@ def _answer(
         code = _OUTSIDE_CODE
     elif reason is Reason.RATE_LIMITED:
         code = _TRY_AGAIN
-    data = {"ok": done, **report.data(plan)}
+    data = {"ok": done, **show_report(plan)}
     return Reply(
-        data, (report.markdown(plan),), code, next=_next(args, plan, reason), warnings=warnings
+        data, (report_markdown(plan),), code, next=_next(args, plan, reason), warnings=warnings
     )
 
 

@@ -31,7 +31,7 @@ _NAMES: Mapping[type[next_step.Step], str] = {
 }
 
 
-class Lines:
+class ProgressLines:
     def __init__(self, stream: TextIO, clock: Clock) -> None:
         self._stream = stream
         self._clock = clock
@@ -126,7 +126,7 @@ class Lines:
         self._stream.flush()
 
 
-class Events(Lines):
+class ProgressEvents(ProgressLines):
     """The same for programs, as JSON, a line each."""
 
     def hear(self, activity: Activity) -> None:

@@ -1,4 +1,4 @@
-"""The same as `watching`, for a terminal: a board that stays in place while work goes on."""
+"""The same as `progress`, for a terminal: a board that stays in place while work goes on."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from goalkeeper.app.ports import Clock
+from goalkeeper.app.queries.report import describe_cost
+from goalkeeper.cli.progress import CLIP, ProgressLines
 from goalkeeper.cli.reply import visible
-from goalkeeper.cli.watching import CLIP, Lines
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus
 from goalkeeper.core.drive.state import Drive
 from goalkeeper.core.plan.model import GoalStatus, Plan
-from goalkeeper.loop.report import cost
 
 _ACTIVITIES = 6
 _STYLES = {
@@ -30,7 +30,7 @@ _STYLES = {
 }
 
 
-class Board(Lines):
+class ProgressBoard(ProgressLines):
     """What has been settled scrolls by above; what is under way stays below."""
 
     def __init__(self, stream: TextIO, clock: Clock) -> None:
@@ -80,4 +80,4 @@ class Board(Lines):
         worked = drive.used_ms(self._clock()) // 1000
         of_time = f" of {budget.seconds}" if budget.seconds else ""
         of_cost = f" of ${budget.microdollars / 1e6:.2f}" if budget.microdollars else ""
-        return f"{drive.agent}  {worked}{of_time} s  {cost(drive)}{of_cost}"
+        return f"{drive.agent}  {worked}{of_time} s  {describe_cost(drive)}{of_cost}"
