@@ -97,11 +97,9 @@ class App(Value):
 
     def settings(self) -> Settings:
         """config.toml as it is now; the defaults where there is none."""
-        from goalkeeper.config import Settings  # noqa: PLC0415  TOML; few commands read it
-        from goalkeeper.storage.settings import read_settings  # noqa: PLC0415  as above
+        from goalkeeper.storage.settings import find_settings  # noqa: PLC0415  TOML; few read it
 
-        path = self.state.config
-        return read_settings(path) if os.path.exists(path) else Settings()
+        return find_settings(self.state.config)
 
     def which(self, name: str) -> str | None:
         """Where a program is, as the user finds it."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from goalkeeper.app.handle import CommandResult, Decision, handle, unknown_goal
 from goalkeeper.app.ports import Clock, ReceiptSigner, Run
 from goalkeeper.app.trials import Examination, Trial, WitnessPort
+from goalkeeper.config import Argv
 from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.core.contract.fitness import Fitness, Look, fitness
 from goalkeeper.core.plan import commands, gate
@@ -97,6 +98,21 @@ def read_contract(text: str, source: str) -> Contract:
     if not contract.criteria:
         raise ContractInvalid(source=source, problems="it has no criteria")
     return contract
+
+
+def make_verification(commands_: Sequence[Argv], green: Sequence[str]) -> Contract:
+    """The project's own commands as a contract; those that are green guard.
+
+    Raises ContractInvalid, for commands that cannot fail.
+    """
+    criteria = []
+    for number, argv in enumerate(commands_, 1):
+        name = f"V{number}"
+        told: dict[str, object] = {
+            "id": name, "text": " ".join(argv), "check": {"command": list(argv)},
+        }  # fmt: skip
+        criteria.append(told | ({"guard": True} if name in green else {}))
+    return _require_sound(read_plain({"criteria": criteria}), "[verify]")
 
 
 def _require_sound(read: Contract | tuple[object, ...], source: str) -> Contract:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from goalkeeper.app.contracts import rate_fitness
+from goalkeeper.app.contracts import make_verification, rate_fitness
 from goalkeeper.app.trials import Trial, WitnessPort
 from goalkeeper.config import ISOLATIONS
 from goalkeeper.core.contract.criteria import Verdict
@@ -56,6 +56,28 @@ class ReviewResult(Value):
     judgement: Judgement
     rows: tuple[Fitness, ...]  # the contract on the base
     findings: tuple[Diagnostic, ...]
+
+
+def derive_contract(witness: WitnessPort, base: Base) -> Contract:
+    """Nobody gave a contract: the project's own checks, which must stay green."""
+    verify = witness.settings(base).verify
+    return make_verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
+
+
+def find_changed_spec(
+    witness: WitnessPort, path: str, text: str, base: Base, candidate: Base
+) -> tuple[Diagnostic, ...]:
+    """Work that changed what it is reviewed by. `text` is the spec that lies at the path now."""
+    if not path:
+        return ()
+    old, new = (witness.files(side.tree).read(path) for side in (base, candidate))
+    if old is None or new is None or old == new:
+        return ()
+    if new.replace(b"\r\n", b"\n") != text.replace("\r\n", "\n").encode():
+        return ()
+    said = f"{path} is the spec as the work changed it"
+    mend = f"review it by the spec as it was: git show {base.commit[:12]}:{path}"
+    return (Diagnostic("spec", "spec-changed", said, mend),)
 
 
 def review(witness: WitnessPort, work: Submission) -> ReviewResult:

@@ -26,6 +26,10 @@ def text_file(app: App, path: str, what: str, *, limit_bytes: int) -> str:
     return decoded(data, what, path, limit_bytes=limit_bytes)
 
 
+def brief_file(app: App, path: str) -> str:
+    return text_file(app, path, "the brief", limit_bytes=BRIEF_LIMIT_BYTES)
+
+
 def standard_input(app: App, what: str, *, limit_bytes: int) -> str:
     data = app.world.stdin.read(limit_bytes + 1)
     return decoded(data, what, "standard input", limit_bytes=limit_bytes)

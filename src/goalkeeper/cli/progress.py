@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Self, TextIO
 
 from goalkeeper.app.ports import Clock
@@ -155,3 +156,14 @@ class ProgressEvents(ProgressLines):
     def _tell(self, event: str, facts: Mapping[str, object]) -> None:
         self._stream.write(compact({"event": event, "at": self._clock(), **facts}) + "\n")
         self._stream.flush()
+
+
+def open_progress(stream: TextIO, clock: Clock, *, as_json: bool) -> ProgressLines:
+    """A board that stays in place on a terminal, else lines, or JSON when that is asked for."""
+    if as_json:
+        return ProgressEvents(stream, clock)
+    if not stream.isatty():
+        return ProgressLines(stream, clock)
+    board = import_module("goalkeeper.cli.progress_board")  # rich takes its time
+    shown: ProgressLines = board.ProgressBoard(stream, clock)
+    return shown

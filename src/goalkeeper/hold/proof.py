@@ -7,8 +7,6 @@ green, one that was red must become so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from goalkeeper.app.completing import conclude
 from goalkeeper.app.contracts import (
     ContractCheck,
@@ -18,18 +16,17 @@ from goalkeeper.app.contracts import (
     contract_of,
     find_frozen,
     freeze,
+    make_verification,
     rate_fitness,
 )
 from goalkeeper.app.judging import Ruling, judge, make_trial
-from goalkeeper.config import Argv
 from goalkeeper.core.contract.criteria import Verdict as CriterionVerdict
-from goalkeeper.core.contract.document import Contract, read_plain
+from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
-from goalkeeper.errors import ContractInvalid
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold, Verdict
 from goalkeeper.witness.evidence import excerpt
@@ -216,24 +213,6 @@ def _tail(output: str) -> str:
             break
         kept.insert(0, f"\n  | {line}")
     return "".join(kept)
-
-
-def make_verification(commands_: Sequence[Argv], green: Sequence[str]) -> Contract:
-    """The project's own commands as a contract; those that are green guard.
-
-    Raises ContractInvalid, for commands that cannot fail.
-    """
-    criteria = []
-    for number, argv in enumerate(commands_, 1):
-        name = f"V{number}"
-        told: dict[str, object] = {
-            "id": name, "text": " ".join(argv), "check": {"command": list(argv)},
-        }  # fmt: skip
-        criteria.append(told | ({"guard": True} if name in green else {}))
-    read = read_plain({"criteria": criteria})
-    if isinstance(read, Contract):
-        return read
-    raise ContractInvalid(source="[verify]", problems="; ".join(map(str, read)))
 
 
 def _is_untouched(ruling: Ruling) -> bool:

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 
-from goalkeeper.app.contracts import JudgeContext, find_frozen
+from goalkeeper.app.contracts import JudgeContext, find_frozen, make_verification
 from goalkeeper.app.handle import handle
 from goalkeeper.app.judging import make_trial
 from goalkeeper.app.plans import PlanDeps, create_plan, find_live_run, read_brief
@@ -18,7 +18,7 @@ from goalkeeper.core.plan.guards import Action, guard
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.errors import GoalkeeperError, LedgerError
 from goalkeeper.git.trees import Trees
-from goalkeeper.hold.proof import HoldProof, make_verification
+from goalkeeper.hold.proof import HoldProof
 from goalkeeper.hold.store import Holds
 from goalkeeper.hold.watch import looked_at, mark
 from goalkeeper.storage.lock import is_held

@@ -16,6 +16,7 @@ from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.lock import holder_of, is_held
 from goalkeeper.storage.run import FileRun, Turn
 from goalkeeper.storage.runs import STAGED, Runs, discard
+from goalkeeper.storage.settings import find_settings
 from goalkeeper.system.safe_open import contents
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
@@ -90,11 +91,8 @@ _TORN = re.compile(r"line-\d+-[0-9a-f]{8}\.torn", re.ASCII)
 
 
 def _of_config(path: str) -> list[StateProblem]:
-    from goalkeeper.storage.settings import read_settings  # noqa: PLC0415  for the doctor only
-
     try:
-        if os.path.exists(path):
-            read_settings(path)
+        find_settings(path)
     except GoalkeeperError as exc:
         return [StateProblem(exc.code, exc.message, exc.hint)]
     return []

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from goalkeeper.app.contracts import JudgeContext
-from goalkeeper.app.plans import PlanDeps
 from goalkeeper.bootstrap import App
 from goalkeeper.hold.sessions import HoldDeps
 from goalkeeper.wire.hold import Hold
-from goalkeeper.wiring.judging import open_judge_context, open_witness
+from goalkeeper.wiring.judging import open_judge_context, open_plan_deps, open_witness
 from goalkeeper.wiring.stores import open_holds
 
 
@@ -26,9 +25,3 @@ def open_hold_deps(app: App) -> HoldDeps:
         open_context=judge_for,
         open_trees=lambda hold: open_witness(move_to(hold)).trees,
     )
-
-
-def open_plan_deps(app: App) -> PlanDeps:
-    """A plan that is made with these begins with the working tree as it is."""
-    world = app.world
-    return PlanDeps(app.runs, app.actor, app.clock, world.suffix, open_witness(app).snapshot)

@@ -7,6 +7,7 @@ import time
 
 import goalkeeper
 from goalkeeper.app.contracts import JudgeContext
+from goalkeeper.app.plans import PlanDeps
 from goalkeeper.app.ports import ReceiptSigner
 from goalkeeper.bootstrap import App, cache_home, config_home, state_home
 from goalkeeper.storage.receipts import Receipts
@@ -57,3 +58,9 @@ def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeC
         ),
         isolation=isolation,
     )
+
+
+def open_plan_deps(app: App) -> PlanDeps:
+    """A plan that is made with these begins with the working tree as it is."""
+    world = app.world
+    return PlanDeps(app.runs, app.actor, app.clock, world.suffix, open_witness(app).snapshot)

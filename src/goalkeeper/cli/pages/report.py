@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from goalkeeper.app.queries.report import describe_cost, find_branch, read_criterion_texts
+from goalkeeper.cli.reply import Page
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.wire.value import Value
@@ -53,6 +55,12 @@ class JunitCase(Value):
     skipped: str = ""
     failure: str = ""
     detail: str = ""
+
+
+def dry_run_page(agent: str, goals: Mapping[str, str]) -> Page:
+    counted = "1 goal" if len(goals) == 1 else f"{len(goals)} goals"
+    lines = (f"  {goal_id} {said}" for goal_id, said in goals.items())
+    return (f"{agent} would work on {counted}:", *lines)
 
 
 def report_junit(plan: Plan) -> str:

@@ -55,17 +55,17 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _play(place: str, outside: App) -> Reply:
-    app = _settled(place, outside)
+    app = _prepare_project(place, outside)
     say = app.world.stderr.write
     say("# A small project, a brief, and a goal whose contract is red before the work:\n\n")
-    say("".join(f"    {line}\n" for line in _story("brief.md").splitlines()))
+    say("".join(f"    {line}\n" for line in _read_story("brief.md").splitlines()))
     say("\n# goalkeeper run --brief-file brief.md --gate standard --script story.json\n")
-    made = make_provable_plan(app, _story("brief.md"), source="brief.md", gate=STANDARD)
+    made = make_provable_plan(app, _read_story("brief.md"), source="brief.md", gate=STANDARD)
     if isinstance(made, Refused):
         return refusal(made)
     client = Rehearsal(os.path.join(place, "story.json"))
-    narrator = _Narrator(app.world.stderr, app.clock)
-    driver = open_driver(app, app.need_run(made.run.run_id), client, narrator)
+    narrator = DemoNarrator(app.world.stderr, app.clock)
+    driver = open_driver(app, made, client, narrator)
     driver.begin(TermsChanged(client.name, Depth.QUICK, Budget()), ())
     plan = driver.drive()
     say("\n")
@@ -74,16 +74,16 @@ def _play(place: str, outside: App) -> Reply:
     return Reply(data, page, DONE if plan.is_complete else NO)
 
 
-def _settled(place: str, app: App) -> App:
+def _prepare_project(place: str, app: App) -> App:
     """The project, with a home of its own."""
     home, project = os.path.join(place, "home"), os.path.join(place, "amounts")
     os.makedirs(home)
     os.makedirs(project)
     for name in ("amounts.py", "test_amounts.py"):
         with open(os.path.join(project, name), "w", encoding="utf-8") as file:
-            file.write(_story(f"{name}.txt"))
+            file.write(_read_story(f"{name}.txt"))
     with open(os.path.join(place, "story.json"), "w", encoding="utf-8") as file:
-        file.write(_story("story.json"))
+        file.write(_read_story("story.json"))
     kept = {n: v for n, v in app.world.environ.items() if not n.startswith(("XDG_", "GIT_"))}
     environ = {**kept, "HOME": home}
     who = ("-c", "user.name=Somebody", "-c", "user.email=somebody@localhost")
@@ -92,11 +92,11 @@ def _settled(place: str, app: App) -> App:
     return open_app(app.world.replace(cwd=project, environ=environ))
 
 
-def _story(name: str) -> str:
+def _read_story(name: str) -> str:
     return resources.files("goalkeeper.cli").joinpath("story", name).read_text(encoding="utf-8")
 
 
-class _Narrator(ProgressLines):
+class DemoNarrator(ProgressLines):
     def _step(self, plan: Plan, step: next_step.Step) -> None:
         if isinstance(step, next_step.Exec):
             self._say(f"\n# {_ACTS.get(step.iteration, '')}")

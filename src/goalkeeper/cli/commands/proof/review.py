@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import tempfile
 
-from goalkeeper.app.handle import handle
 from goalkeeper.app.plans import PlanDeps, create_plan
 from goalkeeper.app.queries.review import show_review, suggest_after_review
-from goalkeeper.app.reviewing import ReviewResult, Submission, review
+from goalkeeper.app.review_start import make_review_brief, record_findings
+from goalkeeper.app.reviewing import (
+    ReviewResult,
+    Submission,
+    derive_contract,
+    find_changed_spec,
+    review,
+)
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.review import review_page
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.cli.review_trees import ReviewTrees, choose_trees
+from goalkeeper.cli.review_trees import choose_trees
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.brief import read_spec
 from goalkeeper.core.plan.gate import STRICT
-from goalkeeper.core.plan.model import Goal, GoalStatus, Refused
-from goalkeeper.core.review.assessed import Diagnostic
+from goalkeeper.core.plan.model import Base, Refused
 from goalkeeper.errors import ContractInvalid
-from goalkeeper.git.trees import Trees
-from goalkeeper.hold.proof import make_verification
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.value import Value
 from goalkeeper.wiring.judging import open_witness
-from goalkeeper.witness.witness import Witness
 
 ONLY, START = MODES = ("review-only", "review-start")
 
 
-class Spec(Value):
+class ReviewSpec(Value):
     """What was asked for, as somebody gives it. A text without a contract asks for nothing."""
 
     path: str = ""
@@ -75,15 +75,20 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     with tempfile.TemporaryDirectory(prefix="goalkeeper-review-") as evidence:
         witness = open_witness(app, evidence)
         both = choose_trees(app, witness.trees, pr=args.pr, branch=args.branch)
-        contract = spec.contract or _derive_contract(witness, both)
-        against = _find_changed_spec(spec, app, witness.trees, both)
+        place = os.path.relpath(spec.path, os.path.realpath(app.worktree)) if spec.path else ""
+        against = find_changed_spec(witness, place, spec.text, both.base, both.candidate)
+        contract = spec.contract or derive_contract(witness, both.base)
         is_derived = spec.contract is None
         work = Submission(both.base, both.candidate, contract, is_derived, qa, against)
         reviewed = review(witness, work)
     if args.mode == ONLY or not reviewed.findings:
         return _make_reply(reviewed, work)
-    live = chosen if chosen and chosen.read().is_live else _make_run(app, spec, both)
-    recorded = live if isinstance(live, Refused) else _record_blockers(app, live, reviewed)
+    recorded: tuple[str, ...] | Refused
+    live = _find_live_run(app, chosen, spec, both.base)
+    if isinstance(live, Refused):
+        recorded = live
+    else:
+        recorded = record_findings(live, reviewed.findings, actor=app.actor, clock=app.clock)
     if not isinstance(recorded, Refused):
         return _make_reply(reviewed, work, recorded)
     # What was found is told also when it cannot be recorded.
@@ -96,75 +101,25 @@ def _make_reply(reviewed: ReviewResult, work: Submission, blockers: tuple[str, .
     return Reply(shown, review_page(shown), DONE if shown["ok"] else NO, next=follow)
 
 
-def _read_spec(args: argparse.Namespace, app: App) -> Spec:
+def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:
     if args.spec is None:
-        return Spec()
+        return ReviewSpec()
     text = inputs.text_file(app, args.spec, "the spec", limit_bytes=inputs.BRIEF_LIMIT_BYTES)
     read = read_spec(text)
     if isinstance(read, tuple):
         raise ContractInvalid(source=args.spec, problems="; ".join(map(str, read)))
-    return Spec(inputs.confined(app, args.spec), text, read)
+    return ReviewSpec(inputs.confined(app, args.spec), text, read)
 
 
-def _derive_contract(witness: Witness, both: ReviewTrees) -> Contract:
-    """Nobody gave a contract: the project's own checks, which must stay green."""
-    verify = witness.settings(both.base).verify
-    return make_verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
-
-
-def _find_changed_spec(
-    spec: Spec, app: App, trees: Trees, both: ReviewTrees
-) -> tuple[Diagnostic, ...]:
-    """Work that changed what it is reviewed by."""
-    if not spec.path:
-        return ()
-    path = os.path.relpath(spec.path, os.path.realpath(app.worktree))
-    old, new = (trees.entries(side.tree).get(path) for side in (both.base, both.candidate))
-    if old is None or new is None or old.id == new.id:
-        return ()
-    theirs = trees.blobs([new.id]).get(new.id, b"").replace(b"\r\n", b"\n")
-    if theirs != spec.text.replace("\r\n", "\n").encode():
-        return ()
-    said = f"{path} is the spec as the work changed it"
-    mend = f"review it by the spec as it was: git show {both.base.commit[:12]}:{path}"
-    return (Diagnostic("spec", "spec-changed", said, mend),)
-
-
-def _record_blockers(
-    app: App, chosen: FileRun, reviewed: ReviewResult
-) -> tuple[str, ...] | Refused:
-    """The findings as one review blocker of the goal under review; the same ones only once."""
-    goal = _find_goal_under_review(app, chosen)
-    told = "; ".join(map(str, reviewed.findings))
-    command = commands.RecordReviewBlockers(goal.id, "Settle what the review found", told, told)
-    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
-    return outcome.refused or outcome.goal_ids
-
-
-def _make_run(app: App, spec: Spec, both: ReviewTrees) -> FileRun | Refused:
-    maker = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, lambda: both.base)
-    asked = f"By {os.path.relpath(spec.path, app.root)}." if spec.path else "Nobody gave a spec."
-    brief = f"@goal: What was reviewed\n{asked}\n\n{_fence_contract(spec.contract)}"
-    made = create_plan(maker, brief, source="the review", gate=STRICT)
+def _find_live_run(
+    app: App, chosen: FileRun | None, spec: ReviewSpec, base: Base
+) -> FileRun | Refused:
+    """The run that findings are recorded in; one is made for them if there is none."""
+    if chosen and chosen.read().is_live:
+        return chosen
+    deps = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, lambda: base)
+    name = os.path.relpath(spec.path, app.root) if spec.path else ""
+    made = create_plan(
+        deps, make_review_brief(name, spec.contract), source="the review", gate=STRICT
+    )
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
-
-
-def _fence_contract(contract: Contract | None) -> str:
-    """As a goal of its own has it: there is no other that it could depend on."""
-    if contract is None:
-        return ""
-    plain = {name: value for name, value in contract.plain.items() if name != "depends_on"}
-    return f"```contract\n{json.dumps(plain)}\n```\n"
-
-
-def _find_goal_under_review(app: App, chosen: FileRun) -> Goal:
-    """The goal at work, or the one that waits for a review; not what was recorded against it."""
-    plan = chosen.read()
-    waiting = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.REVIEW_BLOCKED)
-    if not waiting:
-        plan = handle(chosen, commands.StartNext(), actor=app.actor, clock=app.clock).plan
-        waiting = plan.with_status(GoalStatus.ACTIVE)
-    goal = (*waiting, *plan.required)[0]
-    while goal.blocks:
-        goal = plan.goal(goal.blocks) or goal.replace(blocks="")
-    return goal
