@@ -62,14 +62,16 @@ class World(Value):
             cwd = os.getcwd()
         except OSError:
             cwd = ""
-        return cls(os.environ, cwd, _stdin(), _output(sys.stdout), _output(sys.stderr))
+        return cls(
+            os.environ, cwd, _open_stdin(), _open_output(sys.stdout), _open_output(sys.stderr)
+        )
 
 
-def _stdin() -> BinaryIO:
+def _open_stdin() -> BinaryIO:
     return sys.stdin.buffer if sys.stdin else open(os.devnull, "rb")
 
 
-def _output(stream: TextIO | None) -> TextIO:
+def _open_output(stream: TextIO | None) -> TextIO:
     return stream or open(os.devnull, "w", encoding="utf-8")
 
 
@@ -132,7 +134,7 @@ def open_app(world: World) -> App:
         raise PlaceGone
     state = State(find_root(world.cwd))
     runs = Runs(state, world.disk, timeout_seconds=read_lock_timeout(world.environ))
-    return App(world, runs, _actor(world, state))
+    return App(world, runs, _find_actor(world, state))
 
 
 def config_home(environ: Mapping[str, str]) -> str:
@@ -149,10 +151,10 @@ def cache_home(environ: Mapping[str, str]) -> str:
     return layout.home(environ, "XDG_CACHE_HOME", ".cache")
 
 
-def _actor(world: World, state: State) -> Actor:
+def _find_actor(world: World, state: State) -> Actor:
     key = ""
     if world.environ.get(actors.APPROVAL):
-        key = _approval_key(os.path.join(config_home(world.environ), APPROVAL_FILE))
+        key = _read_approval_key(os.path.join(config_home(world.environ), APPROVAL_FILE))
     found = actors.actor(world.environ, on_terminal=world.stdin.isatty(), approval_key=key)
     if found.kind is ActorKind.HUMAN:
         from goalkeeper.storage.ancestry import is_driven  # noqa: PLC0415  agents need no look
@@ -162,7 +164,7 @@ def _actor(world: World, state: State) -> Actor:
     return found
 
 
-def _approval_key(path: str) -> str:
+def _read_approval_key(path: str) -> str:
     try:
         with open(path, encoding="ascii") as file:
             return file.read().strip()

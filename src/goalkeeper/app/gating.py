@@ -119,7 +119,7 @@ class Assessor:
         if lane.word is Word.OBJECTS:
             said = "; ".join(lane.objections[:3]) or "it objects"
             return [self._diagnose_lane(lane.role, "lane-objects", said, "settle it, then ")]
-        kept = self._context.witness.kept(lane.answer) or {}
+        kept = self._context.witness.read_kept(lane.answer) or {}
         raw = kept.get("answer")
         read = read_answer(lane.role, raw, self._describe_subject(frozenset())) if raw else None
         if read is None or read.word is not lane.word:

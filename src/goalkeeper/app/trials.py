@@ -91,14 +91,14 @@ class WitnessPort(Protocol):
     ) -> tuple[Proved, ...]:
         """What artifacts of a quality gate show; paths begin at `shelf`, else in the worktree."""
 
-    def kept(self, digest: str) -> Mapping[str, Any] | None: ...
+    def read_kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
 
-    def protected(self, trial: Trial) -> tuple[str, ...]:
+    def list_protected(self, trial: Trial) -> tuple[str, ...]:
         """Paths of the base that no change may replace."""
 
-    def changed(self, old: str, new: str) -> tuple[str, ...] | None:
+    def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         """Paths that differ between two trees; None when one of them is no longer known."""
 
     def files(self, tree: str) -> Files: ...

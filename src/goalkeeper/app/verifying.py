@@ -51,7 +51,7 @@ class Verification(Value):
     uncovered: tuple[str, ...] = ()  # what fails, and no criterion would have told
 
     @property
-    def answered(self) -> tuple[str, ...]:
+    def answered_criteria(self) -> tuple[str, ...]:
         """Criteria that no program settles, and that are settled on this tree."""
         tree, contract = self.judgement.tree, self.contract.digest
         return tuple(
@@ -63,7 +63,11 @@ class Verification(Value):
     @property
     def criteria(self) -> tuple[Judged, ...]:
         """As they were judged; what was answered since, as it will be."""
-        told = {a.criterion: a.reason for a in self.goal.answers if a.criterion in self.answered}
+        told = {
+            a.criterion: a.reason
+            for a in self.goal.answers
+            if a.criterion in self.answered_criteria
+        }
         return tuple(
             seen.replace(verdict=Verdict.PASSED, reason=told[seen.id]) if seen.id in told else seen
             for seen in self.judgement.criteria
@@ -71,7 +75,7 @@ class Verification(Value):
 
     @property
     def is_verified(self) -> bool:
-        open_ = {*self.summary.questions, *self.summary.manual} - {*self.answered}
+        open_ = {*self.summary.questions, *self.summary.manual} - {*self.answered_criteria}
         passed = self.summary.all_passed or not self.summary.total
         return bool(passed) and not open_ and not self.judgement.blocking
 

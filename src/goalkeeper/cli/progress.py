@@ -48,10 +48,10 @@ class ProgressLines:
         pass
 
     def step(self, plan: Plan, step: next_step.Step) -> None:
-        self._news(plan)
-        self._step(plan, step)
+        self._tell_news(plan)
+        self._tell_step(plan, step)
 
-    def _step(self, plan: Plan, step: next_step.Step) -> None:
+    def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
         match step:
             case next_step.MakeWorktree(goal_id):
                 goal = plan.goal(goal_id)
@@ -82,37 +82,37 @@ class ProgressLines:
     def pause(self, seconds: int, until: str, why: str) -> None:
         if until != self._pausing or seconds % _TELL_EVERY == 0:
             self._pausing = until
-            self._pause(seconds, until, why)
+            self._tell_pause(seconds, until, why)
 
-    def _pause(self, seconds: int, until: str, why: str) -> None:
+    def _tell_pause(self, seconds: int, until: str, why: str) -> None:
         self._say(f"paused, {why}: {seconds} s left, until {until[:19]}Z")
 
-    def _news(self, plan: Plan) -> None:
+    def _tell_news(self, plan: Plan) -> None:
         """What the last step brought."""
         for goal in plan.goals:
             if goal.iteration > self._judged.setdefault(goal.id, goal.iteration):
                 self._judged[goal.id] = goal.iteration
-                self._judgement(plan, goal)
-            self._reviews(goal)
+                self._tell_judgement(plan, goal)
+            self._tell_reviews(goal)
             if goal.status is GoalStatus.COMPLETE and goal.id not in self._complete:
                 self._complete.add(goal.id)
-                self._proven(goal)
+                self._tell_proof(goal)
 
-    def _reviews(self, goal: Goal) -> None:
+    def _tell_reviews(self, goal: Goal) -> None:
         new = [lane for lane in goal.lanes if lane not in self._lanes.get(goal.id, goal.lanes)]
         self._lanes[goal.id] = goal.lanes
         for lane in new:
-            self._reviewed(goal, lane)
+            self._tell_review(goal, lane)
 
-    def _reviewed(self, goal: Goal, lane: Lane) -> None:
+    def _tell_review(self, goal: Goal, lane: Lane) -> None:
         self._say(f"    {lane.word:9} {goal.id} {lane.role}")
         for text in lane.objections:
             self._say(f"              {text}")
 
-    def _proven(self, goal: Goal) -> None:
+    def _tell_proof(self, goal: Goal) -> None:
         self._say(f"{goal.id}: proven")
 
-    def _judgement(self, plan: Plan, goal: Goal) -> None:
+    def _tell_judgement(self, plan: Plan, goal: Goal) -> None:
         for state in goal.criteria:
             why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
             self._say(f"    {state.status:9} {state.id}{why}")
@@ -133,24 +133,24 @@ class ProgressEvents(ProgressLines):
     def hear(self, activity: Activity) -> None:
         self._tell("activity", plain(activity))
 
-    def _step(self, plan: Plan, step: next_step.Step) -> None:  # noqa: ARG002  as for people
+    def _tell_step(self, plan: Plan, step: next_step.Step) -> None:  # noqa: ARG002  as for people
         if name := _NAMES.get(type(step)):
             self._tell(name, plain(step))
 
-    def _pause(self, seconds: int, until: str, why: str) -> None:
+    def _tell_pause(self, seconds: int, until: str, why: str) -> None:
         self._tell("pause", {"seconds": seconds, "until": until, "why": why})
 
-    def _judgement(self, plan: Plan, goal: Goal) -> None:
+    def _tell_judgement(self, plan: Plan, goal: Goal) -> None:
         told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
         findings = plan.drive.findings if plan.drive else ()
         criteria = {"criteria": plain(goal.criteria), "findings": plain(findings)}
         self._tell("judgement", {**told, **criteria})
 
-    def _reviewed(self, goal: Goal, lane: Lane) -> None:
+    def _tell_review(self, goal: Goal, lane: Lane) -> None:
         told = {"role": lane.role, "word": lane.word, "objections": list(lane.objections)}
         self._tell("lane", {"goal_id": goal.id, **told})
 
-    def _proven(self, goal: Goal) -> None:
+    def _tell_proof(self, goal: Goal) -> None:
         self._tell("proven", {"goal_id": goal.id})
 
     def _tell(self, event: str, facts: Mapping[str, object]) -> None:

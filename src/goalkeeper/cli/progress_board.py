@@ -38,7 +38,7 @@ class ProgressBoard(ProgressLines):
         self._console = Console(file=stream, highlight=False)
         self._recent: deque[str] = deque(maxlen=_ACTIVITIES)
         self._plan: Plan | None = None
-        self._live = Live(get_renderable=self._shown, console=self._console, transient=True)
+        self._live = Live(get_renderable=self._render, console=self._console, transient=True)
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -59,12 +59,12 @@ class ProgressBoard(ProgressLines):
     def _say(self, text: str) -> None:
         self._console.print(Text(visible(text)), soft_wrap=True)
 
-    def _shown(self) -> Group:
+    def _render(self) -> Group:
         plan = self._plan
         if plan is None or plan.drive is None:
             return Group()
         recent = [Text(f"    {visible(line)}", "dim") for line in self._recent]
-        return Group(*recent, self._criteria(plan), Text(self._spent(plan.drive), "cyan"))
+        return Group(*recent, self._criteria(plan), Text(self._describe_spend(plan.drive), "cyan"))
 
     def _criteria(self, plan: Plan) -> Table:
         board = Table.grid(padding=(0, 2))
@@ -74,7 +74,7 @@ class ProgressBoard(ProgressLines):
                 board.add_row(goal.id, state.id, status, Text(visible(state.reason)[:CLIP], "dim"))
         return board
 
-    def _spent(self, drive: Drive) -> str:
+    def _describe_spend(self, drive: Drive) -> str:
         """Time, tokens and money, each beside its limit."""
         budget = drive.budget
         worked = drive.used_ms(self._clock()) // 1000

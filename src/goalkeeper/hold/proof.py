@@ -200,7 +200,7 @@ class HoldProof:
         criterion = contract.criterion(seen.id)
         what = criterion.text if criterion else ""
         hidden = bool(criterion and criterion.held_out)
-        shown = "" if hidden else _tail(excerpt(self._context.witness.kept(seen.evidence)))
+        shown = "" if hidden else _tail(excerpt(self._context.witness.read_kept(seen.evidence)))
         return f"{seen.id} {seen.verdict}, {what}: {seen.reason}{shown}"
 
 

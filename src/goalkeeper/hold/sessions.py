@@ -218,6 +218,6 @@ def _add_guards(deps: HoldDeps, hold: Hold, context: JudgeContext) -> Hold:
     paths: set[str] = set()
     for asked in filter(None, (find_frozen(plan, goal) for goal in plan.asked)):
         trial = make_trial(context, asked, cached=True, final=False)
-        paths.update(context.witness.protected(trial))
+        paths.update(context.witness.list_protected(trial))
     deps.holds.protect(hold, tuple(sorted(paths)))
     return hold.replace(asks=guard(plan, Action.ASK) is None)

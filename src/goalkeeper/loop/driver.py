@@ -277,7 +277,9 @@ class Driver:
             lessons=self._means.memory.about(contract),
             output=self._means.output,
             before=predecessors.output(plan, goal),
-            changed=lambda state: witness.changed(state.passed_tree, witness.snapshot().tree) or (),
+            changed=lambda state: (
+                witness.list_changed(state.passed_tree, witness.snapshot().tree) or ()
+            ),
         )
         return prompt(step.phase, told)
 

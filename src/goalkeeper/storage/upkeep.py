@@ -68,13 +68,13 @@ def repair(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> list[s
     """Mend what can be mended without guessing, and record it with the `actions` done before."""
     actions = actions + _dead_holder(run)
     with run.holding(shared=False), run.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-        run.known(contents(run.files.goals))  # a newer goalkeeper's state is not ours to mend
+        run.read_goals(contents(run.files.goals))  # a newer goalkeeper's state is not ours to mend
         try:
             loaded = run.replay(ledger)
         except LedgerTorn as torn:
             _quarantine(run, fd, torn)
             loaded = run.replay(ledger)
-        lost = run.lost(loaded)
+        lost = run.find_loss(loaded)
         if not lost:
             run.check_last_line(ledger)
         actions += _unrecorded(run, ledger) + ([lost] if lost else [])

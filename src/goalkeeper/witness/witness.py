@@ -205,7 +205,7 @@ class Witness:
 
         return proved(artifacts, shelf or self._places.worktree, run)
 
-    def kept(self, digest: str) -> Mapping[str, Any] | None:
+    def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         return self._evidence.get(digest)
 
     @_at_work
@@ -217,13 +217,13 @@ class Witness:
         protected = variants.protected(variants.differing)
         return audit.audit(trial.contract, spot, changes, protected, audit.read_anew)
 
-    def protected(self, trial: Trial) -> tuple[str, ...]:
+    def list_protected(self, trial: Trial) -> tuple[str, ...]:
         """Paths of the base that no change may replace."""
         return tuple(
             p for p in self._variants(trial, trial.base).base_protected if not is_partly(p)
         )
 
-    def changed(self, old: str, new: str) -> tuple[str, ...] | None:
+    def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         try:
             changes = self.trees.changes(old, new)
         except GitFailed:

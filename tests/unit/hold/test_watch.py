@@ -70,7 +70,7 @@ class Seer:
     def keep(self, document: Mapping[str, object]) -> str:
         raise NotImplementedError
 
-    def kept(self, digest: str) -> Mapping[str, Any] | None:
+    def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         raise NotImplementedError
 
     def resolve(self, revision: str) -> Base:
@@ -82,10 +82,10 @@ class Seer:
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
         raise NotImplementedError
 
-    def protected(self, trial: Trial) -> tuple[str, ...]:
+    def list_protected(self, trial: Trial) -> tuple[str, ...]:
         raise NotImplementedError
 
-    def changed(self, old: str, new: str) -> tuple[str, ...] | None:
+    def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         raise NotImplementedError
 
     def files(self, tree: str) -> Files:

@@ -65,7 +65,7 @@ def _list_remaining(context: JudgeContext, ruling: Ruling) -> list[dict[str, Any
             "regression": regressed,
         }
         if regressed:
-            paths = context.witness.changed(state.passed_tree, ruling.judgement.tree)
+            paths = context.witness.list_changed(state.passed_tree, ruling.judgement.tree)
             told["previous_pass_iteration"] = state.passed_at
             told["files_changed_since"] = None if paths is None else list(paths)
         found.append(told)

@@ -97,7 +97,7 @@ def _read_story(name: str) -> str:
 
 
 class DemoNarrator(ProgressLines):
-    def _step(self, plan: Plan, step: next_step.Step) -> None:
+    def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
         if isinstance(step, next_step.Exec):
             self._say(f"\n# {_ACTS.get(step.iteration, '')}")
-        super()._step(plan, step)
+        super()._tell_step(plan, step)

@@ -88,4 +88,4 @@ def _read_brief(args: argparse.Namespace, app: App) -> str:
     if "\n" not in given and os.path.isfile(os.path.join(app.world.cwd, given)):
         hint = f"goalkeeper create-goals --brief-file {given}"
         raise UsageError(problem=f"--brief takes the text, and {given} is a file", hint=hint)
-    return inputs.decoded(given.encode(), "the brief", "--brief", limit_bytes=_LIMIT)
+    return inputs.decode_text(given.encode(), "the brief", "--brief", limit_bytes=_LIMIT)

@@ -72,7 +72,7 @@ def _write_template(args: argparse.Namespace, app: App, goal: Goal) -> Reply:
     blank = make_template(contract_of(goal) or Contract())
     if not args.out:
         return document(blank)
-    path = inputs.confined(app, args.out)
+    path = inputs.confine_path(app, args.out)
     if inputs.is_inside(path, os.path.join(app.root, layout.STATE_DIR, layout.RUNS)):
         problem = f"quality-gate: {args.out} is goalkeeper's own"
         raise UsageError(problem=problem, hint="goalkeeper quality-gate init --out gate.json")

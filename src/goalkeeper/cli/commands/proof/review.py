@@ -108,7 +108,7 @@ def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:
     read = read_spec(text)
     if isinstance(read, tuple):
         raise ContractInvalid(source=args.spec, problems="; ".join(map(str, read)))
-    return ReviewSpec(inputs.confined(app, args.spec), text, read)
+    return ReviewSpec(inputs.confine_path(app, args.spec), text, read)
 
 
 def _find_live_run(

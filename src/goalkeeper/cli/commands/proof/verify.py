@@ -131,7 +131,7 @@ def _read_answers(args: argparse.Namespace, app: App) -> Answers | None:
         if args.answers == "-"
         else inputs.text_file(app, args.answers, what, limit_bytes=limit)
     )
-    read = shape.read(inputs.parsed(text, what))
+    read = shape.read(inputs.parse_json(text, what))
     if isinstance(read, Answers):
         return read
     source = "standard input" if args.answers == "-" else args.answers

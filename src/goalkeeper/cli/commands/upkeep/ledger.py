@@ -96,7 +96,7 @@ def _export(chosen: FileRun, args: argparse.Namespace, app: App) -> Reply:
 
 
 def _choose_new_file(path: str, app: App) -> str:
-    target = inputs.confined(app, path)
+    target = inputs.confine_path(app, path)
     kept = (os.path.realpath(app.state.dir), os.path.join(app.root, ".git"))
     if os.path.lexists(target) or any(inputs.is_inside(target, place) for place in kept):
         problem = f"{path} exists or is not for exports; nothing is overwritten"
