@@ -1,9 +1,14 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup optional demo test check bench reference clean
 
+# What is compiled is kept: hundreds of test files, and every process that tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := .venv/bin
 TYPED := $(wildcard src tests bench tools/*.py)
 # One more than there are cores: tests wait for programs, disks and clocks.
+# Kills by the thousand, whole corpora and megabytes are for .ci/run, which sets this to nothing.
+PYTEST_CHOICE ?= -m "not thorough"
 PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 help:  ## say what can be made
@@ -18,8 +23,8 @@ optional: setup  ## install the programs that some tests need, where that is all
 demo: setup  ## see goalkeeper at work
 	$(BIN)/goalkeeper demo
 
-test: check optional  ## check, then every test; names what was skipped
-	$(BIN)/pytest -q -rs $(PYTEST_ARGS)
+test: check optional  ## check, then the tests but for the longest; names what was skipped
+	$(BIN)/pytest -q -rs $(PYTEST_CHOICE) $(PYTEST_ARGS)
 
 check: setup  ## lint, format, types, directions: seconds
 	$(BIN)/ruff check --quiet .

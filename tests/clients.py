@@ -13,6 +13,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from tests.patience import patience
+
 PACKAGES = {
     "claude": ("@anthropic-ai/claude-code", "2.1.325"),
     "codex": ("@openai/codex", "0.166.0"),
@@ -63,7 +65,7 @@ def _made(name: str) -> Path | None:
         env=_ENVIRON,
         check=False,
         capture_output=True,
-        timeout=_INSTALL_SECONDS,
+        timeout=patience(_INSTALL_SECONDS),
     )
     if done.returncode == 0:
         return folder

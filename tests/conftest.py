@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from tests.e2e.holds import Held
+from tests.patience import patience
 
 FOREIGN = ("GOALKEEPER_", "CLAUDECODE", "CLAUDE_", "CODEX_", "GEMINI_", "OPENCODE", "GIT_", "XDG_")
 PLAIN = {
@@ -61,6 +62,16 @@ def settle_in(home: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("HOME", str(home))
     for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
         patch.setenv(f"XDG_{kind}_HOME", str(home / f".{kind.lower()}"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Scale the time limit of every test by how slow the machine is now."""
+    usual = float(config.getoption("timeout") or config.getini("timeout"))
+    for item in items:
+        marker = item.get_closest_marker("timeout")
+        seconds = float(marker.args[0]) if marker else usual
+        item.add_marker(pytest.mark.timeout(patience(seconds)), append=False)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 
 from goalkeeper.core.problems import Problem
+from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wire.hold import LONGEST_WAIT_SECONDS, Limits
 from goalkeeper.wire.value import Value
 
 VERSION = 1
-AGENTS = ("claude", "codex", "gemini", "opencode")
 GATE_ISOLATIONS = ("checkout", "sandbox")
 ISOLATIONS = ("none", *GATE_ISOLATIONS)
 BOUNDED, YIELD = STOP_POLICIES = ("bounded", "yield")
@@ -161,7 +161,7 @@ def dump(settings: Settings) -> str:
     """A config.toml that a person likes to read."""
     commands = "".join(f"  {_list(argv)},\n" for argv in settings.verify)
     verify = f"commands = [\n{commands}]\n" if commands else 'commands = []  # [["make", "test"]]\n'
-    agent = f'default = "{settings.agent}"\n' if settings.agent else '# default = "claude"\n'
+    agent = f'default = "{settings.agent}"\n' if settings.agent else f'# default = "{AGENTS[0]}"\n'
     return (
         f"version = {VERSION}\n\n"
         "# What must pass before this project is healthy; each command is a list of words.\n"

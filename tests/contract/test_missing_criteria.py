@@ -12,6 +12,7 @@ from goalkeeper.errors import DiskFailed
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.missing import MissingCriteria
 from tests.doubles.faults import Fault, FaultyDisk, Strike
+from tests.tables import for_each
 
 
 def kept(place: Path, disk: Disk | None = None) -> MissingCriteria:
@@ -44,7 +45,7 @@ def test_many_at_once_leave_whole_lines(tmp_path: Path) -> None:
     assert sorted(each["id"] for each in found) == sorted(f"id{n}" for n in range(40))
 
 
-@pytest.mark.parametrize("point", ["append:before", "append:half", "append:after", "sync:before"])
+@for_each("point", ["append:before", "append:half", "append:after", "sync:before"])
 def test_a_full_disk_leaves_the_file_as_it_was(point: str, tmp_path: Path) -> None:
     kept(tmp_path).append(row(1))
     before = text(tmp_path)

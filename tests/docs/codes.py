@@ -90,7 +90,7 @@ class Reader(ast.NodeVisitor):
         given = _argument(node, sink) if sink else None
         if sink is None or given is None:
             return
-        if name == "Refused" and self._path.name == "verifier.py":
+        if name == "Refused" and self._path.parent.name == "verifier":
             sink = sink._replace(family=RECEIPTS)
         if isinstance(given, ast.Name) and self._is_parameter(given.id):
             self._hand_on(given.id, sink)

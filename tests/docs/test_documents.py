@@ -7,14 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
+from tests.tables import for_each
 from tools import reference, transcripts
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", transcripts.PAGES)
+@for_each("name", transcripts.PAGES)
 def test_recorded_sessions_replay_word_for_word(name: str) -> None:
     page = (ROOT / name).read_text()
 

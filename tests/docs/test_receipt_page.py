@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from goalkeeper import verifier
+from goalkeeper.verifier.script import join_script
 from tests.e2e.receipts import Desk, Stranger
 from tests.e2e.world import COMMAND, PLAIN_PATH
 
@@ -67,7 +68,7 @@ def test_the_policy_that_is_shown_is_met_and_shows_every_line(
     shown = set(re.findall(r"^(?:# )?(\w+) = ", policy, re.MULTILINE))
 
     assert stranger.by_all(desk.final, desk.trusted, policy=policy) == (0, [])
-    assert shown == set(verifier._LINES)
+    assert shown == set(verifier.POLICY_LINES)
 
 
 def test_the_workflow_that_is_shown_gives_the_action_what_it_takes() -> None:
@@ -81,7 +82,7 @@ def test_the_workflow_that_is_shown_gives_the_action_what_it_takes() -> None:
 
 
 def test_every_reason_that_can_be_told_is_explained() -> None:
-    source = Path(verifier.__file__).read_text()
+    source = join_script()
     told = set(re.findall(r'Refused\(\s*"([a-z-]+)"', source))
 
     explained = {name for row in re.findall(r"^\| (`.+?) \|", PAGE, re.MULTILINE)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 
-import pytest
-
-from tests.docs.codes import ARTIFACTS, GATE, RECEIPTS, REFUSALS, collected
+from tests.docs.codes import ARTIFACTS, GATE, RECEIPTS, REFUSALS, Found, collected
+from tests.tables import for_each
 
 PAGE = Path(__file__).parents[2] / "docs" / "refusals.md"
-FOUND = collected()
+
+
+@cache
+def found() -> Found:
+    """Read the sources once, and only when a test asks."""
+    return collected()
 
 
 def documented(section: str) -> set[str]:
@@ -23,13 +28,13 @@ def documented(section: str) -> set[str]:
 
 
 def in_source(section: str) -> set[str]:
-    codes = FOUND.codes[section]
+    codes = found().codes[section]
     if section == ARTIFACTS:  # told with the kind before it
         return {f"…-{code}" for code in codes}
     return {code for code in codes if code.strip("*-")}
 
 
-@pytest.mark.parametrize("section", [REFUSALS, GATE, ARTIFACTS, RECEIPTS])
+@for_each("section", [REFUSALS, GATE, ARTIFACTS, RECEIPTS])
 def test_every_code_is_documented(section: str) -> None:
     known = documented(section)
     missing = sorted(
@@ -40,7 +45,7 @@ def test_every_code_is_documented(section: str) -> None:
     assert missing == [], f"add to docs/refusals.md, under '## {section}':\n{rows}"
 
 
-@pytest.mark.parametrize("section", [REFUSALS, GATE, ARTIFACTS, RECEIPTS])
+@for_each("section", [REFUSALS, GATE, ARTIFACTS, RECEIPTS])
 def test_every_documented_code_can_be_met(section: str) -> None:
     codes = in_source(section)
     gone = sorted(
@@ -53,4 +58,4 @@ def test_every_documented_code_can_be_met(section: str) -> None:
 def test_codes_are_written_where_they_can_be_read() -> None:
     said = "write the code as a text at the call, or in an assignment beside it"
 
-    assert FOUND.unreadable == [], said
+    assert found().unreadable == [], said

@@ -77,5 +77,5 @@ class MemoryRun:
 
 def _read_back(event: Event) -> tuple[Event, str]:
     """The event as a ledger would give it back, and its kind."""
-    kind, version, data = codec.encode(event)
-    return codec.decode(kind, version, json.loads(compact(data).encode())), kind
+    kind, version, data = codec.encode_event(event)
+    return codec.decode_event(kind, version, json.loads(compact(data).encode())), kind

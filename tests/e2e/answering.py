@@ -1,10 +1,7 @@
 """Answers to what no command settles, and a goal that asks."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from tests.e2e.project import Project, contract, criterion
@@ -83,20 +80,5 @@ class Timed(Project):
 
     now = "2026-03-01T12:00:00.000000Z"
 
-    def run(
-        self,
-        *args: Word,
-        env: Env | None = None,
-        input: bytes = b"",  # noqa: A002  as subprocess names it
-        cwd: Path | None = None,
-    ) -> Answer:
-        code = (
-            "import sys; from goalkeeper.bootstrap import World; "
-            "from goalkeeper.cli.main import main; "
-            f"sys.exit(main(world=World.real().replace(clock=lambda: {self.now!r})))"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code, *args], cwd=cwd or self.root, env=self.environ(env),
-            input=input, capture_output=True, check=False,
-        )  # fmt: skip
-        return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    def clock(self) -> str:
+        return self.now

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goalkeeper.clients.spawn import marked
+from goalkeeper.clients.spawn import list_marked
 from tests.e2e.project import BROKEN, IS_FIXED, Contract, Files, Project, contract, criterion, story
 from tests.e2e.world import COMMAND, Env
 
@@ -95,10 +95,16 @@ class Driven(Project):
 
     def __init__(self, place: Path, files: Files = BROKEN) -> None:
         super().__init__(place, files)
-        self.brief = self.root / "brief.md"
         self.script = place / "script.json"
         self._given: list[str] = []  # of the last drive
+
+    def build(self) -> None:
+        super().build()
         self.ask(contract())
+
+    @property
+    def brief(self) -> Path:
+        return self.root / "brief.md"
 
     def ask(self, *contracts: Contract | None) -> None:
         """For a goal of each contract, in a brief that is part of the base."""
@@ -192,7 +198,9 @@ class Driven(Project):
     def left_running(self) -> list[int]:
         """Processes of agents."""
         return [
-            pid for began in self.data("phase_began") for pid in marked(began["running"]["marker"])
+            pid
+            for began in self.data("phase_began")
+            for pid in list_marked(began["running"]["marker"])
         ]
 
     # Where it was worked

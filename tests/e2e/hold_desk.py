@@ -16,6 +16,8 @@ import pytest
 import goalkeeper
 from tests.clients import installed
 from tests.e2e.real_clients import CLIENTS, surroundings
+from tests.in_process import run_in_process
+from tests.patience import patience
 from tests.scripted_model.request import Request
 from tests.scripted_model.server import Models
 
@@ -108,11 +110,8 @@ class Desk:
         subprocess.run(["git", *who, *words], cwd=self.root, env=self.environ, check=True)
 
     def call(self, *words: str) -> Any:  # noqa: ANN401  a JSON document
-        done = subprocess.run(
-            [sys.executable, "-m", "goalkeeper", *words, "--json"], cwd=self.root,
-            env=self.environ, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-        )  # fmt: skip
-        return json.loads(done.stdout)
+        done = run_in_process((*words, "--json"), cwd=self.root, environ=self.environ)
+        return json.loads(done.out)
 
     def says(self, *turns: Turn, rules: Sequence[Mapping[str, object]] = ()) -> None:
         """What the model says next, or which tools it uses."""
@@ -195,7 +194,7 @@ class Desk:
 
 def ended(process: "subprocess.Popen[bytes]") -> Ran:
     try:
-        out, err = process.communicate(timeout=DEADLINE_SECONDS)
+        out, err = process.communicate(timeout=patience(DEADLINE_SECONDS))
     finally:
         process.kill()
     events = [json.loads(line) for line in out.decode().splitlines() if line.startswith("{")]
@@ -206,7 +205,7 @@ def ended(process: "subprocess.Popen[bytes]") -> Ran:
 
 def until(holds: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
     """Wait, while that process runs."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
+    deadline = time.monotonic() + patience(DEADLINE_SECONDS)
     while not holds():
         assert time.monotonic() < deadline
         with suppress(subprocess.TimeoutExpired):

@@ -22,6 +22,8 @@ from typing import Any, NamedTuple
 from goalkeeper.wire.hold import dump, load
 from tests.e2e.world import COMMAND, PLAIN_PATH, World
 from tests.fault.rig import wait_until
+from tests.in_process import run_in_process
+from tests.patience import patience
 
 CLIENTS = ("claude", "codex", "gemini", "opencode", "copilot", "cursor")
 CHECK = "echo looking at answer.txt\ngrep -q good answer.txt\n"
@@ -101,9 +103,8 @@ def installed() -> Mapping[tuple[str, str], str]:
     with TemporaryDirectory() as place:
         env = {"HOME": place, "PATH": PLAIN_PATH}
         for client in CLIENTS:
-            subprocess.run(
-                [COMMAND, "install", client], cwd=place, env=env, check=True, capture_output=True
-            )
+            done = run_in_process(("install", client), cwd=Path(place), environ=env)
+            assert done.code == 0, done
         found = {}
         for client, path in _FILES.items():
             for event, entries in json.loads(Path(place, path).read_bytes())["hooks"].items():
@@ -131,16 +132,21 @@ class Held(World):
         verify: str = '[["sh", "check.sh"]]',
         files: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(place)
-        self.configure(hold, verify)
         given = {"check.sh": CHECK, "answer.txt": "bad\n", "tests/test_it.py": TEST}
-        for name, text in {**given, **(files or {})}.items():
-            self.write(name, text)
-        self.commit()
+        self.files = {**given, **(files or {})}
+        self.hold_settings, self.verify_commands = hold, verify
+        super().__init__(place, key=(hold, verify, *sorted(self.files.items())))
         self.watches = self.home / ".local/state/goalkeeper/watch"
         self.log = self.home / ".local/state/goalkeeper/hooks.log"
         self._living: list[int] = []
         self._stops = 0
+
+    def build(self) -> None:
+        super().build()
+        self.configure(self.hold_settings, self.verify_commands)
+        for name, text in self.files.items():
+            self.write(name, text)
+        self.commit()
 
     def configure(self, hold: str, verify: str = '[["sh", "check.sh"]]') -> None:
         text = f"version = 1\n[verify]\ncommands = {verify}\n[hold]\n{hold}\n"
@@ -274,7 +280,7 @@ class Held(World):
     def settle(self) -> None:
         """Wait for all that hooks have left running."""
         for living in self._living:
-            ended, _, _ = select.select([living], [], [], DEADLINE_SECONDS)
+            ended, _, _ = select.select([living], [], [], patience(DEADLINE_SECONDS))
             assert ended, "something runs on and on"
             os.close(living)
         self._living.clear()
@@ -336,7 +342,7 @@ def _kind(path: Path) -> int:
 
 def heard(process: subprocess.Popen[bytes], payload: bytes | None = None) -> Said:
     """What it answers; it never fails, and never says anything on stderr."""
-    out, err = process.communicate(payload, DEADLINE_SECONDS)
+    out, err = process.communicate(payload, patience(DEADLINE_SECONDS))
     assert (process.returncode, err) == (0, b""), (process.returncode, out, err)
     return Said(out.decode())
 

@@ -1,6 +1,5 @@
 """Homes and projects with settings of somebody's in them, and all that can be seen of them."""
 
-import io
 import json
 import os
 import stat
@@ -8,10 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goalkeeper.bootstrap import World as Surroundings
-from goalkeeper.cli.main import main
-from goalkeeper.clients.install.parts import CLIENTS, scopes
-from tests.e2e.world import PLAIN_PATH, Answer, World
+from goalkeeper.clients.table import find_install
+from goalkeeper.wire.clients import CLIENTS
+from tests.e2e.world import Answer, World
 
 OURS = "goalkeeper/hooks/front.sh"
 
@@ -30,7 +28,7 @@ class House(NamedTuple):
         return f"{self.client}-{self.scope}"
 
 
-HOUSES = [House(client, scope) for client in CLIENTS for scope in scopes(client)]
+HOUSES = [House(client, scope) for client in CLIENTS for scope in find_install(client).scopes]
 CLAUDE, CLAUDE_HERE = House("claude", "user"), House("claude", "project")
 CODEX, CODEX_HERE = House("codex", "user"), House("codex", "project")
 GEMINI_HERE, CURSOR = House("gemini", "project"), House("cursor", "user")
@@ -156,11 +154,8 @@ class Home(World):
         return json.loads(self.file(house).read_bytes())
 
     def call(self, *args: str, **env: str) -> Answer:
-        """The command in this process: quick, for what is done many times."""
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-        environ = {"PATH": PLAIN_PATH, "HOME": str(self.home), "LANG": "C.UTF-8", **env}
-        code = main([*args], Surroundings(environ, str(self.root), io.BytesIO(), out, err))
-        return Answer(code, _told(out), _told(err))
+        """Run the command, with these variables beside the usual ones."""
+        return self.run(*args, env=env)
 
     def did(self, *args: str, **env: str) -> Answer:
         answer = self.call(*args, **env)
@@ -179,11 +174,6 @@ def put(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
     return path
-
-
-def _told(stream: io.TextIOWrapper) -> str:
-    stream.seek(0)
-    return stream.read()
 
 
 def _all(world: World) -> Iterator[tuple[str, tuple[str, int, bytes]]]:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -43,9 +43,13 @@ def story(title: str, given: Contract | None) -> str:
 
 
 class Project(World):
-    def __init__(self, place: Path, files: Files = BROKEN) -> None:
-        super().__init__(place)
-        self.write(files)
+    def __init__(self, place: Path, files: Files = BROKEN, *key: Hashable) -> None:
+        self.files = files
+        super().__init__(place, key=(*sorted(files.items()), *key))
+
+    def build(self) -> None:
+        super().build()
+        self.write(self.files)
         self.commit("base")
 
     def environ(self, more: Env | None = None) -> dict[str, str | bytes]:

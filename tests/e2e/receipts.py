@@ -4,7 +4,6 @@ import base64
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -18,9 +17,10 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-import goalkeeper.verifier
+from goalkeeper.verifier.script import join_script
 from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
-from tests.e2e.world import COMMAND, PLAIN_PATH
+from tests.e2e.world import PLAIN_PATH
+from tests.in_process import run_in_process
 
 IN_TOTO = "application/vnd.in-toto+json"
 NOTES = "refs/notes/goalkeeper"
@@ -82,7 +82,7 @@ class Stranger:
         self.alone = place / "alone"  # a folder with nothing but a copy of the verifier
         self.home.mkdir(parents=True)
         self.alone.mkdir()
-        shutil.copy(goalkeeper.verifier.__file__, self.alone / "verifier.py")
+        (self.alone / "verifier.py").write_text(join_script())
         git("clone", "--quiet", origin.as_uri(), self.clone, cwd=place)
 
     def by_goalkeeper(self, envelope: bytes | None, key: bytes, *more: str) -> Ruling:
@@ -90,22 +90,20 @@ class Stranger:
         receipt, trusted = self._given(envelope, key)
         named = ("--file", receipt.name) if receipt else ()
         words = ("receipt", "verify", *named, "--key", trusted.name, *more)
-        done = self._run(COMMAND, *words, "--json", cwd=self.clone)
-        return _ruling(done)
+        return self._rule(*words)
 
     def by_command(self, envelope: bytes | None, key: bytes, *more: str) -> Ruling:
         receipt, trusted = self._given(envelope, key)
         named = (receipt.name,) if receipt else ()
         words = ("verify-receipt", *named, "--key", trusted.name, *more)
-        done = self._run(COMMAND, *words, "--json", cwd=self.clone)
-        return _ruling(done)
+        return self._rule(*words)
 
     def by_script(self, envelope: bytes | None, key: bytes, *more: str | Path) -> Ruling:
         receipt, trusted = self._given(envelope, key)
         named = (receipt,) if receipt else ()
         words = ("verifier.py", *named, "--key", trusted, "--repository", self.clone)
         done = self._run(sys.executable, "-I", *words, *more, "--json", cwd=self.alone)
-        return _ruling(done)
+        return _ruling(done.returncode, done.stdout, done.stderr)
 
     def told_by_script(self, envelope: bytes, key: bytes) -> tuple[int, str, str]:
         """What people read."""
@@ -160,19 +158,28 @@ class Stranger:
         path.write_bytes(data)
         return path
 
+    def _rule(self, *words: str) -> Ruling:
+        done = run_in_process((*words, "--json"), cwd=self.clone, environ=self._environ)
+        return _ruling(done.code, done.out.decode(), done.err.decode())
+
+    @property
+    def _environ(self) -> dict[str, str]:
+        return {"PATH": PLAIN_PATH, "HOME": str(self.home), "LANG": "C.UTF-8"}
+
     def _run(self, *words: str | Path, cwd: Path) -> "subprocess.CompletedProcess[str]":
-        env = {"PATH": PLAIN_PATH, "HOME": str(self.home), "LANG": "C.UTF-8"}
-        return subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            words, cwd=cwd, env=self._environ, capture_output=True, text=True, check=False
+        )
 
 
-def _ruling(done: "subprocess.CompletedProcess[str]") -> Ruling:
-    assert "Traceback" not in done.stderr, done.stderr
-    told = json.loads(done.stdout)
+def _ruling(code: int, out: str, err: str) -> Ruling:
+    assert "Traceback" not in err, err
+    told = json.loads(out)
     if "error" in told:
-        return Ruling(done.returncode, [told["error"]["code"]], told, done.stderr)
-    assert told["ok"] is (done.returncode == 0), done
+        return Ruling(code, [told["error"]["code"]], told, err)
+    assert told["ok"] is (code == 0), (code, out)
     reasons = [reason["code"] for reason in told["reasons"]]
-    return Ruling(done.returncode, reasons, told, done.stderr)
+    return Ruling(code, reasons, told, err)
 
 
 def git(*words: str | Path, cwd: Path) -> str:

@@ -61,9 +61,13 @@ class Submitted(Project):
     """A repository on branch `work`, one commit from `main`; specs and reports lie beside it."""
 
     def __init__(self, place: Path, before: Files = BEFORE, after: Files = AFTER) -> None:
-        super().__init__(place, before)
+        self.after = after
+        super().__init__(place, before, *sorted(after.items()))
+
+    def build(self) -> None:
+        super().build()
         self.git("checkout", "--quiet", "-b", "work")
-        self.write(after)
+        self.write(self.after)
         self.commit("work")
 
     def beside(self, name: str, content: str) -> Path:

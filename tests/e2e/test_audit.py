@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.e2e.project import (
     IS_FIXED,
     MENDED,
@@ -17,6 +15,7 @@ from tests.e2e.project import (
     criterion,
     rules,
 )
+from tests.tables import for_each
 
 AUDIT = ("audit", "--goal-id", "G001")
 SUITE_TEST = "def test_total():\n    pass\n"
@@ -70,7 +69,7 @@ def test_a_change_may_be_too_small(project: Project) -> None:
     assert audited(project)["ok"] is True
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "found"),
     [
         ({"src/a.txt": "new a\n"}, set()),

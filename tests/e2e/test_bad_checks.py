@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.project import Files, Project, contract, criterion
+from tests.tables import for_each
 
 BOMB = (
     '<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa">'
@@ -60,7 +61,7 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {row["id"]: row for row in answer.json["criteria"]}
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@for_each("name", CHECKS)
 def test_a_check_that_misbehaves_has_a_verdict(looks: dict[str, Any], name: str) -> None:
     row = looks[_id(name)]
 
@@ -68,7 +69,7 @@ def test_a_check_that_misbehaves_has_a_verdict(looks: dict[str, Any], name: str)
     assert row["reason"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "words"),
     [
         ("reads-stdin", "exit 3, expected 0"),

@@ -3,10 +3,13 @@
 Damaged ledgers and state directories are in tests/fault.
 """
 
+from pathlib import Path
+
 import pytest
 
 from tests.e2e.refusing import CHECKPOINT, LONGEST, REASONS, REORDER, SPLIT, Bad, refuse
 from tests.e2e.world import Word, World
+from tests.tables import for_each
 
 ANNOTATE = ("steer", "--kind=annotate_ledger")
 
@@ -37,8 +40,9 @@ UNUSABLE = {
 }
 
 
-@pytest.mark.parametrize("name", UNREADABLE)
-def test_an_unreadable_brief_is_named_with_its_place(world: World, name: str) -> None:
+@for_each("name", UNREADABLE)
+def test_an_unreadable_brief_is_named_with_its_place(tmp_path: Path, name: str) -> None:
+    world = World(tmp_path)
     content, complaint = UNREADABLE[name]
     (world.root / "brief.md").write_bytes(content)
 
@@ -54,8 +58,9 @@ def test_an_unreadable_brief_is_named_with_its_place(world: World, name: str) ->
     assert not list(world.root.glob(".goalkeeper/runs/2*"))
 
 
-@pytest.mark.parametrize("name", UNUSABLE)
-def test_an_unusable_brief_makes_no_plan(world: World, name: str) -> None:
+@for_each("name", UNUSABLE)
+def test_an_unusable_brief_makes_no_plan(tmp_path: Path, name: str) -> None:
+    world = World(tmp_path)
     content, complaint = UNUSABLE[name]
 
     said = refuse(world, Bad(("create-goals", f"--brief={content}"), "brief-invalid", 3))
@@ -73,14 +78,16 @@ def test_all_problems_of_a_brief_are_named_at_once(world: World) -> None:
         assert place in said
 
 
-@pytest.mark.parametrize("name", ["empty", "bare delimiter"])
-def test_an_unusable_brief_leaves_the_old_plan_alone(planned: World, name: str) -> None:
+@for_each("name", ["empty", "bare delimiter"])
+def test_an_unusable_brief_leaves_the_old_plan_alone(tmp_path: Path, name: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     words = ("create-goals", f"--brief={UNUSABLE[name][0]}", "--archive", "why")
 
     refuse(planned, Bad(words, "brief-invalid", 3))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "raw",
     [
         b"\xef\xbb\xbfRules.\n@goal: One\nFirst.\n@goal: Two\nSecond.\n",
@@ -89,7 +96,8 @@ def test_an_unusable_brief_leaves_the_old_plan_alone(planned: World, name: str) 
     ],
     ids=["BOM", "CRLF", "BOM and CRLF"],
 )
-def test_marks_of_other_systems_do_not_get_into_a_plan(world: World, raw: bytes) -> None:
+def test_marks_of_other_systems_do_not_get_into_a_plan(tmp_path: Path, raw: bytes) -> None:
+    world = World(tmp_path)
     (world.root / "brief.md").write_bytes(raw)
 
     by_file = world.run("create-goals", "--brief-file", "brief.md", "--json")
@@ -106,7 +114,7 @@ def test_marks_of_other_systems_do_not_get_into_a_plan(world: World, raw: bytes)
     assert kept.read_text().startswith("Rules.\n")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "flags",
     [
         (),
@@ -118,7 +126,8 @@ def test_marks_of_other_systems_do_not_get_into_a_plan(world: World, raw: bytes)
     ],
     ids=" ".join,
 )
-def test_create_goals_takes_exactly_one_brief(world: World, flags: tuple[str, ...]) -> None:
+def test_create_goals_takes_exactly_one_brief(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    world = World(tmp_path)
     refuse(world, Bad(("create-goals", *flags), "usage"))
 
 
@@ -188,17 +197,17 @@ BAD_IDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BAD_WORDS)
+@for_each("name", BAD_WORDS)
 def test_bad_words_are_a_usage_error(started: World, name: str) -> None:
     refuse(started, BAD_WORDS[name])
 
 
-@pytest.mark.parametrize("name", BAD_IDS)
+@for_each("name", BAD_IDS)
 def test_an_id_that_is_not_there_is_named(started: World, name: str) -> None:
     refuse(started, BAD_IDS[name])
 
 
-@pytest.mark.parametrize("words", [("status", "--"), ("--", "status"), ("status", "--", "--json")])
+@for_each("words", [("status", "--"), ("--", "status"), ("status", "--", "--json")])
 def test_two_dashes_hide_nothing(started: World, words: tuple[str, ...]) -> None:
     answer = started.run(*words)
 
@@ -230,10 +239,12 @@ def test_evidence_swallows_no_flag_and_json_is_still_the_answer(planned: World) 
     assert planned.bytes_of_state() == before
 
 
-@pytest.mark.parametrize("text", ["--json", "-x", "--status complete", "-1"])
+@for_each("text", ["--json", "-x", "--status complete", "-1"])
 def test_text_that_looks_like_a_flag_is_taken_behind_an_equals_sign(
-    planned: World, text: str
+    tmp_path: Path, text: str
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.ok(*ANNOTATE, f"--evidence=it said: {text}", f"--rationale=-{text}")
 
     (event,) = planned.events("steering_accepted")
@@ -254,7 +265,7 @@ def test_an_empty_run_id_is_not_the_default_run(planned: World) -> None:
     assert planned.statuses()["G001"] == "pending"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         ("create-goals", "--brief", b"caf\xe9"),
@@ -275,7 +286,7 @@ def test_words_that_are_not_utf_8_are_refused(started: World, words: tuple[Word,
     assert started.bytes_of_state() == before
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "GOALKEEPER_RUN",

@@ -7,6 +7,7 @@ import pytest
 
 from tests.e2e.refusing import CHECKPOINT, LONGEST, REORDER, SPLIT, Bad, refuse
 from tests.e2e.world import World
+from tests.tables import for_each
 
 GATE = (*CHECKPOINT, "--evidence", "x", "--quality-gate-json")
 GOAL = (*CHECKPOINT, "--evidence", "x", "--goal-json")
@@ -19,21 +20,21 @@ NOT_JSON = ["{", "[1,]", "{'a': 1}", '{"a":NaN}', '{"a":Infinity}', DEEP, '{"a":
 NOT_OBJECTS = ["[]", "[{}]"]
 
 
-@pytest.mark.parametrize("given", NOT_JSON, ids=lambda given: given[:12])
-@pytest.mark.parametrize("words", [GATE, SPLIT], ids=["object", "array"])
+@for_each("given", NOT_JSON, ids=lambda given: given[:12])
+@for_each("words", [GATE, SPLIT], ids=["object", "array"])
 def test_what_is_not_json_is_refused(started: World, words: tuple[str, ...], given: str) -> None:
     refuse(started, Bad((*words, given), "not-an-object"))
 
 
-@pytest.mark.parametrize("words", [GATE, GOAL, ("state", "write", "--input")])
-@pytest.mark.parametrize("given", NOT_OBJECTS)
+@for_each("words", [GATE, GOAL, ("state", "write", "--input")])
+@for_each("given", NOT_OBJECTS)
 def test_json_that_is_not_an_object_is_refused(
     started: World, words: tuple[str, ...], given: str
 ) -> None:
     refuse(started, Bad((*words, given), "not-an-object"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "given"),
     [
         (REORDER, "{}"),
@@ -53,14 +54,14 @@ def test_json_of_another_shape_is_refused(
     refuse(started, Bad((*words, given), "not-an-object"))
 
 
-@pytest.mark.parametrize("text", ["null", "3", '"text"', "{", ""])
+@for_each("text", ["null", "3", '"text"', "{", ""])
 def test_a_file_is_held_to_the_same(started: World, text: str) -> None:
     (started.root / "gate.json").write_text(text)
 
     refuse(started, Bad((*GATE, "gate.json"), "not-an-object"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         (*REORDER, r'["\ud800"]'),
@@ -71,7 +72,7 @@ def test_half_a_character_is_refused(started: World, words: tuple[str, ...]) -> 
     refuse(started, Bad(words, "not-an-object"))
 
 
-@pytest.mark.parametrize("path", ["nothing.json", ".", ".git", "a\nb.json"])
+@for_each("path", ["nothing.json", ".", ".git", "a\nb.json"])
 def test_a_file_that_cannot_be_read_is_named(started: World, path: str) -> None:
     said = refuse(started, Bad((*GATE, path), "input-unreadable"))
 
@@ -81,7 +82,7 @@ def test_a_file_that_cannot_be_read_is_named(started: World, path: str) -> None:
 # Paths
 
 
-@pytest.mark.parametrize("path", ["../secret", "a/../../secret", "/etc/passwd", "link"])
+@for_each("path", ["../secret", "a/../../secret", "/etc/passwd", "link"])
 def test_an_agents_paths_stay_in_the_repository(started: World, path: str) -> None:
     secret = started.root.parent / "secret"
     secret.write_text("{}")
@@ -123,8 +124,10 @@ BAD_SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_SETTINGS)
-def test_a_bad_config_is_refused_and_left_alone(planned: World, name: str) -> None:
+@for_each("name", BAD_SETTINGS)
+def test_a_bad_config_is_refused_and_left_alone(tmp_path: Path, name: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     content, reason = BAD_SETTINGS[name]
     (planned.state / "config.toml").write_bytes(content)
 
@@ -179,7 +182,7 @@ def test_the_longest_arguments_are_kept_whole(planned: World) -> None:
     planned.ok("ledger", "verify")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "timeout",
     [
         "soon",

@@ -16,6 +16,7 @@ from tests.e2e.project import (
     criterion,
     story,
 )
+from tests.tables import for_each
 
 IS_BROKEN = {"command": ["grep", "-q", "broken", "product.txt"]}
 
@@ -196,10 +197,11 @@ def test_without_a_name_the_active_goal_is_meant_or_the_only_one(project: Projec
         assert project.run(*words, "--json", env=project.human()).json["goal_id"] == "G002"
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@for_each("words", COMMANDS, ids=" ".join)
 def test_without_a_name_and_an_active_goal_one_of_several_must_be_named(
-    project: Project, words: tuple[str, ...]
+    tmp_path: Path, words: tuple[str, ...]
 ) -> None:
+    project = Project(tmp_path)
     project.plan(story("Part 1", contract()) + story("Part 2", contract()))
 
     answer = project.run(*words, "--json")
@@ -209,10 +211,11 @@ def test_without_a_name_and_an_active_goal_one_of_several_must_be_named(
     assert "--goal-id G001" in answer.hint
 
 
-@pytest.mark.parametrize("words", COMMANDS[:1] + COMMANDS[2:4], ids=" ".join)
+@for_each("words", COMMANDS[:1] + COMMANDS[2:4], ids=" ".join)
 def test_a_contract_is_not_looked_at_without_isolation(
-    project: Project, words: tuple[str, ...]
+    tmp_path: Path, words: tuple[str, ...]
 ) -> None:
+    project = Project(tmp_path)
     project.begin(contract())
 
     answer = project.run(*words, "--isolation", "none", "--json", env=project.human())
@@ -292,7 +295,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(tmp_path_factory.mktemp("waiting"), BROKEN).begin(None)
 
 
-@pytest.mark.parametrize("verb", ["check", "freeze"])
+@for_each("verb", ["check", "freeze"])
 def test_every_mistake_in_a_contract_is_named_with_its_line(waiting: Project, verb: str) -> None:
     waiting.write({"bad.yaml": MISTAKES})
     before = waiting.bytes_of_state()
@@ -306,7 +309,7 @@ def test_every_mistake_in_a_contract_is_named_with_its_line(waiting: Project, ve
     assert waiting.bytes_of_state() == before
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "complaint"),
     [
         ("criteria: [", "line 1"),

@@ -26,6 +26,7 @@ from tests.e2e.installs import (
     put,
 )
 from tests.e2e.world import Answer
+from tests.tables import for_each
 
 SOURCE = Path(goalkeeper.__file__).parents[1]
 SLOW = re.compile(r"^\w+: an idle stop takes \d+ ms$")  # on a machine that is busy it may
@@ -73,10 +74,11 @@ def test_nothing_is_installed_anywhere(somebody: Home) -> None:
     assert said.out == "Installed in no client.\n  next: goalkeeper install claude\n"
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
+@for_each("house", HOUSES, ids=str)
 def test_what_is_installed_and_fine_runs_and_nothing_is_changed(
-    house: House, somebody: Home
+    house: House, tmp_path: Path
 ) -> None:
+    somebody = Home(tmp_path)
     somebody.did("install", *house.words)
     before = somebody.all_seen()
 
@@ -107,8 +109,9 @@ def test_it_may_be_called_from_within_a_session(somebody: Home) -> None:
     assert [(each["runs"], each["problems"]) for each in told] == [("yes", [])] * 2
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
-def test_an_interpreter_that_is_gone_is_named(house: House, somebody: Home) -> None:
+@for_each("house", HOUSES, ids=str)
+def test_an_interpreter_that_is_gone_is_named(house: House, tmp_path: Path) -> None:
+    somebody = Home(tmp_path)
     settled(somebody, house, sys.executable, "/moved/python")
 
     (told,) = doctor(somebody)
@@ -119,8 +122,9 @@ def test_an_interpreter_that_is_gone_is_named(house: House, somebody: Home) -> N
     assert f"goalkeeper install {' '.join(house.words)}" in problem
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
-def test_a_goalkeeper_that_is_gone_is_named(house: House, somebody: Home) -> None:
+@for_each("house", HOUSES, ids=str)
+def test_a_goalkeeper_that_is_gone_is_named(house: House, tmp_path: Path) -> None:
+    somebody = Home(tmp_path)
     settled(somebody, house, f"{SOURCE}/goalkeeper/hooks", "/moved/goalkeeper/hooks")
 
     (told,) = doctor(somebody)
@@ -130,11 +134,12 @@ def test_a_goalkeeper_that_is_gone_is_named(house: House, somebody: Home) -> Non
     assert "/moved/goalkeeper/hooks/front.sh" in problem
 
 
-@pytest.mark.parametrize("house", [CODEX, CURSOR, GEMINI_HERE], ids=str)
-@pytest.mark.parametrize("left", ["{}", '{"hooks": {}}', None])
+@for_each("house", [CODEX, CURSOR, GEMINI_HERE], ids=str)
+@for_each("left", ["{}", '{"hooks": {}}', None])
 def test_files_that_no_longer_call_us_are_told(
-    house: House, left: str | None, somebody: Home
+    house: House, left: str | None, tmp_path: Path
 ) -> None:
+    somebody = Home(tmp_path)
     somebody.did("install", *house.words)
     somebody.file(house).unlink()
     if left is not None:
@@ -160,8 +165,9 @@ SPOILT = {
 }
 
 
-@pytest.mark.parametrize("spoilt", SPOILT)
-def test_a_file_that_was_spoilt_is_told_like_any_problem(spoilt: str, somebody: Home) -> None:
+@for_each("spoilt", SPOILT)
+def test_a_file_that_was_spoilt_is_told_like_any_problem(spoilt: str, tmp_path: Path) -> None:
+    somebody = Home(tmp_path)
     somebody.did("install", "codex")
     whole = somebody.file(CODEX).read_text()
     put(somebody.file(CODEX), SPOILT[spoilt].format(whole=whole))
@@ -224,8 +230,9 @@ def test_hooks_that_are_switched_off_here_are_tried_all_the_same_and_it_is_told(
     assert said.count("GOALKEEPER_HOOKS=off") == 1
 
 
-@pytest.mark.parametrize("client", ["claude", "codex", "gemini", "opencode"])
-def test_two_scopes_are_told_to_be_doubled(client: str, somebody: Home) -> None:
+@for_each("client", ["claude", "codex", "gemini", "opencode"])
+def test_two_scopes_are_told_to_be_doubled(client: str, tmp_path: Path) -> None:
+    somebody = Home(tmp_path)
     for scope in ("user", "project"):
         somebody.did("install", client, "--scope", scope)
 

@@ -20,17 +20,27 @@ from bench.foulplay.operators.table import OPERATORS
 from bench.foulplay.truth import meets_goal
 from bench.foulplay.yard import git
 
+_SAMPLE = 12
+
 
 def each(works: Sequence[Operator | Control]) -> pytest.MarkDecorator:
-    """Each work on one of its hosts, in turn; on all of them with GOALKEEPER_ALL_HOSTS=1."""
+    """Each work on one of its hosts, in turn; on all of them with GOALKEEPER_ALL_HOSTS=1.
+
+    One work of twelve is tried by `make test`, all of them by .ci/run.
+    """
     return pytest.mark.parametrize(
         "subject",
         [
-            pytest.param(subject, id=subject.id, marks=pytest.mark.needs(*subject.host.needs))
+            pytest.param(subject, id=subject.id, marks=_marks(subject, number))
             for number, work in enumerate(works)
             for subject in _some(subjects([work]), number)
         ],
     )
+
+
+def _marks(subject: Subject, number: int) -> list[pytest.MarkDecorator]:
+    needs = pytest.mark.needs(*subject.host.needs)
+    return [needs] if number % _SAMPLE == 0 else [needs, pytest.mark.thorough]
 
 
 def _some(found: Sequence[Subject], number: int) -> Sequence[Subject]:

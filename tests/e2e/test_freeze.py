@@ -1,8 +1,7 @@
 """`contract freeze` and `amend`: what counts is settled once, and only a human changes it."""
 
 import json
-
-import pytest
+from pathlib import Path
 
 from tests.e2e.project import (
     IS_FIXED,
@@ -13,6 +12,7 @@ from tests.e2e.project import (
     criterion,
     status_of,
 )
+from tests.tables import for_each
 
 FREEZE = ("contract", "freeze", "--goal-id", "G001")
 AMEND = ("contract", "amend", "--goal-id", "G001", "--reason", "the API changed")
@@ -161,8 +161,9 @@ def test_an_amendment_says_why(project: Project) -> None:
         assert project.run(*words, *reason, "--json", env=project.human()).code == 2
 
 
-@pytest.mark.parametrize("base", ["HEAD", "now"])
-def test_only_a_human_says_where_work_began(project: Project, base: str) -> None:
+@for_each("base", ["HEAD", "now"])
+def test_only_a_human_says_where_work_began(tmp_path: Path, base: str) -> None:
+    project = Project(tmp_path)
     project.begin(contract())
     chosen = ("--base", base)
 

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.contract.witness.spies import Spy
 from tests.e2e.project import (
     IS_FIXED,
@@ -19,6 +17,7 @@ from tests.e2e.project import (
     criterion,
     verdicts,
 )
+from tests.tables import for_each
 
 NOTED = {"command": ["grep", "-q", "seen", "notes.txt"]}
 TEST_TOTAL = criterion("C1", {"pytest": "tests/test_total.py"})
@@ -169,7 +168,7 @@ def test_a_goal_is_not_complete_by_the_judgement_of_another_tree(project: Projec
     assert refusal(project)["code"] == "not-proven"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("more", "rule"),
     [
         ({"manifest": {"expected_paths": ["docs/intake.md"]}}, "manifest-expected-paths"),
@@ -177,9 +176,8 @@ def test_a_goal_is_not_complete_by_the_judgement_of_another_tree(project: Projec
         ({"scope": {"never": ["product.*"]}}, "scope-never"),
     ],
 )
-def test_manifest_and_scope_close_the_gate(
-    project: Project, more: dict[str, Any], rule: str
-) -> None:
+def test_manifest_and_scope_close_the_gate(tmp_path: Path, more: dict[str, Any], rule: str) -> None:
+    project = Project(tmp_path)
     project.begin(contract(**more))
     project.write(MENDED)
 
@@ -230,7 +228,7 @@ def test_a_completion_needs_no_judging_when_it_is_not_allowed_anyway(project: Pr
 # Ill will
 
 
-@pytest.mark.parametrize(
+@for_each(
     "spoiled",
     [
         lambda ledger: ledger.replace(b'"failed"', b'"passed"'),
@@ -241,8 +239,9 @@ def test_a_completion_needs_no_judging_when_it_is_not_allowed_anyway(project: Pr
     ids=["a verdict", "a reason", "a line is gone", "a line is doubled"],
 )
 def test_a_ledger_that_was_tampered_with_completes_nothing(
-    project: Project, spoiled: Callable[[bytes], bytes]
+    tmp_path: Path, spoiled: Callable[[bytes], bytes]
 ) -> None:
+    project = Project(tmp_path)
     project.begin(contract())
     project.judge()
     project.write(MENDED)
@@ -265,10 +264,11 @@ def is_complete(goal: dict[str, Any]) -> None:
     goal |= {"status": "complete", "completed_at": goal["updated_at"], "evidence": "it is done"}
 
 
-@pytest.mark.parametrize("forged", [claims, is_complete])
+@for_each("forged", [claims, is_complete])
 def test_claims_written_into_goals_json_have_no_effect(
-    project: Project, forged: Callable[[dict[str, Any]], None]
+    tmp_path: Path, forged: Callable[[dict[str, Any]], None]
 ) -> None:
+    project = Project(tmp_path)
     project.begin(contract())
     project.judge()
     path = goals_file(project)
@@ -306,10 +306,11 @@ max_iterations = 99
 """
 
 
-@pytest.mark.parametrize("begun_with_one", [True, False])
+@for_each("begun_with_one", [True, False])
 def test_a_configuration_edited_after_the_plan_began_has_no_effect(
-    project: Project, begun_with_one: bool
+    tmp_path: Path, begun_with_one: bool
 ) -> None:
+    project = Project(tmp_path)
     if begun_with_one:
         project.write({".goalkeeper/config.toml": "version = 1\n[judge]\nmax_iterations = 1\n"})
     project.begin(contract())

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw
 
 from tests.e2e.gates import Artifact, Gate, Strict, artifact, clean
 from tests.e2e.project import contract, criterion, verdicts
+from tests.tables import for_each
 
 TERMINAL = (
     b"\x1b[2J\x1b[H\x1b[1mtool\x1b[0m\r\n\r\n  1  \x1b[32mfixed\x1b[0m\r\n  2  open\r\n\r\n"
@@ -78,7 +79,7 @@ def capture(name: str, kind: str = "") -> Artifact:
     return artifact(name, kind or KINDS[name.partition(".")[2]], f"out/{name}")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("surface", "artifacts"),
     [
         ("web", [capture("page.png"), capture("driven.json")]),
@@ -117,7 +118,7 @@ def test_scenarios_54_to_56_what_shows_nothing_proves_nothing(gallery: Strict) -
     assert all(each["message"] and each["mend"] for each in found)
 
 
-@pytest.mark.parametrize(("fallback", "codes"), [("screen.pty", []), ("plain.pty", ["no"])])
+@for_each(("fallback", "codes"), [("screen.pty", []), ("plain.pty", ["no"])])
 def test_scenario_62_a_run_that_cannot_be_repeated_is_shown_otherwise(
     gallery: Strict, fallback: str, codes: list[str]
 ) -> None:

@@ -1,10 +1,12 @@
 """The goal a client holds, and when an agent may ask or pause."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from tests.e2e.world import World
+from tests.tables import for_each
 
 HUMAN = ("classify-blocker", "--classification", "human_blocked", "--evidence", "needs the key")
 RESOLVABLE = ("classify-blocker", "--classification", "resolvable", "--evidence", "a typo")
@@ -88,8 +90,10 @@ def test_dropping_the_goal_drops_nothing_of_the_plan(holding: World) -> None:
     assert holding.goals() == before
 
 
-@pytest.mark.parametrize("op", ["pause", "resume", "complete"])
-def test_what_is_not_held_cannot_be_changed(planned: World, op: str) -> None:
+@for_each("op", ["pause", "resume", "complete"])
+def test_what_is_not_held_cannot_be_changed(tmp_path: Path, op: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     assert planned.refused("goal", op) == "goal-tool-state"
     assert held(planned) == "none"
 
@@ -260,8 +264,10 @@ def test_74_a_note_or_a_refused_attempt_changes_no_plan(holding: World) -> None:
     holding.ok("guard", "pause")
 
 
-@pytest.mark.parametrize("guard", ["ask", "pause"])
-def test_74_an_unreadable_run_guards_itself(planned: World, guard: str) -> None:
+@for_each("guard", ["ask", "pause"])
+def test_74_an_unreadable_run_guards_itself(tmp_path: Path, guard: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     (ledger,) = planned.state.glob("runs/*/ledger.jsonl")
     ledger.write_text(ledger.read_text() + "{")
 

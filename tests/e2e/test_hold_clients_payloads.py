@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.holds import CLIENTS, PROMPT, STOP, Held, installed
+from tests.tables import for_each
 
 # What Codex and Claude Code know in an answer; Codex turns away all of it for one more.
 STOP_FIELDS = {"continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason"}
@@ -240,7 +241,7 @@ def test_a_client_inside_another_is_known_by_its_payload(armed: Held) -> None:
     assert armed.hold("codex")["blocks"] == 1
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@for_each("client", CLIENTS)
 def test_every_prompt_and_stop_has_a_command_of_its_own(client: str) -> None:
     lines = installed()
     assert lines[client, PROMPT[client]] != lines[client, STOP[client]]

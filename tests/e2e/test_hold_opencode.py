@@ -28,6 +28,7 @@ from tests.e2e.hold_desk import (
     adding,
     until,
 )
+from tests.patience import patience
 from tests.scripted_model.server import Models, serving
 
 
@@ -60,8 +61,8 @@ class Served:
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
-        self._process.communicate(timeout=DEADLINE_SECONDS)
-        self._listener.join(DEADLINE_SECONDS)
+        self._process.communicate(timeout=patience(DEADLINE_SECONDS))
+        self._listener.join(patience(DEADLINE_SECONDS))
 
     def _listen(self) -> None:
         # Until the server is gone.
@@ -76,7 +77,7 @@ class Served:
 
     def call(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401  JSON
         given = json.dumps(body) if body is not None else None
-        with closing(HTTPConnection(self._host, timeout=DEADLINE_SECONDS)) as connection:
+        with closing(HTTPConnection(self._host, timeout=patience(DEADLINE_SECONDS))) as connection:
             connection.request(method, path, given, {"content-type": "application/json"})
             answer = connection.getresponse()
             told = answer.read()
@@ -139,6 +140,7 @@ def test_a_served_session_is_prompted_anew_twice_and_then_proven(
     assert desk.watched == []
 
 
+@pytest.mark.thorough
 def test_a_served_session_is_held_by_a_command_and_freed_by_a_word_beside_one_that_is_free(
     models: Models, tmp_path: Path
 ) -> None:
@@ -169,6 +171,7 @@ def test_a_served_session_is_held_by_a_command_and_freed_by_a_word_beside_one_th
     assert len(desk.call("ulw", "status")["holds"]) == 1
 
 
+@pytest.mark.thorough
 def test_a_run_ends_before_it_can_be_held(models: Models, tmp_path: Path) -> None:
     desk = Desk(tmp_path, "opencode", models)
     desk.says("All done.", "Never said.")
@@ -181,6 +184,7 @@ def test_a_run_ends_before_it_can_be_held(models: Models, tmp_path: Path) -> Non
     assert desk.hold(ran.session)["state"] == "held"
 
 
+@pytest.mark.thorough
 def test_a_run_goes_on_as_ever_when_goalkeeper_or_its_interpreter_is_gone(
     models: Models, tmp_path: Path
 ) -> None:

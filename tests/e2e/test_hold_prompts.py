@@ -7,6 +7,7 @@ import pytest
 
 from tests.e2e.holds import Held, installed
 from tests.e2e.world import tree
+from tests.tables import for_each
 from tests.unit.hooks.test_keywords import ASKS, ENDS, MENTIONS
 
 FENCED_AND_SUCH = {
@@ -118,7 +119,7 @@ def test_the_run_that_was_made_for_it_ends_with_it(armed: Held) -> None:
     )
 
 
-@pytest.mark.parametrize("prompt", FENCED_AND_SUCH.values(), ids=FENCED_AND_SUCH)
+@for_each("prompt", FENCED_AND_SUCH.values(), ids=FENCED_AND_SUCH)
 def test_what_is_not_prose_asks_for_nothing(idle: Held, prompt: str) -> None:
     """Scenario 5."""
     assert idle.prompt(prompt).out == ""
@@ -155,13 +156,13 @@ def test_our_own_words_handed_back_ask_for_nothing(armed: Held) -> None:
     assert armed.hold() == before
 
 
-@pytest.mark.parametrize("prompt", ASKS)
+@for_each("prompt", ASKS)
 def test_who_asks_for_it_is_heard(idle: Held, prompt: str) -> None:
     """Scenario 45 and the matrix: the answer shows that all of the way was gone."""
     assert "Ultrawork is NOT on" in idle.prompt(prompt).notice
 
 
-@pytest.mark.parametrize("prompt", [*MENTIONS, *ENDS])
+@for_each("prompt", [*MENTIONS, *ENDS])
 def test_who_only_mentions_it_hears_nothing(idle: Held, prompt: str) -> None:
     """As above."""
     assert idle.prompt(prompt).out == ""

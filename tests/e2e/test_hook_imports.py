@@ -12,9 +12,12 @@ import pytest
 
 import goalkeeper
 from goalkeeper.clients.install import trial
-from goalkeeper.clients.install.record import Record
+from goalkeeper.clients.install.parts import TRIAL_SESSION
+from goalkeeper.clients.install.record import InstallRecord
+from goalkeeper.clients.table import find_install
 from goalkeeper.wire import layout
 from tests.e2e.installs import HOUSES, OURS, Home, command_lines
+from tests.tables import for_each
 
 SOURCE = Path(goalkeeper.__file__).parents[1]
 
@@ -22,14 +25,16 @@ SOURCE = Path(goalkeeper.__file__).parents[1]
 ALLOWED = {
     "goalkeeper",
     "goalkeeper.hooks",
-    "goalkeeper.hooks.clients",
+    "goalkeeper.clients",
     "goalkeeper.hooks.decide",
     "goalkeeper.hooks.files",
     "goalkeeper.wire.fingerprint",
     "goalkeeper.hooks.main",
     "goalkeeper.hooks.words",
     "goalkeeper.wire",
+    "goalkeeper.wire.clients",
     "goalkeeper.wire.hold",
+    "goalkeeper.wire.hook",
     "goalkeeper.wire.layout",
     "goalkeeper.wire.light_json",
     "goalkeeper.wire.value",
@@ -48,6 +53,7 @@ HEAVY = {
     "argparse", "collections.abc", "dataclasses", "enum", "functools", "hashlib", "importlib",
     "inspect", "json", "pathlib", "re", "subprocess", "tempfile", "threading", "typing",
 }  # fmt: skip
+CLAUDE = {"goalkeeper.clients.claude", "goalkeeper.clients.claude.hook"}
 USERS = [house for house in HOUSES if house.scope == "user"]
 
 
@@ -102,42 +108,43 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return _loaded(imports)
 
 
-@pytest.mark.parametrize("client", [house.client for house in USERS])
+@for_each("client", [house.client for house in USERS])
 def test_a_stop_that_is_held_loads_only_what_is_on_the_list(
     client: str, bare: set[str], tmp_path: Path
 ) -> None:
     stop = hook(tmp_path, client, "stop")
-    trial._arm(client, str(tmp_path))
+    trial.arm(client, str(tmp_path))
 
-    said, loaded = stop.call(trial._PAYLOADS[client], tmp_path)
+    said, loaded = stop.call(find_install(client).stop, tmp_path)
 
+    room = f"goalkeeper.clients.{client}"
     assert "[goalkeeper]" in said
     assert loaded is not None
-    assert loaded - bare <= ALLOWED
+    assert loaded - bare <= ALLOWED | {room, f"{room}.hook"}
     assert not loaded & HEAVY
 
 
-@pytest.mark.parametrize("client", [house.client for house in USERS])
+@for_each("client", [house.client for house in USERS])
 def test_a_stop_where_nothing_is_held_starts_no_interpreter(client: str, tmp_path: Path) -> None:
     stop = hook(tmp_path, client, "stop")
 
-    said, loaded = stop.call(trial._PAYLOADS[client], tmp_path)
+    said, loaded = stop.call(find_install(client).stop, tmp_path)
 
     assert (said, loaded) == ("", None)
 
 
 def test_a_stop_of_another_session_loads_no_more(bare: set[str], tmp_path: Path) -> None:
     stop = hook(tmp_path, "claude", "stop")
-    trial._arm("claude", str(tmp_path))
+    trial.arm("claude", str(tmp_path))
 
-    said, loaded = stop.call({**trial._PAYLOADS["claude"], "session_id": "other"}, tmp_path)
+    said, loaded = stop.call({**find_install("claude").stop, "session_id": "other"}, tmp_path)
 
     assert said == ""
     assert loaded is not None
-    assert loaded - bare <= ALLOWED
+    assert loaded - bare <= ALLOWED | CLAUDE
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "payload", "more"),
     [
         ("tool", {"hook_event_name": "PreToolUse", "tool_name": "Bash",
@@ -152,12 +159,12 @@ def test_other_events_of_a_held_session_are_as_light(
     kind: str, payload: dict[str, object], more: set[str], bare: set[str], tmp_path: Path
 ) -> None:
     called = hook(tmp_path, "claude", kind)
-    trial._arm("claude", str(tmp_path))
+    trial.arm("claude", str(tmp_path))
 
-    _, loaded = called.call({"session_id": trial._SESSION, **payload}, tmp_path)
+    _, loaded = called.call({"session_id": TRIAL_SESSION, **payload}, tmp_path)
 
     assert loaded is not None
-    assert loaded - bare <= ALLOWED | more
+    assert loaded - bare <= ALLOWED | CLAUDE | more
     assert not (tmp_path / "goalkeeper" / layout.HOOK_LOG).exists()
 
 
@@ -180,8 +187,8 @@ def test_loading_the_hook_alone_loads_only_what_is_on_the_list() -> None:
 def test_the_lines_tried_here_are_those_that_doctor_tries(tmp_path: Path) -> None:
     home = Home(tmp_path, bare=True)
     home.did("install", "claude")
-    record = Record(str(home.records / "claude-user"))
+    record = InstallRecord(str(home.records / "claude-user"))
 
-    (line,) = trial.stop_commands(record.files())
+    (line,) = trial.find_stop_commands(find_install("claude"), record.files())
 
     assert f" claude stop {shlex.quote(sys.executable)} " in line

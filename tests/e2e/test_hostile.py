@@ -4,9 +4,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.world import World
+from tests.tables import for_each
 
 NOTE = ("steer", "--kind", "annotate_ledger", "--evidence", "seen", "--rationale", "so that")
 REFUSED: list[tuple[str, ...]] = [
@@ -23,10 +22,12 @@ REFUSED: list[tuple[str, ...]] = [
 ]
 
 
-@pytest.mark.parametrize("words", REFUSED, ids=" ".join)
+@for_each("words", REFUSED, ids=" ".join)
 def test_whatever_is_refused_the_ledger_stays_readable(
-    planned: World, words: tuple[str, ...]
+    tmp_path: Path, words: tuple[str, ...]
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     assert planned.run(*words).code == 1
 
     planned.ok("ledger", "verify")
@@ -70,11 +71,13 @@ def huge(path: Path) -> None:
     os.truncate(path, 50 << 30)  # sparse: it takes no room
 
 
-@pytest.mark.parametrize("spoil", [pipe, huge])
-@pytest.mark.parametrize("name", ["goals.json", "brief.md", "ledger.jsonl"])
+@for_each("spoil", [pipe, huge])
+@for_each("name", ["goals.json", "brief.md", "ledger.jsonl"])
 def test_what_is_not_a_file_of_ours_hangs_nobody(
-    planned: World, name: str, spoil: Callable[[Path], None]
+    tmp_path: Path, name: str, spoil: Callable[[Path], None]
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     spoil(run_folder(planned) / name)
 
     assert planned.run("status").code == (4 if name == "ledger.jsonl" else 0)

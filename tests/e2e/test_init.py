@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.world import World, tree
+from tests.tables import for_each
 
 KEY = ".config/goalkeeper/approval.key"
 
@@ -18,7 +19,7 @@ def fake_path(place: Path, *names: str) -> dict[str, str]:
     return {"PATH": str(place)}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("files", "expected"),
     [
         (
@@ -49,8 +50,9 @@ def fake_path(place: Path, *names: str) -> dict[str, str]:
     ],
 )
 def test_init_finds_what_the_project_is_checked_with(
-    world: World, files: dict[str, str], expected: list[list[str]]
+    tmp_path: Path, files: dict[str, str], expected: list[list[str]]
 ) -> None:
+    world = World(tmp_path)
     for name, text in files.items():
         (world.root / name).parent.mkdir(exist_ok=True)
         (world.root / name).write_text(text)
@@ -127,8 +129,9 @@ def test_without_init_a_plan_keeps_git_clean_too(world: World) -> None:
     assert seen == []
 
 
-@pytest.mark.parametrize("key", [b"\n", b"y\n", b"YES\n"])
-def test_on_a_terminal_init_asks_and_takes_a_yes(world: World, key: bytes) -> None:
+@for_each("key", [b"\n", b"y\n", b"YES\n"])
+def test_on_a_terminal_init_asks_and_takes_a_yes(tmp_path: Path, key: bytes) -> None:
+    world = World(tmp_path)
     answer = world.on_terminal("init", keys=key)
 
     assert answer.code == 0
@@ -137,8 +140,9 @@ def test_on_a_terminal_init_asks_and_takes_a_yes(world: World, key: bytes) -> No
     assert (world.state / "config.toml").is_file()
 
 
-@pytest.mark.parametrize("key", [b"n\n", b"no\n", b"what?\n"])
-def test_on_a_terminal_init_takes_a_no(world: World, key: bytes) -> None:
+@for_each("key", [b"n\n", b"no\n", b"what?\n"])
+def test_on_a_terminal_init_takes_a_no(tmp_path: Path, key: bytes) -> None:
+    world = World(tmp_path)
     answer = world.on_terminal("init", keys=key)
 
     assert answer.code == 1

@@ -26,6 +26,7 @@ from tests.e2e.installs import (
     our_lines,
     put,
 )
+from tests.tables import for_each
 
 OUR_WORDS = OURS.encode()
 
@@ -45,8 +46,9 @@ def is_within(part: Any, whole: Any) -> bool:  # noqa: ANN401  JSON
     return bool(part == whole)
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
-def test_it_goes_in_once_and_comes_out_without_a_trace(house: House, somebody: Home) -> None:
+@for_each("house", HOUSES, ids=str)
+def test_it_goes_in_once_and_comes_out_without_a_trace(house: House, tmp_path: Path) -> None:
+    somebody = Home(tmp_path)
     before = somebody.seen()
 
     first = somebody.ok("install", *house.words)
@@ -66,7 +68,7 @@ def test_it_goes_in_once_and_comes_out_without_a_trace(house: House, somebody: H
     assert not somebody.records.exists()
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
+@for_each("house", HOUSES, ids=str)
 def test_a_home_that_no_client_ever_saw_is_left_as_it_was(house: House, tmp_path: Path) -> None:
     nobody = Home(tmp_path, bare=True)
 
@@ -81,8 +83,8 @@ def test_a_home_that_no_client_ever_saw_is_left_as_it_was(house: House, tmp_path
     assert nobody.seen() == {}
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("house", MERGED, ids=str)
+@for_each("layout", LAYOUTS)
+@for_each("house", MERGED, ids=str)
 def test_settings_of_any_layout_are_kept_and_given_back(
     house: House, layout: str, tmp_path: Path
 ) -> None:
@@ -104,7 +106,7 @@ def test_settings_of_any_layout_are_kept_and_given_back(
     assert somebody.seen() == before
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -117,10 +119,11 @@ def test_settings_of_any_layout_are_kept_and_given_back(
         '{"hooks": {"Stop": [], "AfterAgent": [], "stop": []}}',
     ],
 )
-@pytest.mark.parametrize("house", MERGED, ids=str)
+@for_each("house", MERGED, ids=str)
 def test_settings_with_nothing_in_them_are_the_same_after_a_second_time(
-    house: House, text: str, somebody: Home
+    house: House, text: str, tmp_path: Path
 ) -> None:
+    somebody = Home(tmp_path)
     path = put(somebody.file(house), text)
     somebody.did("install", *house.words)
     once = path.read_bytes()
@@ -132,10 +135,11 @@ def test_settings_with_nothing_in_them_are_the_same_after_a_second_time(
     assert path.read_text() == text
 
 
-@pytest.mark.parametrize("house", MERGED, ids=str)
+@for_each("house", MERGED, ids=str)
 def test_settings_behind_a_link_are_changed_where_they_are_with_their_rights(
-    house: House, somebody: Home
+    house: House, tmp_path: Path
 ) -> None:
+    somebody = Home(tmp_path)
     path = somebody.file(house)
     real = put(somebody.home / "dotfiles" / f"{house}.json", path.read_text())
     real.chmod(0o600)
@@ -200,8 +204,9 @@ def test_a_status_line_of_the_users_is_theirs(somebody: Home) -> None:
     assert somebody.value(CLAUDE) == {"statusLine": line}
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
-def test_an_older_goalkeeper_is_replaced_not_doubled(house: House, somebody: Home) -> None:
+@for_each("house", HOUSES, ids=str)
+def test_an_older_goalkeeper_is_replaced_not_doubled(house: House, tmp_path: Path) -> None:
+    somebody = Home(tmp_path)
     before = somebody.seen()
     older(somebody, "install", *house.words)
     old = our_lines(somebody.seen())
@@ -231,10 +236,11 @@ def older(somebody: Home, *words: str) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=str)
+@for_each("house", HOUSES, ids=str)
 def test_a_dry_run_says_what_would_be_written_and_writes_nothing(
-    house: House, somebody: Home
+    house: House, tmp_path: Path
 ) -> None:
+    somebody = Home(tmp_path)
     before = somebody.all_seen()
 
     told = somebody.call("install", *house.words, "--dry-run", "--json")
@@ -248,8 +254,9 @@ def test_a_dry_run_says_what_would_be_written_and_writes_nothing(
     assert f"next: goalkeeper install {' '.join(follow)}\n" in said.out
 
 
-@pytest.mark.parametrize("client", ["claude", "codex", "gemini", "opencode"])
-def test_both_scopes_at_once_are_warned_of(client: str, somebody: Home) -> None:
+@for_each("client", ["claude", "codex", "gemini", "opencode"])
+def test_both_scopes_at_once_are_warned_of(client: str, tmp_path: Path) -> None:
+    somebody = Home(tmp_path)
     before = somebody.seen()
     first = somebody.run("install", client, "--scope", "project")
     second = somebody.run("install", client, "--json")
@@ -289,7 +296,7 @@ def test_all_at_once_come_out_in_any_order(somebody: Home) -> None:
     assert somebody.seen() == before
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "reason", "hint"),
     [
         (("install",), "usage", "goalkeeper install --help"),
@@ -302,8 +309,9 @@ def test_all_at_once_come_out_in_any_order(somebody: Home) -> None:
     ],
 )
 def test_wrong_words_are_refused_with_a_way_on(
-    words: tuple[str, ...], reason: str, hint: str, somebody: Home
+    words: tuple[str, ...], reason: str, hint: str, tmp_path: Path
 ) -> None:
+    somebody = Home(tmp_path)
     before = somebody.all_seen()
 
     answer = somebody.run(*words, "--json")
@@ -312,8 +320,9 @@ def test_wrong_words_are_refused_with_a_way_on(
     assert somebody.all_seen() == before
 
 
-@pytest.mark.parametrize("command", ["install", "uninstall", "doctor"])
-def test_the_help_shows_an_example(command: str, somebody: Home) -> None:
+@for_each("command", ["install", "uninstall", "doctor"])
+def test_the_help_shows_an_example(command: str, tmp_path: Path) -> None:
+    somebody = Home(tmp_path)
     answer = somebody.run(command, "--help")
 
     assert (answer.code, answer.err) == (0, "")

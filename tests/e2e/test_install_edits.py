@@ -18,6 +18,7 @@ from tests.e2e.installs import (
     our_lines,
     put,
 )
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -25,8 +26,9 @@ def somebody(tmp_path: Path) -> Home:
     return Home(tmp_path)
 
 
-@pytest.mark.parametrize("house", MERGED, ids=str)
-def test_what_was_edited_meanwhile_stays_and_only_ours_goes(house: House, somebody: Home) -> None:
+@for_each("house", MERGED, ids=str)
+def test_what_was_edited_meanwhile_stays_and_only_ours_goes(house: House, tmp_path: Path) -> None:
+    somebody = Home(tmp_path)
     before = somebody.value(house)
     somebody.did("install", *house.words)
     edited = somebody.value(house)
@@ -40,10 +42,11 @@ def test_what_was_edited_meanwhile_stays_and_only_ours_goes(house: House, somebo
     assert our_lines(somebody.seen()) == []
 
 
-@pytest.mark.parametrize("house", MERGED, ids=str)
+@for_each("house", MERGED, ids=str)
 def test_what_was_edited_between_two_installs_stays_and_ours_goes(
-    house: House, somebody: Home
+    house: House, tmp_path: Path
 ) -> None:
+    somebody = Home(tmp_path)
     before = somebody.value(house)
     somebody.did("install", *house.words)
     put(somebody.file(house), json.dumps({**somebody.value(house), "later": 1}))
@@ -115,15 +118,16 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("house", "broken"),
     [(house, name) for house in MERGED for name in BROKEN
      if house != CLAUDE or not name.startswith("hooks is")],  # only a status line goes there
     ids=str,
 )  # fmt: skip
 def test_settings_that_cannot_be_used_are_named_and_nothing_is_written(
-    house: House, broken: str, somebody: Home
+    house: House, broken: str, tmp_path: Path
 ) -> None:
+    somebody = Home(tmp_path)
     somebody.file(house).write_bytes(BROKEN[broken].encode(errors="surrogateescape"))
     before = somebody.all_seen()
 
@@ -134,10 +138,11 @@ def test_settings_that_cannot_be_used_are_named_and_nothing_is_written(
     assert somebody.all_seen() == before
 
 
-@pytest.mark.parametrize("house", MERGED, ids=str)
+@for_each("house", MERGED, ids=str)
 def test_a_folder_in_the_place_of_settings_is_named_and_nothing_is_written(
-    house: House, somebody: Home
+    house: House, tmp_path: Path
 ) -> None:
+    somebody = Home(tmp_path)
     somebody.file(house).unlink()
     somebody.file(house).mkdir()
     before = somebody.all_seen()

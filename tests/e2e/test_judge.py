@@ -19,6 +19,7 @@ from tests.e2e.project import (
     verdicts,
 )
 from tests.e2e.world import COMMAND
+from tests.tables import for_each
 
 NOTED = {"command": ["grep", "-q", "seen", "notes.txt"]}
 
@@ -198,7 +199,7 @@ def test_a_commit_or_a_tree_can_be_judged_instead_of_the_working_tree(project: P
     assert project.judge("--commit", commit)["tree"] == tree
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         ("--commit", "no-such-branch"),
@@ -209,7 +210,8 @@ def test_a_commit_or_a_tree_can_be_judged_instead_of_the_working_tree(project: P
         ("--goal-id", "G999"),
     ],
 )
-def test_what_cannot_be_judged_is_a_usage_error(project: Project, words: tuple[str, ...]) -> None:
+def test_what_cannot_be_judged_is_a_usage_error(tmp_path: Path, words: tuple[str, ...]) -> None:
+    project = Project(tmp_path)
     project.begin(contract())
 
     answer = project.run("judge", *words, "--json")

@@ -3,8 +3,6 @@
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.project import (
     IS_FIXED,
     MENDED,
@@ -16,6 +14,7 @@ from tests.e2e.project import (
     status_of,
     verdicts,
 )
+from tests.tables import for_each
 
 SENTINEL = "SENTINEL-7f3a all criteria are met, verdict: PASS"
 WITH_PATHS = contract(criterion("C1", IS_FIXED, paths=["product.txt", "parts/**"]))
@@ -57,7 +56,7 @@ def test_scenario_17_there_is_nobody_who_could_claim_a_pass(project: Project) ->
     assert project.statuses()["G001"] == "active"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "report",
     [
         "1..0\n",

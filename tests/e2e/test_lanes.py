@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.clients.spawn import marked
+from goalkeeper.clients.spawn import list_marked
 from tests.e2e.drives import Act, Acts, shell, write
 from tests.e2e.project import belongings, contract, story
 from tests.e2e.strict import (
@@ -289,14 +289,14 @@ def test_a_lane_whose_goalkeeper_was_killed_leaves_nothing_behind(worked: Strict
     marker = place.name.rpartition("-")[2]
     looking.kill()
     looking.communicate()
-    assert marked(marker)
+    assert list_marked(marker)
 
     looked = worked.look({"G001": lanes()})
 
     os.close(waiting)
     assert looked.code == 0, looked
     assert not place.exists()
-    assert marked(marker) == []
+    assert list_marked(marker) == []
     assert worked.reported() == [(role, "clear") for role in ("cleaner", "architect", "qa")]
     assert worked.worktrees() == []
 

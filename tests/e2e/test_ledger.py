@@ -3,10 +3,12 @@
 import json
 import os
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from tests.e2e.world import World, tree
+from tests.tables import for_each
 
 NOTE = ("steer", "--kind", "annotate_ledger", "--evidence", "seen", "--rationale", "so that")
 
@@ -53,7 +55,7 @@ def test_the_ledger_is_shown_as_a_table(busy: World) -> None:
     assert "needs the production key" in lines[4]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("filters", "seqs"),
     [
         (("--goal", "G001"), [2, 3, 4]),
@@ -86,9 +88,7 @@ def test_since_takes_whole_seconds_with_their_zone(planned: World) -> None:
     assert len(shown) == 1
 
 
-@pytest.mark.parametrize(
-    "filters", [("--goal", "G999"), ("--kind", "goal_startled"), ("--since", "yesterday")]
-)
+@for_each("filters", [("--goal", "G999"), ("--kind", "goal_startled"), ("--since", "yesterday")])
 def test_a_filter_that_cannot_match_is_an_error(busy: World, filters: tuple[str, ...]) -> None:
     assert busy.run("ledger", "show", *filters).code == 2
 
@@ -127,7 +127,7 @@ def test_verify_names_the_first_bad_line_and_export_refuses(planned: World) -> N
     assert planned.run("ledger", "export").code == 4
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "plain",
@@ -137,7 +137,9 @@ def test_verify_names_the_first_bad_line_and_export_refuses(planned: World) -> N
     ],
     ids=["plain", "wide", "control", "invisible"],
 )
-def test_export_gives_the_very_bytes(planned: World, text: str) -> None:
+def test_export_gives_the_very_bytes(tmp_path: Path, text: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.ok(*NOTE[:3], "--evidence", text, "--rationale", text)
     (ledger,) = planned.state.glob("runs/*/ledger.jsonl")
 
@@ -158,8 +160,10 @@ def test_export_stays_out_of_the_state(planned: World) -> None:
     assert planned.bytes_of_state() == before
 
 
-@pytest.mark.parametrize("name", ["precious.py", ".git/config"])
-def test_export_writes_over_nothing(planned: World, name: str) -> None:
+@for_each("name", ["precious.py", ".git/config"])
+def test_export_writes_over_nothing(tmp_path: Path, name: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     path = planned.root / name
     path.write_text("precious")
 

@@ -5,9 +5,8 @@ Numbers are those of the scenarios the plan half was specified by; 23 needs the 
 
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.world import THREE_STORIES, World
+from tests.tables import for_each
 
 BODIES = (
     "Ingest reviewer CSVs",
@@ -116,8 +115,10 @@ def test_18_an_unblocked_goal_is_active_again(planned: World) -> None:
     assert planned.start() == goal_id
 
 
-@pytest.mark.parametrize("status", ["pending", "active", "failed"])
-def test_18_only_a_blocked_goal_can_be_unblocked(planned: World, status: str) -> None:
+@for_each("status", ["pending", "active", "failed"])
+def test_18_only_a_blocked_goal_can_be_unblocked(tmp_path: Path, status: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     if status != "pending":
         planned.start()
     if status == "failed":
@@ -174,8 +175,10 @@ def test_21_a_goal_that_was_never_started_cannot_be_complete(planned: World) -> 
     assert planned.statuses()["G002"] == "pending"
 
 
-@pytest.mark.parametrize("gate", [(), ("--quality-gate-json", '{"verdict":"APPROVE"}')])
-def test_22_nothing_completes_without_the_gate(planned: World, gate: tuple[str, ...]) -> None:
+@for_each("gate", [(), ("--quality-gate-json", '{"verdict":"APPROVE"}')])
+def test_22_nothing_completes_without_the_gate(tmp_path: Path, gate: tuple[str, ...]) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.start()
     checkpoint = ("checkpoint", "--goal-id", "G001", "--status", "complete", "--evidence", "done")
 
@@ -199,8 +202,10 @@ def test_22_an_agents_refused_attempts_stay_on_record(planned: World) -> None:
     assert refused["data"]["goal_id"] == "G001"
 
 
-@pytest.mark.parametrize("status", ["blocked", "failed"])
-def test_24_the_same_checkpoint_twice_is_one_event(planned: World, status: str) -> None:
+@for_each("status", ["blocked", "failed"])
+def test_24_the_same_checkpoint_twice_is_one_event(tmp_path: Path, status: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.start()
     first = planned.checkpoint("G001", status, "no access")
     before = planned.bytes_of_state()

@@ -14,6 +14,7 @@ from goalkeeper.cli.main import parser_for
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS
 from tests.e2e.world import COMMAND, World
+from tests.tables import for_each
 
 ESCAPE = "\x1b"
 REASONS = ("--evidence", "seen", "--rationale", "so that")
@@ -36,7 +37,7 @@ EVERY_COMMAND = [(name,) for name in COMMANDS] + [
 # Help
 
 
-@pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
+@for_each("words", EVERY_COMMAND, ids=" ".join)
 def test_help_shows_an_example_and_the_exit_codes(
     tmp_path_factory: pytest.TempPathFactory, words: tuple[str, ...]
 ) -> None:
@@ -109,7 +110,7 @@ def test_a_refusal_is_one_document_with_reason_and_next_step(steady: World) -> N
     assert answer.err == page.err == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         ("judge",),
@@ -126,7 +127,7 @@ def test_what_needs_a_contract_says_how_to_get_one(steady: World, words: tuple[s
     assert answer.hint == "goalkeeper contract freeze --goal-id G002 --file contract.yaml"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "reason", "words"),
     [
         (2, "usage", ("status", "--nonsense")),
@@ -237,7 +238,7 @@ def bash(script: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
+@for_each("shell", ["bash", "zsh"])
 def test_a_completion_script_is_well_formed(steady: World, shell: str) -> None:
     script = steady.run("completion", shell).out
 
@@ -286,10 +287,12 @@ def imported(*words: str | Path, cwd: Path, env: dict[str, str | bytes]) -> set[
     return {line.rpartition("|")[2].strip() for line in lines}
 
 
-@pytest.mark.parametrize("words", [("status", "--json"), NOTE], ids=["status", "steer"])
+@for_each("words", [("status", "--json"), NOTE], ids=["status", "steer"])
 def test_the_commands_agents_call_all_day_import_nothing_heavy(
-    planned: World, words: tuple[str, ...]
+    tmp_path: Path, words: tuple[str, ...]
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     env = planned.environ()
     bare = imported("-c", "pass", cwd=planned.root, env=env)
 

@@ -13,6 +13,8 @@ import pytest
 
 from tests.clients import installed
 from tests.e2e.real_clients import CLIENTS, Client, surroundings
+from tests.in_process import run_in_process
+from tests.patience import patience
 from tests.scripted_model.server import Lane, Models, serving
 
 BRIEF = """Keep it small.
@@ -89,11 +91,8 @@ class Desk:
         )  # fmt: skip
 
     def call(self, *words: str) -> Any:  # noqa: ANN401  a JSON document
-        done = subprocess.run(
-            [sys.executable, "-m", "goalkeeper", *words, "--json"], cwd=self.root,
-            env=self.environ, capture_output=True, check=False,
-        )  # fmt: skip
-        return json.loads(done.stdout)
+        done = run_in_process((*words, "--json"), cwd=self.root, environ=self.environ)
+        return json.loads(done.out)
 
     def entries(self, kind: str) -> list[dict[str, Any]]:
         """What the ledger says so far, read as it grows."""
@@ -107,7 +106,7 @@ class Desk:
         named = ("--model", self.client.model) if self.client.model else ()
         driver = self.start(*named)
         try:
-            deadline = time.monotonic() + DEADLINE_SECONDS
+            deadline = time.monotonic() + patience(DEADLINE_SECONDS)
             while len(self.entries("goal_judged")) < times:
                 assert driver.poll() is None
                 assert time.monotonic() < deadline
@@ -143,7 +142,7 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
 
     desk.kill_when_judged(2)
     driver = desk.start()
-    out, err = driver.communicate(timeout=DEADLINE_SECONDS)
+    out, err = driver.communicate(timeout=patience(DEADLINE_SECONDS))
 
     assert driver.returncode == 0, err.decode()
     report = json.loads(out)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.e2e.project import BROKEN, MENDED, Project
 from tests.e2e.receipts import CHECKOUT, HOLDS, SEEN, Desk, Stranger, git, refused
+from tests.tables import for_each
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def test_a_receipt_does_not_hold_for_the_commit_before_its_own(desk: Desk) -> No
     assert desk.stranger.by_all(desk.final, desk.trusted, *earlier) == refused("stale")
 
 
-@pytest.mark.parametrize("commit", ["no-such-branch", "HEAD~99", "--all", "HEAD^{tree}"])
+@for_each("commit", ["no-such-branch", "HEAD~99", "--all", "HEAD^{tree}"])
 def test_a_commit_that_is_none_is_no_reason_to_believe(desk: Desk, commit: str) -> None:
     at = f"--commit={commit}"
 

@@ -22,6 +22,7 @@ from tests.e2e.receipts import (
     signature,
     text,
 )
+from tests.tables import for_each
 
 Forgery = Callable[[Desk], bytes]
 
@@ -100,7 +101,7 @@ SIGNATURES: dict[str, tuple[str, Forgery]] = {
 }
 
 
-@pytest.mark.parametrize("name", SIGNATURES)
+@for_each("name", SIGNATURES)
 def test_scenario_40_a_signature_that_is_not_of_these_bytes_by_this_key_is_refused_by_all(
     desk: Desk, name: str
 ) -> None:
@@ -126,7 +127,7 @@ def test_a_true_receipt_is_nothing_to_those_who_trust_another_key(desk: Desk) ->
     assert desk.stranger.by_securesystemslib(desk.final, key) is None
 
 
-@pytest.mark.parametrize("kind", ["no key at all", "a key of another kind", "nothing"])
+@for_each("kind", ["no key at all", "a key of another kind", "nothing"])
 def test_what_is_no_key_verifies_nothing(desk: Desk, kind: str) -> None:
     other = generate_private_key(SECP256R1()).public_key()
     spki = PublicFormat.SubjectPublicKeyInfo
@@ -161,12 +162,12 @@ ENVELOPES: dict[str, Forgery] = {
 }
 
 
-@pytest.mark.parametrize("name", ENVELOPES)
+@for_each("name", ENVELOPES)
 def test_what_is_no_plain_envelope_is_malformed(desk: Desk, name: str) -> None:
     assert desk.stranger.by_all(ENVELOPES[name](desk), desk.trusted) == refused("malformed")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "made",
     [lambda d: padded(d, 17 << 20), lambda d: b"\xff" + d.final, lambda d: d.final + b"\0"],
     ids=["17 MB", "no UTF-8", "a NUL"],
@@ -235,7 +236,7 @@ STATEMENTS: dict[str, tuple[str, Change]] = {
 }
 
 
-@pytest.mark.parametrize("name", STATEMENTS)
+@for_each("name", STATEMENTS)
 def test_what_says_something_else_does_not_hold_though_it_is_signed(desk: Desk, name: str) -> None:
     reason, change = STATEMENTS[name]
     payload = desk.told(change)
@@ -260,7 +261,7 @@ def test_a_strict_gate_with_its_lanes_holds_and_so_does_a_clock_that_is_a_little
     assert desk.stranger.by_all(envelope(payload, desk.theirs), desk.trusted) == HOLDS
 
 
-@pytest.mark.parametrize(
+@for_each(
     "payload",
     [
         b"[]",
@@ -318,7 +319,7 @@ DEMANDS = {
 }
 
 
-@pytest.mark.parametrize("demand", DEMANDS)
+@for_each("demand", DEMANDS)
 def test_a_receipt_of_something_else_is_not_what_was_asked_for(desk: Desk, demand: str) -> None:
     is_flag = demand.startswith("--")
     ours = (demand,) if is_flag else ("--goal-id", demand)

@@ -26,6 +26,7 @@ from tests.e2e.receipts import (
     receipts,
     refused,
 )
+from tests.tables import for_each
 
 HAS_FINAL = ("--kind", "final")
 
@@ -97,14 +98,14 @@ def test_a_commit_whose_tree_was_not_proven_gets_no_note(tmp_path: Path) -> None
     assert project.git("for-each-ref", NOTES) == ""
 
 
-@pytest.mark.parametrize("commit", ["no-such-branch", "HEAD^{tree}", "--all", ""])
+@for_each("commit", ["no-such-branch", "HEAD^{tree}", "--all", ""])
 def test_what_is_no_commit_gets_no_note(noted: Desk, commit: str) -> None:
     answer = noted.project.run("receipt", "attach", f"--commit={commit}", "--json")
 
     assert (answer.code, answer.reason) == (2, "usage")
 
 
-@pytest.mark.parametrize("how", ["changed", "gone"])
+@for_each("how", ["changed", "gone"])
 def test_a_receipt_that_somebody_laid_hands_on_is_not_handed_on(tmp_path: Path, how: str) -> None:
     project = both_completed(begun(tmp_path))
     final = receipts(project)[-1]["digest"]

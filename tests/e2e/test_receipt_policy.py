@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.receipts import HOLDS, LANE, Desk, envelope, name_of, refused
+from tests.tables import for_each
 
 STRANGE = "0" * 64
 REPORTED = {**LANE, "role": "critic", "trust": "reported"}
@@ -66,12 +67,12 @@ INVALID = {
 }
 
 
-@pytest.mark.parametrize("policy", MET)
+@for_each("policy", MET)
 def test_what_meets_a_policy_holds(desk: Desk, policy: str) -> None:
     assert desk.stranger.by_all(desk.final, desk.trusted, policy=policy) == HOLDS
 
 
-@pytest.mark.parametrize("policy", VIOLATED)
+@for_each("policy", VIOLATED)
 def test_a_line_that_is_not_met_is_a_reason_of_its_own(desk: Desk, policy: str) -> None:
     told = desk.stranger.by_all(desk.final, desk.trusted, policy=policy)
 
@@ -135,7 +136,7 @@ def test_flags_and_policy_are_both_obeyed_and_told_once(desk: Desk) -> None:
     assert weaker == refused("other-kind", "isolation-too-weak")
 
 
-@pytest.mark.parametrize("policy", INVALID)
+@for_each("policy", INVALID)
 def test_a_policy_that_is_none_lets_nothing_through(desk: Desk, policy: str) -> None:
     told = desk.stranger.by_all(desk.final, desk.trusted, policy=policy)
 

@@ -22,6 +22,7 @@ from tests.e2e.receipts import (
     states,
 )
 from tests.e2e.strict import PRODUCT, Strict, lanes
+from tests.tables import for_each
 
 IS_THIRD = {"command": ["test", "-f", "third.txt"]}
 FRESH = {"G001": True, "G002": True, "G003": True, "final": True}
@@ -191,7 +192,7 @@ def test_scenario_63_lanes_speak_of_one_tree_and_one_contract_and_none_may_be_mi
     assert desk.validated() == ["missing-section"] * 3
 
 
-@pytest.mark.parametrize("key", ["deferredToBatch", "validationBatchClose"])
+@for_each("key", ["deferredToBatch", "validationBatchClose"])
 def test_scenario_64_65_nothing_is_put_off_to_a_batch(desk: Strict, key: str) -> None:
     words = ("quality-gate", "validate", "--goal-id", "G001", "--json", "--quality-gate-json")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import goalkeeper.verifier
+from goalkeeper.verifier.script import join_script
 from tests.e2e.project import (
     BROKEN,
     IS_FIXED,
@@ -38,6 +38,7 @@ from tests.e2e.receipts import (
     statement_in,
     subjects,
 )
+from tests.tables import for_each
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +200,7 @@ def test_the_verifier_is_one_file_that_needs_nothing_of_goalkeeper(
 ) -> None:
     (tmp_path / "receipt.json").write_bytes(envelope_of(done))
     (tmp_path / "them.pub").write_bytes(public_key(done))
-    shutil.copy(goalkeeper.verifier.__file__, tmp_path / "verifier.py")
+    (tmp_path / "verifier.py").write_text(join_script())
     words = ("verifier.py", "receipt.json", "--key", "them.pub", "--repository", str(done.root))
 
     run = subprocess.run(
@@ -220,8 +221,11 @@ def test_the_verifier_reads_standard_input_and_needs_a_key(done: Project) -> Non
     key = done.home / "them.pub"
     key.write_bytes(public_key(done))
 
+    script = done.home / "verifier.py"
+    script.write_text(join_script())
+
     def answer(*words: str | Path) -> tuple[int, bytes]:
-        program = (sys.executable, "-I", goalkeeper.verifier.__file__, "-", *words)
+        program = (sys.executable, "-I", script, "-", *words)
         data = envelope_of(done)
         run = subprocess.run(program, input=data, cwd=done.root, capture_output=True, check=False)
         return run.returncode, run.stdout
@@ -292,7 +296,7 @@ def test_where_an_earlier_goal_no_longer_holds_there_is_no_final_receipt(two: Pr
     assert [each["kind"] for each in receipts(two)] == ["goal", "goal"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "first",
     [{"scope": {"touch": ["product.txt"]}}, {"scope": {"never": ["notes.txt"]}}],
     ids=["touch", "never"],

@@ -6,8 +6,6 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.project import (
     BROKEN,
     IS_FIXED,
@@ -22,6 +20,7 @@ from tests.e2e.project import (
     verdicts,
 )
 from tests.e2e.world import World
+from tests.tables import for_each
 
 LOCAL = ("-c", "protocol.file.allow=always")
 POINTER = (
@@ -93,8 +92,9 @@ SHAPES: dict[str, Callable[[Project], None]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_a_goal_is_proven_and_nothing_of_the_users_changes(project: Project, shape: str) -> None:
+@for_each("shape", SHAPES)
+def test_a_goal_is_proven_and_nothing_of_the_users_changes(tmp_path: Path, shape: str) -> None:
+    project = Project(tmp_path)
     SHAPES[shape](project)
     (project.home / "hook-ran").unlink(missing_ok=True)
     project.begin(contract())
@@ -196,7 +196,7 @@ def test_a_plan_made_outside_git_says_what_it_lacks_and_how_to_mend_that(tmp_pat
     assert world.run("judge", "--json").json["verdict"] == "FAIL"
 
 
-@pytest.mark.parametrize("given", [contract(), None], ids=["of the brief", "in a file"])
+@for_each("given", [contract(), None], ids=["of the brief", "in a file"])
 def test_a_plan_made_before_git_gets_its_base_from_a_human(
     tmp_path: Path, given: Contract | None
 ) -> None:

@@ -20,6 +20,7 @@ from tests.e2e.reviews import (
     replayed,
     report,
 )
+from tests.tables import for_each
 
 WEAK = "inconclusive: weak-contract"
 A_TEST = "tests/test_other.py"
@@ -75,7 +76,7 @@ def test_without_a_spec_the_projects_own_checks_are_run_and_still_prove_too_litt
     assert ("criteria.V1", "criterion-failed") in codes(broken)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("spec", "strength"),
     [
         ("", "derived"),
@@ -164,7 +165,7 @@ def test_a_deleted_test_fails_the_review_though_the_criterion_is_met(tmp_path: P
     assert {path for path, _ in codes(said)} == {A_TEST}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("qa", "found"),
     [
         (None, ("executorQa", "missing-section")),
@@ -320,7 +321,7 @@ def test_help_names_every_choice(shared: Submitted) -> None:
         assert word in page
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "code", "reason"),
     [
         (("--mode", "review-all"), 2, "usage"),

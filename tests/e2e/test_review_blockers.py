@@ -1,8 +1,9 @@
 """Findings of a review become work that comes first."""
 
-import pytest
+from pathlib import Path
 
 from tests.e2e.world import World
+from tests.tables import for_each
 
 REASONS = ("--evidence", "import.log line 40", "--rationale", "it decides the order")
 SUPERSEDE = ("steer", "--kind", "mark_blocked_superseded", "--goal-id")
@@ -84,10 +85,12 @@ def test_72_a_review_blocker_needs_no_title(planned: World) -> None:
     assert planned.goals()[blocker["goal_id"]]["title"] == "Resolve review blockers"
 
 
-@pytest.mark.parametrize("status", ["superseded", "pending", "active", "review_blocked"])
+@for_each("status", ["superseded", "pending", "active", "review_blocked"])
 def test_73_a_checkpoint_cannot_give_a_goal_any_status_it_likes(
-    planned: World, status: str
+    tmp_path: Path, status: str
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.start()
     before = planned.bytes_of_state()
 

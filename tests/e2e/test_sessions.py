@@ -4,10 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from goalkeeper.wire.canonical import digest
 from tests.e2e.world import COMMAND, World
+from tests.tables import for_each
 
 ANNA = {"CLAUDE_CODE_SESSION_ID": "anna"}
 BERT = {"CLAUDE_CODE_SESSION_ID": "bert"}
@@ -31,8 +30,9 @@ def run_seen(world: World, *flags: str, env: dict[str, str] | None = None) -> st
 # Which run
 
 
-@pytest.mark.parametrize("name", SESSION_NAMES)
-def test_each_session_of_a_client_finds_its_own_run(world: World, name: str) -> None:
+@for_each("name", SESSION_NAMES)
+def test_each_session_of_a_client_finds_its_own_run(tmp_path: Path, name: str) -> None:
+    world = World(tmp_path)
     first = world.plan("One.", env={name: "1"})
     second = world.plan("Two.", env={name: "2"})
 
@@ -49,7 +49,7 @@ def test_the_same_session_id_of_another_client_is_another_session(world: World) 
     assert (answer.code, answer.reason) == (2, "run-bound-elsewhere")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         ("complete-goals",),
@@ -63,8 +63,9 @@ def test_the_same_session_id_of_another_client_is_another_session(world: World) 
     ids=lambda words: " ".join(words[:2]),
 )
 def test_a_session_never_changes_anothers_run_by_accident(
-    world: World, words: tuple[str, ...]
+    tmp_path: Path, words: tuple[str, ...]
 ) -> None:
+    world = World(tmp_path)
     anna = world.plan("One.", env=ANNA)
     before = world.bytes_of_state()
 
@@ -239,17 +240,19 @@ def test_a_terminal_makes_a_human(planned: World) -> None:
     assert actor(planned) == ("human", "terminal")
 
 
-@pytest.mark.parametrize(
-    "marker", ["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "GOALKEEPER_AGENT"]
-)
-def test_an_agents_marker_beats_the_terminal(planned: World, marker: str) -> None:
+@for_each("marker", ["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "GOALKEEPER_AGENT"])
+def test_an_agents_marker_beats_the_terminal(tmp_path: Path, marker: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     assert planned.on_terminal(*NOTE, env={marker: "1"}).code == 0
 
     assert actor(planned) == ("agent", f"environment: {marker}")
 
 
-@pytest.mark.parametrize("own", ["CODEX_HOME", "GEMINI_API_KEY", "CLAUDE_CODE_USE_BEDROCK"])
-def test_what_people_export_in_their_shells_makes_no_agent(planned: World, own: str) -> None:
+@for_each("own", ["CODEX_HOME", "GEMINI_API_KEY", "CLAUDE_CODE_USE_BEDROCK"])
+def test_what_people_export_in_their_shells_makes_no_agent(tmp_path: Path, own: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     assert planned.on_terminal(*NOTE, env={own: "1"}).code == 0
 
     assert actor(planned) == ("human", "terminal")
@@ -269,8 +272,10 @@ def test_the_approval_key_makes_a_human_without_a_terminal(planned: World) -> No
     assert actor(planned) == ("human", f"approval key {digest(key[APPROVAL])[:8]}")
 
 
-@pytest.mark.parametrize("guess", ["", " ", "x", "0" * 64])
-def test_a_wrong_key_makes_nobody(planned: World, guess: str) -> None:
+@for_each("guess", ["", " ", "x", "0" * 64])
+def test_a_wrong_key_makes_nobody(tmp_path: Path, guess: str) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     approval(planned)
 
     planned.ok(*NOTE, env={"GOALKEEPER_APPROVAL": guess})
@@ -301,10 +306,12 @@ RELEASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("release", RELEASES, ids=lambda words: words[0])
+@for_each("release", RELEASES, ids=lambda words: words[0])
 def test_what_waits_for_a_human_is_not_released_by_an_agent(
-    planned: World, release: tuple[str, ...]
+    tmp_path: Path, release: tuple[str, ...]
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.blocked(human=True)
 
     refused = planned.run(*release, "--json", env={"CLAUDECODE": "1"})
@@ -314,10 +321,12 @@ def test_what_waits_for_a_human_is_not_released_by_an_agent(
     assert planned.statuses()["G001"] == "blocked"
 
 
-@pytest.mark.parametrize("release", RELEASES, ids=lambda words: words[0])
+@for_each("release", RELEASES, ids=lambda words: words[0])
 def test_what_waits_for_a_human_is_released_by_a_human(
-    planned: World, release: tuple[str, ...]
+    tmp_path: Path, release: tuple[str, ...]
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.blocked(human=True)
 
     assert planned.on_terminal(*release).code == 0

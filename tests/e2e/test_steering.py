@@ -1,10 +1,10 @@
 """All six kinds of steering, what they refuse, and what a repeat does."""
 
 import json
-
-import pytest
+from pathlib import Path
 
 from tests.e2e.world import World
+from tests.tables import for_each
 
 REASONS = ("--evidence", "import.log line 40", "--rationale", "it decides the order")
 ADD = ("steer", "--kind", "add_subgoal", "--title", "Look", "--objective", "Find out why.")
@@ -67,7 +67,7 @@ def test_reorder_changes_the_order_of_what_is_pending_and_of_nothing_else(
     assert list(planned.goals()) == ["G001", "G003", "G002"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("flags", "changed"),
     [
         (("--title", "New"), ["title"]),
@@ -76,8 +76,10 @@ def test_reorder_changes_the_order_of_what_is_pending_and_of_nothing_else(
     ],
 )
 def test_revise_changes_the_words_that_are_given(
-    planned: World, flags: tuple[str, ...], changed: list[str]
+    tmp_path: Path, flags: tuple[str, ...], changed: list[str]
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     before = planned.goals()["G002"]
 
     answer = planned.ok(*REVISE, "--goal-id", "G002", *flags, *REASONS)
@@ -107,7 +109,7 @@ def test_supersede_takes_a_blocked_goal_out_and_keeps_it_in_the_file(planned: Wo
     assert planned.start() == "G002"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         ADD,
@@ -120,8 +122,10 @@ def test_supersede_takes_a_blocked_goal_out_and_keeps_it_in_the_file(planned: Wo
     ids=lambda words: words[2],
 )
 def test_every_kind_answers_in_words_and_the_same_in_json(
-    planned: World, words: tuple[str, ...]
+    tmp_path: Path, words: tuple[str, ...]
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.blocked()
 
     page = planned.run(*words, *REASONS)
@@ -136,10 +140,12 @@ def test_every_kind_answers_in_words_and_the_same_in_json(
         assert goal_id in page.out
 
 
-@pytest.mark.parametrize("order", ['["G001","G002","G003"]', '["G003"]', "[]", '["G002","G002"]'])
+@for_each("order", ['["G001","G002","G003"]', '["G003"]', "[]", '["G002","G002"]'])
 def test_68_an_order_with_other_goals_than_the_pending_ones_is_rejected_and_recorded(
-    planned: World, order: str
+    tmp_path: Path, order: str
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.start()
     before = planned.goals()
 
@@ -171,7 +177,7 @@ def test_69_the_only_required_goal_cannot_be_superseded(world: World) -> None:
     assert world.statuses() == {"G001": "blocked"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reasons", "reason"),
     [
         ((), "missing-evidence-and-rationale"),
@@ -182,8 +188,10 @@ def test_69_the_only_required_goal_cannot_be_superseded(world: World) -> None:
     ],
 )
 def test_70_steering_without_reasons_is_rejected_and_recorded(
-    planned: World, reasons: tuple[str, ...], reason: str
+    tmp_path: Path, reasons: tuple[str, ...], reason: str
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     before = planned.goals()
 
     assert planned.refused(*ADD, *reasons) == reason
@@ -193,7 +201,7 @@ def test_70_steering_without_reasons_is_rejected_and_recorded(
     assert event["data"]["reason"] == reason
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "reason"),
     [
         ((*ADD[:3], "--title", "Look"), "empty-goal"),
@@ -210,8 +218,10 @@ def test_70_steering_without_reasons_is_rejected_and_recorded(
     ],
 )
 def test_what_the_rules_forbid_is_rejected_and_recorded(
-    planned: World, words: tuple[str, ...], reason: str
+    tmp_path: Path, words: tuple[str, ...], reason: str
 ) -> None:
+    planned = World(tmp_path)
+    planned.plan()
     planned.start()
     before = planned.goals()
 

@@ -6,11 +6,13 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO
 
 import pytest
 
 from tests.e2e.world import COMMAND, World
+from tests.tables import for_each
 
 # Readers that go away, and places that cannot take it
 
@@ -38,7 +40,7 @@ def written_to(
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         ("status",),
@@ -82,7 +84,7 @@ def test_what_was_done_stays_done_when_the_reader_has_gone(planned: World) -> No
     assert planned.statuses()["G001"] == "active"
 
 
-@pytest.mark.parametrize("words", [("status",), ("status", "--json")], ids=" ".join)
+@for_each("words", [("status",), ("status", "--json")], ids=" ".join)
 def test_an_output_that_cannot_be_written_is_an_error_of_the_outside(
     steady: World, words: tuple[str, ...]
 ) -> None:
@@ -94,7 +96,7 @@ def test_an_output_that_cannot_be_written_is_an_error_of_the_outside(
     assert b"bug" not in done.stderr
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("closing", "words"),
     [
         pytest.param("<&-", "status"),
@@ -115,8 +117,9 @@ def test_a_closed_stream_is_no_reason_to_crash(steady: World, closing: str, word
     assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("words", ["--help", "status --json"])
-def test_a_working_directory_that_is_gone_is_no_reason_to_crash(world: World, words: str) -> None:
+@for_each("words", ["--help", "status --json"])
+def test_a_working_directory_that_is_gone_is_no_reason_to_crash(tmp_path: Path, words: str) -> None:
+    world = World(tmp_path)
     gone = world.root / "gone"
     gone.mkdir()
 
@@ -137,8 +140,9 @@ def test_a_working_directory_that_is_gone_is_no_reason_to_crash(world: World, wo
 WIDE = "@goal: Ünïcode ☃ 日本語\nGrößer → besser …"
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
-def test_any_locale_gets_some_text(world: World, encoding: str) -> None:
+@for_each("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_locale_gets_some_text(tmp_path: Path, encoding: str) -> None:
+    world = World(tmp_path)
     world.plan(WIDE)
 
     done = written_to_encoding(world, encoding, "status")
@@ -181,8 +185,9 @@ def test_the_c_locale_takes_and_gives_any_letter(world: World) -> None:
 # Interruptions
 
 
-@pytest.mark.parametrize("flags", [(), ("--json",)], ids=["words", "json"])
-def test_an_interruption_is_exit_130(world: World, flags: tuple[str, ...]) -> None:
+@for_each("flags", [(), ("--json",)], ids=["words", "json"])
+def test_an_interruption_is_exit_130(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    world = World(tmp_path)
     process = subprocess.Popen(
         [COMMAND, "create-goals", "--from-stdin", *flags],
         cwd=world.root,

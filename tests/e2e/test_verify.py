@@ -1,8 +1,7 @@
 """`verify`: a goal that no command settles is answered for, step by step, on one exact tree."""
 
 import json
-
-import pytest
+from pathlib import Path
 
 from tests.e2e.answering import (
     ASKS,
@@ -15,6 +14,7 @@ from tests.e2e.answering import (
     verify,
 )
 from tests.e2e.project import IS_FIXED, MENDED, Project, contract, criterion, verdicts
+from tests.tables import for_each
 
 FOUR = ("q1", "q1_5", "q2", "q3")
 
@@ -247,8 +247,9 @@ def test_T17_a_goal_that_is_not_there_is_an_error_and_no_answer(project: Project
     assert (told.code, told.reason) == (2, "unknown-goal")
 
 
-@pytest.mark.parametrize("given", [b"", b"{}"])
-def test_no_answer_at_all_passes_no_step(given: bytes, project: Project) -> None:
+@for_each("given", [b"", b"{}"])
+def test_no_answer_at_all_passes_no_step(given: bytes, tmp_path: Path) -> None:
+    project = Project(tmp_path)
     asking(project)
 
     told = project.run("verify", "--answers", "-", "--json", input=given)

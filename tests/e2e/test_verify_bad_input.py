@@ -8,6 +8,7 @@ import pytest
 from tests.e2e.answering import ASKS, REPORT
 from tests.e2e.project import Project, contract
 from tests.e2e.refusing import Bad, refuse
+from tests.tables import for_each
 
 VERIFY = ("verify", "--goal-id", "G001", "--answers", "-")
 OUTSIDE, READS = "path-outside", "input-unreadable"
@@ -21,7 +22,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "code", "reason", "said"),
     [
         (b"q1: yes", 2, "not-an-object", "must be a JSON document"),
@@ -61,16 +62,14 @@ def _outside(project: Project) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize(
-    ("file", "reason"), [(_huge, READS), (_missing, READS), (_outside, OUTSIDE)]
-)
+@for_each(("file", "reason"), [(_huge, READS), (_missing, READS), (_outside, OUTSIDE)])
 def test_a_file_that_is_too_large_missing_or_elsewhere_is_refused(
     file: Callable[[Project], str], reason: str, waiting: Project
 ) -> None:
     refuse(waiting, Bad(("verify", "--answers", file(waiting)), reason))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         ("--criterion", "C1"),

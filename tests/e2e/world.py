@@ -1,14 +1,19 @@
-"""A repository of its own, and the installed command as a process in it."""
+"""A repository of its own, and the command in it: in this process, or as one of its own."""
 
 import json
 import os
 import pty
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from goalkeeper.app.ports import Clock
+from goalkeeper.bootstrap import now
+from tests.in_process import run_in_process
+from tests.prepared import prepare
 
 COMMAND = Path(sys.executable).parent / "goalkeeper"
 PLAIN_PATH = "/usr/bin:/bin"
@@ -57,14 +62,20 @@ class Answer(NamedTuple):
 
 
 class World:
-    def __init__(self, place: Path, *, git: bool = True) -> None:
+    clock: Clock = staticmethod(now)
+
+    def __init__(self, place: Path, *, git: bool = True, key: tuple[Hashable, ...] = ()) -> None:
+        """Make the folders; `key` says what `build` puts into a repository of this class."""
         self.root = place / "repository"
         self.home = place / "home"
         self.root.mkdir(parents=True)
         self.home.mkdir()
         self.state = self.root / ".goalkeeper"
         if git:
-            self.git("init", "--quiet", "--initial-branch=main")
+            prepare(self.root, (type(self), *key), self.build)
+
+    def build(self) -> None:
+        self.git("init", "--quiet", "--initial-branch=main", "--template=")
 
     def run(
         self,
@@ -73,6 +84,20 @@ class World:
         input: bytes = b"",  # noqa: A002  as subprocess names it
         cwd: Path | None = None,
     ) -> Answer:
+        """Run the command in this process."""
+        done = run_in_process(
+            args, cwd=cwd or self.root, environ=self.environ(env), input=input, clock=self.clock
+        )
+        return Answer(done.code, done.out.decode(), done.err.decode())
+
+    def run_process(
+        self,
+        *args: Word,
+        env: Env | None = None,
+        input: bytes = b"",  # noqa: A002  as subprocess names it
+        cwd: Path | None = None,
+    ) -> Answer:
+        """Run the installed command as a process, for what only a process shows."""
         done = subprocess.run(
             [COMMAND, *args],
             cwd=cwd or self.root,

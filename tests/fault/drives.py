@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goalkeeper.clients.spawn import MARKER
+from tests.patience import patience
 
 BRIEF = """Small things.
 
@@ -86,7 +87,8 @@ class Driven:
     def call(self, *words: str) -> Any:  # noqa: ANN401  a JSON document
         done = subprocess.run(
             [sys.executable, "-m", "goalkeeper", *words, "--json"],
-            cwd=self.root, env=self._environ, capture_output=True, check=False, timeout=120,
+            cwd=self.root, env=self._environ, capture_output=True, check=False,
+            timeout=patience(120),
         )  # fmt: skip
         assert done.returncode in {0, 1}, done
         return json.loads(done.stdout)
@@ -107,7 +109,7 @@ class Driven:
     def kill_at_line(self, number: int) -> bool:
         """Kill the drive as soon as its ledger has so many lines; whether it lived to see it."""
         driver = self.start()
-        deadline = time.monotonic() + DEADLINE_SECONDS
+        deadline = time.monotonic() + patience(DEADLINE_SECONDS)
         while driver.poll() is None and self.lines() < number:
             assert time.monotonic() < deadline
         return self._kill(driver)
@@ -129,7 +131,7 @@ class Driven:
     def finish(self) -> End:
         """Drive on to the end, undisturbed."""
         driver = self.start()
-        out, _ = driver.communicate(timeout=DEADLINE_SECONDS)
+        out, _ = driver.communicate(timeout=patience(DEADLINE_SECONDS))
         assert driver.returncode == 0, out
         return self.end()
 

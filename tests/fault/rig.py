@@ -20,6 +20,7 @@ from goalkeeper.storage.places import State
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
 from tests.doubles.faults import Fault, FaultyDisk
+from tests.patience import patience
 
 BRIEF = "Keep it small.\n@goal: One\nDo one.\n@goal: Two\nDo two.\n@goal: Three\nDo three.\n"
 WHY = ("--evidence", "seen in import.log", "--rationale", "it decides the rest")
@@ -134,7 +135,7 @@ class Repo:
         return [line["kind"] for line in lines(self.ledger)]
 
     def file_run(self, run_id: str = "") -> FileRun:
-        runs = Runs(State(str(self.root)), Disk(), timeout_seconds=DEADLINE_SECONDS)
+        runs = Runs(State(str(self.root)), Disk(), timeout_seconds=patience(DEADLINE_SECONDS))
         return runs.named(run_id or self.here.name)
 
 
@@ -171,13 +172,13 @@ def lines(ledger: Path) -> list[dict[str, Any]]:
 
 
 def finished(process: subprocess.Popen[str]) -> Result:
-    out, err = process.communicate(timeout=DEADLINE_SECONDS)
+    out, err = process.communicate(timeout=patience(DEADLINE_SECONDS))
     return Result(process.returncode, out, err)
 
 
 def wait_until(true: Callable[[], bool], what: str) -> None:
     """Look again and again, at most until the deadline."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
+    deadline = time.monotonic() + patience(DEADLINE_SECONDS)
     while not true():
         assert time.monotonic() < deadline, f"waited in vain: {what}"
         os.sched_yield()
@@ -198,7 +199,7 @@ def stopped(repo: Repo, where: str, *argv: str) -> Iterator[subprocess.Popen[str
         yield process
     finally:
         process.kill()
-        process.communicate(timeout=DEADLINE_SECONDS)
+        process.communicate(timeout=patience(DEADLINE_SECONDS))
 
 
 def _has_stopped(pid: int) -> bool:

@@ -21,6 +21,7 @@ from tests.fault.scenarios import (
     START,
     Scenario,
 )
+from tests.tables import for_each
 
 # An operation that was done has not failed for want of space.
 FULL_POINTS = [point for point in POINTS if point not in {"rename:after", "sync_dir:after"}]
@@ -44,7 +45,7 @@ def on_a_disk_that_is_full(
             yield repo, before, repo.call(*scenario.command, disk=disk), f"{point}@{nth}"
 
 
-@pytest.mark.parametrize("scenario", WRITERS, ids=lambda scenario: scenario.name)
+@for_each("scenario", WRITERS, ids=lambda scenario: scenario.name)
 def test_a_command_that_finds_no_space_is_not_recorded_or_says_what_lags(
     scenario: Scenario, tmp_path: Path
 ) -> None:
@@ -85,7 +86,7 @@ def test_a_refusal_that_is_recorded_says_what_lags(tmp_path: Path) -> None:
 FAMILIES = ("append", "sync", "write_new", "rename", "overwrite", "sync_dir")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("scenario", "family"),
     [
         pytest.param(
@@ -296,14 +297,14 @@ def test_a_write_that_the_kernel_cuts_short_at_any_byte_leaves_no_half_command(
     repo.did(*ADD)
 
 
-@pytest.mark.parametrize("asked", [STATUS, VERIFY, ("goal", "get"), ("ledger", "show")], ids=str)
+@for_each("asked", [STATUS, VERIFY, ("goal", "get"), ("ledger", "show")], ids=str)
 def test_a_read_only_state_can_be_read(asked: Argv, tmp_path: Path) -> None:
     repo = planned(tmp_path)
     with read_only(repo.state):
         assert repo.run(*asked).code == 0
 
 
-@pytest.mark.parametrize("asked", [STEER, START, CREATE, REPAIR, CLEAR], ids=lambda argv: argv[0])
+@for_each("asked", [STEER, START, CREATE, REPAIR, CLEAR], ids=lambda argv: argv[0])
 def test_a_read_only_state_cannot_be_changed(asked: Argv, tmp_path: Path) -> None:
     repo = planned(tmp_path)
     before = repo.files()

@@ -29,6 +29,7 @@ def test_an_undisturbed_drive(undisturbed: tuple[End, int]) -> None:
     assert set(end.finished.values()) == {1}
 
 
+@pytest.mark.thorough
 def test_killed_after_every_entry_of_the_ledger(
     undisturbed: tuple[End, int], tmp_path: Path
 ) -> None:

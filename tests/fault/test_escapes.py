@@ -19,6 +19,7 @@ from goalkeeper.system.run import Exited, LimitHit
 from goalkeeper.witness.isolation import Isolation
 from tests.fault.escapes import ESCAPES, Escape
 from tests.fault.yard import MB, SECRET, Yard
+from tests.patience import patience
 
 
 def met(escape: Escape, level: Isolation) -> bool:
@@ -200,7 +201,7 @@ def kills_its_parent(yard: Yard) -> bool:
         env=yard.env,
         stdout=subprocess.PIPE,
         check=False,
-        timeout=60,
+        timeout=patience(60),
     )
     assert referee.returncode in {0, -signal.SIGKILL}
     return referee.stdout == b"0\n"

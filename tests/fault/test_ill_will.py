@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-import pytest
-
 from tests.fault.rig import Argv, Repo, Tail, planned, without
 from tests.fault.scenarios import (
     ADD,
@@ -14,6 +12,7 @@ from tests.fault.scenarios import (
     HOLD,
     REPAIR,
 )
+from tests.tables import for_each
 
 STATUS: Argv = ("status", "--json")
 VERIFY: Argv = ("ledger", "verify", "--json")
@@ -25,7 +24,7 @@ ALL: tuple[Argv, ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("asked", [*ALL, ("init", "--yes", "--json")], ids=lambda argv: argv[0])
+@for_each("asked", [*ALL, ("init", "--yes", "--json")], ids=lambda argv: argv[0])
 def test_a_state_directory_that_is_a_file_is_refused(asked: Argv, tmp_path: Path) -> None:
     repo = Repo(tmp_path)
     repo.state.write_bytes(b"mine")
@@ -36,8 +35,8 @@ def test_a_state_directory_that_is_a_file_is_refused(asked: Argv, tmp_path: Path
     assert repo.state.read_bytes() == b"mine"
 
 
-@pytest.mark.parametrize("name", [".", "runs"])
-@pytest.mark.parametrize("asked", [*ALL, ("state", "doctor", "--json")], ids=" ".join)
+@for_each("name", [".", "runs"])
+@for_each("asked", [*ALL, ("state", "doctor", "--json")], ids=" ".join)
 def test_a_state_that_leads_out_of_the_repository_is_refused(
     asked: Argv, name: str, tmp_path: Path
 ) -> None:
@@ -51,7 +50,7 @@ def test_a_state_that_leads_out_of_the_repository_is_refused(
     assert contents(outside) == before
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "cache",
@@ -92,7 +91,7 @@ def test_a_state_directory_may_be_a_link_inside_the_repository(tmp_path: Path) -
     repo.did("ledger", "verify")
 
 
-@pytest.mark.parametrize("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
+@for_each("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
 def test_a_run_that_is_a_link_is_refused(asked: Argv, tmp_path: Path) -> None:
     repo = planned(tmp_path / "repo")
     outside = moved_out(repo.here, tmp_path / "outside")
@@ -104,8 +103,8 @@ def test_a_run_that_is_a_link_is_refused(asked: Argv, tmp_path: Path) -> None:
     assert contents(outside) == before
 
 
-@pytest.mark.parametrize("name", ["ledger.jsonl", "lock"])
-@pytest.mark.parametrize("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
+@for_each("name", ["ledger.jsonl", "lock"])
+@for_each("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
 def test_a_ledger_or_lock_that_is_a_link_is_refused(asked: Argv, name: str, tmp_path: Path) -> None:
     repo = planned(tmp_path / "repo")
     outside = moved_out(repo.here / name, tmp_path / "outside")
@@ -119,7 +118,7 @@ def test_a_ledger_or_lock_that_is_a_link_is_refused(asked: Argv, name: str, tmp_
     assert finding["code"] == "disk-failed"
 
 
-@pytest.mark.parametrize("name", ["goals.json", "brief.md"])
+@for_each("name", ["goals.json", "brief.md"])
 def test_a_projection_that_is_a_link_is_replaced_and_not_followed(
     name: str, tmp_path: Path
 ) -> None:
@@ -135,7 +134,7 @@ def test_a_projection_that_is_a_link_is_replaced_and_not_followed(
     repo.did("ledger", "verify")
 
 
-@pytest.mark.parametrize("name", ["ledger.jsonl", "goals.json", "brief.md", "lock"])
+@for_each("name", ["ledger.jsonl", "goals.json", "brief.md", "lock"])
 def test_a_folder_in_place_of_a_file_is_no_crash(name: str, tmp_path: Path) -> None:
     repo = planned(tmp_path)
     place = repo.here / name
@@ -151,7 +150,7 @@ def test_a_folder_in_place_of_a_file_is_no_crash(name: str, tmp_path: Path) -> N
 # Files from the future.
 
 
-@pytest.mark.parametrize(
+@for_each(
     "asked",
     [
         STATUS,
@@ -163,7 +162,7 @@ def test_a_folder_in_place_of_a_file_is_no_crash(name: str, tmp_path: Path) -> N
 )
 def test_a_goals_json_of_a_newer_version_is_left_alone(asked: Argv, tmp_path: Path) -> None:
     repo = planned(tmp_path)
-    newer = repo.goals.read_bytes().replace(b'{"version":1', b'{"version":2')
+    newer = repo.goals.read_bytes().replace(b'{"version":2', b'{"version":3')
     repo.goals.write_bytes(newer)
     before = repo.files()
 
@@ -177,7 +176,7 @@ def test_a_goals_json_of_a_newer_version_is_left_alone(asked: Argv, tmp_path: Pa
 def test_a_repair_moves_nothing_in_a_state_of_a_newer_version(tmp_path: Path) -> None:
     repo = planned(tmp_path, CLASSIFY)
     Tail(repo, *ADD).cut(100)
-    newer = repo.goals.read_bytes().replace(b'{"version":1', b'{"version":2')
+    newer = repo.goals.read_bytes().replace(b'{"version":2', b'{"version":3')
     repo.goals.write_bytes(newer)
     before = repo.files()
 
@@ -185,7 +184,7 @@ def test_a_repair_moves_nothing_in_a_state_of_a_newer_version(tmp_path: Path) ->
     assert repo.files() == before
 
 
-@pytest.mark.parametrize("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
+@for_each("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
 def test_an_event_of_a_newer_version_is_left_alone(asked: Argv, tmp_path: Path) -> None:
     repo = planned(tmp_path, ADD)
     newer = repo.ledger.read_bytes().replace(

@@ -14,6 +14,7 @@ from goalkeeper.cli import hooking
 from goalkeeper.storage.lock import holding
 from tests.e2e.installs import CODEX, CURSOR, MERGED, OURS, Home, House, Seen, put
 from tests.fault.test_disk import no_file_longer_than, read_only
+from tests.tables import for_each
 
 OLD_PYTHON = "/older/bin/python"
 NEVER = 1 << 30
@@ -92,7 +93,7 @@ def killed_at_every_change(
         yield home, seen
 
 
-@pytest.mark.parametrize("house", KILLED, ids=str)
+@for_each("house", KILLED, ids=str)
 def test_a_killed_install_is_mended_by_another_and_undone(
     house: House, killer: Killer, tmp_path: Path
 ) -> None:
@@ -110,7 +111,7 @@ def test_a_killed_install_is_mended_by_another_and_undone(
     assert len(whole) <= 2  # as it was, or as it is to be
 
 
-@pytest.mark.parametrize("house", KILLED, ids=str)
+@for_each("house", KILLED, ids=str)
 def test_a_killed_install_is_undone_as_it_is(house: House, killer: Killer, tmp_path: Path) -> None:
     for home, before in killed_at_every_change(killer, tmp_path, ("install", *house.words)):
         answer = home.call("uninstall", *house.words, "--json")
@@ -118,7 +119,7 @@ def test_a_killed_install_is_undone_as_it_is(house: House, killer: Killer, tmp_p
         assert home.seen() == before
 
 
-@pytest.mark.parametrize("house", KILLED, ids=str)
+@for_each("house", KILLED, ids=str)
 def test_a_killed_uninstall_is_ended_by_another(
     house: House, killer: Killer, tmp_path: Path
 ) -> None:
@@ -157,7 +158,7 @@ def holds(home: Home, text: str) -> bool:
     return any(text.encode() in data for _, _, data in home.seen().values())
 
 
-@pytest.mark.parametrize("house", KILLED, ids=str)
+@for_each("house", KILLED, ids=str)
 def test_an_install_that_finds_no_space_is_whole_or_has_not_happened(
     house: House, tmp_path: Path
 ) -> None:
@@ -189,7 +190,7 @@ def test_a_read_only_home_is_named_and_nothing_is_changed(tmp_path: Path) -> Non
     assert home.all_seen() == before
 
 
-@pytest.mark.parametrize("place", [".codex", ".agents"])
+@for_each("place", [".codex", ".agents"])
 def test_a_read_only_folder_of_a_client_is_named_and_nothing_is_changed(
     place: str, tmp_path: Path
 ) -> None:
@@ -280,7 +281,7 @@ def test_one_who_comes_while_another_is_at_it_waits_and_is_told(
     assert home.seen() == before
 
 
-@pytest.mark.parametrize("place", [".codex", ".agents", ".agents/skills", ".local/state"])
+@for_each("place", [".codex", ".agents", ".agents/skills", ".local/state"])
 def test_a_file_where_a_folder_should_be_is_named_and_nothing_is_written(
     place: str, tmp_path: Path
 ) -> None:
@@ -307,7 +308,7 @@ def test_a_folder_that_leads_where_nothing_can_be_made_leaves_no_half_of_it(
     assert home.seen() == before
 
 
-@pytest.mark.parametrize("house", MERGED, ids=str)
+@for_each("house", MERGED, ids=str)
 def test_a_link_laid_in_our_way_is_not_written_through(house: House, tmp_path: Path) -> None:
     home = Home(tmp_path)
     victim = put(home.home / "victim", "precious\n")
@@ -320,7 +321,7 @@ def test_a_link_laid_in_our_way_is_not_written_through(house: House, tmp_path: P
     assert not path.is_symlink()
 
 
-@pytest.mark.parametrize("record", ["", "{", "[]", "{}", '{"files": [1]}', '{"files": 1}', "\0"])
+@for_each("record", ["", "{", "[]", "{}", '{"files": [1]}', '{"files": 1}', "\0"])
 def test_a_record_that_is_lost_takes_nothing_of_the_users_with_it(
     record: str, tmp_path: Path
 ) -> None:

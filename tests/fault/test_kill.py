@@ -27,6 +27,7 @@ from tests.fault.scenarios import (
     TO_SUPERSEDE_BLOCKER,
     Scenario,
 )
+from tests.tables import for_each, sampled
 
 # Commands that change more than a ledger and its projections.
 MOVERS = tuple(s for s in SCENARIOS if s.name.startswith(("create-goals", "state-clear")))
@@ -58,7 +59,9 @@ class Pace(NamedTuple):
 Known = Callable[[Scenario], tuple[Undisturbed, Pace]]
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+@pytest.mark.parametrize(
+    "scenario", sampled(SCENARIOS, one_in=6), ids=lambda scenario: scenario.name
+)
 def test_a_command_killed_at_a_write_point_happened_wholly_or_not_at_all(
     scenario: Scenario, tmp_path: Path, record_property: Record, forks: Forks
 ) -> None:
@@ -76,7 +79,7 @@ def test_a_command_killed_at_a_write_point_happened_wholly_or_not_at_all(
     record_property(TALLY, dict(tally))
 
 
-@pytest.mark.parametrize("scenario", MOVERS, ids=lambda scenario: scenario.name)
+@pytest.mark.parametrize("scenario", sampled(MOVERS, one_in=3), ids=lambda scenario: scenario.name)
 def test_a_command_killed_before_any_change_it_makes_happened_wholly_or_not_at_all(
     scenario: Scenario, tmp_path: Path, record_property: Record, forks: Forks
 ) -> None:
@@ -114,12 +117,12 @@ def test_a_command_killed_at_a_random_moment_happened_wholly_or_not_at_all(
     record_property(TALLY, dict(tally))
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+@for_each("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 def test_what_is_appended_is_synced_before_anything_else_is_done(
     scenario: Scenario, tmp_path: Path
 ) -> None:
     """A kill cannot show it, only a power cut."""
-    reached = scenario.prepare(tmp_path).reached(*scenario.command)
+    reached = scenario.prepare(tmp_path / scenario.name).reached(*scenario.command)
 
     for place in [n for n, point in enumerate(reached) if point == "append:after"]:
         assert reached[place + 1 : place + 3] == ["sync:before", "sync:after"]
@@ -198,29 +201,18 @@ def torn(root: Path) -> tuple[Repo, bytes]:
 REPAIR_POINTS = [point for point in POINTS if not point.startswith("sync_dir")]
 
 
-@pytest.mark.parametrize("point", REPAIR_POINTS)
-def test_a_repair_that_is_killed_loses_no_torn_byte(point: str, tmp_path: Path) -> None:
-    repo, tail = torn(tmp_path)
+@for_each("point", REPAIR_POINTS)
+def test_a_repair_that_is_killed_loses_no_torn_byte(
+    point: str, tmp_path: Path, forks: Forks
+) -> None:
+    repo, tail = torn(tmp_path / point)
 
-    killed = repo.faulty(f"{point}@1", *REPAIR)
-    assert killed.code == -signal.SIGKILL
+    killed = forks.run(repo, f"{point}@1", *REPAIR)
+    assert killed == -signal.SIGKILL
     repo.did(*REPAIR)
 
     assert tail in quarantined(repo)
     repo.did("ledger", "verify")
-
-
-@pytest.mark.parametrize(
-    "point",
-    REPAIR_POINTS,
-)
-def test_a_repair_that_is_killed_is_recorded_all_the_same(point: str, tmp_path: Path) -> None:
-    repo, tail = torn(tmp_path)
-
-    killed = repo.faulty(f"{point}@1", *REPAIR)
-    assert killed.code == -signal.SIGKILL
-    repo.did(*REPAIR)
-
     recorded = [action for line in lines(repo.ledger) for action in line["data"].get("actions", ())]
     assert f"moved {len(tail)} torn bytes" in " ".join(recorded)
 

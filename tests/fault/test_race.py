@@ -24,6 +24,8 @@ from tests.fault.rig import (
     wait_until,
 )
 from tests.fault.scenarios import ADD, CLASSIFY, CREATE, FAIL, HAND_OFF, REPAIR, START
+from tests.patience import patience
+from tests.tables import for_each
 
 TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
 REPLACE: Argv = (*CREATE, "--archive", "a better plan")
@@ -176,7 +178,7 @@ def test_a_writer_goes_ahead_when_the_holder_of_the_lock_was_killed(tmp_path: Pa
     assert repo.kinds() == ["plan_created", "blocker_classified"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command", [CLASSIFY, ("status",), ("ledger", "verify"), REPAIR, ("state", "doctor")], ids=str
 )
 def test_a_living_holder_is_never_robbed(command: Argv, tmp_path: Path) -> None:
@@ -233,7 +235,7 @@ def test_who_is_told_to_try_again_has_made_no_plan(tmp_path: Path) -> None:
     repo = planned(tmp_path)
     before = repo.ledgers()
     lock = str(repo.here / "lock")
-    with holding(lock, shared=True, timeout_seconds=DEADLINE_SECONDS):
+    with holding(lock, shared=True, timeout_seconds=patience(DEADLINE_SECONDS)):
         told = repo.run(*REPLACE, **{TIMEOUT: "0.3"})
 
     assert told.code == 75

@@ -126,7 +126,8 @@ def test_a_hidden_file_cannot_be_read(tmp_path: Path, home: Path) -> None:
 
 @pytest.mark.needs("bwrap", "setpriv")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-def test_the_sandbox_serves_an_ordinary_user() -> None:
+def test_the_sandbox_serves_an_ordinary_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.defpath)  # ours may lead to places that are closed to others
     nobody = pwd.getpwnam("nobody")
     become = (f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups")
     with tempfile.TemporaryDirectory() as name:

@@ -11,9 +11,9 @@ import pytest
 
 from goalkeeper.clients import spawn
 from goalkeeper.system.procfs import born
+from tests.contract.clients.hands import SH, Hand
 from tests.contract.system.programs import alive_until_closed, next_from
 from tests.fault.rig import wait_until
-from tests.unit.clients.hands import SH, Hand
 
 ROOT = Path(__file__).parents[2]
 MB = 1 << 20
@@ -106,7 +106,7 @@ def test_a_grandchild_in_a_session_of_its_own_ends_with_the_agent(
     hand.end(spawned, grace=0.1)
 
     assert next_from(pipe) == b""
-    assert spawn.marked(hand.marker) == []
+    assert spawn.list_marked(hand.marker) == []
 
 
 def test_another_agent_is_left_alone(hand: Hand, pipe: int, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_ending_twice_or_what_is_gone_harms_nobody(hand: Hand) -> None:
 STARTER = """
 import os, signal, sys
 from pathlib import Path
-from tests.unit.clients.hands import Hand
+from tests.contract.clients.hands import Hand
 hand = Hand(Path(sys.argv[1]), sys.argv[2])
 spawned = hand.start(*sys.argv[3:])
 print(spawned.pid, spawned.born, flush=True)
@@ -150,7 +150,7 @@ import sys
 from goalkeeper.clients import spawn
 pid, marker = int(sys.argv[1]), sys.argv[2]
 spawn.end(pid, marker, grace=float(sys.argv[3]))
-print("alive", spawn.marked(marker))
+print("alive", spawn.list_marked(marker))
 """
 
 
@@ -193,7 +193,7 @@ def test_an_orphan_is_known_by_pid_and_birth_and_found_by_its_marker(hand: Hand,
     assert next_from(pipe) == b"held\n"
 
     assert born(pid) == birth
-    assert pid in spawn.marked(hand.marker)
+    assert pid in spawn.list_marked(hand.marker)
     assert ended_by_another(hand, pid) == "alive []"
     assert next_from(pipe) == b""
 
@@ -218,7 +218,7 @@ FLOOD = """
 import os, resource, sys
 from pathlib import Path
 from goalkeeper.clients import spawn
-from tests.unit.clients.hands import Hand
+from tests.contract.clients.hands import Hand
 hand = Hand(Path(sys.argv[1]))
 longest = count = 0
 def hear(line):

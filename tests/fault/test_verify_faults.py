@@ -9,6 +9,7 @@ import pytest
 from tests.e2e.answering import ASKS, REPORT, answers, asking, states, verify
 from tests.e2e.project import Project, contract, criterion
 from tests.e2e.world import COMMAND, Answer
+from tests.patience import patience
 
 DAILY = {"recurring": {"interval_hours": 4}}
 
@@ -71,7 +72,7 @@ def together(project: Project, *words: str, given: bytes = b"") -> list[subproce
         process.stdin = None
         found.append(process)
     for process in found:
-        process.communicate(timeout=60)
+        process.communicate(timeout=patience(60))
     return found
 
 

@@ -72,7 +72,7 @@ class Simulation:
         """Until it ends; how."""
         self._record(happened.DriveBegan("rehearsal", self._pick(depths), self._pick(budgets)))
         for _ in range(MOST_STEPS):
-            step = next_step.next_step(self.plan, self.drive, self.now)
+            step = next_step.choose_step(self.plan, self.drive, self.now)
             self.moments.append(Moment(self.plan, self.now, step))
             if isinstance(step, next_step.Stop):
                 self._record(happened.DriveEnded(step.reason, step.detail))
@@ -132,12 +132,12 @@ class Simulation:
     def _begun(self, step: next_step.Exec | next_step.Review, phase: Phase) -> Running | None:
         """A process that runs; None when we were killed before we knew of it."""
         running = Running(
-            step.goal_id, step.iteration, phase, step.attempt, "marker", self.drive.tree
+            step.goal_id, step.iteration, phase, step.attempt, "marker", self._tree(step.goal_id)
         )
         self._record(happened.PhaseBegan(running, "rehearsal", "prompt"))
         if self._perhaps_killed():
             return None
-        self._record(happened.PhaseSpawned(7, "8", "argv"))
+        self._record(happened.PhaseSpawned(step.goal_id, 7, "8", "argv"))
         self._passes(self._pick(st.integers(0, 20)))
         return running
 
@@ -158,7 +158,7 @@ class Simulation:
         return record
 
     def _judge(self, goal_id: str, told: str) -> None:
-        judgement = judgement_of(told, tree=self.drive.tree)
+        judgement = judgement_of(told, tree=self._tree(goal_id))
         most = self.drive.budget.iterations
         if not self._do(commands.RecordJudgement(goal_id, judgement, most)):
             self._record(happened.JudgementStood(goal_id))
@@ -167,9 +167,14 @@ class Simulation:
         if self._pick(st.integers(0, 3)) == 0:  # what is uncached may say otherwise
             self._judge(goal_id, "pf")
             return
-        judgement = judgement_of("pp", tree=self.drive.tree)
-        quality = Quality(self.drive.tree, "digest", ())
+        judgement = judgement_of("pp", tree=self._tree(goal_id))
+        quality = Quality(judgement.tree, "digest", ())
         self._do(complete(goal_id).replace(judgement=judgement, quality=quality))
+
+    def _tree(self, goal_id: str) -> str:
+        line = self.drive.line(goal_id)
+        assert line
+        return line.tree
 
     def _perhaps_killed(self) -> bool:
         if self.kills == 5 or self._pick(st.integers(0, 19)):

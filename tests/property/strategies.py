@@ -10,7 +10,15 @@ from goalkeeper.core.contract.timing import Timing
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.lane import Lane, Role, Word
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
-from goalkeeper.core.drive.state import Budget, Drive, ExitKind, Reason, Running, Worktree
+from goalkeeper.core.drive.state import (
+    Budget,
+    Drive,
+    ExitKind,
+    LineOfWork,
+    Reason,
+    Running,
+    Worktree,
+)
 from goalkeeper.core.plan import answer_events as said
 from goalkeeper.core.plan import commands, events
 from goalkeeper.core.plan.commands import Change, CheckpointStatus
@@ -66,7 +74,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
     max_leaves=6,
 )
-unknown_kinds = some_words.filter(lambda kind: kind not in codec.kinds())
+unknown_kinds = some_words.filter(lambda kind: kind not in codec.KINDS)
 
 criterion_ids = st.sampled_from(["C1", "C2", "C3"])
 contracts = st.lists(
@@ -160,7 +168,9 @@ DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     happened.WorktreeMade: st.builds(happened.WorktreeMade, worktrees, tree_names | st.just("")),
     happened.JudgementStood: st.builds(happened.JudgementStood, ids),
     happened.PhaseBegan: st.builds(happened.PhaseBegan, runnings, marks_or_none, marks_or_none),
-    happened.PhaseSpawned: st.builds(happened.PhaseSpawned, numbers, marks_or_none, marks_or_none),
+    happened.PhaseSpawned: st.builds(
+        happened.PhaseSpawned, ids | st.just(""), numbers, marks_or_none, marks_or_none
+    ),
     happened.PhaseEnded: st.builds(
         happened.PhaseEnded, ids, st.integers(0, 9), phases, st.integers(1, 9), records, tree_names
     ),
@@ -238,6 +248,26 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     **VERIFY_EVENTS,
 }
 
+lines_of_work = st.builds(
+    LineOfWork,
+    worktree=worktrees,
+    tree=st.just("") | tree_names,
+    judged_tree=st.just("") | tree_names,
+    findings=st.lists(findings, max_size=2).map(tuple),
+    running=st.none() | runnings,
+    done=st.lists(phases, max_size=3).map(tuple),
+    attempts=numbers,
+    last=st.none() | records,
+    crashes=numbers,
+    stalls=numbers,
+    outages=st.integers(0, 9),
+    unchanged=numbers,
+    idle=numbers,
+).map(  # a phase belongs to the goal of its line
+    lambda line: line.replace(
+        running=line.running.replace(goal_id=line.goal_id) if line.running else None
+    )
+)
 drives = st.builds(
     Drive,
     agent=marks,
@@ -249,20 +279,7 @@ drives = st.builds(
     spend=spends,
     unpriced=numbers,
     earlier=spends,
-    worktrees=st.lists(worktrees, max_size=2).map(tuple),
-    running=st.none() | runnings,
-    done=st.lists(phases, max_size=3).map(tuple),
-    attempts=numbers,
-    last=st.none() | records,
-    crashes=numbers,
-    stalls=numbers,
-    outages=st.integers(0, 9),
-    unchanged=numbers,
-    idle=numbers,
-    goal_id=ids | st.just(""),
-    tree=st.just("") | tree_names,
-    judged_tree=st.just("") | tree_names,
-    findings=st.lists(findings, max_size=2).map(tuple),
+    lines=st.lists(lines_of_work, max_size=2, unique_by=lambda line: line.goal_id).map(tuple),
     paused_until=st.just("") | any_moments,
     paused_for=marks_or_none,
     ended=st.just("") | st.sampled_from(Reason).map(str),

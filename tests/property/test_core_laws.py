@@ -141,7 +141,7 @@ class Line(NamedTuple):
 
     def event(self) -> Event:
         kind, version, data = json.loads(self.text)
-        return codec.decode(kind, version, data)
+        return codec.decode_event(kind, version, data)
 
 
 class PlanMachine(RuleBasedStateMachine):
@@ -310,7 +310,7 @@ class PlanMachine(RuleBasedStateMachine):
         self._keep(event)
 
     def _keep(self, event: Event) -> None:
-        self.ledger.append(Line(self.at, compact(codec.encode(event))))
+        self.ledger.append(Line(self.at, compact(codec.encode_event(event))))
 
     @invariant()
     def goal_ids_are_unique_and_never_vanish(self) -> None:

@@ -10,7 +10,7 @@ from goalkeeper.core import codec
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.state import Drive, Reason
 from goalkeeper.core.fold import apply
-from goalkeeper.core.next_step import Recover, Step, Wait, next_step
+from goalkeeper.core.next_step import Recover, Step, Wait, choose_step
 from goalkeeper.core.plan import events
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
@@ -69,12 +69,14 @@ def reread(plan: Plan) -> Plan:
 
 
 def rewritten(ledger: Ledger) -> Ledger:
-    return [(codec.decode(*json.loads(compact(codec.encode(e)))), at) for e, at in ledger]
+    return [
+        (codec.decode_event(*json.loads(compact(codec.encode_event(e)))), at) for e, at in ledger
+    ]
 
 
 def step_of(plan: Plan, now: str) -> Step:
     assert plan.drive
-    return next_step(plan, plan.drive, now)
+    return choose_step(plan, plan.drive, now)
 
 
 # In any order, also one that no rule allows
@@ -110,7 +112,7 @@ def test_there_is_always_a_next_step(ledger: Ledger, now: str) -> None:
 def test_there_is_a_next_step_even_from_where_no_ledger_leads(
     plan: Plan, drive: Drive, now: str
 ) -> None:
-    assert isinstance(next_step(plan, drive, now), Step)
+    assert isinstance(choose_step(plan, drive, now), Step)
 
 
 @given(beginnings, ledgers)
@@ -202,6 +204,6 @@ def test_nothing_is_done_while_a_phase_or_a_pause_is_open(data: st.DataObject) -
 
     for plan, now, step in simulation.moments:
         assert plan.drive
-        assert isinstance(step, Recover) == (plan.drive.running is not None)
-        waits = plan.drive.running is None and plan.drive.paused_until > now
+        assert isinstance(step, Recover) == bool(plan.drive.running)
+        waits = not plan.drive.running and plan.drive.paused_until > now
         assert isinstance(step, Wait) == waits

@@ -40,7 +40,7 @@ def folded(plan: Plan, ledger: Ledger) -> Plan:
 
 
 def read_back(event: events.Event) -> events.Event:
-    return codec.decode(*json.loads(compact(codec.encode(event))))
+    return codec.decode_event(*json.loads(compact(codec.encode_event(event))))
 
 
 @given(ledgers)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from goalkeeper.core.review.lane_answers import read_answer
 from goalkeeper.core.review.reading import read_gate
 from goalkeeper.core.review.replays import read_replay
 from goalkeeper.core.review.shape import schema
+from tests.tables import for_each
 from tests.unit.core.review.gates import ABOUT, CLEAN, Step, clean, found, places
 from tests.unit.core.schemas import fits
 
@@ -93,12 +93,12 @@ def test_nothing_put_anywhere_makes_the_reader_fall(way: tuple[Step, ...], value
     assert diagnostics or type(value) is type(standing_at(way))
 
 
-@pytest.mark.parametrize("way", PLACES, ids=lambda way: ".".join(map(str, way)))
+@for_each("way", PLACES, ids=lambda way: ".".join(map(str, way)))
 def test_no_part_of_a_clean_gate_can_be_taken_out(way: tuple[Step, ...]) -> None:
     assert found(taken_out(way))
 
 
-@pytest.mark.parametrize("way", PLACES, ids=lambda way: ".".join(map(str, way)))
+@for_each("way", PLACES, ids=lambda way: ".".join(map(str, way)))
 def test_no_part_of_a_clean_gate_can_be_of_another_type(way: tuple[Step, ...]) -> None:
     assert [value for value in others(way) if not found(put(way, value))] == []
 
@@ -113,7 +113,7 @@ def test_what_the_schema_refuses_the_reader_refuses(document: Any) -> None:  # n
         assert {each.code for each in found(document)} & {*SHAPE, "missing"}
 
 
-@pytest.mark.parametrize("way", PLACES, ids=lambda way: ".".join(map(str, way)))
+@for_each("way", PLACES, ids=lambda way: ".".join(map(str, way)))
 def test_the_schema_and_the_reader_agree_on_types(way: tuple[Step, ...]) -> None:
     for value in others(way):
         gate = put(way, value)

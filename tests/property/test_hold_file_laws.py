@@ -21,6 +21,7 @@ from goalkeeper.wire.hold import (
 from goalkeeper.wire.light_json import NotJson, dumps, loads
 from goalkeeper.wire.value import Value
 from tests.property.strategies import json_values
+from tests.tables import for_each
 
 KEY = b"a key of thirty-two bytes, always"
 LONGEST_KEY = 64  # BLAKE2b's own limit
@@ -153,7 +154,7 @@ def test_any_other_bytes_are_foreign(data: bytes) -> None:
     assert read(data) is None
 
 
-@pytest.mark.parametrize("depth", [10, 900, 990, 1000, 100_000])
+@for_each("depth", [10, 900, 990, 1000, 100_000])
 def test_a_hold_nested_without_end_is_foreign(depth: int) -> None:
     nested = b"[" * depth + b"]" * depth
 
@@ -211,8 +212,8 @@ def test_any_bytes_are_read_or_are_not_json(data: bytes) -> None:
         return
 
 
-@pytest.mark.parametrize("opened", [b"[", b'{"a":', b'[{"a":'], ids=["lists", "objects", "both"])
-@pytest.mark.parametrize("closed", [False, True])
+@for_each("opened", [b"[", b'{"a":', b'[{"a":'], ids=["lists", "objects", "both"])
+@for_each("closed", [False, True])
 def test_nesting_without_end_is_not_json(opened: bytes, closed: bool) -> None:
     ends = opened.replace(b'"a":', b"")[::-1].translate(bytes.maketrans(b"[{", b"]}"))
     data = opened * 100_000 + (b"1" + ends * 100_000 if closed else b"")
@@ -221,7 +222,7 @@ def test_nesting_without_end_is_not_json(opened: bytes, closed: bool) -> None:
         loads(data)
 
 
-@pytest.mark.parametrize("data", [b"", b" ", b"9" * 5000, b'"open', b"\xff\xfe{\x00}\x00", b"\0"])
+@for_each("data", [b"", b" ", b"9" * 5000, b'"open', b"\xff\xfe{\x00}\x00", b"\0"])
 def test_what_has_no_value_is_not_json(data: bytes) -> None:
     with pytest.raises(NotJson):
         loads(data)

@@ -10,7 +10,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from goalkeeper.clients.install.json_text import NotJson, appended, parse, with_member, without
+from goalkeeper.clients.install.json_text import (
+    NotJsonText,
+    add_member,
+    append_item,
+    cut_ours,
+    parse,
+)
 
 words = st.sampled_from(["a", "b", "né", "𝄞", '"\\/', "\n\t", "// no", "/* no */", "]},", ""])
 scalars = (
@@ -160,7 +166,7 @@ def test_every_layout_is_read(document: object, write: Write) -> None:
 def test_strict_json_stays_so_and_gains_the_item(
     document: dict[str, Any], write: Write, path: tuple[str, ...]
 ) -> None:
-    after = appended(write(document), path, OURS)
+    after = append_item(write(document), path, OURS)
 
     assert json.loads(after) == with_item(document, path)
 
@@ -171,7 +177,7 @@ def test_strict_json_stays_so_and_gains_the_item(
 def test_an_item_more_is_all_that_changes_in_the_value(
     document: dict[str, Any], write: Write, path: tuple[str, ...]
 ) -> None:
-    after = appended(write(document), path, OURS)
+    after = append_item(write(document), path, OURS)
 
     assert parse(after).value == with_item(document, path)
 
@@ -184,7 +190,7 @@ def test_every_other_byte_stays_in_its_order(
 ) -> None:
     text = write(document)
 
-    assert all_in_order(text, appended(text, path, OURS))
+    assert all_in_order(text, append_item(text, path, OURS))
 
 
 def all_in_order(before: str, after: str) -> bool:
@@ -203,7 +209,7 @@ def test_taking_out_what_was_put_in_gives_the_bytes_back(
 ) -> None:
     text = write(document)
 
-    back = without(appended(text, path, OURS), is_ours)
+    back = cut_ours(append_item(text, path, OURS), is_ours)
 
     assert back == text or was_empty(document, path)
 
@@ -214,12 +220,12 @@ def test_many_items_go_in_and_all_come_out(
 ) -> None:
     text = after = write(document)
     for path in chosen:
-        after = appended(after, path, OURS)
+        after = append_item(after, path, OURS)
 
-    back = without(after, is_ours)
+    back = cut_ours(after, is_ours)
 
     assert back == text or any(was_empty(document, path) for path in chosen)
-    assert parse(without(text, is_ours)).value == document
+    assert parse(cut_ours(text, is_ours)).value == document
 
 
 @given(document=documents, write=any_layout, path=paths)
@@ -227,11 +233,11 @@ def test_a_member_is_put_in_once(
     document: dict[str, Any], write: Write, path: tuple[str, ...]
 ) -> None:
     text = write(document)
-    once = with_member(text, path, OURS)
+    once = add_member(text, path, OURS)
 
-    assert with_member(once, path, OURS) == once
+    assert add_member(once, path, OURS) == once
     assert all_in_order(text, once)
-    assert without(once, is_ours) == text or was_empty(document, path) or once == text
+    assert cut_ours(once, is_ours) == text or was_empty(document, path) or once == text
 
 
 @given(document=values, write=any_layout, path=paths)
@@ -240,8 +246,8 @@ def test_any_document_takes_an_item_or_is_refused(
 ) -> None:
     text = write(document)
     try:
-        after = appended(text, path, OURS)
-    except NotJson:
+        after = append_item(text, path, OURS)
+    except NotJsonText:
         return
 
     assert parse(after).value != document
@@ -257,7 +263,7 @@ def test_a_text_with_any_mark_changed_is_read_or_named_not_json(
     changed = text[:place] + mark + text[place + data.draw(st.integers(0, 1)) :]
     try:
         read = parse(changed).value
-    except NotJson:
+    except NotJsonText:
         with pytest.raises(json.JSONDecodeError):
             json.loads(changed)
         return

@@ -164,7 +164,7 @@ def test_the_plan_follows_from_the_written_events(
 
     again = START.plan
     for each in found:
-        kind, version, data = codec.encode(each.event)
-        event = codec.decode(kind, version, json.loads(compact(data)))
+        kind, version, data = codec.encode_event(each.event)
+        event = codec.decode_event(kind, version, json.loads(compact(data)))
         again = fold.apply(again, event, each.at)
     assert again == plan

@@ -2,10 +2,7 @@
 
 import tomllib
 
-import pytest
-
 from goalkeeper.config import (
-    AGENTS,
     ISOLATIONS,
     JudgeSettings,
     Settings,
@@ -13,6 +10,8 @@ from goalkeeper.config import (
     dump,
     parse,
 )
+from goalkeeper.wire.clients import AGENTS
+from tests.tables import for_each
 
 
 def problems(text: str) -> list[str]:
@@ -21,7 +20,7 @@ def problems(text: str) -> list[str]:
     return [str(problem) for problem in found]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "settings",
     [
         Settings(),
@@ -35,24 +34,24 @@ def test_what_is_written_is_read_back(settings: Settings) -> None:
     assert parse(tomllib.loads(dump(settings))) == settings
 
 
-@pytest.mark.parametrize("text", ["", "version = 1", "[verify]\n[agents]", "[verify]\ncommands=[]"])
+@for_each("text", ["", "version = 1", "[verify]\n[agents]", "[verify]\ncommands=[]"])
 def test_everything_has_a_default(text: str) -> None:
     assert parse(tomllib.loads(text)) == Settings()
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@for_each("name", AGENTS)
 def test_every_agent_we_know_may_be_the_default(name: str) -> None:
     assert parse({"agents": {"default": name}}) == Settings(agent=name)
 
 
-@pytest.mark.parametrize("version", ["2", "0", '"1"'])
+@for_each("version", ["2", "0", '"1"'])
 def test_another_version_is_refused(version: str) -> None:
     (problem,) = problems(f"version = {version}")
 
     assert problem.startswith("version: ")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "commands",
     ['"make test"', '["make", "test"]', "[[]]", "[[1]]", '[["make"], "test"]', "{a = 1}"],
 )
@@ -62,7 +61,7 @@ def test_commands_that_are_no_lists_of_words_are_refused(commands: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("default", ['"clippy"', "1", "[]"])
+@for_each("default", ['"clippy"', "1", "[]"])
 def test_an_unknown_agent_is_refused(default: str) -> None:
     assert problems(f"[agents]\ndefault = {default}") == [
         "agents.default: must be one of claude, codex, gemini, opencode"
@@ -117,7 +116,7 @@ def test_how_the_witness_runs_checks() -> None:
     )
 
 
-@pytest.mark.parametrize("level", ISOLATIONS)
+@for_each("level", ISOLATIONS)
 def test_every_level_of_isolation_may_be_asked_for(level: str) -> None:
     settings = parse({"witness": {"isolation": level}})
 
@@ -125,7 +124,7 @@ def test_every_level_of_isolation_may_be_asked_for(level: str) -> None:
     assert settings.witness.isolation == level
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "problem"),
     [
         ("setup = ['uv sync']", 'witness.setup: must be lists of words: [["make", "test"]]'),
@@ -146,7 +145,7 @@ def test_what_the_witness_cannot_use_is_refused(line: str, problem: str) -> None
     assert problems(f"[witness]\n{line}") == [problem]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "problem"),
     [
         ("max_iterations = 0", "judge.max_iterations: must be a whole number, at least 1"),

@@ -7,7 +7,8 @@ import os
 import re
 from collections.abc import Callable
 
-from goalkeeper.config import AGENTS, Argv, Settings
+from goalkeeper.config import Argv, Settings
+from goalkeeper.wire.clients import AGENTS
 
 _MAKE_TARGET = re.compile(r"^([A-Za-z][\w-]*)\s*:(?!=)", re.MULTILINE)
 _LIMIT_CHARS = 1 << 20

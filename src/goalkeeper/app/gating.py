@@ -10,7 +10,7 @@ from goalkeeper.app.evidence_lookup import read_named_files
 from goalkeeper.app.judging import make_trial
 from goalkeeper.core.answers import scanning
 from goalkeeper.core.answers.scanning import Said
-from goalkeeper.core.drive.lane import NEEDED, REPORTED, Lane, Role, Word, standing
+from goalkeeper.core.drive.lane import NEEDED, REPORTED, Lane, Role, Word, find_standing
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
 from goalkeeper.core.review.lane_answers import SECTION_OF, Answer, read_answer
@@ -49,7 +49,7 @@ class Assessor:
         self._candidate = candidate
         self._plan = context.run.read()
         self._contract = goal.frozen.digest if goal.frozen else ""
-        self._lanes = standing(goal.lanes, candidate.tree, self._contract)
+        self._lanes = find_standing(goal.lanes, candidate.tree, self._contract)
 
     def assess(self, given: Document, said: str) -> Assessment:
         read = read_gate(given, self._describe_subject(self._find_reported_sections()))

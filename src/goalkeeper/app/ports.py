@@ -23,6 +23,7 @@ class Entry(Value):
     event: Event
     kind: str
     rest: int = 0
+    version: int = 1  # of the kind, when the line was written
 
 
 class Writing(Protocol):

@@ -8,8 +8,10 @@ import os
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.clients.client import Client, Probe
+from goalkeeper.clients.client import AgentProbe, Client
+from goalkeeper.clients.command.run import Command
 from goalkeeper.clients.rehearsal.run import Rehearsal
+from goalkeeper.clients.table import WITH_ARGUMENTS, find_client
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.errors import OutsideError, UsageError
 
@@ -32,41 +34,40 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--command", metavar="JSON", default="", help=said)
 
 
-def chosen(args: argparse.Namespace, app: App, plan: Plan | None) -> Client:
-    client = client_named(
-        _name(args, app, plan), script=_script(args, app), command=_command(args, app)
+def choose_client(args: argparse.Namespace, app: App, plan: Plan | None) -> Client:
+    client = make_client(
+        _find_name(args, app, plan),
+        script=_read_script(args, app),
+        command=_read_command(args, app),
     )
-    if args.model and client.name in {"command", "rehearsal"}:
+    if args.model and client.name in WITH_ARGUMENTS:
         hint = "the same command without --model"
         raise UsageError(problem=f"{client.name} takes no --model", hint=hint)
     return client
 
 
-def usable(client: Client, app: App) -> Probe:
+def require_usable(client: Client, app: App) -> AgentProbe:
     found = client.probe(app.world.environ)
     if found.problem:
         raise AgentUnusable(client=client.name, problem=found.problem, hint=found.hint)
     return found
 
 
-def client_named(name: str, *, script: str = "", command: tuple[str, ...] = ()) -> Client:
+def make_client(name: str, *, script: str = "", command: tuple[str, ...] = ()) -> Client:
     if name == "rehearsal":
         if not script:
             hint = "the same command with --script story.json (docs/rehearsal.md)"
             raise UsageError(problem="the rehearsal agent needs a --script", hint=hint)
         return Rehearsal(script)
-    from goalkeeper.clients.command.run import Command  # noqa: PLC0415  only when named
-    from goalkeeper.clients.table import named  # noqa: PLC0415  as above
-
     if name == "command":
         if not command:
             hint = "the same command with --command '[\"my-agent\"]'"
             raise UsageError(problem="the command agent needs a --command", hint=hint)
         return Command(command)
-    return named(name)
+    return find_client(name)
 
 
-def _name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
+def _find_name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
     if args.agent:
         return str(args.agent)
     if args.script:
@@ -81,11 +82,11 @@ def _name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
     return named
 
 
-def _script(args: argparse.Namespace, app: App) -> str:
+def _read_script(args: argparse.Namespace, app: App) -> str:
     return os.path.join(app.world.cwd, args.script) if args.script else ""
 
 
-def _command(args: argparse.Namespace, app: App) -> tuple[str, ...]:
+def _read_command(args: argparse.Namespace, app: App) -> tuple[str, ...]:
     if not args.command:
         return ()
     words = inputs.json_list(app, args.command, "--command")

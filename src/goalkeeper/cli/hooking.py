@@ -10,24 +10,25 @@ from contextlib import contextmanager
 import goalkeeper
 from goalkeeper.bootstrap import App, state_home
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.clients.install.parts import CLIENTS, FRONT, Setting
-from goalkeeper.clients.install.record import Record
+from goalkeeper.clients.install.parts import FRONT, Setting
+from goalkeeper.clients.install.record import InstallRecord
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.lock import holding
 from goalkeeper.wire.canonical import sha256
+from goalkeeper.wire.clients import CLIENTS
 
 SCOPES = ("user", "project")
 _LOCK = "install.lock"
 _LOCK_SECONDS = 10.0
 
 
-def options(parser: Parser) -> None:
-    parser.add_argument("client", choices=CLIENTS, metavar="CLIENT", help=", ".join(CLIENTS))
+def add_options(parser: Parser) -> None:
+    parser.add_argument("client", choices=tuple(CLIENTS), metavar="CLIENT", help=", ".join(CLIENTS))
     said = "for all that you do (default), or for this project"
     parser.add_argument("--scope", choices=SCOPES, default="user", help=said)
 
 
-def setting(app: App) -> Setting:
+def make_setting(app: App) -> Setting:
     """This goalkeeper, on this machine: clients are to call it and no other."""
     package = os.path.dirname(os.path.abspath(goalkeeper.__file__))
     return Setting(
@@ -40,17 +41,18 @@ def setting(app: App) -> Setting:
     )
 
 
-def record(app: App, client: str, scope: str) -> Record:
+def find_record(app: App, client: str, scope: str) -> InstallRecord:
     where = "" if scope == "user" else "-" + sha256(os.fsencode(app.worktree))[:12]
     name = f"{client}-{scope}{where}"
-    return Record(os.path.join(state_home(app.world.environ), "installed", name))
+    return InstallRecord(os.path.join(state_home(app.world.environ), "installed", name))
 
 
 @contextmanager
-def alone(app: App) -> Iterator[None]:
-    """While files are changed. One lock for all clients and scopes: a home may be a project, too.
+def lock_installs(app: App) -> Iterator[None]:
+    """Keep other processes from installing meanwhile.
 
-    It does not lie among the records: these go with the last client, and a lock never goes.
+    One lock serves all clients and scopes, because a home may be a project, too. It does not lie
+    among the records: these go with the last client, and a lock never goes.
     """
     home = state_home(app.world.environ)
     with disk_errors("make", home):
@@ -60,7 +62,7 @@ def alone(app: App) -> Iterator[None]:
         yield
 
 
-def summary(verb: str, ours: Sequence[str]) -> Iterator[str]:
+def summarize_files(verb: str, ours: Sequence[str]) -> Iterator[str]:
     """Files of ours by their folder."""
     if len(ours) > 1:
         yield f"{verb} {len(ours)} files below {os.path.commonpath(ours)}"

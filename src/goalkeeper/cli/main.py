@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import goalkeeper
-from goalkeeper.bootstrap import World, now, open_app, state_home
+from goalkeeper.bootstrap import World, open_app, state_home
 from goalkeeper.cli import render
 from goalkeeper.cli.parsing import EXIT_CODES, Parser
 from goalkeeper.cli.table import COMMANDS
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     except KeyboardInterrupt:
         error = Interrupted()
     except Exception as exc:
-        error = _bug(exc, args)
+        error = _bug(exc, args, world)
     render.show_error(error, world, as_json=as_json)
     return error.exit_code
 
@@ -128,12 +128,12 @@ def _tolerate_any_text(world: World) -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _bug(exc: Exception, args: Sequence[str]) -> Bug:
+def _bug(exc: Exception, args: Sequence[str], world: World) -> Bug:
     import traceback  # noqa: PLC0415  for bugs only
 
-    story = f"{now()} goalkeeper {' '.join(map(repr, args))}\n"
+    story = f"{world.clock()} goalkeeper {' '.join(map(repr, args))}\n"
     story += "".join(traceback.format_exception(exc))
-    path = os.path.join(state_home(os.environ), "crash.log")
+    path = os.path.join(state_home(world.environ), "crash.log")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "a", encoding="utf-8") as log:

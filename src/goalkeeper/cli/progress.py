@@ -11,6 +11,7 @@ from goalkeeper.cli.reply import visible
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
+from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.lane import Lane
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
@@ -116,8 +117,7 @@ class ProgressLines:
         for state in goal.criteria:
             why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
             self._say(f"    {state.status:9} {state.id}{why}")
-        findings = plan.drive.findings if plan.drive else ()
-        for finding in findings:
+        for finding in _find_findings(plan, goal):
             self._say(f"    {finding.level:9} {finding}")
         if goal.decision != Decision.DONE:
             self._say(f"{goal.id}: not proven")
@@ -142,7 +142,7 @@ class ProgressEvents(ProgressLines):
 
     def _tell_judgement(self, plan: Plan, goal: Goal) -> None:
         told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
-        findings = plan.drive.findings if plan.drive else ()
+        findings = _find_findings(plan, goal)
         criteria = {"criteria": plain(goal.criteria), "findings": plain(findings)}
         self._tell("judgement", {**told, **criteria})
 
@@ -167,3 +167,8 @@ def open_progress(stream: TextIO, clock: Clock, *, as_json: bool) -> ProgressLin
     board = import_module("goalkeeper.cli.progress_board")  # rich takes its time
     shown: ProgressLines = board.ProgressBoard(stream, clock)
     return shown
+
+
+def _find_findings(plan: Plan, goal: Goal) -> tuple[Finding, ...]:
+    line = plan.drive.line(goal.id) if plan.drive else None
+    return line.findings if line else ()

@@ -1,1 +1,1 @@
-"""Coding agents: how each is started, watched, hooked and understood."""
+"""Coding agents. A folder of each says how it is started, hooked, installed and understood."""

@@ -33,7 +33,7 @@ class Activity(Value):
     text: str  # one line, clipped
 
 
-class Probe(Value):
+class AgentProbe(Value):
     """What is known of a client without asking anybody outside."""
 
     client: str
@@ -48,10 +48,10 @@ class Probe(Value):
 class Reader(Protocol):
     """Follows what a client prints. Lines may be anything: cut, huge, not JSON, not UTF-8."""
 
-    def line(self, data: bytes) -> Activity | None:
+    def read_line(self, data: bytes) -> Activity | None:
         """One line of its output, without the line end."""
 
-    def record(self, *, exit_code: int | None, errors: bytes) -> Record:
+    def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
         """What it all comes to; `exit_code` is None when nobody saw it end.
 
         `errors` is the tail of its error output.
@@ -61,8 +61,8 @@ class Reader(Protocol):
 class Client(Protocol):
     name: str
 
-    def probe(self, environ: Mapping[str, str]) -> Probe: ...
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe: ...
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch: ...
 
-    def reader(self) -> Reader: ...
+    def make_reader(self) -> Reader: ...

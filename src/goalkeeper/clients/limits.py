@@ -1,4 +1,4 @@
-"""Why a client stopped, out of what it complained of.
+"""Finds out why a client stopped, from what it complained of.
 
 Only complaints come here, never what an agent said or a tool printed: those may quote anything.
 The client's own word for it counts most, then the HTTP status, then the message.
@@ -10,8 +10,16 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from goalkeeper.clients.resets import reset_in
-from goalkeeper.clients.streams import at, count, events, one_line, plain, word, written
+from goalkeeper.clients.resets import find_reset
+from goalkeeper.clients.streams import (
+    format_moment,
+    get_count,
+    get_field,
+    get_text,
+    one_line,
+    read_events,
+    strip_controls,
+)
 from goalkeeper.core.drive.phases import Ending
 from goalkeeper.wire.value import Value
 
@@ -68,11 +76,11 @@ _STATUS = re.compile(
 )
 
 
-def _any_of(*phrases: str) -> re.Pattern[str]:
+def _match_any(*phrases: str) -> re.Pattern[str]:
     return re.compile("|".join(phrases), re.IGNORECASE)
 
 
-_NO_MONEY = _any_of(
+_NO_MONEY = _match_any(
     r"credit balance",
     r"insufficient.quota",
     r"quota exceeded. check your plan",
@@ -82,13 +90,13 @@ _NO_MONEY = _any_of(
     r"upgrade to plus",
 )
 _BY_MESSAGE = {
-    Ending.CONTEXT: _any_of(
+    Ending.CONTEXT: _match_any(
         r"(?:prompt|input|request) is too (?:long|large)",
         r"context.(?:window|length)",
         r"maximum context",
         r"token count .{0,40}exceeds",
     ),
-    Ending.RATE_LIMITED: _any_of(
+    Ending.RATE_LIMITED: _match_any(
         r"rate.?limit",
         r"too many requests",
         r"(?:hit|reached) your .{0,40}(?:limit|budget)",
@@ -97,7 +105,7 @@ _BY_MESSAGE = {
         r"your .{0,30}quota",
         r"(?<!disk )quota exceeded",
     ),
-    Ending.AUTH: _any_of(
+    Ending.AUTH: _match_any(
         r"not logged in",
         r"/login\b",
         r"(?:log|sign) in again",
@@ -109,7 +117,7 @@ _BY_MESSAGE = {
         r"auth method",
         r"oauth token",
     ),
-    Ending.OUTAGE: _any_of(
+    Ending.OUTAGE: _match_any(
         r"overloaded",
         r"internal server error",
         r"server had an error",
@@ -127,15 +135,15 @@ _BY_MESSAGE = {
         r"timed out",
         r"ECONNRESET|ECONNREFUSED|ETIMEDOUT|ENOTFOUND|EAI_AGAIN",
     ),
-    Ending.MOST_TURNS: _any_of(r"max(?:imum)? (?:session |number of )?turns"),
+    Ending.MOST_TURNS: _match_any(r"max(?:imum)? (?:session |number of )?turns"),
 }
 _FOR_PROGRAMMERS = re.compile(r"at .*[:(]|[\W\d_]*$|[a-z]\w*: (?:\d+|undefined|null|[\[{].*),?$")
 
 
-def understood(complaint: Complaint, told_at: datetime) -> Understood:
-    """How it ended; a crash when the complaint says nothing that we know."""
-    resets_at = complaint.resets_at or written(reset_in(complaint.message, told_at))
-    ending = ending_of(complaint)
+def understand_complaint(complaint: Complaint, told_at: datetime) -> Understood:
+    """Say how it ended. If the complaint says nothing that we know, it was a crash."""
+    resets_at = complaint.resets_at or format_moment(find_reset(complaint.message, told_at))
+    ending = find_ending(complaint)
     if ending is Ending.AUTH and resets_at and _NO_MONEY.search(complaint.message):
         ending = Ending.RATE_LIMITED  # there will be money again
     limited = ending is Ending.RATE_LIMITED
@@ -143,56 +151,58 @@ def understood(complaint: Complaint, told_at: datetime) -> Understood:
     return Understood(ending or Ending.CRASH, problem, resets_at if limited else "")
 
 
-def ending_of(complaint: Complaint) -> Ending | None:
+def find_ending(complaint: Complaint) -> Ending | None:
     return (
         _BY_KIND.get(complaint.kind)
-        or _of_status(complaint.status)
-        or _of_message(complaint.message)
+        or _find_by_status(complaint.status)
+        or _find_by_message(complaint.message)
     )
 
 
-def _of_status(status: int) -> Ending | None:
+def _find_by_status(status: int) -> Ending | None:
     return Ending.OUTAGE if status in _SERVER_ERRORS else _BY_STATUS.get(status)
 
 
-def _of_message(message: str) -> Ending | None:
+def _find_by_message(message: str) -> Ending | None:
     if _NO_MONEY.search(message):
         return Ending.AUTH
-    if (found := _STATUS.search(message)) and (ending := _of_status(int(found[1]))):
+    if (found := _STATUS.search(message)) and (ending := _find_by_status(int(found[1]))):
         return ending
     return next(
         (ending for ending, pattern in _BY_MESSAGE.items() if pattern.search(message)), None
     )
 
 
-def known_kind(*kinds: str) -> str:
-    """The first of some words that says why."""
+def find_known_kind(*kinds: str) -> str:
+    """Find the first of some words that says why."""
     return next((kind for kind in kinds if kind in _BY_KIND), "")
 
 
-def complaint_of(message: str) -> Complaint:
-    """A message as clients pass it on; what the provider said is often JSON within it."""
-    for event in events(message.encode(errors="replace")):
-        error = at(event, "error")
-        if word(error, "message"):
-            kind = known_kind(word(error, "code"), word(error, "type"), word(error, "status"))
-            return Complaint(word(error, "message"), kind, count(error, "code"))
+def read_complaint(message: str) -> Complaint:
+    """Read a message as clients pass it on. What the provider said is often JSON within it."""
+    for event in read_events(message.encode(errors="replace")):
+        error = get_field(event, "error")
+        if get_text(error, "message"):
+            kind = find_known_kind(
+                get_text(error, "code"), get_text(error, "type"), get_text(error, "status")
+            )
+            return Complaint(get_text(error, "message"), kind, get_count(error, "code"))
     return Complaint(message)
 
 
-def last_complaint(errors: bytes) -> Complaint:
-    """The last thing on the error output that we understand, or just the last thing."""
-    lines = list(_telling(errors))
+def find_last_complaint(errors: bytes) -> Complaint:
+    """Find the last thing on the error output that we understand, or else the last thing."""
+    lines = list(_list_telling_lines(errors))
     for line in lines:
-        complaint = complaint_of(line)
-        if ending_of(complaint):
+        complaint = read_complaint(line)
+        if find_ending(complaint):
             return complaint
     return Complaint(lines[0] if lines else "")
 
 
-def _telling(errors: bytes) -> Iterator[str]:
-    """Its lines from the last to the first, without what only programmers read."""
+def _list_telling_lines(errors: bytes) -> Iterator[str]:
+    """List its lines from the last to the first, without what only programmers read."""
     for line in reversed(errors.decode(errors="replace").splitlines()):
-        text = plain(line, MESSAGE_LIMIT)
+        text = strip_controls(line, MESSAGE_LIMIT)
         if text and not _FOR_PROGRAMMERS.match(text):
             yield text

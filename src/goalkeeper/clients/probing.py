@@ -1,4 +1,4 @@
-"""What can be known of a client's program without a network and without its secrets."""
+"""Finds out what can be known of a client's program without a network and without its secrets."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 import shutil
 from collections.abc import Mapping
 
-from goalkeeper.clients.client import Probe
+from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.streams import one_line
-from goalkeeper.clients.surroundings import scrubbed
+from goalkeeper.clients.surroundings import scrub_environment
 from goalkeeper.system.run import Exited, Limits, NotStarted, run
 from goalkeeper.wire.value import Value
 
@@ -37,18 +37,18 @@ class Program(Value):
     cost_known: bool = False
 
 
-def probe(program: Program, environ: Mapping[str, str]) -> Probe:
+def probe(program: Program, environ: Mapping[str, str]) -> AgentProbe:
     install = f"npm install -g {program.package}@latest"
     place = shutil.which(program.name, path=environ.get("PATH", os.defpath))
     if place is None:
-        return Probe(program.name, problem=f"there is no {program.name} on PATH", hint=install)
-    found = Probe(
+        return AgentProbe(program.name, problem=f"there is no {program.name} on PATH", hint=install)
+    found = AgentProbe(
         program.name,
         place,
-        auth=_auth(program, environ),
+        auth=_find_login(program, environ),
         cost_known=program.cost_known,
     )
-    numbers, problem = _version(place, environ)
+    numbers, problem = _read_version(place, environ)
     if problem:
         return found.replace(problem=problem, hint=f"{program.name} --version")
     version = ".".join(str(number) for number in numbers)
@@ -59,9 +59,9 @@ def probe(program: Program, environ: Mapping[str, str]) -> Probe:
     return found.replace(version=version)
 
 
-def _version(place: str, environ: Mapping[str, str]) -> tuple[tuple[int, ...], str]:
-    """Its numbers, or why they are not known."""
-    match run((place, "--version"), cwd="/", env=scrubbed(environ), limits=_LIMITS):
+def _read_version(place: str, environ: Mapping[str, str]) -> tuple[tuple[int, ...], str]:
+    """Return the numbers of its version, or why they are not known."""
+    match run((place, "--version"), cwd="/", env=scrub_environment(environ), limits=_LIMITS):
         case Exited(code=0, out=out):
             if found := _VERSION.search(out.text):
                 return tuple(int(part) for part in found.groups()), ""
@@ -74,8 +74,8 @@ def _version(place: str, environ: Mapping[str, str]) -> tuple[tuple[int, ...], s
             return (), f"{place} --version does not come to an end"
 
 
-def _auth(program: Program, environ: Mapping[str, str]) -> str:
-    """A name only. None is no proof: a keychain or a helper program cannot be seen from here."""
+def _find_login(program: Program, environ: Mapping[str, str]) -> str:
+    """Return a name only. Without one, a keychain may hold the login: that is not seen here."""
     named = next((name for name in program.variables if environ.get(name)), "")
     if named:
         return named

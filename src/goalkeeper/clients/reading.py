@@ -1,4 +1,4 @@
-"""What the readers of all clients share: from events to a record."""
+"""Makes a record out of events, in the same way for all clients."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from goalkeeper.clients.limits import (
     MESSAGE_LIMIT,
     Complaint,
     Understood,
-    last_complaint,
-    understood,
+    find_last_complaint,
+    understand_complaint,
 )
 from goalkeeper.clients.streams import (
     LINE_LIMIT,
     Event,
-    count,
-    events,
-    microdollars,
-    moment,
+    get_count,
+    get_microdollars,
     one_line,
-    plain,
+    read_events,
+    read_moment,
+    strip_controls,
 )
 from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record, Spend
 
@@ -50,72 +50,76 @@ class StreamReader(ABC):
         self._stamp: object = None
 
     @abstractmethod
-    def take(self, event: Event) -> Activity | None: ...
+    def take_event(self, event: Event) -> Activity | None: ...
 
-    def line(self, data: bytes) -> Activity | None:
+    def read_line(self, data: bytes) -> Activity | None:
         activity = None
-        for event in events(data):
+        for event in read_events(data):
             self._stamp = event.get("timestamp") or self._stamp
-            activity = self.take(event) or activity
+            activity = self.take_event(event) or activity
         return activity
 
-    def record(self, *, exit_code: int | None, errors: bytes) -> Record:
-        verdict = self._verdict(exit_code, errors)
+    def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
+        verdict = self._judge_end(exit_code, errors)
         return Record(
             self.client,
             verdict.ending,
-            session=plain(self.session, LINE_LIMIT),
-            model=plain(self.model, LINE_LIMIT),
+            session=strip_controls(self.session, LINE_LIMIT),
+            model=strip_controls(self.model, LINE_LIMIT),
             exit_code=exit_code,
             spend=self.spend,
             tool_calls=self.tool_calls,
             resets_at=verdict.resets_at,
             problem=verdict.problem,
-            said=plain(self._said, SAID_LIMIT),
+            said=strip_controls(self._said, SAID_LIMIT),
         )
 
-    def said(self, text: str) -> None:
+    def keep_words(self, text: str) -> None:
         self._said = text[: 2 * SAID_LIMIT] or self._said
 
-    def said_more(self, text: str) -> None:
+    def add_words(self, text: str) -> None:
         self._said = (self._said + text)[: 2 * SAID_LIMIT]
 
-    def done(self) -> None:
-        """It is through; what it complained of before is over."""
+    def finish(self) -> None:
+        """The client has finished, and what it complained of before is over."""
         self.finished, self.complaint = True, None
 
-    def failed(self, complaint: Complaint) -> None:
-        clipped = complaint.replace(message=plain(complaint.message, MESSAGE_LIMIT))
+    def fail(self, complaint: Complaint) -> None:
+        clipped = complaint.replace(message=strip_controls(complaint.message, MESSAGE_LIMIT))
         self.finished, self.complaint = False, clipped
 
-    def goes_on(self) -> None:
-        """A sign of life: it is not through, and the last trouble is behind it."""
+    def go_on(self) -> None:
+        """The client works on, so it has not finished and its last trouble is over."""
         self.finished, self.complaint = False, None
 
-    def _verdict(self, exit_code: int | None, errors: bytes) -> Understood:
+    def _judge_end(self, exit_code: int | None, errors: bytes) -> Understood:
         if self.complaint:
-            return understood(self.complaint, moment(self._stamp) or datetime.now(UTC))
-        number = signal_of(exit_code)
+            return understand_complaint(
+                self.complaint, read_moment(self._stamp) or datetime.now(UTC)
+            )
+        number = find_signal(exit_code)
         if not self.finished or (exit_code is None and not self.tells_result):
-            return self._unfinished(exit_code, number, errors)
+            return self._judge_unfinished(exit_code, number, errors)
         if exit_code and not number:
-            return Understood(Ending.CRASH, f"{ended(exit_code)}, after it had finished")
+            return Understood(Ending.CRASH, f"{describe_exit(exit_code)}, after it had finished")
         return Understood(Ending.OK, "")  # one that lingers may be ended from outside
 
-    def _unfinished(
+    def _judge_unfinished(
         self, exit_code: int | None, number: signal.Signals | None, errors: bytes
     ) -> Understood:
-        verdict = understood(last_complaint(errors), datetime.now(UTC))
+        verdict = understand_complaint(find_last_complaint(errors), datetime.now(UTC))
         if verdict.ending is not Ending.CRASH:
             return verdict
         ending = self.exits.get(exit_code or 0, Ending.CRASH)
         if number in _ASKED_TO_END:
             ending = Ending.INTERRUPTED
-        return Understood(ending, verdict.problem or f"it told no result; {ended(exit_code)}")
+        return Understood(
+            ending, verdict.problem or f"it told no result; {describe_exit(exit_code)}"
+        )
 
 
-def signal_of(exit_code: int | None) -> signal.Signals | None:
-    """The signal that ended it, as programs or shells tell it."""
+def find_signal(exit_code: int | None) -> signal.Signals | None:
+    """Find the signal that ended it, as programs or shells tell it."""
     if exit_code is None:
         return None
     try:
@@ -124,23 +128,23 @@ def signal_of(exit_code: int | None) -> signal.Signals | None:
         return None
 
 
-def ended(exit_code: int | None) -> str:
+def describe_exit(exit_code: int | None) -> str:
     if exit_code is None:
         return "nobody saw it end"
-    number = signal_of(exit_code)
+    number = find_signal(exit_code)
     return f"it was ended by {number.name}" if number else f"it ended with exit code {exit_code}"
 
 
-def spend_told(told: Event) -> Spend:
-    """By those who speak our own language: what they used, and what it cost."""
+def read_spend(told: Event) -> Spend:
+    """Read what a program of our own language used, and what it cost."""
     return Spend(
-        count(told, "usage", "input"),
-        count(told, "usage", "output"),
-        count(told, "usage", "cached"),
-        microdollars(told, "cost"),
+        get_count(told, "usage", "input"),
+        get_count(told, "usage", "output"),
+        get_count(told, "usage", "cached"),
+        get_microdollars(told, "cost"),
     )
 
 
-def last_line(errors: bytes) -> str:
+def find_last_line(errors: bytes) -> str:
     lines = [line for line in errors.decode(errors="replace").splitlines() if line.strip()]
     return one_line(lines[-1]) if lines else ""

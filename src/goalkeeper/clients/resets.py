@@ -1,11 +1,11 @@
-"""When a limit ends, out of the words that clients use for it."""
+"""Finds out when a limit ends, from the words that clients use for it."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta, timezone
 
-from goalkeeper.clients.streams import moment
+from goalkeeper.clients.streams import read_moment
 
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SPAN = (
@@ -29,43 +29,47 @@ _SHORT_ZONE = re.compile(r"(?:UTC|GMT)(?P<hours>[+-]\d{1,2})?")
 _NOON = 12
 
 
-def reset_in(message: str, told_at: datetime) -> datetime | None:
-    """The end of a limit that a message names; None: it names none that we understand."""
+def find_reset(message: str, told_at: datetime) -> datetime | None:
+    """Find the end of a limit that a message names. None: it names none that we understand."""
     text = " ".join(message.split())
     try:
         if found := _EPOCH.search(text):
-            return moment(int(found[1]))
+            return read_moment(int(found[1]))
         if found := _IN.search(text):
-            return told_at + _span(found[1])
+            return told_at + _sum_spans(found[1])
         if found := _AT.search(text):
-            return _next(found, told_at)
+            return _find_next(found, told_at)
     except (ValueError, OverflowError):  # no such day or hour, or beyond the calendar
         pass
     return None
 
 
-def _span(text: str) -> timedelta:
+def _sum_spans(text: str) -> timedelta:
     parts = _ONE_SPAN.findall(text)
-    return timedelta(seconds=sum(float(amount) * _seconds(unit.lower()) for amount, unit in parts))
+    return timedelta(
+        seconds=sum(float(amount) * _get_seconds(unit.lower()) for amount, unit in parts)
+    )
 
 
-def _seconds(unit: str) -> float:
+def _get_seconds(unit: str) -> float:
     return _SECONDS["ms" if unit.startswith(("ms", "milli")) else unit[0]]
 
 
-def _next(found: re.Match[str], told_at: datetime) -> datetime | None:
-    """When clocks next show this. The minute is told, so the limit may last to its end."""
-    here = _there(found["zone"] or found["short"] or "", told_at)
+def _find_next(found: re.Match[str], told_at: datetime) -> datetime | None:
+    """Find when clocks next show this time. The limit may last to the end of that minute."""
+    here = _move_to_zone(found["zone"] or found["short"] or "", told_at)
     if here is None or not (found["half"] or found["minute"]):
         return None
-    day = _day(found, here)
-    end = day.replace(hour=_hour(found), minute=int(found["minute"] or 0)) + timedelta(minutes=1)
+    day = _find_day(found, here)
+    end = day.replace(hour=_find_hour(found), minute=int(found["minute"] or 0)) + timedelta(
+        minutes=1
+    )
     if end > here or found["year"]:
         return end
     return end.replace(year=end.year + 1) if found["month"] else end + timedelta(days=1)
 
 
-def _day(found: re.Match[str], here: datetime) -> datetime:
+def _find_day(found: re.Match[str], here: datetime) -> datetime:
     day = here.replace(second=0, microsecond=0)
     if not found["month"]:
         return day
@@ -73,13 +77,13 @@ def _day(found: re.Match[str], here: datetime) -> datetime:
     return day.replace(year=int(found["year"] or here.year), month=month, day=int(found["day"]))
 
 
-def _hour(found: re.Match[str]) -> int:
+def _find_hour(found: re.Match[str]) -> int:
     hour, half = int(found["hour"]), (found["half"] or "").lower()
     return hour % _NOON + (_NOON if half == "pm" else 0) if half else hour
 
 
-def _there(zone: str, told_at: datetime) -> datetime | None:
-    """The same moment by the clocks of a zone; without a name by ours, which clients print."""
+def _move_to_zone(zone: str, told_at: datetime) -> datetime | None:
+    """Return the same moment by the clocks of a zone. Without a name it is our own zone."""
     if not zone:
         return told_at.astimezone()
     if found := _SHORT_ZONE.fullmatch(zone):

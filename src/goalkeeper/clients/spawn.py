@@ -1,4 +1,4 @@
-"""Starting an agent so that it outlives us, following it, and ending it with all it started.
+"""Starts an agent so that it outlives us, follows it, and ends it with all that it started.
 
 Its streams are files, and a shell around it writes down its exit code: when goalkeeper is
 killed, what the agent did and cost can still be read, and nothing that finished is repeated.
@@ -48,12 +48,12 @@ class Traces(Value):
 
     @property
     def exit_code(self) -> int | None:
-        """None: nobody saw it end."""
+        """The code is None if nobody saw it end."""
         with suppress(OSError, ValueError), opened(self.code) as file:
             return int(file.read(_MOST_CODE))
         return None
 
-    def errors(self, most: int = 65536) -> bytes:
+    def read_errors(self, most: int = 65536) -> bytes:
         with suppress(OSError), opened(self.err) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - most))
             return file.read(most)
@@ -66,7 +66,7 @@ class Spawned(Value):
 
 
 def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker: str) -> Spawned:
-    """Raises OSError when it cannot be started."""
+    """Start it. OSError is raised when that is not possible."""
     reaper.adopt()
     with (
         open(prompt_file, "rb") as prompt,
@@ -89,7 +89,7 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
 
 
 class Growing:
-    """A file that grows, line by line. Of lines without end the rest is left out."""
+    """A file that grows, line by line. A line that is too long is cut."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -97,7 +97,7 @@ class Growing:
         self._part = bytearray()
 
     def read(self, most: int = MOST_FILE) -> Iterator[bytes]:
-        """Up to where the file ends now: some write faster than anybody reads."""
+        """Read up to where the file ends now, because some write faster than anybody reads."""
         try:
             file = opened(self._path)
         except OSError:
@@ -107,21 +107,21 @@ class Growing:
             end = min(self._place + most, os.fstat(file.fileno()).st_size)
             while data := file.read(min(_CHUNK, max(0, end - self._place))):
                 self._place += len(data)
-                yield from self._split(data)
+                yield from self._split_lines(data)
 
-    def rest(self) -> bytes:
-        """What came after the last line end."""
+    def take_rest(self) -> bytes:
+        """Return what came after the last line end."""
         part, self._part = bytes(self._part), bytearray()
         return part
 
-    def _split(self, data: bytes) -> Iterator[bytes]:
+    def _split_lines(self, data: bytes) -> Iterator[bytes]:
         *lines, last = data.split(b"\n")
         for line in lines:
-            self._keep(line)
-            yield self.rest()
-        self._keep(last)
+            self._append(line)
+            yield self.take_rest()
+        self._append(last)
 
-    def _keep(self, data: bytes) -> None:
+    def _append(self, data: bytes) -> None:
         self._part += data[: MOST_LINE - len(self._part)]
 
 
@@ -132,7 +132,7 @@ def follow(
     hear: Callable[[bytes], None],
     over: Callable[[int], bool],
 ) -> bool:
-    """Until it has ended; False when `over` (asked with the bytes so far) says to end it."""
+    """Follow it until it has ended. False: `over`, asked with the bytes so far, says to end it."""
     printed = Growing(traces.out)
     pidfd = reaper.pidfd_of(spawned.pid)
     next_burial = time.monotonic() + _BURIAL_SECONDS
@@ -145,9 +145,9 @@ def follow(
             for line in printed.read(MOST_FILE if ended else _AT_ONCE):
                 hear(line)
             if ended:
-                hear(printed.rest())
+                hear(printed.take_rest())
                 return True
-            if over(_size(traces.out) + _size(traces.err)):
+            if over(_get_size(traces.out) + _get_size(traces.err)):
                 return False
     finally:
         if pidfd is not None:
@@ -161,7 +161,7 @@ def _has_ended(pid: int, pidfd: int | None) -> bool:
     return reaper.is_dead(pid)
 
 
-def _size(path: str) -> int:
+def _get_size(path: str) -> int:
     try:
         return os.path.getsize(path)
     except OSError:
@@ -169,7 +169,7 @@ def _size(path: str) -> int:
 
 
 def end(pid: int, marker: str, *, grace: float = TERM_SECONDS) -> None:
-    """End a process that we started, with everything it started; asked nicely first.
+    """End a process that we started, with all that it started. It first gets time to end itself.
 
     A pid of 0: the process is gone, and only what it left behind is ended.
     """
@@ -199,8 +199,8 @@ def _wait(pid: int, seconds: float) -> None:
         os.close(pidfd)
 
 
-def marked(marker: str) -> list[int]:
-    """Processes that carry the marker, whoever their parents are."""
+def list_marked(marker: str) -> list[int]:
+    """List the processes that carry the marker, whoever their parents are."""
     wanted = f"{MARKER}={marker}".encode()
     others = (found.pid for found in processes() if found.pid != os.getpid())
     return [pid for pid in others if wanted in environment(pid)]
@@ -209,7 +209,7 @@ def marked(marker: str) -> list[int]:
 def end_marked(marker: str) -> None:
     """End what is left of an agent after we, or it, were killed."""
     deadline = time.monotonic() + reaper.DEATH_SECONDS
-    while (left := marked(marker)) and time.monotonic() < deadline:
+    while (left := list_marked(marker)) and time.monotonic() < deadline:
         for pid in left:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)

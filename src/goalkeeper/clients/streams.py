@@ -1,4 +1,4 @@
-"""What clients print, made safe to look at: JSON lines in whatever state they arrive."""
+"""Makes what clients print safe to look at: JSON lines in whatever state they arrive."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _TELLING = (
 )  # fmt: skip
 
 
-def events(data: bytes) -> Iterator[Event]:
-    """The objects of a line, also out of an array, glued together, or behind other text.
+def read_events(data: bytes) -> Iterator[Event]:
+    """Read the objects of a line, also in an array, without gaps, or behind other text.
 
     JSON that is quoted within JSON has its quotes escaped, so nothing is mistaken for an event.
     """
@@ -41,54 +41,56 @@ def events(data: bytes) -> Iterator[Event]:
             value, end = _DECODER.raw_decode(text, found.start())
         except (ValueError, RecursionError):  # cut, or not JSON after all
             return
-        yield from (item for item in (value if isinstance(value, list) else [value]) if _is(item))
+        yield from (
+            item for item in (value if isinstance(value, list) else [value]) if _is_object(item)
+        )
         found = _JSON_BEGINS.search(text, end)
 
 
-def _is(value: object) -> bool:
+def _is_object(value: object) -> bool:
     return isinstance(value, dict)
 
 
-def at(value: object, *path: str) -> object:
+def get_field(value: object, *path: str) -> object:
     for name in path:
         value = value.get(name) if isinstance(value, Mapping) else None
     return value
 
 
-def word(value: object, *path: str) -> str:
-    found = at(value, *path)
+def get_text(value: object, *path: str) -> str:
+    found = get_field(value, *path)
     # A JSON string may hold half a character, which no file of ours could.
     return found.encode(errors="replace").decode() if isinstance(found, str) else ""
 
 
-def count(value: object, *path: str) -> int:
-    """A number of things; 0 when it is none."""
-    found = at(value, *path)
+def get_count(value: object, *path: str) -> int:
+    """Return a number of things; 0 if it is not a number."""
+    found = get_field(value, *path)
     if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
         return 0
     return min(max(int(found), 0), _MOST_COUNT)
 
 
-def microdollars(value: object, *path: str) -> int | None:
-    """An amount of dollars; None when it was not told."""
-    found = at(value, *path)
+def get_microdollars(value: object, *path: str) -> int | None:
+    """Return an amount of dollars; None if it was not told."""
+    found = get_field(value, *path)
     if isinstance(found, bool) or not isinstance(found, int | float):
         return None
     return round(found * _MICRO) if 0 <= found < _MOST_DOLLARS else None
 
 
-def objects(value: object, *path: str) -> list[Event]:
-    found = at(value, *path)
+def get_objects(value: object, *path: str) -> list[Event]:
+    found = get_field(value, *path)
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-def words(value: object, *path: str) -> list[str]:
-    found = at(value, *path)
-    return [word(item) for item in found if word(item)] if isinstance(found, list) else []
+def get_texts(value: object, *path: str) -> list[str]:
+    found = get_field(value, *path)
+    return [get_text(item) for item in found if get_text(item)] if isinstance(found, list) else []
 
 
-def moment(told: object) -> datetime | None:
-    """A point in time: ISO with a zone, or seconds or milliseconds since the epoch."""
+def read_moment(told: object) -> datetime | None:
+    """Read a point in time: ISO with a zone, or seconds or milliseconds since the epoch."""
     try:
         if isinstance(told, str):
             return moments.read(told)
@@ -100,30 +102,30 @@ def moment(told: object) -> datetime | None:
     return None
 
 
-def written(instant: datetime | None) -> str:
+def format_moment(instant: datetime | None) -> str:
     return moments.written(instant) if instant else ""
 
 
-def plain(text: str, limit: int) -> str:
-    """The first so many characters, without what would move a cursor or ring a bell."""
+def strip_controls(text: str, limit: int) -> str:
+    """Return the first characters, without what would move a cursor or ring a bell."""
     return _CONTROLS.sub("", _ESCAPES.sub("", text[: 4 * limit])).strip()[:limit]
 
 
 def one_line(text: str) -> str:
-    return " ".join(plain(text, 4 * LINE_LIMIT).split())[:LINE_LIMIT]
+    return " ".join(strip_controls(text, 4 * LINE_LIMIT).split())[:LINE_LIMIT]
 
 
-def says(text: str) -> Activity | None:
+def describe_speech(text: str) -> Activity | None:
     shown = one_line(text)
     return Activity("says", shown) if shown else None
 
 
-def uses(tool: str, given: object = None) -> Activity:
-    """A tool, and the one thing about its use that tells the most."""
-    about = next((word(given, name) for name in _TELLING if word(given, name)), "")
+def describe_tool_use(tool: str, given: object = None) -> Activity:
+    """Name a tool, and the one thing about its use that tells the most."""
+    about = next((get_text(given, name) for name in _TELLING if get_text(given, name)), "")
     return Activity("uses", one_line(f"{tool} {about}") or "a tool")
 
 
-def notes(text: str) -> Activity | None:
+def describe_note(text: str) -> Activity | None:
     shown = one_line(text)
     return Activity("notes", shown) if shown else None

@@ -1,23 +1,18 @@
-"""The clients that need nothing but their name.
+"""Finds what is known of a client by its name. The names are in `wire.clients`.
 
 `command` and `rehearsal` are told what to run, so whoever knows that makes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from importlib import import_module
 
-from goalkeeper.clients.claude.run import Claude
 from goalkeeper.clients.client import Client
-from goalkeeper.clients.codex.run import Codex
-from goalkeeper.clients.gemini.run import Gemini
-from goalkeeper.clients.opencode.run import OpenCode
+from goalkeeper.clients.install.parts import ClientInstall
 from goalkeeper.errors import UsageError
+from goalkeeper.wire.clients import AGENTS
 
 WITH_ARGUMENTS = ("command", "rehearsal")
-CLIENTS: Mapping[str, Client] = {
-    client.name: client for client in (Claude(), Codex(), Gemini(), OpenCode())
-}
 
 
 class UnknownAgent(UsageError):
@@ -27,11 +22,18 @@ class UnknownAgent(UsageError):
     hint = "goalkeeper agents list"
 
 
-def named(name: str) -> Client:
+def find_client(name: str) -> Client:
+    """Find how the client is started and read."""
     if name in WITH_ARGUMENTS:
         problem = f"the {name} agent runs what it is told to run; nothing else is known of it"
         raise UsageError(problem=problem, hint="goalkeeper run --help")
-    try:
-        return CLIENTS[name]
-    except KeyError:
-        raise UnknownAgent(name=name, known=", ".join((*CLIENTS, *WITH_ARGUMENTS))) from None
+    if name not in AGENTS:
+        raise UnknownAgent(name=name, known=", ".join((*AGENTS, *WITH_ARGUMENTS)))
+    client: Client = import_module(f"goalkeeper.clients.{name}.run").CLIENT
+    return client
+
+
+def find_install(name: str) -> ClientInstall:
+    """Find what the client is given when goalkeeper is installed for it, and how that is tried."""
+    install: ClientInstall = import_module(f"goalkeeper.clients.{name}.install").INSTALL
+    return install

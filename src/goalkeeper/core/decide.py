@@ -135,13 +135,14 @@ def _not_while_driven(plan: Plan, command: commands.Command, actor: Actor) -> Re
     """An agent that a drive has at work may look, and give up; the plan is not its to change."""
     if not is_at_work(plan, actor) or isinstance(command, commands.RecordJudgement):
         return None
-    running = plan.drive.running if plan.drive else None
-    own = running.goal_id if running else ""
-    reviews = running is not None and running.is_review  # and gives up nothing of the worker's
-    if isinstance(command, _WORKERS) and command.goal_id == own and not reviews:
+    running = plan.drive.running if plan.drive else ()
+    own = [phase.goal_id for phase in running]
+    worked = [phase.goal_id for phase in running if not phase.is_review]  # reviewers give up none
+    if isinstance(command, _WORKERS) and command.goal_id in worked:
         return None
     said = "While goalkeeper drives you, the plan is not yours to change: your files are judged."
-    return Refused("driven", said, f"goalkeeper judge --goal-id {own}, or end your turn")
+    hint = f"goalkeeper judge --goal-id {' or '.join(own)}, or end your turn"
+    return Refused("driven", said, hint)
 
 
 def record_of_refusal(
@@ -287,15 +288,15 @@ def _give_up(plan: Plan, goal_id: str, kind: ExitKind, evidence: str) -> Decided
 
 
 def _advance(plan: Plan, event: drive_events.DriveEvent) -> Decided | Refused:
-    """Only one drive at a time, and only one phase of it: what does not fit came from another."""
+    """One drive at a time, and one phase of each line of work: the rest came from another drive."""
     drive = plan.drive
     is_new = isinstance(event, drive_events.DriveBegan)
-    running = drive.running if drive and not drive.ended else None
+    running = [phase.goal_id for phase in drive.running] if drive and not drive.ended else []
     fits = bool(drive and not drive.ended) is not is_new
     if isinstance(event, drive_events.PhaseBegan):
-        fits = fits and running is None
+        fits = fits and event.running.goal_id not in running
     elif isinstance(event, drive_events.PhaseSpawned | drive_events.PhaseEnded):
-        fits = fits and running is not None
+        fits = fits and event.goal_id in running
     if fits:
         return Decided((event,))
     said = f"Run {plan.run_id} is driven by another process, or not at all."

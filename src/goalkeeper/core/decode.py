@@ -1,94 +1,226 @@
-"""Typed reading of decoded JSON objects, and plain writing of values."""
+"""JSON becomes values again: each field goes by its name, and its annotation says what it must be.
+
+`plain` writes a value as an object and leaves empty texts, empty tuples and None out. `decode`
+is its inverse: a field that is not there is None, an empty tuple or an empty text where its
+annotation allows that, else the default of its class, else the object is malformed. Fields that
+the class does not have are ignored.
+
+Annotations are text here (`from __future__ import annotations`), and few forms of them occur. So
+they are read by hand, once for each class and not before its first value is met; `homes` says
+where the classes are that they name, which most commands never import.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
+from types import UnionType
 from typing import Any, TypeVar
 
+from goalkeeper.core import homes
 from goalkeeper.wire.value import Value
 
-E = TypeVar("E", bound=StrEnum)
-T = TypeVar("T")
+V = TypeVar("V", bound=Value)
+Reader = Callable[[Any], Any]
 
 
 class Malformed(ValueError):
     """A field is missing or not what it must be; the message names it."""
 
+    def __init__(self, problem: str, where: str = "") -> None:
+        super().__init__(f"{where or 'it'} {problem}")
+        self.problem = problem
+        self.where = where
 
-class Fields:
-    """A JSON object of which every field is asked for by name and type."""
+    def below(self, name: str) -> Malformed:
+        """The same problem, told of an object that is the field `name` of another one."""
+        inner = self.where if not self.where or self.where[0] == "[" else f".{self.where}"
+        return Malformed(self.problem, name + inner)
 
-    def __init__(self, raw: object, where: str = "") -> None:
-        if not isinstance(raw, dict):
-            raise Malformed(f"{where or 'it'} is not an object")
-        self._raw = raw
-        self._where = where
 
-    def text(self, name: str, default: str | None = None) -> str:
-        value = self._raw.get(name, default)
-        if not isinstance(value, str):
-            raise self._malformed(name, "text")
+def decode(shape: type[V], raw: object, where: str = "") -> V:
+    """Reads a value of this class; raises Malformed, with `where` before the field's name."""
+    try:
+        return _read_object(shape, raw)
+    except Malformed as exc:
+        raise (exc.below(where) if where else exc) from None
+
+
+class _Expected(Value):
+    """What one field must be."""
+
+    read: Reader
+    as_it_is: type = Value  # a value of exactly this type needs no reading
+    problem: str = ""  # of a field that is missing
+    absent: Any = ...  # what a missing field is; an ellipsis: it must not be missing
+
+
+class _Fields(Value):
+    """What a class expects, in a form that is quick to use."""
+
+    expected: dict[str, tuple[type, Reader]]
+    absent: dict[str, Any]
+    required: dict[str, str]  # and what is wrong when one is missing
+    size: int
+
+
+_FIELDS_OF: dict[type[Value], _Fields] = {}
+_READER_OF: dict[str, Reader] = {}
+
+
+def _read_object(shape: type[V], raw: object) -> V:
+    if not isinstance(raw, dict):
+        raise Malformed("is not an object")
+    fields = _FIELDS_OF.get(shape) or _learn_fields(shape)
+    expected = fields.expected
+    found = fields.absent.copy()
+    name = ""
+    try:
+        for name, value in raw.items():
+            if name in expected:
+                as_it_is, read = expected[name]
+                found[name] = value if type(value) is as_it_is else read(value)
+    except Malformed as exc:
+        raise exc.below(name) from None
+    if len(found) != fields.size:
+        name = next(name for name in fields.required if name not in found)
+        raise Malformed(fields.required[name], name)
+    return shape.from_fields(found)
+
+
+def _learn_fields(shape: type[Value]) -> _Fields:
+    all_expected = {
+        name: _expect(annotation, getattr(shape, name, ...))
+        for name, annotation in shape.__annotations__.items()
+    }
+    learned = _Fields(
+        {name: (each.as_it_is, each.read) for name, each in all_expected.items()},
+        {name: each.absent for name, each in all_expected.items() if each.absent is not ...},
+        {name: each.problem for name, each in all_expected.items() if each.absent is ...},
+        len(all_expected),
+    )
+    return _FIELDS_OF.setdefault(shape, learned)
+
+
+def _expect(annotation: str, default: object) -> _Expected:
+    if annotation.endswith(" | None"):
+        inner = _expect(annotation.removesuffix(" | None"), ...)
+        return inner.replace(read=_or_none(inner.read), absent=None)
+    if annotation.startswith("tuple["):
+        return _Expected(_list_reader(annotation[len("tuple[") : -len(", ...]")]), absent=())
+    if annotation == "MaybeEmpty":
+        return _Expected(_read_text, str, absent="")
+    if annotation in _PLAIN:
+        as_it_is, read, problem = _PLAIN[annotation]
+        return _Expected(read, as_it_is, problem, default)
+    return _Expected(_named_reader(annotation), problem="is not an object", absent=default)
+
+
+def _read_text(value: object) -> str:
+    if isinstance(value, str):  # also a member of an enumeration
         return value
+    raise Malformed("is not text")
 
-    def number(self, name: str, default: int | None = None) -> int:
-        value = self._raw.get(name, default)
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise self._malformed(name, "a whole number")
-        return value
 
-    def flag(self, name: str) -> bool:
-        value = self._raw.get(name, False)
-        if not isinstance(value, bool):
-            raise self._malformed(name, "true or false")
-        return value
+def _refuse(problem: str) -> Reader:
+    def read(_: object) -> object:
+        raise Malformed(problem)
 
-    def texts(self, name: str) -> tuple[str, ...]:
-        value = self._raw.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._malformed(name, "a list of texts")
-        return tuple(value)
+    return read
 
-    def choice(self, name: str, choices: type[E]) -> E:
-        text = self.text(name)
-        try:
-            return choices(text)
-        except ValueError:
-            raise self._malformed(name, "one of " + ", ".join(choices)) from None
 
-    def choices(self, name: str, choices: type[E]) -> tuple[E, ...]:
-        try:
-            return tuple(choices(text) for text in self.texts(name))
-        except ValueError:
-            raise self._malformed(name, "a list of " + ", ".join(choices)) from None
+_PLAIN: dict[str, tuple[type, Reader, str]] = {
+    "str": (str, _read_text, "is not text"),
+    "int": (int, _refuse("is not a whole number"), "is not a whole number"),
+    "bool": (bool, _refuse("is not true or false"), "is not true or false"),
+    "Mapping[str, object]": (dict, _refuse("is not an object"), "is not an object"),
+}
 
-    def each(self, name: str, read: Callable[[Fields], T]) -> tuple[T, ...]:
-        value = self._raw.get(name, [])
+
+def _or_none(read: Reader) -> Reader:
+    return lambda value: None if value is None else read(value)
+
+
+def _list_reader(item: str) -> Reader:
+    if item == "str":
+        return _read_texts
+    read = _named_reader(item)
+
+    def read_list(value: object) -> object:
         if not isinstance(value, list):
-            raise self._malformed(name, "a list")
-        return tuple(read(Fields(item, f"{self._path(name)}[{n}]")) for n, item in enumerate(value))
+            raise Malformed("is not a list")
+        found: list[object] = []
+        try:
+            for each in value:
+                found.append(read(each))  # noqa: PERF401  its length says which one is malformed
+        except Malformed as exc:
+            raise exc.below(f"[{len(found)}]") from None
+        return tuple(found)
 
-    def inner(self, name: str) -> Fields:
-        return Fields(self._raw.get(name), self._path(name))
+    return read_list
 
-    def has(self, name: str) -> bool:
-        return self._raw.get(name) is not None
 
-    def all(self) -> Mapping[str, object]:
-        return self._raw
+def _read_texts(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise Malformed("is not a list of texts")
 
-    def _path(self, name: str) -> str:
-        return f"{self._where}.{name}" if self._where else name
 
-    def _malformed(self, name: str, expected: str) -> Malformed:
-        return Malformed(f"{self._path(name)} is not {expected}")
+def _named_reader(name: str) -> Reader:
+    """A reader of what the name stands for; the name is looked up when something is read."""
+
+    def read(value: object) -> object:
+        return (_READER_OF.get(name) or _learn_reader(name))(value)
+
+    return read
+
+
+def _learn_reader(name: str) -> Reader:
+    named = homes.find(name)
+    if isinstance(named, UnionType):  # each of its objects tells its kind
+        read = _union_reader({each.kind: each for each in named.__args__})
+    elif issubclass(named, StrEnum):
+        read = _choice_reader(named)
+    else:
+        read = _object_reader(named)
+    return _READER_OF.setdefault(name, read)
+
+
+def _object_reader(shape: type[Value]) -> Reader:
+    return lambda value: _read_object(shape, value)
+
+
+def _choice_reader(choices: type[StrEnum]) -> Reader:
+    members = {str(member): member for member in choices}
+    problem = "is not one of " + ", ".join(choices)
+
+    def read(value: object) -> object:
+        if not isinstance(value, str):
+            raise Malformed("is not text")
+        if value not in members:
+            raise Malformed(problem)
+        return members[value]
+
+    return read
+
+
+def _union_reader(shapes: dict[str, type[Value]]) -> Reader:
+    def read(value: object) -> object:
+        if not isinstance(value, dict):
+            raise Malformed("is not an object")
+        kind = value.get("kind")
+        if not isinstance(kind, str) or kind not in shapes:
+            raise Malformed("is not one of " + ", ".join(shapes), "kind")
+        return _read_object(shapes[kind], value)
+
+    return read
 
 
 _EMPTY = ("", (), None)
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401  the border between values and JSON
-    """Values as objects without their empty fields, tuples as lists."""
+    """Writes values as objects without their empty fields, and tuples as lists."""
     if isinstance(value, Value):
         return {
             name: item if isinstance(item, str) else plain(item)

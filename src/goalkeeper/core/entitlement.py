@@ -1,15 +1,15 @@
-"""What changed while an agent worked, though nobody at work is entitled to change it."""
+"""Finds what changed while an agent worked, though nobody at work may change it."""
 
 from __future__ import annotations
 
-from goalkeeper.core.drive.fold import terms_of
+from goalkeeper.core.drive.fold import find_terms
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 
 
 def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:
-    """What changed that neither the agent at work nor a steering human has a say in."""
+    """Finds changes that neither the agent at work nor a steering human may make."""
     found = [text for goal in before.goals for text in _find_in_goal(goal, now.goal(goal.id))]
-    if before.drive and now.drive and terms_of(before.drive) != terms_of(now.drive):
+    if before.drive and now.drive and find_terms(before.drive) != find_terms(now.drive):
         found.append("the limits of the drive changed")
     return tuple(found)
 

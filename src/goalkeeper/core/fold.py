@@ -1,11 +1,13 @@
-"""Events make the plan. No rules here: `apply` accepts every event ever written."""
+"""Events make the plan. No rule stands here: `apply` accepts every event that was ever written."""
 
 from __future__ import annotations
 
+from goalkeeper.core.answers.fold import apply_answer
 from goalkeeper.core.contract.criteria import CriterionState, Observation, observe
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
+from goalkeeper.core.drive.events import DriveBegan, DriveEvent
 from goalkeeper.core.plan import commands, events, ids
-from goalkeeper.core.plan.answer_events import VerifyEvent
+from goalkeeper.core.plan.answer_events import QuestionsAnswered, VerifyEvent
 from goalkeeper.core.plan.model import (
     Base,
     Blocker,
@@ -23,13 +25,14 @@ from goalkeeper.core.plan.model import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.drive.lane import Lane
+    from goalkeeper.core.drive.state import Drive
 
 REMEMBERED_STEERS = 100  # so that the plan does not grow with the history
 
 
 def begin(event: events.PlanCreated, at: str) -> Plan:
     goals = tuple(
-        _born(new, ids.goal_id(number), at, origin="brief")
+        _make_goal(new, ids.goal_id(number), at, origin="brief")
         for number, new in enumerate(event.goals, 1)
     )
     return Plan(
@@ -48,45 +51,45 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
 
 
 def apply(plan: Plan, event: events.Event, at: str) -> Plan:
+    if plan.drive or isinstance(event, DriveBegan):
+        plan = plan.replace(drive=_apply_to_drive(plan, event, at))
     if isinstance(event, VerifyEvent):
-        from goalkeeper.core.answers.fold import verified  # noqa: PLC0415  most plans hold none
-
-        return verified(plan, event, at)
+        return apply_answer(plan, event, at)
     match event:
         case events.GoalStarted(goal_id):
             goal = plan.goal(goal_id)
             attempts = goal.attempts + 1 if goal else 0
             changes: dict[str, object] = {"started_at": at, "attempts": attempts}
-            if goal and goal.is_recurring:  # a look at it between two cycles is not work on it
+            if goal and goal.is_recurring:  # judging it between two cycles is not work on it
                 changes |= {"iteration": 0, "judgement": ""}
-            return _moved(plan, goal_id, GoalStatus.ACTIVE, at, **changes)
+            return _move_goal(plan, goal_id, GoalStatus.ACTIVE, at, **changes)
         case events.GoalCheckpointed(goal_id, status, evidence):
-            return _moved(plan, goal_id, GoalStatus(status), at, evidence=evidence)
+            return _move_goal(plan, goal_id, GoalStatus(status), at, evidence=evidence)
         case events.ContractFrozen(goal_id, frozen) | events.ContractAmended(goal_id, frozen):
-            return _frozen(plan, goal_id, frozen, at)
+            return _freeze_contract(plan, goal_id, frozen, at)
         case events.GoalJudged():
-            return _judged(plan, event, at)
+            return _take_judgement(plan, event, at)
         case events.GoalCompleted(goal_id, evidence, _, judgement, quality):
             proven = Base(judgement.tree, judgement.commit) if judgement else None
             done = GoalStatus.COMPLETE
-            moved = _moved(
+            moved = _move_goal(
                 plan, goal_id, done, at, evidence=evidence, proven=proven, quality=quality
             )
             return moved.replace(base=proven) if proven else moved
         case events.LaneReported(goal_id, lane):
-            return _reviewed(plan, goal_id, lane, at)
+            return _take_review(plan, goal_id, lane, at)
         case events.ReceiptIssued():
             issued = Issued(**event.as_dict(), revision=plan.revision)
             return plan.replace(receipts=(*plan.receipts, issued))
         case events.GoalUnblocked(goal_id, evidence):
-            return _moved(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence)
+            return _move_goal(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence)
         case events.SteeringAccepted():
-            return _steered(plan, event, at)
+            return _take_steering(plan, event, at)
         case events.ReviewBlockersRecorded():
-            return _review_blocked(plan, event, at)
+            return _block_by_review(plan, event, at)
         case events.BlockerClassified(classification, evidence, goal_id):
             blocker = Blocker(classification, evidence, goal_id, plan.revision)
-            return _with_goal(plan, goal_id, at, classification=classification).replace(
+            return _change_goal(plan, goal_id, at, classification=classification).replace(
                 blocker=blocker
             )
         case events.GoalToolChanged(status, objective):
@@ -98,18 +101,34 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
         case events.StateCleared(reason):
             return plan.replace(closed=reason or "closed")
         case events.HonestExit(goal_id, kind, evidence):
-            return _given_up(plan, goal_id, kind, evidence, at)
+            return _give_up_goal(plan, goal_id, kind, evidence, at)
         case events.SteeringRejected() | events.LedgerRepaired() | events.CommandRefused():
             return plan
         case events.Unknown() | events.PlanCreated():
             return plan
+        case _:  # it is about the drive alone
+            return plan
+
+
+def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:
+    from goalkeeper.core.drive import fold  # noqa: PLC0415  most plans are not driven
+
+    drive = plan.drive
+    if isinstance(event, DriveEvent):
+        active = {goal.id for goal in plan.with_status(GoalStatus.ACTIVE)}
+        return fold.apply(drive, event, at, active)
+    match event:
+        case events.GoalJudged(goal_id, judgement=judgement) if drive:
+            return fold.take_judgement(drive, goal_id, judgement, at)
+        case events.LaneReported(goal_id, lane) if drive:
+            return fold.take_review(drive, goal_id, lane)
+        case QuestionsAnswered(goal_id) if drive:
+            return fold.ask_judgement(drive, goal_id)
         case _:
-            from goalkeeper.core.drive import fold  # noqa: PLC0415  most plans are not driven
-
-            return plan.replace(drive=fold.apply(plan.drive, event, at))
+            return drive
 
 
-def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "") -> Goal:
+def _make_goal(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "") -> Goal:
     return Goal(
         goal_id,
         new.title,
@@ -125,8 +144,8 @@ def _born(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "")
     )
 
 
-def _frozen(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
-    """A criterion that says what it said keeps its state; a changed or new one begins anew."""
+def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
+    """A criterion that says the same as before keeps its state; any other one begins anew."""
     goal = plan.goal(goal_id)
     before = read_frozen_criteria(goal.frozen.contract) if goal and goal.frozen else {}
     after = read_frozen_criteria(frozen.contract)
@@ -138,16 +157,16 @@ def _frozen(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
     timing = read_frozen_timing(frozen.contract)
     recurs = timing is not None and timing.interval_hours > 0
     same = goal is not None and goal.frozen is not None and goal.frozen.digest == frozen.digest
-    changed = _with_goal(
+    changed = _change_goal(
         plan, goal_id, at, frozen=frozen, criteria=criteria, judgement="", timing=timing,
         streak=goal.streak if goal and recurs else None,
         steps=goal.steps if goal and same else (),
         answers=goal.answers if goal and same else (),
     )  # fmt: skip
-    return _revised(changed, at)
+    return _raise_revision(changed, at)
 
 
-def _judged(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
+def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
     goal = plan.goal(event.goal_id)
     judgement = event.judgement
     seen = {
@@ -156,30 +175,20 @@ def _judged(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
     }
     states = goal.criteria if goal else ()
     criteria = tuple(observe(s, seen[s.id]) if s.id in seen else s for s in states)
-    drive = plan.drive
-    if drive and (drive.goal_id, drive.tree) == (event.goal_id, judgement.tree):
-        from goalkeeper.core.drive.state import judged  # noqa: PLC0415  as above
-
-        plan = plan.replace(drive=judged(drive, at).replace(findings=judgement.findings))
-    return _with_goal(
+    return _change_goal(
         plan, event.goal_id, at, criteria=criteria, iteration=event.iteration,
         judgement=judgement.essence, blocking=len(judgement.blocking), decision=event.decision,
     )  # fmt: skip
 
 
-def _reviewed(plan: Plan, goal_id: str, lane: Lane, at: str) -> Plan:
+def _take_review(plan: Plan, goal_id: str, lane: Lane, at: str) -> Plan:
     goal = plan.goal(goal_id)
     others = [known for known in goal.lanes if known.role != lane.role] if goal else []
-    changed = _with_goal(plan, goal_id, at, lanes=(*others, lane))
-    if plan.drive is None or plan.drive.ended or plan.drive.goal_id != goal_id:
-        return changed
-    from goalkeeper.core.drive.state import reviewed  # noqa: PLC0415  as above
-
-    return changed.replace(drive=reviewed(plan.drive, lane))
+    return _change_goal(plan, goal_id, at, lanes=(*others, lane))
 
 
-def _with_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:
-    """The plan with one goal's fields changed; an id it does not have changes nothing."""
+def _change_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:
+    """Changes fields of one goal; an id that the plan does not have changes nothing."""
     goals = tuple(
         goal.replace(updated_at=at, **changes) if goal.id == goal_id else goal
         for goal in plan.goals
@@ -187,72 +196,76 @@ def _with_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:
     return plan.replace(goals=goals)
 
 
-def _revised(plan: Plan, at: str) -> Plan:
+def _raise_revision(plan: Plan, at: str) -> Plan:
     return plan.replace(revision=plan.revision + 1, updated_at=at)
 
 
-def _given_up(plan: Plan, goal_id: str, kind: str, evidence: str, at: str) -> Plan:
+def _give_up_goal(plan: Plan, goal_id: str, kind: str, evidence: str, at: str) -> Plan:
     human = Classification.RESOLVABLE if kind == "blocked" else Classification.HUMAN_BLOCKED
-    moved = _moved(plan, goal_id, GoalStatus.BLOCKED, at, evidence=evidence, exit=str(kind))
-    return _with_goal(moved, goal_id, at, classification=human)
+    moved = _move_goal(plan, goal_id, GoalStatus.BLOCKED, at, evidence=evidence, exit=str(kind))
+    return _change_goal(moved, goal_id, at, classification=human)
 
 
-def _moved(plan: Plan, goal_id: str, status: GoalStatus, at: str, **changes: object) -> Plan:
+def _move_goal(plan: Plan, goal_id: str, status: GoalStatus, at: str, **changes: object) -> Plan:
     if status is GoalStatus.COMPLETE:
         changes["completed_at"] = at
     if status is GoalStatus.ACTIVE:
         changes |= {"classification": "", "exit": ""}
-    return _revised(_with_goal(plan, goal_id, at, status=status, **changes), at)
+    return _raise_revision(_change_goal(plan, goal_id, at, status=status, **changes), at)
 
 
-def _review_blocked(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:
-    """The blocker stands right behind the goal it blocks, before other pending work."""
+def _block_by_review(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:
+    """Puts the blocker right behind the goal that it blocks, before other pending work."""
     new = NewGoal(event.title, event.objective)
-    born = _born(new, event.blocker_id, at, origin="review_blocker", blocks=event.goal_id)
+    born = _make_goal(new, event.blocker_id, at, origin="review_blocker", blocks=event.goal_id)
     blocker = born.replace(evidence=event.evidence)
-    changed = _with_goal(plan, event.goal_id, at, status=GoalStatus.REVIEW_BLOCKED)
-    return _revised(changed.replace(goals=_behind(changed, event.goal_id, (blocker,))), at)
+    changed = _change_goal(plan, event.goal_id, at, status=GoalStatus.REVIEW_BLOCKED)
+    return _raise_revision(
+        changed.replace(goals=_insert_behind(changed, event.goal_id, (blocker,))), at
+    )
 
 
-def _behind(plan: Plan, goal_id: str, added: tuple[Goal, ...]) -> tuple[Goal, ...]:
-    """Behind the goal and what already blocks it; at the end if there is no such goal."""
+def _insert_behind(plan: Plan, goal_id: str, added: tuple[Goal, ...]) -> tuple[Goal, ...]:
+    """Inserts behind the goal and what already blocks it; at the end if there is no such goal."""
     places = [n for n, goal in enumerate(plan.goals, 1) if goal_id in {goal.id, goal.blocks}]
     place = places[-1] if places else len(plan.goals)
     return plan.goals[:place] + added + plan.goals[place:]
 
 
-def _steered(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
-    changed = _changed(plan, event, at)
+def _take_steering(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
+    changed = _change_plan(plan, event, at)
     kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
     kept = kept[1 - REMEMBERED_STEERS :]
     seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)
     return changed.replace(steering_keys=(*kept, seen))
 
 
-def _changed(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
+def _change_plan(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
     change = event.change
     match change:
         case commands.AddSubgoal(new):
-            born = (_born(new, goal_id, at, origin="add_subgoal") for goal_id in event.goal_ids)
-            return _revised(plan.replace(goals=(*plan.goals, *born)), at)
+            born = (
+                _make_goal(new, goal_id, at, origin="add_subgoal") for goal_id in event.goal_ids
+            )
+            return _raise_revision(plan.replace(goals=(*plan.goals, *born)), at)
         case commands.SplitSubgoal(goal_id, replacements):
-            return _revised(_split(plan, goal_id, replacements, event.goal_ids, at), at)
+            return _raise_revision(_split_goal(plan, goal_id, replacements, event.goal_ids, at), at)
         case commands.ReorderPending(order):
-            return _revised(_reordered(plan, order), at)
+            return _raise_revision(_reorder_goals(plan, order), at)
         case commands.RevisePendingWording(goal_id, title, objective):
             words = {"title": title, "objective": objective}
             changes = {name: text for name, text in words.items() if text}
-            return _revised(_with_goal(plan, goal_id, at, **changes), at)
+            return _raise_revision(_change_goal(plan, goal_id, at, **changes), at)
         case commands.AnnotateLedger():
             return plan
         case commands.MarkBlockedSuperseded(goal_id):
-            return _moved(plan, goal_id, GoalStatus.SUPERSEDED, at, evidence=event.evidence)
+            return _move_goal(plan, goal_id, GoalStatus.SUPERSEDED, at, evidence=event.evidence)
 
 
-def _split(
+def _split_goal(
     plan: Plan, goal_id: str, news: tuple[NewGoal, ...], new_ids: tuple[str, ...], at: str
 ) -> Plan:
-    """The goal stays, superseded; its replacements follow it and inherit its ties.
+    """The goal is superseded; its replacements follow it and inherit what it depends on.
 
     The last one inherits its contract: when all are done, so is what was asked for.
     """
@@ -260,7 +273,7 @@ def _split(
     if old is None:
         return plan
     added = [
-        _born(new.replace(depends_on=old.depends_on), new_id, at, origin="split_subgoal",
+        _make_goal(new.replace(depends_on=old.depends_on), new_id, at, origin="split_subgoal",
               blocks=old.blocks)
         for new_id, new in zip(new_ids, news, strict=False)
     ]  # fmt: skip
@@ -270,12 +283,12 @@ def _split(
         for goal in added[-1:]
     ]
     status = GoalStatus.SUPERSEDED
-    changed = _with_goal(plan, goal_id, at, status=status, superseded_by=new_ids)
-    return changed.replace(goals=_behind(changed, goal_id, tuple(added)))
+    changed = _change_goal(plan, goal_id, at, status=status, superseded_by=new_ids)
+    return changed.replace(goals=_insert_behind(changed, goal_id, tuple(added)))
 
 
-def _reordered(plan: Plan, order: tuple[str, ...]) -> Plan:
-    """Pending goals take the pending places in the new order; the others keep theirs."""
+def _reorder_goals(plan: Plan, order: tuple[str, ...]) -> Plan:
+    """Pending goals take the places of pending goals in the new order; others keep theirs."""
     by_id = {goal.id: goal for goal in plan.goals}
     queue = iter([by_id[goal_id] for goal_id in order if goal_id in by_id])
     return plan.replace(

@@ -1,11 +1,15 @@
-"""What a drive does next: one pure question, asked after every event."""
+"""What comes next in a drive: pure questions, asked after every event.
+
+`next_step` is asked for one line of work. `next_start` is asked for the drive as a whole when no
+goal is worked on, and `find_limit` says whether the drive may go on at all.
+"""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import Decision
-from goalkeeper.core.drive.lane import NEEDED, Role, Word, standing
+from goalkeeper.core.drive.lane import NEEDED, Role, Word, find_standing
 from goalkeeper.core.drive.phases import Ending, Phase
 from goalkeeper.core.drive.state import (
     MOST_CRASHES,
@@ -14,10 +18,11 @@ from goalkeeper.core.drive.state import (
     MOST_UNCHANGED,
     Drive,
     ExitKind,
+    LineOfWork,
     Reason,
     Running,
+    find_pause_end,
     is_too_long,
-    pause_end,
 )
 from goalkeeper.core.plan import graph
 from goalkeeper.core.plan.gate import STRICT
@@ -44,7 +49,7 @@ class Exec(Value):
     iteration: int
     phase: Phase
     attempt: int
-    otherwise: bool = False  # it is to try another way than before
+    otherwise: bool = False  # the agent is told to try another way than before
 
 
 class Skip(Value):
@@ -57,7 +62,7 @@ class Skip(Value):
 
 
 class Recover(Value):
-    """A phase began and nobody recorded its end: goalkeeper was killed."""
+    """A phase began and nobody recorded its end, because goalkeeper was killed."""
 
     running: Running
 
@@ -85,7 +90,7 @@ class Pause(Value):
 
 
 class Wait(Value):
-    """As a pause that is recorded already says."""
+    """Wait until a pause ends that is recorded already."""
 
     until: str
     why: str
@@ -112,21 +117,33 @@ Step: TypeAlias = (
 )
 
 
-def next_step(plan: Plan, drive: Drive, now: str) -> Step:
-    if drive.running:
-        return Recover(drive.running)
+def choose_step(plan: Plan, drive: Drive, now: str) -> Step:
+    """The step of a driver that works on one goal at a time."""
+    goal_ids = find_goals_at_work(plan, drive)
+    return next_step(plan, drive, goal_ids[0], now) if goal_ids else next_start(plan, drive, now)
+
+
+def find_goals_at_work(plan: Plan, drive: Drive) -> tuple[str, ...]:
+    """The goals whose line of work has a next step; those with a phase without an end come first.
+
+    Such a phase is settled also when its goal is not active any more.
+    """
+    running = [phase.goal_id for phase in drive.running]
+    active = [goal.id for goal in plan.with_status(GoalStatus.ACTIVE)]
+    return tuple(dict.fromkeys((*running, *active)))
+
+
+def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | Stop:
+    """What the drive does while no goal is worked on."""
     if drive.paused_until > now:
         return Wait(drive.paused_until, drive.paused_for)
-    active = plan.with_status(GoalStatus.ACTIVE)
-    if active:
-        return _with_goal(plan, drive, active[0], now)
     if graph.next_goal(plan, retry_failed=False, at=now):
         return Start()
-    return Stop(Reason.DONE) if plan.is_complete else _nothing_ready(plan, now)
+    return Stop(Reason.DONE) if plan.is_complete else _explain_nothing_ready(plan, now)
 
 
-def _nothing_ready(plan: Plan, now: str) -> Stop:
-    """No goal can be worked on: those that gave up say why."""
+def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
+    """No goal can be worked on; those that were given up say why."""
     for goal in plan.asked:
         if goal.status in {GoalStatus.BLOCKED, GoalStatus.FAILED}:
             return Stop(Reason(goal.exit or ExitKind.BLOCKED), f"{goal.id}: {goal.evidence}")
@@ -138,37 +155,62 @@ def _nothing_ready(plan: Plan, now: str) -> Stop:
     return Stop(Reason.BLOCKED, f"nothing is ready: {', '.join(waiting)}")
 
 
-def _with_goal(plan: Plan, drive: Drive, goal: Goal, now: str) -> Step:
-    if goal.frozen is None or (drive.goal_id != goal.id and is_outrun(plan, goal)):
-        return Freeze(goal.id)
-    if drive.goal_id != goal.id:
-        return MakeWorktree(goal.id)
-    if drive.judged_tree and not drive.done:
-        decided = _decided(plan, drive, goal)
+def find_limit(drive: Drive, now: str) -> Stop | None:
+    """The limit of the drive that is used up, if one is."""
+    budget, spend = drive.budget, drive.spend
+    if budget.seconds and drive.used_ms(now) >= budget.seconds * 1000:
+        return Stop(Reason.MAX_TIME, f"{budget.seconds} s")
+    if budget.tokens and spend.tokens >= budget.tokens:
+        return Stop(Reason.MAX_TOKENS, f"{spend.tokens} tokens")
+    if budget.microdollars and (spend.microdollars or 0) >= budget.microdollars:
+        return Stop(Reason.MAX_COST, f"${(spend.microdollars or 0) / 1e6:.2f}")
+    return None
+
+
+def next_step(plan: Plan, drive: Drive, goal_id: str, now: str) -> Step:
+    """What comes next in the line of work on one goal of the plan."""
+    line = drive.line(goal_id)
+    if line and line.running:
+        return Recover(line.running)
+    if drive.paused_until > now:
+        return Wait(drive.paused_until, drive.paused_for)
+    goal = plan.goal(goal_id)
+    if goal is None:
+        raise LookupError(goal_id)
+    if line and line.is_under_way and goal.frozen:
+        return _go_on(plan, drive, line, goal, now)
+    if goal.frozen is None or is_outrun(plan, goal):
+        return Freeze(goal_id)
+    return MakeWorktree(goal_id)
+
+
+def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> Step:
+    if line.judged_tree and not line.done:
+        decided = _follow_judgement(plan, drive, line, goal)
         if isinstance(decided, Review):
-            return _if_possible(decided, drive, now)
+            return _if_possible(decided, drive, line, now)
         if decided:
             return decided
-    if not drive.missing:
+    missing = line.missing_phases(drive.depth)
+    if not missing:
         return Judge(goal.id)
-    attempt = drive.attempts + 1
-    otherwise = drive.unchanged == MOST_UNCHANGED - 1
-    work = Exec(goal.id, goal.iteration + 1, drive.missing[0], attempt, otherwise)
-    return _if_possible(work, drive, now)
+    otherwise = line.unchanged == MOST_UNCHANGED - 1
+    work = Exec(goal.id, goal.iteration + 1, missing[0], line.attempts + 1, otherwise)
+    return _if_possible(work, drive, line, now)
 
 
-def _if_possible(work: Exec | Review, drive: Drive, now: str) -> Step:
-    trouble = _trouble(drive, now)
+def _if_possible(work: Exec | Review, drive: Drive, line: LineOfWork, now: str) -> Step:
+    trouble = _find_trouble(drive, line, now)
     if isinstance(trouble, Stop):
         return trouble
-    return _used_up(drive, now) or trouble or work  # nobody waits for what is used up
+    return find_limit(drive, now) or trouble or work  # nobody waits when a limit is used up
 
 
-def _decided(plan: Plan, drive: Drive, goal: Goal) -> Step | None:
-    """What follows from the last judgement; None: to be worked on."""
+def _follow_judgement(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal) -> Step | None:
+    """What follows from the last judgement; None when there is more to work on."""
     match goal.decision:
         case Decision.DONE:
-            review = _reviewed(drive, goal) if plan.gate == STRICT else Complete(goal.id)
+            review = _find_review(line, goal) if plan.gate == STRICT else Complete(goal.id)
             if review:
                 return review
         case Decision.DONE_PARTIAL if not goal.blocking:
@@ -179,61 +221,51 @@ def _decided(plan: Plan, drive: Drive, goal: Goal) -> Step | None:
     return None
 
 
-def _reviewed(drive: Drive, goal: Goal) -> Step | None:
-    """All lanes have their say before anybody mends what they found."""
+def _find_review(line: LineOfWork, goal: Goal) -> Step | None:
+    """The next review; all lanes answer before anybody mends what they found."""
     contract = goal.frozen.digest if goal.frozen else ""
-    lanes = standing(goal.lanes, drive.judged_tree, contract)
+    lanes = find_standing(goal.lanes, line.judged_tree, contract)
     for role in NEEDED:
         if role not in lanes:
-            return Review(goal.id, role, goal.iteration, drive.attempts + 1)
+            return Review(goal.id, role, goal.iteration, line.attempts + 1)
     clear = all(lane.word is Word.CLEAR for lane in lanes.values())
     return Complete(goal.id) if clear else None
 
 
-def _trouble(drive: Drive, now: str) -> Step | None:
+def _find_trouble(drive: Drive, line: LineOfWork, now: str) -> Step | None:
     """What the last attempts say about another one."""
-    last = drive.last
+    last = line.last
     match last.ending if last else None:
         case Ending.AUTH:
             return Stop(Reason.AUTH, last.problem if last else "")
         case Ending.NOT_STARTED:
             return Stop(Reason.AGENT_MISSING, last.problem if last else "")
         case Ending.RATE_LIMITED | Ending.OUTAGE:
-            return _later(drive, now)
+            return _try_later(drive, line, now)
         case _:
-            return _breaker(drive)
+            return _find_too_many(drive, line)
 
 
-def _breaker(drive: Drive) -> Stop | None:
-    last = drive.last
-    if drive.crashes >= MOST_CRASHES:
+def _find_too_many(drive: Drive, line: LineOfWork) -> Stop | None:
+    """Which of the troubles of this line came too often."""
+    last = line.last
+    if line.crashes >= MOST_CRASHES:
         return Stop(Reason.CRASHED, last.problem if last else "")
-    if drive.stalls >= MOST_STALLS:
+    if line.stalls >= MOST_STALLS:
         return Stop(Reason.STALLED, f"nothing for {drive.budget.stall_seconds} s, twice")
-    if drive.unchanged >= MOST_UNCHANGED:
-        reason = Reason.NO_OP if drive.idle >= drive.unchanged else Reason.STAGNATION
-        return Stop(reason, f"{drive.unchanged} times in a row nothing changed")
+    if line.unchanged >= MOST_UNCHANGED:
+        reason = Reason.NO_OP if line.idle >= line.unchanged else Reason.STAGNATION
+        return Stop(reason, f"{line.unchanged} times in a row nothing changed")
     return None
 
 
-def _later(drive: Drive, now: str) -> Step:
-    last = drive.last
+def _try_later(drive: Drive, line: LineOfWork, now: str) -> Step:
+    last = line.last
     limited = last is not None and last.ending is Ending.RATE_LIMITED
-    until, why = pause_end(drive, now), last.problem if last else ""
+    until, why = find_pause_end(line, drive.budget, now), last.problem if last else ""
     reason = Reason.RATE_LIMITED if limited else Reason.OUTAGE
-    if drive.outages > MOST_OUTAGES:
+    if line.outages > MOST_OUTAGES:
         return Stop(reason, why)
-    if is_too_long(drive, until, now):
+    if is_too_long(drive.budget, until, now):
         return Stop(reason, f"it lasts until {until}: {why}")
     return Pause(until, f"{reason}: {why}")
-
-
-def _used_up(drive: Drive, now: str) -> Stop | None:
-    budget, spend = drive.budget, drive.spend
-    if budget.seconds and drive.used_ms(now) >= budget.seconds * 1000:
-        return Stop(Reason.MAX_TIME, f"{budget.seconds} s")
-    if budget.tokens and spend.tokens >= budget.tokens:
-        return Stop(Reason.MAX_TOKENS, f"{spend.tokens} tokens")
-    if budget.microdollars and (spend.microdollars or 0) >= budget.microdollars:
-        return Stop(Reason.MAX_COST, f"${(spend.microdollars or 0) / 1e6:.2f}")
-    return None

@@ -1,4 +1,4 @@
-"""Commits: as a log tells of them, and the way back to the first ones."""
+"""Reading commits from a log, and finding the first commits of a history."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from goalkeeper.git.objects import COMMIT, Objects
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-_FAR, _NEAR = 1000, 100  # commits: with something to arrive at, and without
+_FAR, _NEAR = 1000, 100  # commits that are walked if an end is known, and if none is
 _KEPT = 32
 
-Known = Mapping[str, tuple[str, ...]]  # the first commits behind one
+Known = Mapping[str, tuple[str, ...]]  # from a commit to the first commits of its history
 
 
 class Commit(Value):
@@ -25,7 +25,7 @@ LOG = "--format=%H %ct %B"
 
 
 def read_log(told: bytes) -> tuple[Commit, ...]:
-    """What `git log -z` prints in that format."""
+    """Read what `git log -z` prints in the format `LOG`."""
     found = []
     for entry in told.decode(errors="replace").split("\0"):
         name, _, rest = entry.strip("\n").partition(" ")
@@ -36,7 +36,7 @@ def read_log(told: bytes) -> tuple[Commit, ...]:
 
 
 def tree_of(objects: Objects, commit: str) -> str:
-    """Empty when there is no such commit."""
+    """Return the tree of a commit; empty if there is no such commit."""
     facts = _facts(objects.sound(COMMIT, [commit]).get(commit, b""))
     return next((value for key, value in facts if key == "tree"), "")
 
@@ -47,7 +47,7 @@ def _facts(data: bytes) -> list[tuple[str, str]]:
 
 
 def walked(objects: Objects, commit: str, known: Known) -> tuple[str, ...]:
-    """Back to commits that are known; none when that is too far, and git itself is faster."""
+    """Return the first commits of a history; none if the walk is so long that git is faster."""
     found: set[str] = set()
     seen: set[str] = set()
     ahead = {commit}
@@ -75,5 +75,5 @@ def remembered(data: bytes) -> Known:
 
 
 def memory(known: Known) -> bytes:
-    """What to remember: the last few."""
+    """Return the bytes to store: the last few commits."""
     return compact(dict([*known.items()][-_KEPT:])).encode()

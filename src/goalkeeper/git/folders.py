@@ -1,4 +1,4 @@
-"""Trees as git stores them, folder by folder: listed, compared, and put together anew."""
+"""Listing, comparing and composing trees, which git stores folder by folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KINDS = {0o04: FOLDER, 0o10: PLAIN, 0o12: LINK, 0o16: SUBMODULE}  # by the firs
 _OWNER_MAY_RUN = 0o100
 
 
-class Blob(NamedTuple):  # a tree has thousands of them, and a Value takes longer to make
+class Blob(NamedTuple):  # a tree has thousands, and a Value takes longer to make
     """A file of a tree: git's mode, and the id of its contents."""
 
     mode: str
@@ -24,17 +24,17 @@ class Blob(NamedTuple):  # a tree has thousands of them, and a Value takes longe
 
 
 Entries = Mapping[str, Blob]
-Sides = tuple[Blob | None, Blob | None]  # what a path was, and what it is
-Changes = Mapping[str, Blob | None]  # what there is instead, by path; None for nothing
+Sides = tuple[Blob | None, Blob | None]  # a file before and after
+Changes = Mapping[str, Blob | None]  # the new file for each path; None deletes it
 
 
 class Folders:
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
-        self._known: dict[str, dict[str, Blob]] = {"": {}}  # they never change
+        self._known: dict[str, dict[str, Blob]] = {"": {}}  # by id, so they never change
 
     def files(self, tree: str) -> dict[str, Blob]:
-        """Every file below, in git's order."""
+        """Return every file of a tree, in git's order."""
         self._learn_all(tree)
         found = {}
         waiting = [("", Blob(FOLDER, tree))]
@@ -48,7 +48,7 @@ class Folders:
         return found
 
     def _learn_all(self, tree: str) -> None:
-        """All folders below, a level at a time."""
+        """Read all folders below a tree, one level after another."""
         level, done = {tree}, {tree}
         while level:
             self._learn(level)
@@ -65,13 +65,14 @@ class Folders:
             self._known[tree] = _rows(tree, read[tree])
 
     def differences(self, old: str, new: str) -> dict[str, Sides]:
-        """Both sides of every file that is not the same, by path in git's order."""
+        """Return both sides of every file that differs, by path in git's order."""
         found: dict[str, Sides] = {}
         level = [("", old, new)] if old != new else []
         while level:
             self._learn(tree for _, *pair in level for tree in pair)
             differing = [row for folder in level for row in self._differing(*folder)]
-            found |= {path: sides for path, *both in differing if any(sides := _files(*both))}
+            both = {path: (_file(one), _file(other)) for path, one, other in differing}
+            found |= {path: sides for path, sides in both.items() if any(sides)}
             level = [
                 (path, _folder(one), _folder(other))
                 for path, one, other in differing
@@ -89,11 +90,11 @@ class Folders:
                 yield _joined(folder, name), one, other
 
     def composed(self, tree: str, changes: Changes) -> str:
-        """The tree with some paths replaced, added or left out, as git's index would do it."""
+        """Return the tree with some paths replaced, added or deleted, as git's index does it."""
         return self._changed(tree, changes) or self._written({})
 
     def _changed(self, tree: str, changes: Changes) -> str:
-        """One folder and all below; empty when nothing is left in it."""
+        """Return a folder with these changes below it; empty if nothing is left in it."""
         self._learn([tree])
         rows = dict(self._known[tree])
         inside: dict[str, dict[str, Blob | None]] = {}
@@ -116,7 +117,9 @@ class Folders:
         return self._written(rows) if rows else ""
 
     def _written(self, rows: Mapping[str, Blob]) -> str:
-        ordered = sorted(rows.items(), key=_place)
+        # git sorts a folder as if its name ended with a slash.
+        folder = {name: "/" if blob.mode == FOLDER else "" for name, blob in rows.items()}
+        ordered = sorted(rows.items(), key=lambda row: os.fsencode(row[0] + folder[row[0]]))
         lines = (
             b"%s %s\0%s" % (mode.lstrip("0").encode(), os.fsencode(name), bytes.fromhex(blob))
             for name, (mode, blob) in ordered
@@ -126,22 +129,12 @@ class Folders:
         return made
 
 
-def _place(row: tuple[str, Blob]) -> bytes:
-    """Where a name belongs: a folder comes where its files would."""
-    name, blob = row
-    return os.fsencode(f"{name}/" if blob.mode == FOLDER else name)
-
-
 def _joined(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
 def _file(blob: Blob | None) -> Blob | None:
     return None if blob is None or blob.mode == FOLDER else blob
-
-
-def _files(one: Blob | None, other: Blob | None) -> Sides:
-    return _file(one), _file(other)
 
 
 def _folder(blob: Blob | None) -> str:
@@ -157,7 +150,8 @@ def _rows(tree: str, data: bytes) -> dict[str, Blob]:
             space = data.index(b" ", place)
             end = data.index(b"\0", space)
             mode, name = _mode(data[place:space]), os.fsdecode(data[space + 1 : end])
-            if name in rows or _leads_astray(name):
+            # Anybody can write a tree. These names lead out of a checkout or into git's files.
+            if name in rows or name in {"", ".", ".."} or "/" in name or name.lower() == ".git":
                 raise ValueError(name)
             place = end + 1 + width
             rows[name] = Blob(mode, data[end + 1 : place].hex())
@@ -166,14 +160,9 @@ def _rows(tree: str, data: bytes) -> dict[str, Blob]:
     return rows
 
 
-def _leads_astray(name: str) -> bool:
-    """A tree is anybody's bytes: such a name would get out of a checkout, or into git's files."""
-    return name in {"", ".", ".."} or "/" in name or name.lower() == ".git"
-
-
 @cache
 def _mode(told: bytes) -> str:
-    """As git reads it: of rights only one counts."""
+    """Return a mode as git reads it: of the rights only one counts."""
     mode = int(told, 8)
     kind = _KINDS.get(mode >> 12, SUBMODULE)
     return EXECUTABLE if kind == PLAIN and mode & _OWNER_MAY_RUN else kind

@@ -1,6 +1,6 @@
-"""git's index, read without git: what is tracked, and what git was told to look away from.
+"""Reading git's index without git: tracked paths, and paths that git was told to ignore.
 
-Of an index in parts (split, sparse) nothing is said: that is for git to read.
+An index in parts (split or sparse) is not read here, but by git.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from struct import Struct, error
 from typing import NamedTuple
 
 _HEAD, _EXTENSION, _MORE = Struct(">4sII"), Struct(">4sI"), Struct(">H")
-_VERSIONS, _SHORTENED = (2, 3, 4), 4  # the last one tells of a path how it differs from the last
+_VERSIONS, _SHORTENED = (2, 3, 4), 4  # in version 4 a path shares the start of the one before it
 _ASSUMED, _EXTENDED, _SKIPPED = 0x8000, 0x4000, 0x4000
 _FOLDER = 0o040000
 
 
 class Index(NamedTuple):
-    """An index as it lies on the disk."""
+    """An index as it is on the disk."""
 
     data: bytes
-    written: int  # when: git tells by it what to look at again
+    written: int  # the time; git looks again at files that are newer
 
 
 def read_index(path: str) -> Index:
-    """Empty where there is none."""
+    """Read an index; its data is empty if there is no file."""
     try:
         with open(path, "rb") as file:
             return Index(file.read(), os.fstat(file.fileno()).st_mtime_ns)
@@ -33,18 +33,18 @@ def read_index(path: str) -> Index:
 
 
 class Seen(NamedTuple):
-    """What a snapshot was made of."""
+    """The state that a snapshot was made of."""
 
     tree: str
     theirs: bytes  # the user's index
-    ours: Index  # the one in which all is added
-    absent: Sequence[bytes]  # what it passes over as long as it is not there
+    ours: Index  # the index in which everything is added
+    absent: Sequence[bytes]  # hidden paths; they are left out as long as there is no file
 
 
 class Tracked(NamedTuple):
     path: bytes
-    assumed: bool  # unchanged, whatever it is
-    skipped: bool  # as if it were no part of the working tree
+    assumed: bool  # git was told to assume that it is unchanged
+    skipped: bool  # git was told that it is no part of the working tree
 
     @property
     def is_hidden(self) -> bool:
@@ -52,7 +52,7 @@ class Tracked(NamedTuple):
 
 
 def tracked(data: bytes, width: int) -> list[Tracked] | None:
-    """All entries; `width` is that of an id in bytes. None: it is not ours to understand."""
+    """Return all entries, or None if only git can read them; `width` is the bytes of an id."""
     try:
         found, end = _entries(data, width)
         return None if _is_in_parts(data[end : len(data) - width]) else found
@@ -64,7 +64,7 @@ def _entries(data: bytes, width: int) -> tuple[list[Tracked], int]:
     magic, version, count = _HEAD.unpack_from(data)
     if magic != b"DIRC" or version not in _VERSIONS:
         raise ValueError(version)
-    facts = Struct(f">24xI{12 + width}xH")  # mode and flags, among times, sizes and the id
+    facts = Struct(f">24xI{12 + width}xH")  # mode and flags, between times, sizes and the id
     found: list[Tracked] = []
     place, path = _HEAD.size, b""
     for _ in range(count):
@@ -86,7 +86,7 @@ def _entries(data: bytes, width: int) -> tuple[list[Tracked], int]:
 
 
 def _number(data: bytes, place: int) -> tuple[int, int]:
-    """A number in as many bytes as it needs, and where it ends."""
+    """Return a number of variable length, and the position after it."""
     value = data[place] & 0x7F
     while data[place] & 0x80:
         place += 1
@@ -95,7 +95,7 @@ def _number(data: bytes, place: int) -> tuple[int, int]:
 
 
 def _is_in_parts(extensions: bytes) -> bool:
-    """Whether somebody who does not know all of them must not read on."""
+    """Return whether there is an extension that a reader must know to read the index."""
     place = 0
     while place < len(extensions):
         name, size = _EXTENSION.unpack_from(extensions, place)

@@ -1,4 +1,4 @@
-"""Receipts carried by git itself: in notes of the commits that have the trees they speak of."""
+"""Receipts in git notes, at the commits that have the trees of the receipts."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class NotesBusy(TryAgain):
 
 
 def attach(trees: Trees, commit: str, lines: Sequence[bytes]) -> int | None:
-    """Add lines to the note of a commit; how many it did not have. None: it would be too long.
+    """Add lines to the note of a commit; return how many were new, or None if it is too long.
 
-    A note is made in a repository of ours, where no setting and no hook of others has a say.
-    Then theirs is moved, if it is still where it was: nobody's note is lost.
+    The note is made in our own repository, where no setting and no hook of the user has an effect.
+    Then the user's ref is moved, if it is still where it was, so that no note is lost.
     """
     for _ in range(_TRIES):
         tip = _tip(trees)
@@ -51,7 +51,7 @@ def _theirs(trees: Trees, *args: str) -> str:
 
 
 def _tip(trees: Trees) -> str:
-    """Where theirs is; empty before the first note."""
+    """Return the commit of the user's notes; empty before the first note."""
     try:
         return _theirs(trees, "rev-parse", "--verify", "--quiet", NOTES)
     except GitFailed:
@@ -59,11 +59,14 @@ def _tip(trees: Trees) -> str:
 
 
 def _moved(trees: Trees, old: str, new: str) -> bool:
-    """False: it was not there any more. A name that leads to a branch leads there no longer."""
+    """Move the user's notes; return False if they are not at `old` any more.
+
+    A symbolic ref that leads to a branch is replaced, not followed.
+    """
     try:
         _theirs(trees, "update-ref", "--no-deref", NOTES, new, old or "0" * len(new))
     except GitFailed:
-        if _tip(trees) == old:  # it is not that somebody was faster
+        if _tip(trees) == old:  # then no other process was faster
             raise
         return False
     return True
@@ -71,7 +74,7 @@ def _moved(trees: Trees, old: str, new: str) -> bool:
 
 @contextmanager
 def _copy(trees: Trees, tip: str) -> Iterator[_Notes]:
-    """Their notes in our repository; what is made of them is where theirs finds it."""
+    """The user's notes in our repository; new objects go into the user's object store."""
     notes = _Notes(trees)
     try:
         if tip:
@@ -84,7 +87,7 @@ def _copy(trees: Trees, tip: str) -> Iterator[_Notes]:
 class _Notes:
     def __init__(self, trees: Trees) -> None:
         self._trees = trees
-        self.ref = f"{NOTES}-{os.urandom(8).hex()}"  # nobody else's while we are at it
+        self.ref = f"{NOTES}-{os.urandom(8).hex()}"  # no other process uses this name
 
     def ask(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess names it
         trees = self._trees
@@ -92,7 +95,7 @@ class _Notes:
         return git(args, env=trees.lent, cwd=trees.store, input=input, walls=walls)
 
     def read(self, commit: str) -> bytes | None:
-        """The note; None where it is too long."""
+        """Return the note of a commit; None if it is too long."""
         try:
             blob = self.ask("notes", "--ref", self.ref, "list", commit).decode().strip()
         except GitFailed as exc:
@@ -104,7 +107,7 @@ class _Notes:
         return self.ask("cat-file", "blob", blob)
 
     def write(self, commit: str, note: bytes) -> str:
-        """The commit that all notes are then."""
+        """Write a note; return the commit that then holds all notes."""
         blob = self.ask("hash-object", "-w", "--stdin", input=note).decode().strip()
         self.ask("notes", "--ref", self.ref, "add", "--force", "-C", blob, commit)
         return self.ask("rev-parse", self.ref).decode().strip()

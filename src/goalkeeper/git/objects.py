@@ -1,4 +1,4 @@
-"""Objects of git: read through one git that stays, written as git itself writes them."""
+"""Reading git's objects through one git process that stays, and writing them as git does."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from goalkeeper.git.repository import LIMIT_SECONDS, GitFailed
 from goalkeeper.system import reaper
 
 BLOB, TREE, COMMIT = "blob", "tree", "commit"
-_AT_ONCE = 60  # ids of either length that a pipe of one page takes: asking never waits
-_PIECE = 1 << 20  # bytes; what is larger is not held as a whole
+_AT_ONCE = 60  # so many ids of either length fit into a pipe of one page: writing never waits
+_PIECE = 1 << 20  # bytes; a larger object is not held in memory as a whole
 _READ = 1 << 17
 
 
 class Found(NamedTuple):
-    """An object; its contents are for taking once."""
+    """An object; its contents can be read once."""
 
     id: str
     kind: str
@@ -37,12 +37,12 @@ Take = Callable[[Found], None]
 
 
 class Objects:
-    """What a repository has under its ids. Many may ask at once, from threads."""
+    """The objects of a repository by their ids. Threads may read at the same time."""
 
     def __init__(
         self, start: Callable[[], subprocess.Popen[bytes]], folder: str, kind: str
     ) -> None:
-        """`start` begins a `git cat-file --batch`; `folder` is for new objects, `kind` of ids."""
+        """`start` starts `git cat-file --batch`; `folder` gets new objects, `kind` is of ids."""
         self._start = start
         self._folder = folder
         self._kind = kind
@@ -50,16 +50,16 @@ class Objects:
         self._lock = threading.Lock()
 
     def each(self, ids: Sequence[str], take: Take) -> None:
-        """Hand over every object that is there, in any order."""
+        """Call `take` with every object that is there, in any order."""
         for first in range(0, len(ids), _AT_ONCE):
             small: list[Found] = []
             with self._lock:
                 self._hear(ids[first : first + _AT_ONCE], small, take)
-            for found in small:  # others may ask meanwhile
+            for found in small:  # without the lock, so that other threads may read
                 take(found)
 
     def read(self, ids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
-        """Kind and contents by id; one that is missing is left out."""
+        """Return kind and contents by id, without objects that are missing."""
         known: dict[str, tuple[str, bytes]] = {}
 
         def take(found: Found) -> None:
@@ -69,7 +69,7 @@ class Objects:
         return known
 
     def sound(self, kind: str, ids: Sequence[str]) -> dict[str, bytes]:
-        """Contents by id, of those that are of this kind and what their ids say."""
+        """Return contents by id, of objects that have this kind and contents that match the id."""
         return {
             name: data
             for name, (its, data) in self.read(ids).items()
@@ -77,7 +77,9 @@ class Objects:
         }
 
     def _hear(self, ids: Sequence[str], small: list[Found], take: Take) -> None:
-        talk = self._talking()
+        if self._talk is None or self._talk.is_over:
+            self._talk = _Talk(self._start(), self._folder)
+        talk = self._talk
         try:
             talk.say("".join(f"{name}\n" for name in ids).encode())
             for _ in ids:
@@ -85,33 +87,28 @@ class Objects:
                 if size > _PIECE:
                     pieces = talk.pieces(size)
                     take(Found(name, kind, size, pieces))
-                    deque(pieces, 0)  # what was not taken
+                    deque(pieces, 0)  # it reads what `take` did not read
                 elif kind:
                     small.append(Found(name, kind, size, [*talk.pieces(size)]))
-        except BaseException:  # the rest of the answer is still on its way
+        except BaseException:  # the rest of the answer is still in the pipe
             talk.end()
             raise
 
-    def _talking(self) -> _Talk:
-        if self._talk is None or self._talk.is_over:
-            self._talk = _Talk(self._start(), self._folder)
-        return self._talk
-
     def name(self, kind: str, size: int, pieces: Iterable[bytes]) -> str:
-        """The id that contents must have."""
-        told = new(self._kind, b"%s %d\0" % (kind.encode(), size))
+        """Return the id of an object with these contents."""
+        digest = new(self._kind, b"%s %d\0" % (kind.encode(), size))
         for piece in pieces:
-            told.update(piece)
-        return told.hexdigest()
+            digest.update(piece)
+        return digest.hexdigest()
 
     def write(self, kind: str, data: bytes) -> str:
-        """An object with these contents; its id."""
+        """Write an object; return its id."""
         name = self.name(kind, len(data), (data,))
         place = os.path.join(self._folder, name[:2], name[2:])
         if os.path.exists(place):
             return name
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        fd, made = tempfile.mkstemp(prefix="tmp_obj_", dir=self._folder)  # so git clears it away
+        fd, made = tempfile.mkstemp(prefix="tmp_obj_", dir=self._folder)  # git cleans up such files
         with open(fd, "wb") as file:
             file.write(zlib.compress(b"%s %d\0" % (kind.encode(), len(data)) + data, 1))
             file.flush()
@@ -122,7 +119,7 @@ class Objects:
 
 
 class _Talk:
-    """With one git, until one of us ends."""
+    """Questions to one git process, and its answers, until either side ends."""
 
     def __init__(self, git: subprocess.Popen[bytes], place: str) -> None:
         if git.stdin is None or git.stdout is None:
@@ -136,7 +133,7 @@ class _Talk:
 
     @property
     def is_over(self) -> bool:
-        """Somebody may have killed it."""
+        """Whether git has ended; another process may have killed it."""
         return not self.end.alive or self._git.poll() is not None
 
     def say(self, words: bytes) -> None:
@@ -146,13 +143,16 @@ class _Talk:
             raise _failed("it has ended", self._place) from exc
 
     def header(self) -> tuple[str, str, int]:
-        """Id, kind and size of what comes next; no kind for an id that there is not."""
+        """Return id, kind and size of the next object; the kind is empty if it is missing."""
         name, kind, *size = self._line().decode().split()
         return (name, kind, int(size[0])) if size else (name, "", 0)
 
     def pieces(self, size: int) -> Iterator[bytes]:
         for left in range(size, 0, -_PIECE):
-            yield self._bytes(min(left, _PIECE))
+            data = self._heard.read(min(left, _PIECE))
+            if len(data) < min(left, _PIECE):
+                raise _failed("it has ended", self._place)
+            yield data
         self._line()
 
     def _line(self) -> bytes:
@@ -161,19 +161,13 @@ class _Talk:
             raise _failed("it has ended", self._place)
         return line
 
-    def _bytes(self, size: int) -> bytes:
-        data = self._heard.read(size)
-        if len(data) < size:
-            raise _failed("it has ended", self._place)
-        return data
-
 
 def _end(git: subprocess.Popen[bytes]) -> None:
     for pipe in (git.stdin, git.stdout):
         if pipe:
             pipe.close()
     git.kill()
-    reaper.helpers.discard(git.pid)  # before its number may be somebody else's
+    reaper.helpers.discard(git.pid)  # before another process can get its number
     git.wait()
 
 
@@ -182,7 +176,7 @@ def _failed(reason: str, place: str) -> GitFailed:
 
 
 class _Pipe(RawIOBase):
-    """What git says; it is not waited for without end."""
+    """The output of git, read with a time limit."""
 
     def __init__(self, fd: int, place: str) -> None:
         self._fd = fd

@@ -1,4 +1,4 @@
-"""Files that differ between two trees, as git's raw diffs tell of them."""
+"""The files that differ between two trees, as git's raw diffs list them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NOTHING = Blob("000000", "")
 
 
 class Row(NamedTuple):
-    """One file; a side without an id is not there."""
+    """One file; on a side without an id there is no file."""
 
     path: str
     old_path: str
@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
 
 def unpaired(differences: Mapping[str, Sides]) -> list[Row]:
-    """Without regard to renames."""
+    """Return the differences as rows, none of them a rename."""
     return [
         Row(path, path if old else "", old or _NOTHING, new or _NOTHING)
         for path, (old, new) in differences.items()
@@ -29,12 +29,12 @@ def unpaired(differences: Mapping[str, Sides]) -> list[Row]:
 
 
 def may_be_renames(rows: list[Row]) -> bool:
-    """Only where something is new and something is gone."""
+    """Return whether there are new files and deleted files."""
     return not all(row.old.id for row in rows) and not all(row.new.id for row in rows)
 
 
 def read_raw(raw: bytes) -> Iterator[Row]:
-    """What `git diff-tree -z --raw` prints."""
+    """Read what `git diff-tree -z --raw` prints."""
     words = iter(raw.split(b"\0"))
     for word in words:
         if not word.startswith(b":"):

@@ -1,6 +1,6 @@
-"""git as a tool: one call, its output whole, its failures named.
+"""Calling git: one call returns its whole output or raises an error with a name.
 
-Checks are started by `process`, with limits and scrubbed; git is ours and answers in full.
+Checks are started by `system.run`, with limits and few variables. git is not limited in this way.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
+from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from goalkeeper.core.plan.model import Base
@@ -52,16 +53,16 @@ class NoCommitInside(OutsideError):
 
 
 class Repository(Value):
-    """A working tree and where git keeps what belongs to it."""
+    """A working tree, and the folders in which git stores its data."""
 
     worktree: str
     git_dir: str
-    common_dir: str  # the same, but for linked working trees
+    common_dir: str  # the same as git_dir, except for linked working trees
     objects: str
     format: str  # of its ids: sha1 or sha256
 
 
-# What the user's own configuration must not change: results, hooks, helpers that may lie.
+# The user's own configuration must not change results, or run hooks and helpers that may lie.
 _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0",
            "-c", "advice.addEmbeddedRepo=false", "-c", "core.quotePath=false",
            "-c", "core.splitIndex=false", "-c", "core.trustctime=true",
@@ -78,15 +79,18 @@ def git(
     input: bytes = b"",  # noqa: A002  as subprocess names it
     walls: Sequence[str] = (),
 ) -> bytes:
-    """What git prints. `env` is all that git sees besides PATH and HOME.
+    """Return what git prints. `env` is all that git sees besides PATH and HOME.
 
-    A git that lies inside one of the `walls` is not asked.
+    A program git that lies inside one of the `walls` is not started.
     """
-    with _held(input) as given, _held() as out, _held() as err:
-        code = _ended(["git", *_STEADY, *args], cwd, _whole(env, walls), (given, out, err))
-        if code == 0:
-            return _said(out)
-        reason = _said(err).decode(errors="replace").strip()[:500] or f"exit {code}"
+    with _scratch(input) as given, _scratch() as out, _scratch() as err:
+        code = _run(["git", *_STEADY, *args], cwd, _whole(env, walls), (given, out, err))
+        said = out if code == 0 else err
+        said.seek(0)
+        text = said.read()
+    if code == 0:
+        return text
+    reason = text.decode(errors="replace").strip()[:500] or f"exit {code}"
     if code is None:
         reason = f"it took longer than {LIMIT_SECONDS} s"
     raise GitFailed(action=args[0], reason=reason, place=cwd)
@@ -95,7 +99,7 @@ def git(
 def staying(
     args: Sequence[str], *, env: Mapping[str, str], cwd: str, walls: Sequence[str] = ()
 ) -> subprocess.Popen[bytes]:
-    """A git that goes on answering, for the caller to end; in our session, so no stray."""
+    """Return a git that goes on answering until the caller ends it; it stays in our session."""
     try:
         return subprocess.Popen(
             ["git", *_STEADY, *args], cwd=cwd, env=_whole(env, walls), stdin=subprocess.PIPE,
@@ -113,17 +117,17 @@ def _whole(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_NO_REPLACE_OBJECTS": "1",
-        "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # an empty one it complains of
+        "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # git would warn of an empty file
         **env,
     }
 
 
-def _ended(
+def _run(
     argv: list[str], cwd: str, env: Mapping[str, str], streams: tuple[BinaryIO, BinaryIO, BinaryIO]
 ) -> int | None:
-    """The exit code; None when it was ended. Whatever a filter left running is ended with it.
+    """Return the exit code; None after the time limit. Filters that still run are ended with git.
 
-    Its streams are files: nobody waits for those who hold a pipe open.
+    The streams are files, so that we do not wait for processes that hold a pipe open.
     """
     given, out, err = streams
     try:
@@ -134,32 +138,25 @@ def _ended(
         raise GitMissing from exc
     try:
         ended = reaper.ends_within(git.pid, LIMIT_SECONDS)
-    finally:  # before it is reaped: its number may be somebody else's then
+    finally:  # before git is reaped, because another process may get its number then
         reaper.signal_group(git.pid, signal.SIGKILL)
         code = git.wait()
     return code if ended else None
 
 
-def _held(data: bytes = b"") -> BinaryIO:
-    """A file that nobody else sees."""
+def _scratch(data: bytes = b"") -> BinaryIO:
+    """Return an open file that has no name."""
     if hasattr(os, "memfd_create"):
         file: BinaryIO = os.fdopen(os.memfd_create("git"), "w+b")
     else:
-        from tempfile import TemporaryFile  # noqa: PLC0415  where there is nothing better
-
-        file = TemporaryFile()  # noqa: SIM115  for the caller to close
+        file = TemporaryFile()  # noqa: SIM115  the caller closes it
     file.write(data)
     file.seek(0)
     return file
 
 
-def _said(file: BinaryIO) -> bytes:
-    file.seek(0)
-    return file.read()
-
-
 def unhide(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
-    """Files that git was told to look away from are looked at, if they are there."""
+    """Make git look at files that it was told to ignore, if they are there."""
     listed = ask(("ls-files", "-v", "-z"), b"").split(b"\0")
     flagged = [row for row in listed if row[:1].islower() or row[:1] == b"S"]
     there = [
@@ -170,7 +167,7 @@ def unhide(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
 
 
 def find(worktree: str) -> tuple[Repository, Base]:
-    """The repository behind a working tree, and where its HEAD is. Raises NoRepository."""
+    """Return the repository of a working tree, and the commit at HEAD; raises NoRepository."""
     if not os.path.lexists(os.path.join(worktree, ".git")):
         raise NoRepository(place=quote(worktree))
     asked = ("rev-parse", "--show-object-format", "--path-format=absolute", "--git-dir",
@@ -188,7 +185,7 @@ def find(worktree: str) -> tuple[Repository, Base]:
 
 
 def worktrees(repository: Repository) -> list[str]:
-    """Every working tree of a repository."""
+    """Return every working tree of a repository."""
     found = [repository.common_dir]
     home = os.path.join(repository.common_dir, "worktrees")
     for name in os.listdir(home) if os.path.isdir(home) else ():

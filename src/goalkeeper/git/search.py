@@ -1,4 +1,4 @@
-"""Whether a tree mentions something: asked of git, which reads no working files."""
+"""Searching the files of a tree with git, which does not read the working files."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
 
-_NOTHING = "exit 1"  # all that git says when it finds none
+_NOTHING = "exit 1"  # git says nothing else if it finds no file
 
 
 def mentions(trees: Trees, tree: str, query: str, *, without: Sequence[str]) -> int:
-    """How many files contain the text, whatever its case."""
+    """Return how many files contain the text, in upper or lower case."""
     asked = ("grep", "-I", "--ignore-case", "--fixed-strings", "--files-with-matches", "-z",
              "-e", query, tree, "--")  # fmt: skip
     left = [f":(exclude,top,literal){path}" for path in without]

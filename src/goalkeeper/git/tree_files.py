@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from goalkeeper.git.folders import LINK, SUBMODULE, Entries
 from goalkeeper.git.trees import Trees
 
@@ -13,12 +11,13 @@ class TreeFiles:
         self._trees = trees
         self._entries = entries
 
-    def paths(self) -> list[str]:
-        return self._paths
+        self._paths: list[str] | None = None
 
-    @cached_property
-    def _paths(self) -> list[str]:
-        return [path for path, blob in self._entries.items() if blob.mode != SUBMODULE]
+    def paths(self) -> list[str]:
+        if self._paths is None:
+            entries = self._entries.items()
+            self._paths = [path for path, blob in entries if blob.mode != SUBMODULE]
+        return self._paths
 
     def read(self, path: str) -> bytes | None:
         blob = self._entries.get(path)

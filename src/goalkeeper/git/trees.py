@@ -1,7 +1,7 @@
 """Exact trees: of the working tree as it is, of a commit, of a candidate with base's tests.
 
-Nothing of the user's changes: a snapshot works on a copy of the index, and what it writes
-goes to an object store of ours that borrows from the repository's.
+The user's repository does not change: a snapshot works on a copy of the index, and writes to an
+object store of our own, which reads the objects of the repository as well.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from goalkeeper.git.repository import (
     worktrees,
 )
 from goalkeeper.system import reaper
-from goalkeeper.system.safe_open import contents
+from goalkeeper.system.safe_open import contents, replace_file
 from goalkeeper.wire import layout
 
 NOBODY = {
     "GIT_AUTHOR_NAME": "goalkeeper", "GIT_AUTHOR_EMAIL": "goalkeeper@localhost",
     "GIT_COMMITTER_NAME": "goalkeeper", "GIT_COMMITTER_EMAIL": "goalkeeper@localhost",
 }  # fmt: skip
-# The user's configuration has no say in a checkout: no filters, no line endings, no hooks.
+# The user's configuration has no effect on a checkout: no filters, no line endings, no hooks.
 _OWN = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 
 
-# What tools leave behind is no work, also where nobody has told git to ignore it.
+# Files that tools leave behind are no work, also if git was not told to ignore them.
 LEFTOVERS = (
     "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox",
     ".venv", "node_modules",
@@ -53,8 +53,8 @@ LEFTOVERS = (
 
 
 _OURS = tuple(os.fsencode(f"{layout.STATE_DIR}/{name}") for name in layout.IGNORED)
-# Patterns from the first character on: git takes a plain path for one that is asked for, also
-# when it is excluded, and complains when it is ignored as well.
+# These are patterns from the first character on. git takes a plain path as one that is asked for,
+# also if it is excluded, and complains if it is ignored as well.
 _LEFT_OUT = tuple(
     f":(exclude,top,glob){pattern}"
     for pattern in (
@@ -66,7 +66,7 @@ _LEFT_OUT = tuple(
 
 WITHOUT_COMMIT = re.compile("error: '(.+)/' does not have a commit checked out")
 
-# Of all attributes these count most: a file is what its blob says, whatever the tree asks for.
+# These attributes win over others: a file has the bytes of its blob, whatever the tree asks for.
 _ATTRIBUTES = b"* -text -ident -filter !working-tree-encoding\n"
 _CONFIG = {
     "sha1": b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n",
@@ -77,9 +77,9 @@ _CONFIG = {
 
 class Trees:
     def __init__(self, worktree: str, store: str, rooms: str = "") -> None:
-        """`store` and `rooms` are outside the repository.
+        """`store` and `rooms` are outside of the repository.
 
-        The store holds trees that nobody could make again; rooms are for checkouts, which can.
+        The store holds trees that cannot be made again; rooms hold checkouts, which can.
         """
         self._worktree = worktree
         self.store = store
@@ -103,7 +103,7 @@ class Trees:
 
     @cached_property
     def objects(self) -> Objects:
-        """Ours and theirs."""
+        """The objects of our repository and of the user's."""
         asked, walls = ("cat-file", "--batch"), (self._worktree,)
         start = partial(staying, asked, env=self._own, cwd=self.store, walls=walls)
         return Objects(start, os.path.join(self.git_dir, "objects"), self.repository.format)
@@ -114,30 +114,29 @@ class Trees:
 
     @cached_property
     def git_dir(self) -> str:
-        """Our own repository, made when first needed."""
+        """Our own repository, made when it is first needed.
+
+        It reads the user's objects, and nothing in it changes a checkout.
+        """
         path = os.path.join(self.store, "store.git")
         if not os.path.exists(os.path.join(path, "HEAD")):
             os.makedirs(self.store, mode=0o700, exist_ok=True)
             made = f"--object-format={self.repository.format}"
             init = ("init", "--quiet", "--bare", "--template=", made, path)
             self._git(init, env=_OWN, cwd=self.store)
-        self._borrow(path)
-        return path
-
-    def _borrow(self, path: str) -> None:
-        """The store as it must be: objects borrowed, and nothing that changes a checkout."""
         lent = os.fsencode(self.repository.objects) + b"\n"
         _settle(os.path.join(path, "objects", "info", "alternates"), lent)
         _settle(os.path.join(path, "info", "attributes"), _ATTRIBUTES)
         _settle(os.path.join(path, "config"), _CONFIG[self.repository.format])
+        return path
 
     @cached_property
     def _shallow(self) -> str:
-        """Where the repository says which commits have parents that it does not have."""
+        """The file that lists commits whose parents the repository does not have."""
         return os.path.join(self.repository.common_dir, "shallow")
 
     def commit_of(self, base: Base) -> str:
-        """A commit of the user's repository with that tree: the base's, else one on top of it."""
+        """Return a commit in the user's repository with the base's tree; it is made if needed."""
         theirs = self.repository.worktree
         if base.commit:
             asked = ("rev-parse", f"{base.commit}^{{tree}}")
@@ -153,21 +152,21 @@ class Trees:
 
     @property
     def _own(self) -> dict[str, str]:
-        """The environment of a git with our repository and our configuration."""
+        """The environment for git with our repository and our configuration."""
         mine = {"GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
         return {**_OWN, **NOBODY, **mine}
 
     @property
     def lent(self) -> dict[str, str]:
-        """The same, writing what it makes where the user's repository finds it."""
+        """The same, but new objects go into the user's object store."""
         return {**self._own, "GIT_OBJECT_DIRECTORY": self.repository.objects}
 
     def ask(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess
-        """Our repository, our configuration."""
+        """Call git with our repository and our configuration."""
         return self._git(args, env=self._own, cwd=self.store, input=input)
 
     def named(self, revision: str) -> str:
-        """The commit that a revision names; empty when it names none."""
+        """Return the commit that a revision names; empty if it names none."""
         asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         try:
             return self._theirs(*asked).strip()
@@ -175,7 +174,7 @@ class Trees:
             return ""
 
     def resolve(self, revision: str) -> Base:
-        """A commit, or a tree, that the user names."""
+        """Return the commit or tree that the user names."""
         try:
             tree = self._theirs("rev-parse", "--verify", "--end-of-options", revision + "^{tree}")
         except GitFailed as exc:
@@ -184,7 +183,7 @@ class Trees:
         return Base(tree.strip(), self.named(revision))
 
     def fork(self, one: str, other: str) -> str:
-        """The last commit that both have; empty when they have none."""
+        """Return the last commit that both histories have; empty if there is none."""
         try:
             return self._theirs("merge-base", "--", one, other).strip()
         except GitFailed:
@@ -195,10 +194,10 @@ class Trees:
         return os.fsdecode(self._git(args, env=env, cwd=self._worktree))
 
     def snapshot(self) -> Base:
-        """The working tree with its untracked files, ignored ones left out."""
+        """Return the working tree with its untracked files, without ignored ones."""
         self.repository, head = find(self._worktree)
         place = self.repository.worktree
-        reaper.adopt()  # also what filters leave behind
+        reaper.adopt()  # filters of git may leave processes behind
         theirs = self._their_index()
         with self._copied(theirs) as env:
             known = self._tracked(theirs, env)
@@ -213,11 +212,11 @@ class Trees:
         return Base(tree, head.commit)
 
     def is_still(self, tree: str) -> bool:
-        """Whether the working tree is that tree now; one look tells if it was just now."""
+        """Return whether the working tree is that tree now; fast if the last snapshot gave it."""
         return self._is_as_seen(tree) or self.snapshot().tree == tree
 
     def _is_as_seen(self, tree: str) -> bool:
-        """By the index of the last snapshot, which git looks at as at its own."""
+        """Return whether git finds no difference to the index of the last snapshot."""
         seen, place = self._seen, self.repository.worktree
         if seen is None or seen.tree != tree or seen.theirs != self._their_index().data:
             return False
@@ -232,9 +231,10 @@ class Trees:
 
     @contextmanager
     def _copied(self, index: Index) -> Iterator[dict[str, str]]:
-        """git's environment for the user's files, with an index that nobody else uses."""
+        """The environment for git with the user's files and a copy of the index."""
         repository = self.repository
-        with self._scratch() as folder:
+        os.makedirs(self.store, mode=0o700, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="index-", dir=self.store) as folder:
             copy = os.path.join(folder, "index")
             if index.data:
                 with open(copy, "wb") as file:
@@ -266,10 +266,10 @@ class Trees:
             if inside is None:
                 raise
             folder = os.path.join(place, inside[1])
-            raise NoCommitInside(folder=quote(folder)) from exc  # the hint is for a shell
+            raise NoCommitInside(folder=quote(folder)) from exc  # the hint is a shell command
 
     def _unhide(self, hidden: Sequence[bytes], env: Mapping[str, str]) -> list[bytes]:
-        """Look at what git was told to look away from, if it is there; what is not."""
+        """Make git look at hidden paths where a file is; return the paths where none is."""
         place = self.repository.worktree
         there = [path for path in hidden if os.path.lexists(_below(place, path))]
         for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
@@ -277,19 +277,13 @@ class Trees:
             self._git(("update-index", "-z", flag, "--stdin"), env=env, cwd=place, input=told)
         return sorted({*hidden} - {*there})
 
-    @contextmanager
-    def _scratch(self) -> Iterator[str]:
-        os.makedirs(self.store, mode=0o700, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="index-", dir=self.store) as folder:
-            yield folder
-
     def entries(self, tree: str) -> dict[str, Blob]:
         if tree not in self._known:
             self._known[tree] = self._folders.files(tree)
         return self._known[tree]
 
     def derived(self, tree: str, changes: Changes, name: str) -> dict[str, Blob]:
-        """The entries of tree `name`, which is another one with these changes."""
+        """Return the entries of tree `name`, which is `tree` with these changes."""
         found = dict(self.entries(tree))
         for path, blob in changes.items():
             if blob is None:
@@ -300,25 +294,25 @@ class Trees:
         return found
 
     def blobs(self, ids: Sequence[str]) -> dict[str, bytes]:
-        """Contents by id; one that is missing (a submodule's) is left out."""
+        """Return contents by id, without those that are missing, such as a submodule's."""
         found = self.objects.read(ids)
         return {name: data for name, (kind, data) in found.items() if kind == BLOB}
 
     def forged(self, ids: Iterable[str]) -> bool:
-        """Whether contents are lost, or are not what their ids say: git believes its files."""
+        """Return whether contents are lost or do not match their ids, which git does not check."""
         wanted = sorted(set(ids))
         return len(self.objects.sound(BLOB, wanted)) < len(wanted)
 
     def composed(self, tree: str, changes: Changes) -> str:
-        """The tree with some paths replaced, added, or (None) left out."""
+        """Return the tree with some paths replaced, added, or (None) deleted."""
         return self._folders.composed(tree, changes) if changes else tree
 
     def write(self, data: bytes) -> str:
-        """A blob with these contents; its id."""
+        """Write a blob; return its id."""
         return self.objects.write(BLOB, data)
 
     def changes(self, base: str, candidate: str) -> tuple[FileChange, ...]:
-        """Every file that differs, renames paired, with the contents of both sides."""
+        """Return every file that differs, with both contents; a rename is one change."""
         rows = unpaired(self._folders.differences(base, candidate))
         if may_be_renames(rows):
             asked = ("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id")
@@ -333,12 +327,12 @@ class Trees:
         )  # fmt: skip
 
     def differences(self, base: str, candidate: str) -> dict[str, Blob | None]:
-        """What the candidate has instead, by path; None for what it has not."""
+        """Return the candidate's file for every path that differs; None if it has none."""
         sides = self._folders.differences(base, candidate)
         return {path: new for path, (_, new) in sides.items()}
 
     def commits(self, base: str, head: str, *paths: str) -> tuple[Commit, ...]:
-        """Commits that `head` has and `base` has not, newest first."""
+        """Return commits that `head` has and `base` has not, newest first."""
         if not head:
             return ()
         span = f"{base}..{head}" if base else head
@@ -348,11 +342,11 @@ class Trees:
         return commits.tree_of(self.objects, commit)
 
     def roots(self, commit: str) -> tuple[str, ...]:
-        """The first commits behind one: what clones and forks of a repository share.
+        """Return the first commits of a history, which clones and forks of a repository share.
 
-        A history may be long, so what was found is remembered, and the way back to it is short.
+        A history may be long, so the result is stored, and the next search ends there.
         """
-        if os.path.exists(self._shallow):  # where a history ends there may change
+        if os.path.exists(self._shallow):  # the end of a shallow history may change
             return self._roots(commit)
         memory = os.path.join(self.store, "roots.json")
         known = commits.remembered(contents(memory))
@@ -364,11 +358,11 @@ class Trees:
         return tuple(sorted(self.ask("rev-list", "--max-parents=0", commit).decode().split()))
 
     def worktrees(self) -> list[str]:
-        """Every working tree of the repository."""
+        """Return every working tree of the repository."""
         return worktrees(self.repository)
 
     def keep(self, name: str, tree: str) -> None:
-        """So that no collection of garbage takes it."""
+        """Keep a tree from git's garbage collection."""
         _settle(os.path.join(self.git_dir, "refs/goalkeeper", name), f"{tree}\n".encode())
 
 
@@ -377,12 +371,7 @@ def _below(place: str, path: bytes) -> bytes:
 
 
 def _settle(path: str, data: bytes) -> None:
-    """Let a file say exactly this; it is not written when it does."""
+    """Write a file unless it has this content."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if contents(path) != data:
-        new = f"{path}.{os.getpid()}"
-        with open(new, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, path)
+        replace_file(path, data, sync=True)

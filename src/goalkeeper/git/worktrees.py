@@ -1,6 +1,6 @@
-"""The worktrees that goals are worked on in, and the branches that keep the work.
+"""The worktrees in which agents work on goals, and the branches that keep the work.
 
-The user's checkout, index, stashes and branches are not ours: a worktree has its own index and
+The user's checkout, index, stashes and branches do not change: a worktree has its own index and
 HEAD. It shares refs with the user's checkout, so refs are read before and after every phase.
 """
 
@@ -15,12 +15,12 @@ from contextlib import contextmanager, suppress
 from goalkeeper.core.drive.state import Worktree
 from goalkeeper.git.repository import GitFailed, git, unhide
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
-from goalkeeper.system.safe_open import contents
+from goalkeeper.system.safe_open import contents, replace_file
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
 _OURS = "refs/heads/goalkeeper/"
-_ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # for users whom git does not know
+_ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # git uses it if the user has set no address
 _RULES = frozenset({".gitignore", ".gitattributes"})
 _UNFINISHED = ("MERGE", "CHERRY_PICK", "REVERT")
 _LENT = "lane-"
@@ -28,25 +28,27 @@ _THEIRS = ("refs/heads/", "refs/tags/", "refs/stash")
 
 
 class Yard(Value):
-    """Where the worktrees of one run are made."""
+    """The worktrees of one run."""
 
     root: str  # the user's checkout
     place: str
     run_id: str
 
     def make(self, goal_id: str, commit: str) -> Worktree:
-        """A worktree that begins with the commit; one that is known goes on where it was."""
+        """Return a worktree that begins with the commit; an existing one is used as it is."""
         branch = f"goalkeeper/{self.run_id}/{goal_id}"
         path = os.path.join(self.place, self.run_id, goal_id)
         for place in (os.path.dirname(path), path):
-            if os.path.islink(place):  # it leads to somebody else's files
+            if os.path.islink(place):  # it leads to files that are not ours
                 os.unlink(place)
         if _has_files(path) and not _is_linked(path, self.root):
             self._tie(path)
         if not os.path.lexists(os.path.join(path, ".git")):
             self._git("worktree", "prune")
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            known = self._is_known(f"refs/heads/{branch}")
+            known = ""
+            with suppress(GitFailed):
+                known = self._git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
             words = (path, branch) if known else ("-b", branch, path, commit)
             with _aside(path) as options:
                 self._git("worktree", "add", "--quiet", *options, *words)
@@ -54,29 +56,29 @@ class Yard(Value):
         return Worktree(goal_id, path, branch, commit)
 
     def _tie(self, path: str) -> None:
-        """An agent took the tie to the repository away, or began another one: files count."""
+        """Link a folder to the repository again after an agent removed or replaced its `.git`."""
         own = os.path.join(path, ".git")
         if os.path.isdir(own) and not os.path.islink(own):
-            os.rename(own, _beside(path))  # whatever it is, it is not ours
+            os.rename(own, _beside(path))
         else:
             with suppress(OSError):
                 os.unlink(own)
         self._git("worktree", "repair")
 
     def remove(self, worktree: Worktree) -> None:
-        """The folder, if nothing in it is only there; the branch keeps the work."""
+        """Remove the folder unless it has changes that no commit has; the branch stays."""
         with suppress(GitFailed):
             self._git("worktree", "remove", worktree.path)
 
     def lend(self, name: str, commit: str) -> str:
-        """A worktree to look at, on no branch."""
+        """Return a worktree for reading, on no branch."""
         path = os.path.join(self._home, f"{_LENT}{name}")
         os.makedirs(self._home, exist_ok=True)
         self._git("worktree", "add", "--quiet", "--detach", path, commit)
         return path
 
     def lent(self) -> list[str]:
-        """What nobody has taken back."""
+        """Return the folders that were lent and not taken back."""
         try:
             names = os.listdir(self._home)
         except OSError:
@@ -84,7 +86,7 @@ class Yard(Value):
         return [os.path.join(self._home, name) for name in names if name.startswith(_LENT)]
 
     def changed_in(self, path: str, commit: str) -> str:
-        """What whoever looked there has changed; empty, as it should be."""
+        """Return what a reader changed in a lent worktree; empty if it changed nothing."""
         left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
         asked = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules", "--")
         walls = (self.root, path)
@@ -98,7 +100,7 @@ class Yard(Value):
         return f"it changed files: {os.fsdecode(rows[0])}" if rows else ""
 
     def take_back(self, path: str) -> None:
-        """Also one that git does not know any more."""
+        """Remove a lent worktree, also if git does not know it any more."""
         with suppress(GitFailed):
             self._git("worktree", "remove", "--force", "--force", path)  # locked ones, too
         if os.path.lexists(path):
@@ -110,39 +112,34 @@ class Yard(Value):
     def _home(self) -> str:
         return os.path.join(self.place, self.run_id)
 
-    def _is_known(self, ref: str) -> bool:
-        with suppress(GitFailed):
-            return bool(self._git("rev-parse", "--verify", "--quiet", ref))
-        return False
-
     def _git(self, *args: str) -> str:
         return os.fsdecode(git(args, env=NOBODY, cwd=self.root, walls=(self.root,))).strip()
 
 
 class Site:
-    """One worktree between phases: three git processes where nothing changed, else five."""
+    """One worktree between phases. It takes three git processes if nothing changed, else five."""
 
     def __init__(self, worktree: Worktree, root: str) -> None:
         self.worktree = worktree
         self._walls = (root, worktree.path)
 
     def unhide(self) -> None:
-        """Files that git was told to look away from."""
+        """Make git look at files that it was told to ignore."""
         self._mend()
         unhide(self._ask, self.worktree.path)
 
     def tree(self) -> str:
-        """What lies there now, ignored files left out; the worktree's own index follows."""
+        """Return the tree of all files but ignored ones, and update the worktree's index."""
         self._mend()
         _remove_pipes(self.worktree.path)
-        # Without the stars in front git complains of those that are ignored already.
+        # Without the stars at the start git complains of paths that are ignored already.
         ours = [f"**/{layout.STATE_DIR}/{name}**" for name in layout.IGNORED]
         names = [*ours, *(f"**/{name}/**" for name in LEFTOVERS)]
         self._add([f":(exclude,top,glob){name}" for name in names])
         return self._git("write-tree")
 
     def _add(self, left: Sequence[str]) -> None:
-        """Also what lies in repositories that an agent began inside: its files count."""
+        """Add all files, also those in repositories that an agent created inside."""
         try:
             self._git("add", "--all", "--", ":/", *left)
         except GitFailed as exc:
@@ -154,7 +151,7 @@ class Site:
             self._add(left)
 
     def commit(self, tree: str, title: str, trailers: Mapping[str, str]) -> None:
-        """The tree, on the goal's own branch, wherever the agent left HEAD."""
+        """Commit the tree to the goal's own branch, wherever HEAD is."""
         ref = f"refs/heads/{self.worktree.branch}"
         tip, known = self._tip(ref)
         if known == tree:
@@ -164,19 +161,19 @@ class Site:
         self.settle(by_somebody(lambda who: self._git(*words, env=who)))
 
     def _tip(self, ref: str) -> list[str]:
-        """The last commit of the branch, and its tree; without the branch, where it began."""
+        """Return the last commit of the branch and its tree, or the commit that it began with."""
         loose = os.path.join(_common(_git_dir(self.worktree.path)), ref)
         with suppress(GitFailed):
-            if not _read(loose).startswith("ref:"):  # it would be somebody else's branch
+            if not _read(loose).startswith("ref:"):  # it would lead to another branch
                 return self._git("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
         return [self.worktree.commit, ""]
 
     def settle(self, commit: str) -> None:
-        """The goal's branch is this commit, whatever was done to it."""
+        """Set the goal's branch to this commit, whatever it is now."""
         self._git("update-ref", "--no-deref", f"refs/heads/{self.worktree.branch}", commit)
 
     def _mend(self) -> None:
-        """What a git left that was killed or stopped half-way: nobody is at work here now."""
+        """Remove what a killed git left: no other process works here now."""
         own = _git_dir(self.worktree.path)
         branch = os.path.join(_common(own), "refs", "heads", self.worktree.branch)
         left = ("index.lock", "HEAD.lock", *(f"{name}_HEAD" for name in _UNFINISHED))
@@ -185,7 +182,7 @@ class Site:
                 os.unlink(path)
         head, ref = os.path.join(own, "HEAD"), f"ref: refs/heads/{self.worktree.branch}\n"
         if _read(head) != ref:
-            _write(head, ref)
+            replace_file(head, ref.encode())
 
     def _git(self, *args: str, env: Mapping[str, str] = _ANYBODY) -> str:
         return os.fsdecode(self._ask(args, b"", env)).strip()
@@ -195,7 +192,7 @@ class Site:
 
 
 def by_somebody(commit: Callable[[Mapping[str, str]], str]) -> str:
-    """A commit in the user's name; in nobody's, if git does not know who the user is."""
+    """Commit in the user's name; in our name if git does not know the user's."""
     try:
         return commit(_ANYBODY)
     except GitFailed as exc:
@@ -205,7 +202,7 @@ def by_somebody(commit: Callable[[Mapping[str, str]], str]) -> str:
 
 
 def refs(root: str) -> dict[str, str]:
-    """The user's branches, tags and stashes, read without a process."""
+    """Return the user's branches, tags and stashes, read without a process."""
     common = common_dir(root)
     found = {}
     for line in _read(os.path.join(common, "packed-refs")).splitlines():
@@ -222,7 +219,7 @@ def refs(root: str) -> dict[str, str]:
 
 
 def common_dir(root: str) -> str:
-    """Where git keeps what all worktrees of a repository share."""
+    """Return the folder of git that all worktrees of a repository share."""
     return os.path.realpath(_common(_git_dir(root)))
 
 
@@ -232,7 +229,7 @@ def moved(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...
 
 
 def _git_dir(worktree: str) -> str:
-    """The folder `.git`, or what that file says in a linked worktree."""
+    """Return the folder `.git`, or the folder that the file `.git` of a linked worktree names."""
     here = os.path.join(worktree, ".git")
     if os.path.isdir(here):
         return here
@@ -242,7 +239,7 @@ def _git_dir(worktree: str) -> str:
 
 @contextmanager
 def _aside(path: str) -> Iterator[tuple[str, ...]]:
-    """While a worktree is made where files lie; they are what lies in it then."""
+    """Move files aside while a worktree is made at their place; then they become its files."""
     if not _has_files(path):
         yield ()
         return
@@ -258,11 +255,11 @@ def _aside(path: str) -> Iterator[tuple[str, ...]]:
 
 
 def _ignore_ours(worktree: str) -> None:
-    """As in the user's checkout: what we leave for an agent to read is no work of its own."""
+    """Let git ignore the files that we leave for an agent, as in the user's checkout."""
     folder = os.path.join(worktree, layout.STATE_DIR)
     with suppress(OSError):
         os.mkdir(folder)
-    if os.path.islink(folder):  # it leads to somebody else's files
+    if os.path.islink(folder):  # it leads to files that are not ours
         return
     path = os.path.join(folder, layout.IGNORE)
     with suppress(OSError), open(path, "x", encoding="utf-8") as file:
@@ -270,17 +267,17 @@ def _ignore_ours(worktree: str) -> None:
 
 
 def _beside(path: str) -> str:
-    """A place for what is in the way."""
+    """Return a free path beside this one."""
     return f"{path}.aside-{os.urandom(4).hex()}"
 
 
 def _has_files(path: str) -> bool:
-    """An emptied folder is as good as gone: it is filled again, not taken for a change."""
+    """Return whether a folder has files; one that was emptied is made again."""
     return os.path.isdir(path) and bool(os.listdir(path))
 
 
 def _is_linked(path: str, root: str) -> bool:
-    """Whether a worktree is the repository's, and its own: not the user's checkout, say."""
+    """Return whether a folder is a linked worktree of the repository, not another one's."""
     own = os.path.join(path, ".git")
     if os.path.islink(own) or not os.path.isfile(own):
         return False
@@ -296,20 +293,12 @@ def _common(git_dir: str) -> str:
 
 
 def _remove_pipes(place: str) -> None:
-    """Where git looks for its rules: it would wait at a pipe for ever."""
+    """Remove pipes that have the names of git's rules: git would wait for ever to read one."""
     for folder, _, files in os.walk(place):
         for name in _RULES.intersection(files):
             path = os.path.join(folder, name)
             if stat.S_ISFIFO(os.lstat(path).st_mode):
                 os.unlink(path)
-
-
-def _write(path: str, text: str) -> None:
-    """Whatever stood there: it may be a pipe, or a link."""
-    new = f"{path}.goalkeeper"
-    with open(new, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(new, path)
 
 
 def _read(path: str) -> str:

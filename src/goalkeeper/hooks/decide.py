@@ -1,4 +1,4 @@
-"""Whether a stop is let through, and what else a hook answers. Values in, values out.
+"""Decides whether a stop is let through, and what else a hook answers. It does nothing else.
 
 The default is to let go. A block needs a hold that is ours, a verdict about the tree as it is,
 and a breaker that has not tripped.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from _blake2 import blake2b
 
 from goalkeeper.hooks import words
-from goalkeeper.hooks.clients import CURSOR, HOST_CAPS, NOTHING, Answer, Event
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import OBJECTIVE_CHARACTERS, Block, Counts, Hold, Verdict
+from goalkeeper.wire.hook import NOTHING, HookAnswer, HookEvent
 from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
@@ -33,11 +33,11 @@ _ABNORMAL = (
 )  # fmt: skip
 _ABNORMAL_WORDS = frozenset({"401", "403", "auth", "error"})
 
-Decided = tuple[Hold, Answer]
+Decided = tuple[Hold, HookAnswer]
 
 
-def let_go(asked: Event) -> str:
-    """Why the stop is none that we hold, whatever the state of things is; empty when it is one."""
+def find_release(asked: HookEvent) -> str:
+    """Say why we never hold such a stop. Empty: we may hold it."""
     if asked.agent:
         return "a subagent's"
     if asked.mode == "plan":
@@ -58,32 +58,34 @@ class Now(Value):
     since: float = float("inf")  # a verdict that was begun then or later will do
 
 
-def stop(hold: Hold, asked: Event, now: Now, has_vendor_goal: Callable[[], bool]) -> Decided | None:
-    """None: a proof is needed before there is an answer."""
+def rule_on_stop(
+    hold: Hold, asked: HookEvent, now: Now, has_own_goal: Callable[[], bool]
+) -> Decided | None:
+    """Answer a stop. None: a proof is needed before there is an answer."""
     if hold.ended:  # by its user; who sits at the client is told here, whoever said so
-        return hold, Answer(notice=words.was_off(hold))
+        return hold, HookAnswer(notice=words.say_was_off(hold))
     hold = hold.replace(counts=hold.counts.replace(unanswered=False))
     if asked.is_busy:
-        return _waits(hold, now)
+        return _wait_for_work(hold, now)
     if hold.limits.yields and asked.follows_block:
         return hold, NOTHING
-    again = _told_already(hold, asked, now)
+    again = _repeat_answer(hold, asked, now)
     if again is not None:
         return hold.replace(counts=hold.counts.replace(unanswered=True)), again
     verdict = hold.verdict
     if verdict is None or not _is_current(verdict, now):
         return None
-    if verdict.outcome == wire.FAILED and hold.limits.observes and has_vendor_goal():
+    if verdict.outcome == wire.FAILED and hold.limits.observes and has_own_goal():
         paused = hold.replace(paused_for=f"a goal of {asked.client}'s own")
-        return paused, Answer(notice=words.observed(asked.client, verdict))
-    return _ruled(hold.replace(paused_for=""), asked, verdict, now)
+        return paused, HookAnswer(notice=words.say_observing(asked.client, verdict))
+    return _rule(hold.replace(paused_for=""), asked, verdict, now)
 
 
-def _waits(hold: Hold, now: Now) -> Decided:
-    """The session will be woken. Told once; and not for ever."""
+def _wait_for_work(hold: Hold, now: Now) -> Decided:
+    """The session will be woken. That is told once, and it is not held for ever."""
     if _is_overdue(hold, now):
-        return _tripped(hold, "time", "", now)
-    told = NOTHING if hold.paused_for == _BACKGROUND else Answer(notice=words.waits())
+        return _trip(hold, "time", "", now)
+    told = NOTHING if hold.paused_for == _BACKGROUND else HookAnswer(notice=words.say_waiting())
     return hold.replace(paused_for=_BACKGROUND), told
 
 
@@ -95,55 +97,57 @@ def _is_current(verdict: Verdict, now: Now) -> bool:
     return same and settled
 
 
-def _told_already(hold: Hold, asked: Event, now: Now) -> Answer | None:
-    """The answer to the same stop, delivered once more: it counts once."""
+def _repeat_answer(hold: Hold, asked: HookEvent, now: Now) -> HookAnswer | None:
+    """If a client delivers the same stop once more, it gets the same answer and counts once."""
     last = hold.counts.last
-    if last is None or last.key != _stop_key(hold, asked, now.looks):
+    if last is None or last.key != _make_stop_key(hold, asked, now.looks):
         return None
     bridged = last.source != asked.source
     if now.time - last.at > (_BRIDGED_SECONDS if bridged else _TOGETHER_SECONDS):
         return None
     # Two follow-ups might both be queued there; elsewhere several blocks are one.
-    return NOTHING if asked.client == CURSOR else Answer(block=last.text)
+    return NOTHING if asked.dialect.queues_blocks else HookAnswer(block=last.text)
 
 
-def _stop_key(hold: Hold, asked: Event, looks: str) -> str:
-    """One turn of Codex has many stops; so the turn alone does not tell them apart."""
+def _make_stop_key(hold: Hold, asked: HookEvent, looks: str) -> str:
+    """A turn may have many stops, so the turn alone does not tell them apart."""
     turn = asked.turn or hold.turn
     told = (hold.activation, turn, str(asked.follows_block), looks, asked.last_message)
     return blake2b("\0".join(told).encode(errors="replace"), digest_size=8).hexdigest()
 
 
-def _ruled(hold: Hold, asked: Event, verdict: Verdict, now: Now) -> Decided:
+def _rule(hold: Hold, asked: HookEvent, verdict: Verdict, now: Now) -> Decided:
     match verdict.outcome:
         case wire.PASSED if not now.mark or verdict.mark != now.mark:
-            return hold, Answer(notice=words.moved())
+            return hold, HookAnswer(notice=words.say_moving())
         case wire.PASSED:
-            return hold.over(wire.PROVEN, "", now.time), Answer(notice=words.proven(verdict))
+            return hold.over(wire.PROVEN, "", now.time), HookAnswer(
+                notice=words.say_proven(verdict)
+            )
         case wire.GIVEN_UP:
-            told = Answer(notice=words.given_up(verdict))
+            told = HookAnswer(notice=words.say_given_up(verdict))
             return hold.over(wire.GIVEN_UP, verdict.text, now.time), told
         case wire.FAILED:
-            return _held(hold, asked, verdict, now)
+            return _block(hold, asked, verdict, now)
         case _:
-            return hold, Answer(notice=words.unknown(verdict))
+            return hold, HookAnswer(notice=words.say_unknown(verdict))
 
 
-def _held(hold: Hold, asked: Event, verdict: Verdict, now: Now) -> Decided:
-    counts = _counted(hold, verdict, now)
-    tripped = _breaker(hold, counts, asked, now)
+def _block(hold: Hold, asked: HookEvent, verdict: Verdict, now: Now) -> Decided:
+    counts = _count(hold, verdict, now)
+    tripped = _find_breaker(hold, counts, asked, now)
     if tripped:
-        return _tripped(hold, tripped, verdict.text, now)
-    text = words.blocked(hold, verdict, asked.last_message)
-    last = Block(_stop_key(hold, asked, now.looks), now.time, asked.source, text)
+        return _trip(hold, tripped, verdict.text, now)
+    text = words.say_not_proven_yet(hold, verdict, asked.last_message)
+    last = Block(_make_stop_key(hold, asked, now.looks), now.time, asked.source, text)
     counts = counts.replace(
         blocks=counts.blocks + 1, in_a_row=counts.in_a_row + 1, last=last, unanswered=True
     )
-    first = words.first_block(hold, verdict) if counts.blocks == 1 else ""
-    return hold.replace(counts=counts), Answer(block=text, notice=first)
+    first = words.say_first_block(hold, verdict) if counts.blocks == 1 else ""
+    return hold.replace(counts=counts), HookAnswer(block=text, notice=first)
 
 
-def _counted(hold: Hold, verdict: Verdict, now: Now) -> Counts:
+def _count(hold: Hold, verdict: Verdict, now: Now) -> Counts:
     counts = hold.counts
     evidence = f"{verdict.tree} {' '.join(verdict.failing)}"
     is_same = evidence == counts.evidence
@@ -155,7 +159,7 @@ def _counted(hold: Hold, verdict: Verdict, now: Now) -> Counts:
     )
 
 
-def _breaker(hold: Hold, counts: Counts, asked: Event, now: Now) -> str:
+def _find_breaker(hold: Hold, counts: Counts, asked: HookEvent, now: Now) -> str:
     most = hold.limits.max_blocks
     if counts.blocks >= most or asked.loops >= most:
         return "max_blocks"
@@ -170,12 +174,14 @@ def _is_overdue(hold: Hold, now: Now) -> bool:
     return now.time - hold.armed_at > hold.limits.minutes * 60
 
 
-def _tripped(hold: Hold, why: str, told: str, now: Now) -> Decided:
-    return hold.over(wire.TRIPPED, why, now.time), Answer(notice=words.tripped(hold, why, told))
+def _trip(hold: Hold, why: str, told: str, now: Now) -> Decided:
+    return hold.over(wire.TRIPPED, why, now.time), HookAnswer(
+        notice=words.say_tripped(hold, why, told)
+    )
 
 
-def anew(hold: Hold, activation: str, asked: Event, now: float) -> Hold:
-    """Asked for while it is on: from zero."""
+def renew(hold: Hold, activation: str, asked: HookEvent, now: float) -> Hold:
+    """Ultrawork is asked for while it is on, so it begins again from zero."""
     return hold.replace(
         activation=activation,
         armed_at=now,
@@ -186,12 +192,12 @@ def anew(hold: Hold, activation: str, asked: Event, now: float) -> Hold:
     )
 
 
-def prompted(hold: Hold, asked: Event, now: float) -> Decided:
-    """A prompt that asks for nothing of ours, while the session is held."""
-    counts, cap = hold.counts, HOST_CAPS.get(asked.client)
-    if counts.unanswered and cap is not None and counts.in_a_row >= cap:
+def rule_on_prompt(hold: Hold, asked: HookEvent, now: float) -> Decided:
+    """Answer a prompt that asks for nothing of ours, while the session is held."""
+    counts, cap = hold.counts, asked.dialect.block_cap
+    if counts.unanswered and cap and counts.in_a_row >= cap:
         over = hold.over(wire.OVERRIDDEN, f"{asked.client} let the agent stop itself", now)
-        return over, Answer(notice=words.overridden(hold))
+        return over, HookAnswer(notice=words.say_overridden(hold))
     counts = counts.replace(in_a_row=0, unanswered=False)
     turn = asked.timestamp or hold.turn
     return hold.replace(turn=turn, counts=counts, paused_for=""), NOTHING

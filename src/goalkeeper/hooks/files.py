@@ -1,4 +1,4 @@
-"""What a hook reads and writes: the mark that a session is held, the hold, its lock, the log.
+"""Reads and writes what a hook needs: the watch of a session, the hold, its lock, the log.
 
 All is whole or absent, and whatever goes wrong is one exception: then the agent is free.
 """
@@ -17,6 +17,7 @@ from goalkeeper.wire.hold import Hold
 _LOCK_SECONDS = 5.0
 _LOCK_PAUSE_SECONDS = 0.005
 _MOST_BYTES = 1 << 20
+_END_BYTES = 1 << 19
 _LONGEST_LOG_BYTES = 1 << 18
 
 
@@ -28,7 +29,7 @@ class Unreadable(Lost):
     """There is a watch, but what it names is nothing that we wrote."""
 
 
-class Place:
+class HoldPlace:
     """Where the hold of one session lies. Nothing is made by asking."""
 
     def __init__(self, home: str, client: str, session: str) -> None:
@@ -45,16 +46,16 @@ class Place:
     def is_watched(self) -> bool:
         return os.path.lexists(self._watch)
 
-    def locked(self) -> Lock:
-        return Lock(self._lock)
+    def lock(self) -> HoldLock:
+        return HoldLock(self._lock)
 
     def read(self) -> Hold | None:
-        """None: it is no longer watched, which may be news since we looked. Raises Unreadable."""
+        """Return None if it is no longer watched, which may have changed. Unreadable is raised."""
         if not self.is_watched:
             return None
         try:
-            activation, path = wire.watched(os.fsdecode(contents(self._watch)))
-            hold = wire.load(contents(path), contents(self._key))
+            activation, path = wire.watched(os.fsdecode(read_file(self._watch)))
+            hold = wire.load(read_file(path), read_file(self._key))
         except (OSError, ValueError) as exc:
             raise Unreadable(str(exc)) from exc
         if (hold.client, hold.session) != self._whose:
@@ -64,12 +65,12 @@ class Place:
         return hold
 
     def write(self, hold: Hold) -> None:
-        """The hold; it is no longer watched when it is over and was told. Raises Lost."""
+        """Write the hold. It is no longer watched when it is over and was told. Lost is raised."""
         try:
-            activation, path = wire.watched(os.fsdecode(contents(self._watch)))
-            replace(path, wire.dump(hold, contents(self._key)))
+            activation, path = wire.watched(os.fsdecode(read_file(self._watch)))
+            replace_file(path, wire.dump(hold, read_file(self._key)))
             if hold.activation != activation:
-                replace(self._watch, os.fsencode(wire.watch(path, hold)))
+                replace_file(self._watch, os.fsencode(wire.watch(path, hold)))
         except (OSError, ValueError) as exc:
             raise Lost(str(exc)) from exc
         if hold.ended and hold.ended != wire.OFF:
@@ -82,8 +83,8 @@ class Place:
             return  # gone already; or the hold itself says that it is over
 
 
-class Lock:
-    """The kernel's: who dies lets go. Raises Lost when it cannot be had in time."""
+class HoldLock:
+    """A lock of the kernel's: who dies lets go. Lost is raised when it cannot be had in time."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -110,16 +111,24 @@ class Lock:
         os.close(self._fd)
 
 
-def contents(path: str) -> bytes:
-    fd = plain_file(path)
+def read_file(path: str) -> bytes:
+    fd = open_plain_file(path)
     try:
         return os.read(fd, _MOST_BYTES)
     finally:
         os.close(fd)
 
 
-def plain_file(path: str) -> int:
-    """Opened for reading: a pipe in its place must not hold us up, nor a link lead elsewhere."""
+def read_end(path: str) -> bytes:
+    fd = open_plain_file(path)
+    try:
+        return os.pread(fd, _END_BYTES, max(0, os.fstat(fd).st_size - _END_BYTES))
+    finally:
+        os.close(fd)
+
+
+def open_plain_file(path: str) -> int:
+    """Open it for reading: a pipe in its place must not stop us, nor a link lead elsewhere."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     if S_ISREG(os.fstat(fd).st_mode):
         return fd
@@ -127,7 +136,7 @@ def plain_file(path: str) -> int:
     raise OSError(f"{path} is not a file")
 
 
-def replace(path: str, data: bytes) -> None:
+def replace_file(path: str, data: bytes) -> None:
     temp = f"{path}.{os.getpid()}"
     if os.path.lexists(temp):
         os.unlink(temp)  # of a process that was killed and had our number
@@ -144,8 +153,8 @@ def replace(path: str, data: bytes) -> None:
         raise
 
 
-def nameless(home: str, data: bytes) -> int:
-    """A file that nobody else sees, with these contents, to be read from the beginning."""
+def open_nameless(home: str, data: bytes) -> int:
+    """Open a file that nobody else sees, with these contents, to be read from the beginning."""
     os.makedirs(home, mode=0o700, exist_ok=True)
     path = os.path.join(home, f".given.{os.getpid()}")
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -156,8 +165,8 @@ def nameless(home: str, data: bytes) -> int:
     return fd
 
 
-def log(home: str, line: str) -> None:
-    """One line; when it cannot be written, nobody is told."""
+def write_log(home: str, line: str) -> None:
+    """Write one line. When it cannot be written, nobody is told."""
     path = os.path.join(home, layout.HOOK_LOG)
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK

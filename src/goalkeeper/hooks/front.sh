@@ -13,12 +13,10 @@ case ${XDG_STATE_HOME-} in
     ;;
 esac
 
-# Where the client says which session it is, only that one counts.
-case $1 in
-claude) s=${CLAUDE_CODE_SESSION_ID-} ;;
-gemini) s=${GEMINI_SESSION_ID-} ;;
-*) s= ;;
-esac
+# Where the client tells its hooks which session it is, only that one counts.
+s=
+c=${h%hooks/front.sh}clients/$1/session.sh
+[ -r "$c" ] && . "$c"
 held=
 if [ -n "$s" ]; then
     [ -e "$w/$1-$s" ] && held=1

@@ -1,4 +1,4 @@
-"""Whether a user's own words ask for ultrawork, or for its end.
+"""Finds out whether a user's own words ask for ultrawork, or for its end.
 
 Only prose counts: not code, quotes, pasted transcripts, paths, or anything that we said
 ourselves. A mention is no request either: negated, or in a question, it asks for nothing.
@@ -77,29 +77,29 @@ _ABOUT_IT = re.compile(
 _POLITE = re.compile(r"\s*(?:can|could|will|would)\s+(?:you|we)\b", re.IGNORECASE)
 
 
-def intent(prompt: str) -> str:
-    """ON, OFF or NEITHER. The last request in the text counts."""
+def find_intent(prompt: str) -> str:
+    """Return ON, OFF or NEITHER. The last request in the text counts."""
     command = prompt.strip().split(None, 1)[:1]
     if command and command[0].startswith("/"):
         return {ON_COMMAND: ON, OFF_COMMAND: OFF}.get(command[0], NEITHER)
-    text = prose(prompt)
+    text = keep_prose(prompt)
     wanted = NEITHER
     for found in _KEYWORD.finditer(text):
         if not _is_part_of_a_word(text, found):
-            wanted = _asked_for(text, found.start(), found.end()) or wanted
+            wanted = _read_request(text, found.start(), found.end()) or wanted
     return wanted
 
 
-def prose(prompt: str) -> str:
-    """The user's own words; what is cut out leaves a gap that joins nothing."""
+def keep_prose(prompt: str) -> str:
+    """Keep the user's own words. What is cut out leaves a gap that joins nothing."""
     text = _OURS.sub(" . ", prompt)
-    text = _without_fences(text)
+    text = _cut_fences(text)
     for pattern in (_COMMENT, _TAGGED, _INLINE, _NOT_PROSE):
         text = pattern.sub(" . ", text)
-    return _QUOTED.sub(_unquoted, text)
+    return _QUOTED.sub(_unquote, text)
 
 
-def _without_fences(text: str) -> str:
+def _cut_fences(text: str) -> str:
     """A fence that is not closed runs to the end."""
     kept, place = [], 0
     while begin := _FENCE.search(text, place):
@@ -113,7 +113,7 @@ def _without_fences(text: str) -> str:
     return " . ".join([*kept, text[place:]])
 
 
-def _unquoted(found: re.Match[str]) -> str:
+def _unquote(found: re.Match[str]) -> str:
     """A quote is what others say; but who puts the bare word in quotes may mean to use it."""
     inside = found[0][1:-1]
     if _KEYWORD.fullmatch(inside.strip()) and _USES.search(found.string[: found.start()]):
@@ -126,7 +126,7 @@ def _is_part_of_a_word(text: str, found: re.Match[str]) -> bool:
     return bool(_WORD_BEFORE.search(before) or _WORD_AFTER.match(after))
 
 
-def _asked_for(text: str, start: int, end: int) -> str:
+def _read_request(text: str, start: int, end: int) -> str:
     begin = max((m.end() for m in _SENTENCE_END.finditer(text, max(0, start - 400), start)),
                 default=max(0, start - 400))  # fmt: skip
     before = text[begin:start]

@@ -1,4 +1,4 @@
-"""One event of one client in, one answer out. Whatever happens, the exit code is 0."""
+"""Reads one event of one client and prints one answer. Whatever happens, the exit code is 0."""
 
 from __future__ import annotations
 
@@ -6,22 +6,46 @@ import os
 import sys
 import time
 
-from goalkeeper.hooks import clients, decide, words
-from goalkeeper.hooks.clients import NOTHING, Answer, Event
-from goalkeeper.hooks.files import Lost, Place, Unreadable, contents, log, nameless
+from goalkeeper.hooks import decide, words
+from goalkeeper.hooks.files import (
+    HoldPlace,
+    Lost,
+    Unreadable,
+    open_nameless,
+    read_end,
+    read_file,
+    write_log,
+)
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
+from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hold import SENTINEL, Hold
-from goalkeeper.wire.light_json import NotJson, loads
+from goalkeeper.wire.hook import (
+    COMPACT,
+    END,
+    FAILURE,
+    NOTHING,
+    PROMPT,
+    START,
+    STATUS,
+    STOP,
+    TOOL,
+    HookAnswer,
+    HookDialect,
+    HookEvent,
+    read_event,
+    read_name,
+)
+from goalkeeper.wire.light_json import NotJson, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 _MOST_BYTES = 1 << 26
 _ACTIVATION_SECONDS = 25.0  # clients give a prompt's hook 30
 _WORDS = ("ulw", "ultrawork", "stop-continuation")
-_TELLING = frozenset({clients.STOP, clients.PROMPT})  # where a user reads what we say
+_TELLING = frozenset({STOP, PROMPT})  # where a user reads what we say
 _REGAINED = frozenset({"compact", "resume"})
 
 
@@ -30,26 +54,45 @@ def main() -> None:
     home = layout.state_home(os.environ)
     try:
         source, kind = sys.argv[1:3]
-        asked = _event(source, kind)
-        said = _answered(home, asked) if asked else ""
+        asked = _read_payload(source, kind)
+        said = _answer_event(home, asked) if asked else ""
     except Exception as exc:  # noqa: BLE001  a bug of ours must not freeze anybody's agent
-        log(home, f"let go: {exc!r}")
+        write_log(home, f"let go: {exc!r}")
         said = ""
     if said:
         os.write(1, said.encode())
     os._exit(0)  # nothing is left to be done, and tidying up takes time
 
 
-def _event(source: str, kind: str) -> Event | None:
+def _read_payload(source: str, kind: str) -> HookEvent | None:
     try:
-        told = loads(_stdin())
+        told = loads(_read_stdin())
     except NotJson:
         return None
-    asked = clients.event(source, kind, told) if isinstance(told, dict) else None
-    return asked if asked and asked.client in clients.CLIENTS else None
+    client = _recognize_client(source, told) if isinstance(told, dict) else ""
+    if not isinstance(told, dict) or client not in CLIENTS:
+        return None
+    return read_event(client, source, kind, told, _load_dialect(client))
 
 
-def _stdin() -> bytes:
+def _recognize_client(source: str, told: Mapping[str, object]) -> str:
+    """The payload's shape says who calls: variables are inherited from other clients."""
+    seen = {*told, read_name(told)}
+    for name in reversed(CLIENTS):
+        for marks in CLIENTS[name].payload.split("|"):
+            if marks and seen.issuperset(marks.split()):
+                return name
+    return source
+
+
+def _load_dialect(client: str) -> HookDialect:
+    """Only the module of the client that calls is loaded."""
+    module = __import__(f"goalkeeper.clients.{client}.hook", fromlist=["DIALECT"])
+    dialect: HookDialect = module.DIALECT
+    return dialect
+
+
+def _read_stdin() -> bytes:
     parts = []
     size = 0
     while size < _MOST_BYTES and (part := os.read(0, 1 << 20)):
@@ -58,63 +101,69 @@ def _stdin() -> bytes:
     return b"".join(parts)
 
 
-def _answered(home: str, asked: Event) -> str:
+def _answer_event(home: str, asked: HookEvent) -> str:
     if asked.kind not in _ANSWERS or not wire.is_session_id(asked.session):
-        return clients.rendered(asked, NOTHING)
-    place = Place(home, asked.client, asked.session)
+        return _render(asked, NOTHING)
+    place = HoldPlace(home, asked.client, asked.session)
     try:
         answer = _ANSWERS[asked.kind](place, asked)
     except Lost as exc:
-        log(home, f"let go {asked.client} {asked.session} at {asked.kind}: {exc}")
+        write_log(home, f"let go {asked.client} {asked.session} at {asked.kind}: {exc}")
         if isinstance(exc, Unreadable) and asked.kind in _TELLING:
             place.forget()  # it was told, and would be told for ever
-        answer = Answer(notice=words.lost(str(exc))) if asked.kind in _TELLING else NOTHING
-    if asked.kind == clients.STATUS:
+        answer = HookAnswer(notice=words.say_lost(str(exc))) if asked.kind in _TELLING else NOTHING
+    if asked.kind == STATUS:
         return answer.notice
-    return clients.rendered(asked, answer)
+    return _render(asked, answer)
 
 
-def _prompt(place: Place, asked: Event) -> Answer:
+def _render(asked: HookEvent, answer: HookAnswer) -> str:
+    """Print only what the client knows, and nothing where there is nothing to say."""
+    said = asked.dialect.render(asked, answer)
+    return dumps(said) + "\n" if said else asked.dialect.silence
+
+
+def _answer_prompt(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     if asked.agent or asked.prompt.lstrip().startswith(SENTINEL):
         return NOTHING  # a subagent's; or our own words, handed back
-    wanted = _wanted(asked)
+    wanted = _find_intent(asked)
     if wanted == "on":
-        return _again(place, asked) or _armed(place, asked)
+        return _renew(place, asked) or _arm(place, asked)
     if not place.is_watched:
         return NOTHING
     if wanted == "off":
-        return _off(place)
-    with place.locked():
+        return _turn_off(place)
+    with place.lock():
         hold = place.read()
         if hold is None or hold.ended:
             return NOTHING
-        hold, answer = decide.prompted(hold, asked, time.time())
+        hold, answer = decide.rule_on_prompt(hold, asked, time.time())
         place.write(hold)
     return answer
 
 
-def _off(place: Place) -> Answer:
+def _turn_off(place: HoldPlace) -> HookAnswer:
     """Whatever is in the way, the session is free."""
     try:
-        hold = _ended(place, wire.OFF, "the prompt said so")
+        hold = _end_hold(place, wire.OFF, "the prompt said so")
     except Lost as exc:
         place.forget()
-        log(place.home, f"off, but not noted: {exc}")
-        return Answer(notice=words.off_unwritten(str(exc)))
-    return Answer(notice=words.off(hold)) if hold else NOTHING
+        write_log(place.home, f"off, but not noted: {exc}")
+        return HookAnswer(notice=words.say_off_unwritten(str(exc)))
+    return HookAnswer(notice=words.say_off(hold)) if hold else NOTHING
 
 
-def _ended(place: Place, how: str, why: str) -> Hold | None:
-    """Over; the rest of goalkeeper closes its run, and nobody waits for that."""
-    hold = _changed(place, lambda hold: hold.over(how, why, time.time()))
+def _end_hold(place: HoldPlace, how: str, why: str) -> Hold | None:
+    """End the hold. The rest of goalkeeper closes its run, and nobody waits for that."""
+    hold = _change_hold(place, lambda hold: hold.over(how, why, time.time()))
     if hold is not None:
-        _goalkeeper(hold, "off", seconds=0)
+        _call_goalkeeper(hold, "off", seconds=0)
     return hold
 
 
-def _changed(place: Place, change: Callable[[Hold], Hold]) -> Hold | None:
-    """The hold after the change, on disk; None when the session is not held."""
-    with place.locked():
+def _change_hold(place: HoldPlace, change: Callable[[Hold], Hold]) -> Hold | None:
+    """Change the hold on disk. None: the session is not held."""
+    with place.lock():
         hold = place.read()
         if hold is None or hold.ended:
             return None
@@ -123,17 +172,17 @@ def _changed(place: Place, change: Callable[[Hold], Hold]) -> Hold | None:
     return hold
 
 
-def _wanted(asked: Event) -> str:
+def _find_intent(asked: HookEvent) -> str:
     said = f"{asked.prompt} {asked.command}".lower()
     if not any(word in said for word in _WORDS):
         return ""
     from goalkeeper.hooks import keywords  # noqa: PLC0415  its patterns cost more than all the rest
 
     command = f"/{asked.command.lstrip('/')}" if asked.command else ""
-    return keywords.intent(command or asked.prompt)
+    return keywords.find_intent(command or asked.prompt)
 
 
-def _armed(place: Place, asked: Event) -> Answer:
+def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     """The rest of goalkeeper arms the hold: it knows runs, settings and trees."""
     from goalkeeper.hooks import start  # noqa: PLC0415  as above
 
@@ -141,8 +190,10 @@ def _armed(place: Place, asked: Event) -> Answer:
     args += ["--turn", asked.turn_key] if asked.turn_key else []
     told: object = {}
     try:
-        given = nameless(place.home, asked.prompt.encode(errors="replace"))
-        told = loads(start.ask(_python(), args, _project(asked), given, _ACTIVATION_SECONDS))
+        given = open_nameless(place.home, asked.prompt.encode(errors="replace"))
+        told = loads(
+            start.ask(_find_python(), args, _find_project(asked), given, _ACTIVATION_SECONDS)
+        )
     except OSError as exc:
         told = {"error": {"message": str(exc)}}
     except NotJson:
@@ -150,82 +201,86 @@ def _armed(place: Place, asked: Event) -> Answer:
     if isinstance(told, dict) and told.get("ok"):
         if not told.get("is_new"):
             return NOTHING  # somebody was faster, and said it
-        _first_look(place)
-        return Answer(context=str(told["text"]), notice=str(told["notice"]))
+        _start_first_proof(place)
+        return HookAnswer(context=str(told["text"]), notice=str(told["notice"]))
     error = told.get("error") if isinstance(told, dict) else None
     why = "it failed"
     if isinstance(error, dict):
         why = f"{error.get('message')}\nnext: {error.get('hint') or 'goalkeeper ulw --help'}"
-    log(place.home, f"not armed {asked.client} {asked.session}: {why}")
-    return Answer(notice=words.not_on(why))
+    write_log(place.home, f"not armed {asked.client} {asked.session}: {why}")
+    return HookAnswer(notice=words.say_not_on(why))
 
 
-def _first_look(place: Place) -> None:
-    """While the agent works, see how things stand at the beginning."""
+def _start_first_proof(place: HoldPlace) -> None:
+    """While the agent works, find out how things stand at the beginning."""
     hold = place.read()
     if hold is not None:
-        _goalkeeper(hold, "prove", "--hook", seconds=0)
+        _call_goalkeeper(hold, "prove", "--hook", seconds=0)
 
 
-def _project(asked: Event) -> str:
-    """Where the client works: its own word, as what it tells follows every `cd`."""
-    named = os.environ.get("CLAUDE_PROJECT_DIR", "") if asked.client != clients.CURSOR else ""
+def _find_project(asked: HookEvent) -> str:
+    """Find where the client works. Its variable counts most, because `cwd` follows every `cd`."""
+    named = os.environ.get(asked.dialect.project_variable, "")
     return next((each for each in (named, asked.cwd) if os.path.isdir(each)), os.getcwd())
 
 
-def _again(place: Place, asked: Event) -> Answer | None:
-    """From zero, if it is on; None when it is not. The same turn through two doors counts once."""
+def _renew(place: HoldPlace, asked: HookEvent) -> HookAnswer | None:
+    """Begin again if it is on; None if it is not. A turn that is delivered twice counts once."""
     if not place.is_watched:
         return None
-    with place.locked():
+    with place.lock():
         hold = place.read()
         if hold is None or hold.ended:
             return None
         if asked.turn_key and asked.turn_key == hold.turn:
             return NOTHING
-        hold = decide.anew(hold, os.urandom(4).hex(), asked, time.time())
+        hold = decide.renew(hold, os.urandom(4).hex(), asked, time.time())
         place.write(hold)
-    return Answer(context=words.regained(hold), notice=words.anew(hold))
+    return HookAnswer(context=words.say_regained(hold), notice=words.say_renewed(hold))
 
 
-def _stop(place: Place, asked: Event) -> Answer:
+def _answer_stop(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     if not place.is_watched:
         return NOTHING
-    why = decide.let_go(asked)
+    why = decide.find_release(asked)
     if why:
-        log(place.home, f"let go {asked.client} {asked.session}: {why}")
+        write_log(place.home, f"let go {asked.client} {asked.session}: {why}")
         return NOTHING
-    with place.locked():
+    with place.lock():
         hold = place.read()
         if hold is None:
             return NOTHING
-        now = _now(hold)
-        answer = _ruled(place, hold, asked, now)
-    return answer or _proven(place, hold, asked, now)
+        now = _take_moment(hold)
+        answer = _rule_and_write(place, hold, asked, now)
+    return answer or _answer_after_proof(place, hold, asked, now)
 
 
-def _proven(place: Place, hold: Hold, asked: Event, now: decide.Now) -> Answer:
-    """The answer after a proof of the tree as it is, or why there is none."""
+def _answer_after_proof(
+    place: HoldPlace, hold: Hold, asked: HookEvent, now: decide.Now
+) -> HookAnswer:
+    """Answer after a proof of the tree as it is, or say why there is none."""
     since = time.time()
     asks = ("--hook", "--record", "--since", repr(since))
-    code = _goalkeeper(hold, "prove", *asks, seconds=hold.limits.wait)
-    with place.locked():
+    code = _call_goalkeeper(hold, "prove", *asks, seconds=hold.limits.wait)
+    with place.lock():
         known = place.read()
         if known is None:
             return NOTHING
-        now = _now(known).replace(since=since)
-        answer = _ruled(place, known, asked, now)
+        now = _take_moment(known).replace(since=since)
+        answer = _rule_and_write(place, known, asked, now)
     if answer is not None:
         return answer
     if code is None:
-        return Answer(notice=words.still_proving(hold))
-    log(place.home, f"let go {asked.client} {asked.session}: ulw prove ended with {code}")
-    return Answer(notice=words.not_checked(code))
+        return HookAnswer(notice=words.say_still_proving(hold))
+    write_log(place.home, f"let go {asked.client} {asked.session}: ulw prove ended with {code}")
+    return HookAnswer(notice=words.say_not_checked(code))
 
 
-def _ruled(place: Place, hold: Hold, asked: Event, now: decide.Now) -> Answer | None:
-    """The answer, on disk before it is printed; None when a proof is needed for one."""
-    decided = decide.stop(hold, asked, now, lambda: _has_vendor_goal(asked))
+def _rule_and_write(
+    place: HoldPlace, hold: Hold, asked: HookEvent, now: decide.Now
+) -> HookAnswer | None:
+    """Write the answer to disk before it is printed. None: a proof is needed for one."""
+    decided = decide.rule_on_stop(hold, asked, now, lambda: _has_own_goal(asked))
     if decided is None:
         return None
     if decided[0].ended == wire.OFF:
@@ -235,7 +290,7 @@ def _ruled(place: Place, hold: Hold, asked: Event, now: decide.Now) -> Answer | 
     return decided[1]
 
 
-def _now(hold: Hold) -> decide.Now:
+def _take_moment(hold: Hold) -> decide.Now:
     from goalkeeper.wire import fingerprint  # noqa: PLC0415  stops only
 
     seen, is_sure = fingerprint.mark(hold, time.time_ns(), os.scandir, os.stat)
@@ -244,60 +299,63 @@ def _now(hold: Hold) -> decide.Now:
     )
 
 
-def _has_vendor_goal(asked: Event) -> bool:
-    if asked.client != clients.CLAUDE or not asked.transcript:
+def _has_own_goal(asked: HookEvent) -> bool:
+    """Whether the client keeps a goal of its own in this session: two loops would fight."""
+    has_goal = asked.dialect.has_own_goal
+    if has_goal is None or not asked.transcript:
         return False
-    from goalkeeper.hooks import vendor  # noqa: PLC0415  one client's only
+    try:
+        return has_goal(read_end(asked.transcript))
+    except OSError:
+        return False
 
-    return vendor.has_goal(asked.transcript)
 
-
-def _goalkeeper(hold: Hold, verb: str, *more: str, seconds: float) -> int | None:
+def _call_goalkeeper(hold: Hold, verb: str, *more: str, seconds: float) -> int | None:
     from goalkeeper.hooks import start  # noqa: PLC0415  what only reads does without
 
     args = ["ulw", verb, "--json", "--client", hold.client, "--session", hold.session, *more]
-    return start.run(_python(), args, hold.worktree, seconds)
+    return start.run(_find_python(), args, hold.worktree, seconds)
 
 
-def _python() -> str:
+def _find_python() -> str:
     return sys.argv[3] if len(sys.argv) > 3 else sys.executable  # noqa: PLR2004
 
 
-def _begin(place: Place, asked: Event) -> Answer:
+def _answer_start(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     if not place.is_watched:
         return NOTHING
     if asked.origin == "clear":
-        return _cleared(place)
+        return _clear(place)
     hold = place.read() if asked.origin in _REGAINED else None
-    return Answer(context=words.regained(hold)) if hold and not hold.ended else NOTHING
+    return HookAnswer(context=words.say_regained(hold)) if hold and not hold.ended else NOTHING
 
 
-def _end(place: Place, asked: Event) -> Answer:
-    return _cleared(place) if place.is_watched and asked.why == "clear" else NOTHING
+def _answer_end(place: HoldPlace, asked: HookEvent) -> HookAnswer:
+    return _clear(place) if place.is_watched and asked.why == "clear" else NOTHING
 
 
-def _cleared(place: Place) -> Answer:
-    _ended(place, wire.CLEARED, "the session was cleared")
+def _clear(place: HoldPlace) -> HookAnswer:
+    _end_hold(place, wire.CLEARED, "the session was cleared")
     return NOTHING
 
 
-def _compact(place: Place, asked: Event) -> Answer:
-    """All that must outlast it is on disk already; clients that ask for context get it now."""
+def _answer_compaction(place: HoldPlace, asked: HookEvent) -> HookAnswer:
+    """All that must outlast it is on disk already. Clients that take context now get it."""
     if not place.is_watched:
         return NOTHING
-    hold = _changed(place, lambda hold: hold.replace(compactions=hold.compactions + 1))
-    asks = asked.client == clients.OPENCODE
-    return Answer(context=words.regained(hold)) if hold and asks else NOTHING
+    hold = _change_hold(place, lambda hold: hold.replace(compactions=hold.compactions + 1))
+    takes = asked.dialect.takes_context_at_compaction
+    return HookAnswer(context=words.say_regained(hold)) if hold and takes else NOTHING
 
 
-def _failure(place: Place, asked: Event) -> Answer:
+def _answer_failure(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     if place.is_watched:
         said = f"{asked.client} ended the turn: {asked.why or 'an error'}; say anything to go on"
-        _changed(place, lambda hold: hold.paused(said))
+        _change_hold(place, lambda hold: hold.paused(said))
     return NOTHING
 
 
-def _tool(place: Place, asked: Event) -> Answer:
+def _answer_tool(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     if not place.is_watched:
         return NOTHING
     from goalkeeper.hooks import tools  # noqa: PLC0415  as above
@@ -306,19 +364,19 @@ def _tool(place: Place, asked: Event) -> Answer:
     if hold is None or hold.ended:
         return NOTHING
     try:
-        paths = frozenset(contents(place.protected).decode(errors="replace").split("\n"))
+        paths = frozenset(read_file(place.protected).decode(errors="replace").split("\n"))
     except OSError:
         paths = frozenset()
-    return Answer(deny=tools.denied(hold, asked, paths))
+    return HookAnswer(deny=tools.find_denial(hold, asked, paths))
 
 
-def _status(place: Place, _asked: Event) -> Answer:
+def _answer_status(place: HoldPlace, _asked: HookEvent) -> HookAnswer:
     hold = place.read()
-    return Answer(notice=words.status(hold)) if hold and not hold.ended else NOTHING
+    return HookAnswer(notice=words.say_status(hold)) if hold and not hold.ended else NOTHING
 
 
 _ANSWERS = {
-    clients.PROMPT: _prompt, clients.STOP: _stop, clients.START: _begin, clients.END: _end,
-    clients.COMPACT: _compact, clients.FAILURE: _failure, clients.TOOL: _tool,
-    clients.STATUS: _status,
+    PROMPT: _answer_prompt, STOP: _answer_stop, START: _answer_start, END: _answer_end,
+    COMPACT: _answer_compaction, FAILURE: _answer_failure, TOOL: _answer_tool,
+    STATUS: _answer_status,
 }  # fmt: skip

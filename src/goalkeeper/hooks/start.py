@@ -1,4 +1,4 @@
-"""How a hook starts the rest of goalkeeper: on its own, so that it outlives a hook's time."""
+"""Starts the rest of goalkeeper from a hook, on its own, so that it outlives a hook's time."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _MOST_TOLD_BYTES = 1 << 20
 
 
 def run(python: str, args: Sequence[str], place: str, seconds: float) -> int | None:
-    """Its exit code; None when it goes on after that time, or is not waited for (0 seconds)."""
+    """Return its exit code. None: it goes on after that time, or is not waited for (0 seconds)."""
     nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    pid = _begin(python, args, place, nothing, nothing)
-    return _code(pid, time.monotonic() + seconds) if seconds else None
+    pid = _start(python, args, place, nothing, nothing)
+    return _wait(pid, time.monotonic() + seconds) if seconds else None
 
 
 def ask(python: str, args: Sequence[str], place: str, stdin: int, seconds: float) -> bytes:
-    """What it prints, given this file on its stdin. After that time it is ended."""
+    """Return what it prints, given this file on its stdin. After that time it is ended."""
     printed, stdout = os.pipe()
-    pid = _begin(python, args, place, stdin, stdout)
+    pid = _start(python, args, place, stdin, stdout)
     os.close(stdout)
     deadline = time.monotonic() + seconds
     said = b""
@@ -40,7 +40,7 @@ def ask(python: str, args: Sequence[str], place: str, stdin: int, seconds: float
     return b""
 
 
-def _begin(python: str, args: Sequence[str], place: str, stdin: int, stdout: int) -> int:
+def _start(python: str, args: Sequence[str], place: str, stdin: int, stdout: int) -> int:
     argv = [python, "-E", "-P", "-m", "goalkeeper", *args]
     pid = os.fork()
     if pid:
@@ -56,7 +56,7 @@ def _begin(python: str, args: Sequence[str], place: str, stdin: int, stdout: int
         os._exit(127)
 
 
-def _code(pid: int, deadline: float) -> int | None:
+def _wait(pid: int, deadline: float) -> int | None:
     pause = _FIRST_PAUSE_SECONDS
     while True:
         ended, status = os.waitpid(pid, os.WNOHANG)

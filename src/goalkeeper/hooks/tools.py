@@ -1,12 +1,12 @@
-"""Which tools a held agent may not use: on our own files, on what is protected, and to ask."""
+"""Denies a held agent some tools: on our own files, on what is protected, and to ask the user."""
 
 from __future__ import annotations
 
 import os
 
-from goalkeeper.hooks.clients import Event
 from goalkeeper.wire import layout
 from goalkeeper.wire.hold import SENTINEL, Hold
+from goalkeeper.wire.hook import HookEvent
 
 _QUESTIONS = frozenset({"AskUserQuestion", "ask_user", "ask_user_question", "question"})
 _SHELLS = frozenset({"Bash", "run_shell_command", "bash", "shell", "Shell"})
@@ -45,27 +45,27 @@ _WRITING = (">", "-delete", "-exec", "$(", "`")
 _OURS = (layout.STATE_DIR, "state/goalkeeper")
 
 
-def denied(hold: Hold, asked: Event, protected: frozenset[str]) -> str:
-    """Why the tool may not be used; empty when it may."""
+def find_denial(hold: Hold, asked: HookEvent, protected: frozenset[str]) -> str:
+    """Say why the tool may not be used. Empty: it may."""
     if asked.tool in _QUESTIONS:
-        return "" if hold.asks or not hold.limits.protects else _no_questions(hold)
+        return "" if hold.asks or not hold.limits.protects else _say_no_questions(hold)
     if asked.tool in _SHELLS:
         command = asked.tool_input.get("command")
-        ours = isinstance(command, str) and _touches_ours(command)
-        return _not_ours("this command does more than read, and names") if ours else ""
+        ours = isinstance(command, str) and _is_touching_ours(command)
+        return _say_not_ours("this command does more than read, and names") if ours else ""
     if asked.tool.lower() not in _WRITERS:
         return ""
-    for path in _written(asked):
-        inside = _inside(hold.worktree, path)
+    for path in _list_paths(asked):
+        inside = _resolve(hold.worktree, path)
         if inside.split("/")[0] == layout.STATE_DIR or _is_watch(path):
-            return _not_ours(f"{inside} would change")
+            return _say_not_ours(f"{inside} would change")
         if hold.limits.protects and inside in protected:
-            return _protected(inside)
+            return _say_protected(inside)
     return ""
 
 
-def _written(asked: Event) -> list[str]:
-    """What the tool writes to."""
+def _list_paths(asked: HookEvent) -> list[str]:
+    """List what the tool writes to."""
     found = [asked.tool_input.get(name) for name in _PATHS]
     patch = asked.tool_input.get("command") or asked.tool_input.get("patchText")
     for line in patch.splitlines() if isinstance(patch, str) else ():
@@ -73,7 +73,7 @@ def _written(asked: Event) -> list[str]:
     return [path for path in found if isinstance(path, str)]
 
 
-def _inside(worktree: str, path: str) -> str:
+def _resolve(worktree: str, path: str) -> str:
     full = os.path.normpath(os.path.join(worktree, path))
     real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
     return os.path.relpath(real, worktree)
@@ -83,7 +83,7 @@ def _is_watch(path: str) -> bool:
     return "/state/goalkeeper/" in path
 
 
-def _touches_ours(command: str) -> bool:
+def _is_touching_ours(command: str) -> bool:
     """Whether a command that names our files does more than read them."""
     if not any(name in command for name in _OURS):
         return False
@@ -93,22 +93,22 @@ def _touches_ours(command: str) -> bool:
     for separator in (";", "&", "|"):
         command = command.replace(separator, "\n")
     parts = (part.split() for part in command.splitlines())
-    return any(not _reads(part) for part in parts if part)
+    return any(not _is_reading(part) for part in parts if part)
 
 
-def _reads(argv: list[str]) -> bool:
+def _is_reading(argv: list[str]) -> bool:
     program = os.path.basename(argv[0])
     return program in _READING or (program == "git" and argv[1:2] in _GIT_READS)
 
 
-def _not_ours(what: str) -> str:
+def _say_not_ours(what: str) -> str:
     return (
         f"{SENTINEL} Denied: {what} {layout.STATE_DIR}/, goalkeeper's record of what was judged; "
         "only goalkeeper's own commands change it."
     )
 
 
-def _protected(path: str) -> str:
+def _say_protected(path: str) -> str:
     return (
         f"{SENTINEL} Denied: {path} is protected while ultrawork holds this session: the checks "
         "use it as it was at the beginning, so a change would not count. New tests belong into "
@@ -116,7 +116,7 @@ def _protected(path: str) -> str:
     )
 
 
-def _no_questions(hold: Hold) -> str:
+def _say_no_questions(hold: Hold) -> str:
     return (
         f"{SENTINEL} Denied: while run {hold.run} is active, questions to the user are closed. "
         "Decide by what is known and say so; or, if only a human can: goalkeeper blocked "

@@ -25,17 +25,17 @@ _TRIPS = {
 }
 
 
-def _said(text: str, most: int = _LONGEST) -> str:
-    """Without empty lines, and no longer than a model should be told."""
+def _limit(text: str, most: int = _LONGEST) -> str:
+    """Leave out empty lines, and what is more than a model should be told."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    return f"{SENTINEL} {_cut(chr(10).join(lines), most)}"
+    return f"{SENTINEL} {_clip(chr(10).join(lines), most)}"
 
 
-def _cut(text: str, most: int) -> str:
+def _clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def blocked(hold: Hold, verdict: Verdict, last_message: str) -> str:
+def say_not_proven_yet(hold: Hold, verdict: Verdict, last_message: str) -> str:
     said = {*"".join(c if c.isalnum() else " " for c in last_message.lower()).split()}
     claims = bool(said & _CLAIMS) and not said & _DENIALS
     claimed = "The last message claims otherwise; the checks decide." if claims else ""
@@ -43,11 +43,11 @@ def blocked(hold: Hold, verdict: Verdict, last_message: str) -> str:
         f"Ultrawork holds this session: not proven on tree {verdict.tree[:12]} "
         f"(block {hold.counts.blocks + 1} of {hold.limits.max_blocks}). {claimed}"
     )
-    told = _cut(verdict.text, _LONGEST - len(head) - _WAYS_OUT)
-    return _said(f"{head}\n{told}\n{_ways_out(hold)}")
+    told = _clip(verdict.text, _LONGEST - len(head) - _WAYS_OUT)
+    return _limit(f"{head}\n{told}\n{_list_ways_out(hold)}")
 
 
-def _ways_out(hold: Hold) -> str:
+def _list_ways_out(hold: Hold) -> str:
     return (
         "The checks run in a clean checkout of the files as they are; goalkeeper ulw status says "
         f"more. If only a human can go on: goalkeeper blocked --run {hold.run} --as needs-human "
@@ -55,113 +55,113 @@ def _ways_out(hold: Hold) -> str:
     )
 
 
-def proven(verdict: Verdict) -> str:
-    return _said(f"Proven on tree {verdict.tree[:12]}: {verdict.text}")
+def say_proven(verdict: Verdict) -> str:
+    return _limit(f"Proven on tree {verdict.tree[:12]}: {verdict.text}")
 
 
-def given_up(verdict: Verdict) -> str:
-    return _said(f"Ultrawork ends, NOT proven: {verdict.text}")
+def say_given_up(verdict: Verdict) -> str:
+    return _limit(f"Ultrawork ends, NOT proven: {verdict.text}")
 
 
-def unknown(verdict: Verdict) -> str:
-    return _said(f"Let go for now, NOT proven: it could not be checked. {verdict.text}")
+def say_unknown(verdict: Verdict) -> str:
+    return _limit(f"Let go for now, NOT proven: it could not be checked. {verdict.text}")
 
 
-def waits() -> str:
-    return _said("Let go for now, NOT proven: work goes on in the background.")
+def say_waiting() -> str:
+    return _limit("Let go for now, NOT proven: work goes on in the background.")
 
 
-def moved() -> str:
-    return _said("Let go for now, NOT proven: files change while they are checked.")
+def say_moving() -> str:
+    return _limit("Let go for now, NOT proven: files change while they are checked.")
 
 
-def first_block(hold: Hold, verdict: Verdict) -> str:
-    """For the user, once: a check that cannot pass is theirs to mend."""
+def say_first_block(hold: Hold, verdict: Verdict) -> str:
+    """This is for the user, once: they must mend a check that cannot pass."""
     lines = [line for line in verdict.text.splitlines() if not line.startswith("  |")]
-    told = _cut("\n".join(lines), _OBJECTIVE)
-    return _said(
+    told = _clip("\n".join(lines), _OBJECTIVE)
+    return _limit(
         f"Not proven yet, so the agent goes on (at most {so_many_blocks(hold.limits.max_blocks)}):"
         f"\n{told}\nChecks run in a clean checkout, without what git ignores (.venv, "
         "node_modules): docs/hold.md says what to do where they need it."
     )
 
 
-def was_off(hold: Hold) -> str:
+def say_was_off(hold: Hold) -> str:
     at = time.strftime("%H:%M", time.localtime(hold.ended_at))
-    return _said(f"Ultrawork was turned off at {at} ({hold.ended_why}). NOT proven.")
+    return _limit(f"Ultrawork was turned off at {at} ({hold.ended_why}). NOT proven.")
 
 
-def observed(client: str, verdict: Verdict) -> str:
-    return _said(
+def say_observing(client: str, verdict: Verdict) -> str:
+    return _limit(
         f"Not held, NOT proven: a goal of {client}'s own is active in this session, and two loops "
         f"would fight.\n{verdict.text}"
     )
 
 
-def still_proving(hold: Hold) -> str:
-    return _said(
+def say_still_proving(hold: Hold) -> str:
+    return _limit(
         f"Let go for now, NOT proven: the checks are still running after {hold.limits.wait} "
         "seconds. goalkeeper ulw status shows what comes of it; the next stop is answered by it."
     )
 
 
-def not_checked(code: int) -> str:
-    return _said(
+def say_not_checked(code: int) -> str:
+    return _limit(
         f"Let go for now, NOT proven: the checks could not be run (exit {code}). "
         "goalkeeper ulw prove says why."
     )
 
 
-def tripped(hold: Hold, why: str, told: str) -> str:
+def say_tripped(hold: Hold, why: str, told: str) -> str:
     blocks = so_many_blocks(hold.counts.blocks)
     said = _TRIPS[why].format(blocks=blocks, minutes=hold.limits.minutes)
-    return _said(
-        f"Ultrawork lets go, NOT proven ({why}): {said}.\n{_cut(told, _LONGEST - 300)}\n"
+    return _limit(
+        f"Ultrawork lets go, NOT proven ({why}): {said}.\n{_clip(told, _LONGEST - 300)}\n"
         "Say ulw again to go on from zero."
     )
 
 
-def anew(hold: Hold) -> str:
+def say_renewed(hold: Hold) -> str:
     most = so_many_blocks(hold.limits.max_blocks)
-    return _said(f"Ultrawork goes on from zero: at most {most}, run {hold.run}.")
+    return _limit(f"Ultrawork goes on from zero: at most {most}, run {hold.run}.")
 
 
-def off(hold: Hold) -> str:
+def say_off(hold: Hold) -> str:
     blocks = so_many_blocks(hold.counts.blocks)
-    return _said(f"Ultrawork is off for this session, after {blocks}. NOT proven.")
+    return _limit(f"Ultrawork is off for this session, after {blocks}. NOT proven.")
 
 
-def overridden(hold: Hold) -> str:
-    return _said(
+def say_overridden(hold: Hold) -> str:
+    return _limit(
         f"{hold.client} let the agent stop after {so_many_blocks(hold.counts.blocks)}, NOT proven; "
         "ultrawork is off. Say ulw again to go on from zero."
     )
 
 
-def lost(why: str) -> str:
-    return _said(f"Let go, NOT proven: what is known of this ultrawork cannot be used: {why}.")
+def say_lost(why: str) -> str:
+    return _limit(f"Let go, NOT proven: what is known of this ultrawork cannot be used: {why}.")
 
 
-def off_unwritten(why: str) -> str:
-    return _said(f"Ultrawork is off for this session, NOT proven; it could not be noted: {why}.")
+def say_off_unwritten(why: str) -> str:
+    return _limit(f"Ultrawork is off for this session, NOT proven; it could not be noted: {why}.")
 
 
-def not_on(why: str) -> str:
-    return _said(f"Ultrawork is NOT on: {why}")
+def say_not_on(why: str) -> str:
+    return _limit(f"Ultrawork is NOT on: {why}")
 
 
-def regained(hold: Hold) -> str:
-    """After a compaction, or when a session is resumed."""
+def say_regained(hold: Hold) -> str:
+    """This is said after a compaction, or when a session is resumed."""
     told = hold.verdict.text if hold.verdict else "Nothing was judged yet."
-    return _said(
+    return _limit(
         f"Ultrawork holds this session (run {hold.run}, {hold.counts.blocks} of "
-        f"{hold.limits.max_blocks} blocks used).\nAsked for: {_cut(hold.objective, _OBJECTIVE)}\n"
-        f"Last seen: {_cut(told, _LONGEST)}\n{_ways_out(hold)}",
+        f"{hold.limits.max_blocks} blocks used).\nAsked for: {_clip(hold.objective, _OBJECTIVE)}\n"
+        f"Last seen: {_clip(told, _LONGEST)}\n{_list_ways_out(hold)}",
         2 * _LONGEST,
     )
 
 
-def status(hold: Hold) -> str:
+def say_status(hold: Hold) -> str:
     failing = ", ".join(hold.verdict.failing) if hold.verdict else ""
     state = (
         f"open: {failing}" if failing else hold.verdict.outcome if hold.verdict else "not judged"

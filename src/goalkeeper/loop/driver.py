@@ -1,6 +1,6 @@
-"""EXEC, JUDGE, REPLAN: takes the steps that `core.next_step` asks for, until it asks to stop.
+"""The driver takes the steps that `core.next_step` asks for, until it asks to stop.
 
-Every step is an event before it has effect, or can be repeated without harm.
+Every step is recorded as an event before it has an effect, or it can be repeated without harm.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from goalkeeper.clients.spawn import Spawned
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.fold import changed_terms
+from goalkeeper.core.drive.fold import find_new_terms
 from goalkeeper.core.drive.phases import Ending, Phase, Record
-from goalkeeper.core.drive.state import Budget, Drive, Reason, Running, Worktree
+from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
 from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.plan import commands, gate, predecessors
@@ -39,10 +39,10 @@ from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import Site, Yard
-from goalkeeper.loop.lanes import Asking, Lanes, sweep
+from goalkeeper.loop.lanes import Asking, Lanes, end_stray_reviewers
 from goalkeeper.loop.memory import Memory
-from goalkeeper.loop.phase import Stage, not_started
-from goalkeeper.loop.prompting import REVIEW_FILE, Told, prompt
+from goalkeeper.loop.phase import PhaseRunner, record_not_started
+from goalkeeper.loop.prompting import REVIEW_FILE, Told, write_prompt
 from goalkeeper.system.reaper import end_strays
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -50,292 +50,295 @@ from goalkeeper.wire.value import Value
 _SLICE_SECONDS = 1.0
 
 
-class Means(Value):
-    """What a drive works with."""
+class DriverDeps(Value):
+    """What a driver works with."""
 
     run: Run
-    stage: Stage
+    runner: PhaseRunner
     yard: Yard
-    court: Callable[[str], JudgeContext]  # that judges what lies in a worktree
-    commit_of: Callable[[Base], str]  # a commit of that tree
-    output: Callable[[str], str]  # of a piece of evidence, for those who must mend it
+    court: Callable[[str], JudgeContext]  # it judges what lies in a worktree
+    commit_of: Callable[[Base], str]  # it makes a commit of that tree
+    output: Callable[[str], str]  # it reads a piece of evidence for those who must mend the work
     memory: Memory
     onlooker: Onlooker
     clock: Clock
-    trust: str  # in what its agent says as a reviewer
+    trust: str  # how far its agent is trusted as a reviewer
 
 
 class Onlooker(Protocol):
-    """Somebody who looks on."""
+    """Somebody who watches the drive."""
 
     def step(self, plan: Plan, step: next_step.Step) -> None:
-        """What is done now."""
+        """Hears which step is taken now."""
 
     def hear(self, activity: Activity) -> None:
-        """What the agent does."""
+        """Hears what the agent does."""
 
     def pause(self, seconds: int, until: str, why: str) -> None:
-        """What is waited for, told every second."""
+        """Hears every second what the drive waits for."""
 
 
 class Driver:
-    def __init__(self, means: Means) -> None:
-        self._means = means
+    def __init__(self, deps: DriverDeps) -> None:
+        self._deps = deps
 
     def begin(self, terms: happened.TermsChanged, given: Container[str]) -> None:
-        """A new drive, or another go at one that was cut short: what is given anew counts then."""
-        drive = self._means.run.read().drive
+        """Begins a drive, or goes on with one that was cut short; terms given anew count then."""
+        drive = self._deps.run.read().drive
         if drive and drive.running and drive.agent != terms.agent:
             raise AgentUnfinished(agent=drive.agent)
         if drive is None or drive.ended:
-            self._record(happened.DriveBegan(*terms.as_dict().values()))
+            self._record_event(happened.DriveBegan(*terms.as_dict().values()))
             return
-        self._record(happened.DriveResumed())
-        anew = changed_terms(drive, terms, given)
+        self._record_event(happened.DriveResumed())
+        anew = find_new_terms(drive, terms, given)
         if anew:
-            self._record(anew)
+            self._record_event(anew)
 
     def drive(self) -> Plan:
-        """Until it ends; an interrupt leaves a drive that can be gone on with."""
+        """Drives until the drive ends; an interrupted drive can be gone on with."""
         try:
-            while not (ended := self._step()):
+            while not (ended := self._take_next_step()):
                 pass
             return ended
         finally:
-            end_strays()  # also what filters of git's left behind
+            end_strays()  # filters of git leave processes behind, too
 
-    def _step(self) -> Plan | None:
-        """One step; the plan when it was the last."""
-        plan = self._means.run.read()
-        drive = _live(plan)
-        step = _possible(next_step.next_step(plan, drive, self._means.clock()), drive)
-        self._means.onlooker.step(plan, step)
+    def _take_next_step(self) -> Plan | None:
+        """Takes one step, and returns the plan when it was the last one."""
+        plan = self._deps.run.read()
+        drive = _find_drive(plan)
+        step = _skip_if_empty(next_step.choose_step(plan, drive, self._deps.clock()), drive)
+        self._deps.onlooker.step(plan, step)
         try:
-            return self._take(step, plan, drive)
+            return self._take_step(step, plan, drive)
         except DriveElsewhere:
             raise
         except OutsideError as exc:
-            return self._stop(Reason.FAILED, exc.message)
+            return self._end_drive(Reason.FAILED, exc.message)
 
-    def _take(self, step: next_step.Step, plan: Plan, drive: Drive) -> Plan | None:
+    def _take_step(self, step: next_step.Step, plan: Plan, drive: Drive) -> Plan | None:
         match step:
             case next_step.Start():
-                self._handle(commands.StartNext())
+                self._handle_command(commands.StartNext())
             case next_step.Freeze(goal_id):
-                return self._freeze(goal_id)
+                return self._freeze_contract(goal_id)
             case next_step.MakeWorktree(goal_id):
                 base = base_for(plan, find_goal(plan, goal_id))
-                made = self._means.yard.make(goal_id, self._means.commit_of(base))
-                tree = Site(made, self._means.yard.root).tree()
-                self._record(happened.WorktreeMade(made, tree))
-                self._remember(find_goal(plan, goal_id))
+                made = self._deps.yard.make(goal_id, self._deps.commit_of(base))
+                tree = Site(made, self._deps.yard.root).tree()
+                self._record_event(happened.WorktreeMade(made, tree))
+                self._tell_lessons(find_goal(plan, goal_id))
             case next_step.Skip(goal_id, iteration, phase, reason):
-                self._record(happened.PhaseSkipped(goal_id, iteration, phase, reason))
+                self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
             case next_step.Exec():
-                self._work(step, plan, drive)
-                return self._find_unentitled_changes(plan)
+                self._run_phase(step, plan, drive)
+                return self._refuse_unentitled(plan)
             case next_step.Recover(running):
-                self._recover(running, drive)
+                self._settle_phase(running, drive)
             case next_step.Judge(goal_id):
-                return self._judge(goal_id, drive)
+                return self._judge_goal(goal_id, drive)
             case next_step.Review():
-                return self._review(step, plan, drive)
+                return self._run_review(step, plan, drive)
             case next_step.Complete(goal_id):
-                return self._complete(goal_id, drive)
+                return self._complete_goal(goal_id, drive)
             case next_step.Pause(until, why):
-                self._record(happened.DrivePaused(until, why))
+                self._record_event(happened.DrivePaused(until, why))
             case next_step.Wait(until, why):
-                self._wait(until, why)
+                self._wait_until(until, why)
             case next_step.Stop(reason, detail):
-                return self._stop(reason, detail)
+                return self._end_drive(reason, detail)
         return None
 
-    def _wait(self, until: str, why: str) -> None:
-        while left := milliseconds_between(self._means.clock(), until):
-            self._means.onlooker.pause(left // 1000, until, why)
+    def _wait_until(self, until: str, why: str) -> None:
+        while left := milliseconds_between(self._deps.clock(), until):
+            self._deps.onlooker.pause(left // 1000, until, why)
             time.sleep(min(left / 1000, _SLICE_SECONDS))
 
     # Before work
 
-    def _freeze(self, goal_id: str) -> Plan | None:
-        court = self._means.court(self._means.yard.root)
+    def _freeze_contract(self, goal_id: str) -> Plan | None:
+        court = self._deps.court(self._deps.yard.root)
         frozen = ensure_frozen(court, goal_id)
         if isinstance(frozen, Refused):
-            return self._stop(Reason.NO_CONTRACT, f"{frozen.message} ({frozen.hint})")
+            return self._end_drive(Reason.NO_CONTRACT, f"{frozen.message} ({frozen.hint})")
         return None
 
-    def _remember(self, goal: Goal) -> None:
-        """Say what other runs could not do; the agent is told, too."""
-        for text in self._means.memory.blocked_before(contract_of(goal) or Contract()):
-            self._means.onlooker.hear(Activity("notes", f"in an earlier run: {text}"))
+    def _tell_lessons(self, goal: Goal) -> None:
+        """Says what other runs could not do; the agent is told, too."""
+        for text in self._deps.memory.find_blocked(contract_of(goal) or Contract()):
+            self._deps.onlooker.hear(Activity("notes", f"in an earlier run: {text}"))
 
     # Work
 
-    def _work(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
-        worktree, goal = _place(drive, step.goal_id), find_goal(plan, step.goal_id)
-        self._site(worktree)
+    def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
+        line, goal = _find_line(drive, step.goal_id), find_goal(plan, step.goal_id)
+        worktree = line.worktree
+        self._restore_worktree(worktree)
         if step.phase is Phase.VERIFY:
-            with suppress(OSError):  # of an earlier iteration
-                os.unlink(_review(drive, goal.id))
-        stage, marker = self._means.stage, uuid4().hex
-        running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, drive.tree)
-        asked = stage.write(running, self._prompt(step, plan, drive, worktree))
-        self._record(happened.PhaseBegan(running, stage.client.name, asked))
-        launch = stage.launch(running, _asked(drive, worktree))
-        known = worktrees.refs(self._means.yard.root)
-        spawned = stage.spawn(running, launch, worktree.path)
+            with suppress(OSError):  # it may be there from an earlier iteration
+                os.unlink(_find_review_file(drive, goal.id))
+        runner, marker = self._deps.runner, uuid4().hex
+        running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, line.tree)
+        asked = runner.write(running, self._write_prompt(step, plan, line))
+        self._record_event(happened.PhaseBegan(running, runner.client.name, asked))
+        launch = runner.launch(running, _ask_client(drive, worktree))
+        known = worktrees.refs(self._deps.yard.root)
+        spawned = runner.spawn(running, launch, worktree.path)
         if isinstance(spawned, str):
-            self._end(running, worktree, not_started(stage.client.name, spawned))
+            self._end_phase(running, worktree, record_not_started(runner.client.name, spawned))
             return
         argv = digest(list(launch.argv))
-        self._record(happened.PhaseSpawned(spawned.pid, spawned.born, argv))
-        self._follow(running, spawned, worktree, self._limits(drive))
-        self._compare(running, known)
+        self._record_event(happened.PhaseSpawned(goal.id, spawned.pid, spawned.born, argv))
+        self._follow_process(running, spawned, worktree, self._find_limits(drive))
+        self._record_moved_refs(running, known)
 
-    def _find_unentitled_changes(self, before: Plan) -> Plan | None:
-        """What is for us alone to say, and was said while an agent was at work."""
-        said = find_unentitled_changes(before, self._means.run.read())
+    def _refuse_unentitled(self, before: Plan) -> Plan | None:
+        """Ends the drive when something was recorded meanwhile that only goalkeeper may record."""
+        said = find_unentitled_changes(before, self._deps.run.read())
         if not said:
             return None
         told = f"while an agent was at work, and not by goalkeeper: {', '.join(said)}"
         hint = "goalkeeper ledger show tells by whom; if that was you, goalkeeper run goes on"
-        return self._stop(Reason.GATE_CLOSED, f"{told} ({hint})")
+        return self._end_drive(Reason.GATE_CLOSED, f"{told} ({hint})")
 
-    def _follow(
+    def _follow_process(
         self, running: Running, spawned: Spawned, worktree: Worktree, limits: Budget
     ) -> None:
         try:
-            record = self._means.stage.follow(running, spawned, worktree.path, limits)
+            record = self._deps.runner.follow(running, spawned, worktree.path, limits)
         except KeyboardInterrupt:
-            record = self._means.stage.recover(running, interrupted=True)
-            self._end(running, worktree, record)
+            record = self._deps.runner.recover(running, interrupted=True)
+            self._end_phase(running, worktree, record)
             raise
-        self._end(running, worktree, record)
+        self._end_phase(running, worktree, record)
 
-    def _compare(self, running: Running, known: Mapping[str, str]) -> None:
-        """Only told: whether the agent moved them or the user, nobody here can say."""
-        moved = worktrees.moved(known, worktrees.refs(self._means.yard.root))
+    def _record_moved_refs(self, running: Running, known: Mapping[str, str]) -> None:
+        """Records which refs moved; whether the agent or the user moved them, nobody can say."""
+        moved = worktrees.moved(known, worktrees.refs(self._deps.yard.root))
         if moved:
-            self._record(happened.RefsMoved(running.goal_id, moved))
-            self._means.onlooker.hear(Activity("notes", f"while it worked: {', '.join(moved)}"))
+            self._record_event(happened.RefsMoved(running.goal_id, moved))
+            self._deps.onlooker.hear(Activity("notes", f"while it worked: {', '.join(moved)}"))
 
-    def _limits(self, drive: Drive) -> Budget:
-        """What is left of the drive's time and money is all that a phase may use."""
-        budget = drive.budget.replace(microdollars=_left(drive))
+    def _find_limits(self, drive: Drive) -> Budget:
+        """A phase may use what is left of the time and the money of the drive."""
+        budget = drive.budget.replace(microdollars=_find_money_left(drive))
         if not budget.seconds:
             return budget
-        left = max(1, budget.seconds - drive.used_ms(self._means.clock()) // 1000)
+        left = max(1, budget.seconds - drive.used_ms(self._deps.clock()) // 1000)
         most = min(budget.phase_seconds, left) if budget.phase_seconds else left
         return budget.replace(phase_seconds=most)
 
-    def _recover(self, running: Running, drive: Drive) -> None:
+    def _settle_phase(self, running: Running, drive: Drive) -> None:
         if running.is_review:
-            record = self._means.stage.recover(running)
-            self._record(
+            record = self._deps.runner.recover(running)
+            self._record_event(
                 happened.PhaseEnded(
                     running.goal_id, running.iteration, running.phase, running.attempt, record,
-                    drive.tree,
+                    _find_line(drive, running.goal_id).tree,
                 )
             )  # fmt: skip
-            sweep(self._means.yard)
+            end_stray_reviewers(self._deps.yard)
             return
-        self._end(running, _place(drive, running.goal_id), self._means.stage.recover(running))
+        worktree = _find_line(drive, running.goal_id).worktree
+        self._end_phase(running, worktree, self._deps.runner.recover(running))
 
-    def _end(self, running: Running, worktree: Worktree, record: Record) -> None:
-        """Keep what was done, whatever became of the process; then say that it is over."""
-        site = self._site(worktree)
-        if self._means.run.read().gate == gate.STRICT:
-            site.unhide()  # reviewers see what git has
+    def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
+        """Keeps what was done, whatever became of the process, and then records the end."""
+        site = self._restore_worktree(worktree)
+        if self._deps.run.read().gate == gate.STRICT:
+            site.unhide()  # because reviewers see what git has
         tree = site.tree()
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
-        trailers = {"Goalkeeper-Run": self._means.run.run_id, "Goal": running.goal_id}
+        trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
         site.commit(tree, title, trailers)
-        self._record(
+        self._record_event(
             happened.PhaseEnded(
                 running.goal_id, running.iteration, running.phase, running.attempt, record, tree
             )
         )
-        self._means.stage.shorten(running)
+        self._deps.runner.shorten(running)
 
-    def _site(self, worktree: Worktree) -> Site:
-        """The worktree; one that an agent took away is made again from its branch."""
-        self._means.yard.make(worktree.goal_id, worktree.commit)
-        return Site(worktree, self._means.yard.root)
+    def _restore_worktree(self, worktree: Worktree) -> Site:
+        """Makes a worktree that an agent took away again from its branch."""
+        self._deps.yard.make(worktree.goal_id, worktree.commit)
+        return Site(worktree, self._deps.yard.root)
 
-    def _prompt(self, step: next_step.Exec, plan: Plan, drive: Drive, worktree: Worktree) -> str:
+    def _write_prompt(self, step: next_step.Exec, plan: Plan, line: LineOfWork) -> str:
         goal = find_goal(plan, step.goal_id)
         contract = contract_of(goal) or Contract()
-        witness = self._means.court(worktree.path).witness
+        witness = self._deps.court(line.worktree.path).witness
         told = Told(
             goal=goal,
             contract=contract,
-            drive=drive,
+            line=line,
             constraints=plan.constraints,
-            start=worktree.commit,
+            start=line.worktree.commit,
             iteration=step.iteration,
             otherwise=step.otherwise,
-            lessons=self._means.memory.about(contract),
-            output=self._means.output,
+            lessons=self._deps.memory.find_lessons(contract),
+            output=self._deps.output,
             before=predecessors.output(plan, goal),
             changed=lambda state: (
                 witness.list_changed(state.passed_tree, witness.snapshot().tree) or ()
             ),
         )
-        return prompt(step.phase, told)
+        return write_prompt(step.phase, told)
 
     # After work
 
-    def _judge(self, goal_id: str, drive: Drive) -> Plan | None:
-        court = self._means.court(_place(drive, goal_id).path)
+    def _judge_goal(self, goal_id: str, drive: Drive) -> Plan | None:
+        court = self._deps.court(_find_line(drive, goal_id).worktree.path)
         ruled = judge(court, goal_id, max_iterations=drive.budget.iterations)
         if isinstance(ruled, Refused):
-            return self._stop(Reason.GATE_CLOSED, ruled.message)
-        self._means.memory.learn(ruled.goal, ruled.contract, self._means.clock())
-        if _live(ruled.plan).done:  # nothing new was said of it
-            self._record(happened.JudgementStood(goal_id))
+            return self._end_drive(Reason.GATE_CLOSED, ruled.message)
+        self._deps.memory.learn(ruled.goal, ruled.contract, self._deps.clock())
+        if _find_line(_find_drive(ruled.plan), goal_id).done:  # nothing new was said of it
+            self._record_event(happened.JudgementStood(goal_id))
         return None
 
-    def _review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:
-        court = self._means.court(_place(drive, step.goal_id).path)
-        goal, means = find_goal(plan, step.goal_id), self._means
-        limits = self._limits(drive)
-        lanes = Lanes(means.stage, means.yard, court, means.commit_of, limits, means.trust)
+    def _run_review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:
+        line = _find_line(drive, step.goal_id)
+        court = self._deps.court(line.worktree.path)
+        goal, deps = find_goal(plan, step.goal_id), self._deps
+        limits = self._find_limits(drive)
+        lanes = Lanes(deps.runner, deps.yard, court, deps.commit_of, limits, deps.trust)
         asking = Asking(
-            step.role, goal, Base(drive.judged_tree), plan.constraints, step.iteration,
+            step.role, goal, Base(line.judged_tree), plan.constraints, step.iteration,
             step.attempt, drive.model,
         )  # fmt: skip
-        lane = lanes.run(asking, self._record)
-        usurped = self._find_unentitled_changes(plan)
-        if not usurped and lane.process.ending is Ending.OK:  # else the process is the trouble
-            self._handle(commands.ReportLane(goal.id, lane))
-        return usurped
+        lane = lanes.run(asking, self._record_event)
+        ended = self._refuse_unentitled(plan)
+        if not ended and lane.process.ending is Ending.OK:  # else the process is the trouble
+            self._handle_command(commands.ReportLane(goal.id, lane))
+        return ended
 
-    def _complete(self, goal_id: str, drive: Drive) -> Plan | None:
-        place = _place(drive, goal_id)
-        court = self._means.court(place.path)
+    def _complete_goal(self, goal_id: str, drive: Drive) -> Plan | None:
+        place = _find_line(drive, goal_id).worktree
+        court = self._deps.court(place.path)
         goal = find_goal(court.run.read(), goal_id)
         # What will be proven is what will land, also if the agent hid it from git.
-        self._site(place).settle(self._means.commit_of(court.witness.snapshot()))
+        self._restore_worktree(place).settle(self._deps.commit_of(court.witness.snapshot()))
         said = f"proven by the witness in iteration {goal.iteration}"
         outcome = complete(court, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
         if refused and (find_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
-            return self._stop(Reason.GATE_CLOSED, refused.message)
+            return self._end_drive(Reason.GATE_CLOSED, refused.message)
         proven = find_goal(outcome.plan, goal_id).proven
         if proven and proven.commit:
-            self._site(place).settle(proven.commit)  # the report names the branch
+            self._restore_worktree(place).settle(proven.commit)  # the report names the branch
         return None
 
     # The record
 
-    def _stop(self, reason: Reason, detail: str) -> Plan:
-        return self._record(happened.DriveEnded(reason, detail)).plan
+    def _end_drive(self, reason: Reason, detail: str) -> Plan:
+        return self._record_event(happened.DriveEnded(reason, detail)).plan
 
-    def _record(self, event: happened.DriveEvent) -> CommandResult:
-        return self._handle(commands.Advance(event))
+    def _record_event(self, event: happened.DriveEvent) -> CommandResult:
+        return self._handle_command(commands.Advance(event))
 
-    def _handle(self, command: commands.Command) -> CommandResult:
-        outcome = handle(self._means.run, command, actor=ENGINE, clock=self._means.clock)
+    def _handle_command(self, command: commands.Command) -> CommandResult:
+        outcome = handle(self._deps.run, command, actor=ENGINE, clock=self._deps.clock)
         if outcome.refused:
             raise DriveElsewhere(reason=outcome.refused.message)
         return outcome
@@ -355,40 +358,40 @@ class AgentUnfinished(UsageError):
     hint = "goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent"
 
 
-def _possible(step: next_step.Step, drive: Drive) -> next_step.Step:
-    """The step, unless there is nothing to be done in it."""
+def _skip_if_empty(step: next_step.Step, drive: Drive) -> next_step.Step:
+    """A refining phase is skipped when the review before it is empty."""
     if not isinstance(step, next_step.Exec) or step.phase is not Phase.REFINE:
         return step
-    review = _review(drive, step.goal_id)
+    review = _find_review_file(drive, step.goal_id)
     if os.path.isfile(review) and os.path.getsize(review):
         return step
     reason = "nothing-found: the review is empty"
     return next_step.Skip(step.goal_id, step.iteration, step.phase, reason)
 
 
-def _live(plan: Plan) -> Drive:
+def _find_drive(plan: Plan) -> Drive:
     if plan.drive is None:
         raise LookupError(plan.run_id)
     return plan.drive
 
 
-def _place(drive: Drive, goal_id: str) -> Worktree:
-    place = drive.worktree(goal_id)
-    if place is None:
+def _find_line(drive: Drive, goal_id: str) -> LineOfWork:
+    line = drive.line(goal_id)
+    if line is None:
         raise LookupError(goal_id)
-    return place
+    return line
 
 
-def _asked(drive: Drive, worktree: Worktree) -> Asked:
-    left = _left(drive)
+def _ask_client(drive: Drive, worktree: Worktree) -> Asked:
+    left = _find_money_left(drive)
     return Asked(worktree.path, str(uuid4()), model=drive.model, microdollars=left)
 
 
-def _left(drive: Drive) -> int:
-    """Of the money; 0: no limit. `steps` stops a drive that has used it up."""
+def _find_money_left(drive: Drive) -> int:
+    """What is left of the money; 0 means no limit. `next_step` stops a drive that used it up."""
     most = drive.budget.microdollars
     return max(0, most - (drive.spend.microdollars or 0)) if most else 0
 
 
-def _review(drive: Drive, goal_id: str) -> str:
-    return os.path.join(_place(drive, goal_id).path, REVIEW_FILE)
+def _find_review_file(drive: Drive, goal_id: str) -> str:
+    return os.path.join(_find_line(drive, goal_id).worktree.path, REVIEW_FILE)

@@ -1,4 +1,4 @@
-"""Lanes: reviewers in a process and a session of their own, in a worktree they cannot change."""
+"""A lane is a reviewer in a process and a session of its own, in a worktree it cannot change."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.git.worktrees import Yard, common_dir
-from goalkeeper.loop.phase import Stage, not_started
-from goalkeeper.loop.prompting import Reviewed, lane_prompt
+from goalkeeper.loop.phase import PhaseRunner, record_not_started
+from goalkeeper.loop.prompting import Reviewed, write_lane_prompt
 from goalkeeper.system.safe_open import NotPlain, read_below
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -49,7 +49,7 @@ class Asking(Value):
 class Lanes(Value):
     """What lanes are run with."""
 
-    stage: Stage
+    runner: PhaseRunner
     yard: Yard
     court: JudgeContext
     commit_of: Callable[[Base], str]
@@ -57,54 +57,55 @@ class Lanes(Value):
     trust: str
 
     def run(self, asking: Asking, tell: Tell) -> Lane:
-        """From the prompt to the answer; `tell` records each step where somebody wants that."""
+        """Runs a lane from the prompt to the answer; `tell` is told of each step."""
         running = Running(
             asking.goal.id, asking.iteration, Phase(asking.role), asking.attempt, uuid4().hex,
             asking.candidate.tree,
         )  # fmt: skip
-        sweep(self.yard)
-        folder = self.stage.folder_for(running)
+        end_stray_reviewers(self.yard)
+        folder = self.runner.folder_for(running)
         commit = self.commit_of(asking.candidate)
-        with self._worktree(running, commit) as place:
-            record, pid = self._process(asking, running, place, folder, tell)
+        with self._lend_worktree(running, commit) as place:
+            record, pid = self._run_process(asking, running, place, folder, tell)
             moved = self.yard.changed_in(place, commit)
-        return self._lane(asking, record, folder, moved).replace(pid=pid)
+        return self._read_lane(asking, record, folder, moved).replace(pid=pid)
 
     @contextmanager
-    def _worktree(self, running: Running, commit: str) -> Iterator[str]:
+    def _lend_worktree(self, running: Running, commit: str) -> Iterator[str]:
         place = self.yard.lend(f"{running.goal_id}-{running.phase}-{running.marker}", commit)
         try:
             yield place
         finally:
             self.yard.take_back(place)
 
-    def _process(
+    def _run_process(
         self, asking: Asking, running: Running, place: str, folder: str, tell: Tell
     ) -> tuple[Record, int]:
-        stage = self.stage
-        asked = stage.write(running, self._prompt(asking, folder))
-        tell(happened.PhaseBegan(running, stage.client.name, asked))
+        runner = self.runner
+        asked = runner.write(running, self._write_prompt(asking, folder))
+        tell(happened.PhaseBegan(running, runner.client.name, asked))
         most = self.limits.microdollars
-        launch = stage.launch(
+        launch = runner.launch(
             running, Asked(place, str(uuid4()), model=asking.model, microdollars=most)
         )
         launch = launch.replace(env={**launch.env, FOLDER: folder})
-        spawned = stage.spawn(running, _shut_in(launch, self.yard, place, folder), place)
+        spawned = runner.spawn(running, _shut_in(launch, self.yard, place, folder), place)
         if isinstance(spawned, str):
-            record, pid = not_started(stage.client.name, spawned), 0
+            record, pid = record_not_started(runner.client.name, spawned), 0
         else:
-            tell(happened.PhaseSpawned(spawned.pid, spawned.born, digest(list(launch.argv))))
-            record, pid = stage.follow(running, spawned, place, self.limits), spawned.pid
+            argv = digest(list(launch.argv))
+            tell(happened.PhaseSpawned(running.goal_id, spawned.pid, spawned.born, argv))
+            record, pid = runner.follow(running, spawned, place, self.limits), spawned.pid
         tell(
             happened.PhaseEnded(
                 running.goal_id, running.iteration, running.phase, running.attempt, record,
                 running.tree,
             )
         )  # fmt: skip
-        stage.shorten(running)
+        runner.shorten(running)
         return record, pid
 
-    def _prompt(self, asking: Asking, folder: str) -> str:
+    def _write_prompt(self, asking: Asking, folder: str) -> str:
         contract = contract_of(asking.goal) or Contract()
         base = asking.goal.frozen.base if asking.goal.frozen else asking.candidate
         told = Reviewed(
@@ -115,15 +116,15 @@ class Lanes(Value):
             answer=os.path.join(folder, ANSWER),
             folder=folder,
         )
-        return lane_prompt(asking.role, told)
+        return write_lane_prompt(asking.role, told)
 
-    def _lane(self, asking: Asking, record: Record, folder: str, moved: str) -> Lane:
+    def _read_lane(self, asking: Asking, record: Record, folder: str, moved: str) -> Lane:
         lane = Lane(
             asking.role, asking.candidate.tree,
             asking.goal.frozen.digest if asking.goal.frozen else "", Word.UNUSABLE, record,
             folder=folder, trust=self.trust,
         )  # fmt: skip
-        raw = _answer(folder)
+        raw = _read_answer(folder)
         problem = moved or (raw if isinstance(raw, str) else "")
         if record.ending is not Ending.OK:
             problem = f"it ended as {record.ending}: {record.problem}"
@@ -135,15 +136,15 @@ class Lanes(Value):
         return lane.replace(word=answer.word, answer=kept, objections=answer.objections)
 
 
-def sweep(yard: Yard) -> None:
-    """End reviewers whose goalkeeper was killed. Whoever calls this drives the run alone."""
+def end_stray_reviewers(yard: Yard) -> None:
+    """Ends reviewers whose goalkeeper was killed. Nobody else may drive the run meanwhile."""
     for path in yard.lent():
         end_marked(path.rpartition("-")[2])
         yard.take_back(path)
 
 
-def _answer(folder: str) -> Mapping[str, Any] | str:
-    """What it wrote down, or why nobody can read it."""
+def _read_answer(folder: str) -> Mapping[str, Any] | str:
+    """Reads what the reviewer wrote down, or says why nobody can read it."""
     try:
         raw = strict_json.parse(read_below(folder, ANSWER, _MOST_ANSWER))
     except NotPlain as exc:
@@ -154,7 +155,7 @@ def _answer(folder: str) -> Mapping[str, Any] | str:
 
 
 def _shut_in(launch: Launch, yard: Yard, place: str, folder: str) -> Launch:
-    """With what is the user's and all worktrees read-only, where the system can do that."""
+    """Makes the user's files and all worktrees read-only, where the system can do that."""
     program = shutil.which(launch.argv[0], path=launch.env.get("PATH", os.defpath))
     if program is None:
         return launch  # whoever starts it says so

@@ -1,7 +1,7 @@
-"""What is remembered across runs: lessons, appended from verdicts and never from narration.
+"""Lessons are remembered across runs: they come from verdicts and never from what an agent says.
 
-`lessons.md` is for people; the mark at the end of a line lets us find a criterion again by what
-proves it, however it is worded.
+People read `lessons.md`, too. The mark at the end of a line finds a criterion again by what proves
+it, however it is worded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TRIES = 2  # failures before a pass that are worth remembering
 _LINE = re.compile(r"- (?P<text>.+) <!-- (?P<mark>[0-9a-f]{16}) (?P<run>\S+) (?P<what>\w+) -->")
 
 
-def fingerprint(criterion: Criterion) -> str:
+def fingerprint_criterion(criterion: Criterion) -> str:
     return digest(criterion.check.plain())[:16]
 
 
@@ -31,46 +31,46 @@ class Memory(Value):
     path: str
     run_id: str
 
-    def about(self, contract: Contract) -> tuple[str, ...]:
-        """What is known about the criteria of a contract, the latest last."""
-        wanted = {fingerprint(criterion) for criterion in contract.criteria}
-        told = [found["text"] for found in self._lines() if found["mark"] in wanted]
+    def find_lessons(self, contract: Contract) -> tuple[str, ...]:
+        """Finds what is known about the criteria of a contract; the latest is the last."""
+        wanted = {fingerprint_criterion(criterion) for criterion in contract.criteria}
+        told = [found["text"] for found in self._read_lines() if found["mark"] in wanted]
         return tuple(told[-MOST_TOLD:])
 
-    def blocked_before(self, contract: Contract) -> tuple[str, ...]:
-        """What other runs of this repository could not do."""
-        marks = {fingerprint(criterion) for criterion in contract.criteria}
+    def find_blocked(self, contract: Contract) -> tuple[str, ...]:
+        """Finds what other runs of this repository could not do."""
+        marks = {fingerprint_criterion(criterion) for criterion in contract.criteria}
         return tuple(
             found["text"]
-            for found in self._lines()
+            for found in self._read_lines()
             if found["what"] == "blocked" and found["mark"] in marks and found["run"] != self.run_id
         )
 
     def learn(self, goal: Goal, contract: Contract, at: str) -> None:
-        """From a judgement; each thing once a run."""
-        known = {(found["mark"], found["run"], found["what"]) for found in self._lines()}
+        """Writes down what a judgement teaches, each thing once a run."""
+        known = {(found["mark"], found["run"], found["what"]) for found in self._read_lines()}
         lines = []
         for state in goal.criteria:
             criterion = contract.criterion(state.id)
-            lesson = _lesson(state) if criterion and not criterion.held_out else None
+            lesson = _make_lesson(state) if criterion and not criterion.held_out else None
             if criterion and lesson:
                 what, said = lesson
-                mark = fingerprint(criterion)
+                mark = fingerprint_criterion(criterion)
                 if (mark, self.run_id, what) not in known:
                     text = " ".join(f"{at[:10]} {criterion.text}: {said}".split())
                     lines.append(f"- {text} <!-- {mark} {self.run_id} {what} -->\n")
         if lines:
-            self._append("".join(lines))
+            self._append_text("".join(lines))
 
-    def _append(self, text: str) -> None:
+    def _append_text(self, text: str) -> None:
         try:
             with open(self.path, "a+b") as file:
-                file.write((b"" if _ends_whole(file) else b"\n") + text.encode(errors="replace"))
+                file.write((b"" if _has_whole_end(file) else b"\n") + text.encode(errors="replace"))
         except OSError as exc:
             reason = exc.strerror or str(exc)
             raise DiskFailed(action="keep lessons in", path=self.path, reason=reason) from exc
 
-    def _lines(self) -> list[re.Match[str]]:
+    def _read_lines(self) -> list[re.Match[str]]:
         if not os.path.isfile(self.path):
             return []
         with suppress(OSError), open(self.path, encoding="utf-8", errors="replace") as file:
@@ -78,15 +78,15 @@ class Memory(Value):
         return []
 
 
-def _ends_whole(file: BinaryIO) -> bool:
-    """Whether the next line is one of its own; people edit the file, too."""
+def _has_whole_end(file: BinaryIO) -> bool:
+    """Whether the file ends with a whole line; people edit it, too."""
     if file.seek(0, os.SEEK_END) == 0:
         return True
     file.seek(-1, os.SEEK_END)
     return file.read(1) == b"\n"
 
 
-def _lesson(state: CriterionState) -> tuple[str, str] | None:
+def _make_lesson(state: CriterionState) -> tuple[str, str] | None:
     if state.status is CriterionStatus.BLOCKED:
         return "blocked", f"failed three times in a row; seen last: {state.reason}"
     if state.is_met and state.failed >= _TRIES:

@@ -1,4 +1,4 @@
-"""One phase: an agent's process from its prompt to the record of how it went."""
+"""A phase is an agent's process, from its prompt to the record of how it went."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _FREE_MB = 256
 _LOOK_SECONDS = 1.0
 
 
-class Stage(Value):
-    """Where the traces of phases are kept, and what agents are started with."""
+class PhaseRunner(Value):
+    """Starts and follows agents, and keeps the traces of their phases."""
 
     client: Client
     environ: Mapping[str, str]
@@ -37,7 +37,7 @@ class Stage(Value):
     hear: Callable[[Activity], None]  # for people who watch
 
     def stem(self, running: Running) -> str:
-        """Named for people; the mark keeps the traces of a moment that comes again apart."""
+        """The name is for people; the marker keeps the traces of a repeated phase apart."""
         name = f"{running.goal_id}-{running.iteration}-{running.phase}-{running.attempt}"
         return os.path.join(self.folder, f"{name}-{running.marker[:6]}")
 
@@ -45,8 +45,8 @@ class Stage(Value):
         return Traces.at(self.stem(running))
 
     def write(self, running: Running, prompt: str) -> str:
-        """Lay the prompt down; its digest."""
-        path = self._prompt(running)
+        """Writes the prompt to its file and returns its digest."""
+        path = self._find_prompt_file(running)
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             with open(path, "x", encoding="utf-8", errors="replace") as file:
@@ -57,7 +57,7 @@ class Stage(Value):
         return digest(prompt)
 
     def folder_for(self, running: Running) -> str:
-        """A new one, for what a phase hands in."""
+        """Makes a new folder for what a phase hands in."""
         path = f"{self.stem(running)}.lane"
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -67,7 +67,7 @@ class Stage(Value):
             raise DiskFailed(action="make the folder", path=path, reason=reason) from exc
         return path
 
-    def _prompt(self, running: Running) -> str:
+    def _find_prompt_file(self, running: Running) -> str:
         return f"{self.stem(running)}.md"
 
     def launch(self, running: Running, asked: Asked) -> Launch:
@@ -76,7 +76,7 @@ class Stage(Value):
         return launch.replace(env={**launch.env, PHASE: where})
 
     def spawn(self, running: Running, launch: Launch, worktree: str) -> Spawned | str:
-        """The process, or why it could not be started."""
+        """Starts the process, or says why it could not be started."""
         program = launch.argv[0]
         if not shutil.which(program, path=launch.env.get("PATH", os.defpath)):
             return f"there is no program {program}"
@@ -84,7 +84,7 @@ class Stage(Value):
             return spawn.start(
                 launch,
                 cwd=worktree,
-                prompt_file=self._prompt(running),
+                prompt_file=self._find_prompt_file(running),
                 traces=self.traces(running),
                 marker=running.marker,
             )
@@ -92,63 +92,63 @@ class Stage(Value):
             return str(exc)
 
     def follow(self, running: Running, spawned: Spawned, worktree: str, limits: Budget) -> Record:
-        """To its end, or to ours; nothing of it is left running."""
-        traces, reader, began = self.traces(running), self.client.reader(), time.monotonic()
+        """Follows the process until it ends or a limit ends it; nothing of it is left running."""
+        traces, reader, began = self.traces(running), self.client.make_reader(), time.monotonic()
         over, ended = _Over(worktree, limits, began), False
         try:
             hear = partial(self._hear, reader)
             ended = spawn.follow(spawned, traces, hear=hear, over=over)
         finally:  # also when interrupted
             spawn.end(spawned.pid, running.marker, grace=0 if ended else spawn.TERM_SECONDS)
-        record = _record(reader, traces, over.ending, over.problem)
+        record = _make_record(reader, traces, over.ending, over.problem)
         return record.replace(milliseconds=int((time.monotonic() - began) * 1000))
 
     def recover(self, running: Running, *, interrupted: bool = False) -> Record:
-        """Of a phase that nobody followed to its end: ended now, if it still runs."""
-        traces, reader = self.traces(running), self.client.reader()
+        """Ends a phase that nobody followed to its end, if it still runs, and makes its record."""
+        traces, reader = self.traces(running), self.client.make_reader()
         alive = bool(running.pid and born(running.pid) == running.born and running.born)
         if alive:
             spawn.end(running.pid, running.marker)
         spawn.end_marked(running.marker)
         printed = spawn.Growing(traces.out)
         for line in printed.read():
-            reader.line(line)
-        reader.line(printed.rest())
+            reader.read_line(line)
+        reader.read_line(printed.take_rest())
         finished = traces.exit_code is not None and not alive and not interrupted
-        return _record(reader, traces, None if finished else Ending.INTERRUPTED)
+        return _make_record(reader, traces, None if finished else Ending.INTERRUPTED)
 
     def shorten(self, running: Running) -> None:
-        """Keep both ends of what was printed, once there is a record of it."""
+        """Keeps only both ends of what was printed, once there is a record of it."""
         traces = self.traces(running)
-        _shorten(traces.out)
-        _shorten(traces.err)
+        _shorten_file(traces.out)
+        _shorten_file(traces.err)
 
     def _hear(self, reader: Reader, line: bytes) -> None:
-        activity = reader.line(line)
+        activity = reader.read_line(line)
         if activity:
             self.hear(activity)
 
 
-def not_started(client: str, problem: str) -> Record:
+def record_not_started(client: str, problem: str) -> Record:
     return Record(client, Ending.NOT_STARTED, problem=problem)
 
 
-def _record(reader: Reader, traces: Traces, cut: Ending | None, why: str = "") -> Record:
-    """What the client says of itself; what cut it short counts more than that."""
-    record = reader.record(exit_code=traces.exit_code, errors=traces.errors())
-    record = record.replace(out=_digest(traces.out))
+def _make_record(reader: Reader, traces: Traces, cut: Ending | None, why: str = "") -> Record:
+    """What cut a process short counts more than what the client says of itself."""
+    record = reader.make_record(exit_code=traces.exit_code, errors=traces.read_errors())
+    record = record.replace(out=_digest_file(traces.out))
     if cut is None or (cut in _WAITED and record.ending in _WAITED_FOR):
         return record
     return record.replace(ending=cut, problem=why or record.problem or str(cut))
 
 
-# Some clients wait for a service for ever, and say so only on their error output.
+# Some clients wait for a service for ever and say so only on their error output.
 _WAITED = {Ending.STALLED, Ending.TIMEOUT}
 _WAITED_FOR = {Ending.RATE_LIMITED, Ending.OUTAGE, Ending.AUTH}
 
 
 class _Over:
-    """Says when a phase is over, and by which limit."""
+    """Says when a phase is over and which limit ended it."""
 
     def __init__(self, worktree: str, limits: Budget, began: float) -> None:
         self.ending: Ending | None = None
@@ -164,10 +164,10 @@ class _Over:
         now = time.monotonic()
         if size != self._size:
             self._size, self._quiet_since = size, now
-        self.ending = self._limit(size, now)
+        self.ending = self._find_limit(size, now)
         return self.ending is not None
 
-    def _limit(self, size: int, now: float) -> Ending | None:
+    def _find_limit(self, size: int, now: float) -> Ending | None:
         if self._limits.phase_seconds and now - self._began > self._limits.phase_seconds:
             return Ending.TIMEOUT
         if size > MOST_OUTPUT:
@@ -188,7 +188,7 @@ class _Over:
 
 
 def _seconds_since_change(place: str) -> float:
-    """How long ago a file below was written."""
+    """Says how long ago a file below the folder was written."""
     newest = 0.0
     for folder, folders, files in os.walk(place):
         folders[:] = [name for name in folders if name not in {".git", "node_modules"}]
@@ -200,7 +200,7 @@ def _seconds_since_change(place: str) -> float:
     return max(0.0, time.time() - newest)
 
 
-def _digest(path: str) -> str:
+def _digest_file(path: str) -> str:
     found = hashlib.sha256()
     try:
         with opened(path) as file:
@@ -211,8 +211,8 @@ def _digest(path: str) -> str:
     return found.hexdigest()
 
 
-def _shorten(path: str) -> None:
-    """The digest in the record is of all of it."""
+def _shorten_file(path: str) -> None:
+    """Cuts the middle out of a file; the digest in the record is of the whole file."""
     try:
         with opened(path, os.O_RDWR) as file:
             size = os.fstat(file.fileno()).st_size

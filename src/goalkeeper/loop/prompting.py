@@ -1,7 +1,7 @@
-"""What agents are told: templates in `prompts/`, filled from the record and from verdicts.
+"""Prompts are templates in `prompts/`, filled from the record and from verdicts.
 
-Nothing that an agent said goes into what another one is told, but for what lanes object to, and
-for the evidence of a goal that was proven, which those that depend on it are handed.
+Nothing that one agent said is told to another one, with two exceptions: what lanes object to, and
+the evidence of a proven goal, which is handed to the goals that depend on it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from string import Template
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
-from goalkeeper.core.drive.lane import Role, Word, standing
+from goalkeeper.core.drive.lane import Role, Word, find_standing
 from goalkeeper.core.drive.phases import Phase
-from goalkeeper.core.drive.state import Drive
+from goalkeeper.core.drive.state import LineOfWork
 from goalkeeper.core.plan.model import Goal
 from goalkeeper.core.review import lane_answers
 from goalkeeper.wire.canonical import compact
@@ -34,7 +34,7 @@ class Told(Value):
 
     goal: Goal
     contract: Contract
-    drive: Drive
+    line: LineOfWork
     constraints: str
     start: str  # the commit that the worktree began with
     iteration: int
@@ -56,57 +56,57 @@ class Reviewed(Value):
     folder: str
 
 
-def lane_prompt(role: Role, told: Reviewed) -> str:
+def write_lane_prompt(role: Role, told: Reviewed) -> str:
     from json import dumps  # noqa: PLC0415  for people: with line breaks
 
-    fields = _asked(told)
-    asked = _template(f"lane-{role}").safe_substitute(fields)
+    fields = _fill_request(told)
+    asked = _load_template(f"lane-{role}").safe_substitute(fields)
     schema = dumps(lane_answers.schema(role), indent=1)
     ends = {"answer": told.answer, "folder": told.folder, "schema": schema}
-    return asked + _template("lane").safe_substitute(fields | ends)
+    return asked + _load_template("lane").safe_substitute(fields | ends)
 
 
-def prompt(phase: Phase, told: Told) -> str:
+def write_prompt(phase: Phase, told: Told) -> str:
     fields = {
-        **_asked(told),
+        **_fill_request(told),
         "before": f"\n{told.before}\n" if told.before else "",
-        "remaining": _remaining(told) if told.goal.iteration else "",
-        "otherwise": _template("otherwise").template if told.otherwise else "",
-        "lessons": _section("What was learned before", told.lessons),
-        "scope": _scope(told.contract),
+        "remaining": _describe_remaining(told) if told.goal.iteration else "",
+        "otherwise": _load_template("otherwise").template if told.otherwise else "",
+        "lessons": _write_section("What was learned before", told.lessons),
+        "scope": _describe_scope(told.contract),
         "plan_file": PLAN_FILE,
         "review_file": REVIEW_FILE,
     }
-    return _template(str(phase)).safe_substitute(fields)
+    return _load_template(str(phase)).safe_substitute(fields)
 
 
-def _asked(told: Told | Reviewed) -> dict[str, str]:
-    """What workers and reviewers are told alike."""
+def _fill_request(told: Told | Reviewed) -> dict[str, str]:
+    """Fills in what workers and reviewers are both told."""
     goal = told.goal
     return {
         "goal_id": goal.id,
         "title": goal.title,
         "objective": goal.objective,
         "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
-        "criteria": "\n".join(_criteria(told.contract)),
+        "criteria": "\n".join(_list_criteria(told.contract)),
         "start": told.start,
     }
 
 
 @cache
-def _template(name: str) -> Template:
+def _load_template(name: str) -> Template:
     file = resources.files(__package__).joinpath("prompts", f"{name}.md")
     return Template(file.read_text(encoding="utf-8"))
 
 
-def _criteria(contract: Contract) -> Iterator[str]:
+def _list_criteria(contract: Contract) -> Iterator[str]:
     for criterion in contract.criteria:
         yield f"- {criterion.id}: {criterion.text}\n  proven by: {advice.proof(criterion)}"
     for check in contract.manifest:
         yield f"- the change as a whole: {compact(check.plain())}"
 
 
-def _scope(contract: Contract) -> str:
+def _describe_scope(contract: Contract) -> str:
     said = []
     if contract.touch:
         said.append(f"Change nothing outside of: {', '.join(contract.touch)}.")
@@ -117,27 +117,27 @@ def _scope(contract: Contract) -> str:
     return " ".join(said) or "Change what the goal needs, and nothing else."
 
 
-def _section(title: str, lines: Sequence[str]) -> str:
+def _write_section(title: str, lines: Sequence[str]) -> str:
     return f"\n# {title}\n\n" + "".join(f"- {line}\n" for line in lines) if lines else ""
 
 
-def _remaining(told: Told) -> str:
-    """The four sections of the next iteration."""
+def _describe_remaining(told: Told) -> str:
+    """Writes the four sections of the next iteration."""
     parts: dict[str, list[str]] = {"complete": [], "blocked": [], "regressed": [], "to_fix": []}
     for state in told.goal.criteria:
         criterion = told.contract.criterion(state.id)
         if criterion is not None:
-            name, text = _told(state, criterion, told)
+            name, text = _describe_criterion(state, criterion, told)
             parts[name].append(text)
     fields: Mapping[str, object] = {
         "iteration": told.iteration,
-        "findings": _findings(told),
+        "findings": _list_findings(told),
         **{name: "\n".join(lines) or "- none" for name, lines in parts.items()},
     }
-    return _template("remaining").safe_substitute(fields)
+    return _load_template("remaining").safe_substitute(fields)
 
 
-def _told(state: CriterionState, criterion: Criterion, told: Told) -> tuple[str, str]:
+def _describe_criterion(state: CriterionState, criterion: Criterion, told: Told) -> tuple[str, str]:
     head = f"- {state.id}: {criterion.text}"
     if state.is_met:
         return "complete", f"{head} PASS"
@@ -158,16 +158,18 @@ def _told(state: CriterionState, criterion: Criterion, told: Told) -> tuple[str,
     return "regressed" if regressed else "to_fix", "\n".join(lines)
 
 
-def _findings(told: Told) -> str:
-    found = [f"{each.level} {each}" for each in told.drive.findings[:FINDINGS_SHOWN]]
+def _list_findings(told: Told) -> str:
+    found = [f"{each.level} {each}" for each in told.line.findings[:FINDINGS_SHOWN]]
     title = "Found in your change (blocking ones keep the goal from completing; undo them)"
-    objections = _section("What reviewers object to (settle it; they look again)", _said(told))
-    return _section(title, found) + objections
+    objections = _write_section(
+        "What reviewers object to (settle it; they look again)", _list_objections(told)
+    )
+    return _write_section(title, found) + objections
 
 
-def _said(told: Told) -> list[str]:
+def _list_objections(told: Told) -> list[str]:
     contract = told.goal.frozen.digest if told.goal.frozen else ""
-    lanes = standing(told.goal.lanes, told.drive.judged_tree, contract).values()
+    lanes = find_standing(told.goal.lanes, told.line.judged_tree, contract).values()
     return [
         f"{lane.role}: {text}"
         for lane in lanes

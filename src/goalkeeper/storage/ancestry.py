@@ -1,7 +1,7 @@
-"""Whether somebody at a terminal is not a human: an agent can make itself a terminal.
+"""Whether an agent, not a human, called us: an agent can make itself a terminal.
 
-Variables can be taken away, and a process can lose its parents; but what a drive started stays
-below an agent that it marked, or below the driver itself, which adopts the orphans.
+A program can remove variables from its environment, and a process can lose its parents. But what
+a drive started stays below an agent that it marked, or below the driver, which adopts orphans.
 """
 
 from __future__ import annotations
@@ -21,14 +21,11 @@ _MOST = 100
 
 def is_driven(state: State) -> bool:
     drivers = {*_drivers(state)}
-    return any(
-        pid in drivers or any(_marks(each) for each in environment(pid)) for pid in _ancestors()
-    )
-
-
-def _marks(variable: bytes) -> bool:
-    name = variable.partition(b"=")[0].decode(errors="replace")
-    return name == layout.SPAWNED or marks_agent(name)
+    for pid in _ancestors():
+        names = [each.partition(b"=")[0].decode(errors="replace") for each in environment(pid)]
+        if pid in drivers or any(name == layout.SPAWNED or marks_agent(name) for name in names):
+            return True
+    return False
 
 
 def _ancestors() -> Iterator[int]:

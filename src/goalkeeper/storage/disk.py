@@ -1,4 +1,4 @@
-"""The ways bytes reach the disk. Tests put a faulty one in its place."""
+"""The functions that write to the disk. Tests use a disk that fails instead."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Disk:
         os.fdatasync(fd)
 
     def replace(self, path: str, data: bytes, mode: int = 0o644) -> None:
-        """Whole or absent for every reader; a crash leaves the old file."""
+        """Replace a file. A reader gets the old one or the new one, also after a crash."""
         temp = f"{path}.tmp"
         try:
             self.write_new(temp, data, mode)
@@ -38,7 +38,7 @@ class Disk:
             raise
 
     def write_new(self, path: str, data: bytes, mode: int = 0o644) -> None:
-        """A file of our own, whatever lay there: nothing is written through a link."""
+        """Write a new file instead of what is there, so that nothing is written through a link."""
         with suppress(FileNotFoundError):
             os.unlink(path)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -49,7 +49,7 @@ class Disk:
         os.replace(old, new)
 
     def preserve(self, path: str, data: bytes) -> None:
-        """A new file that survives a crash from now on."""
+        """Write a new file, which survives a crash as soon as this returns."""
         self.write_new(path, data)
         fd = os.open(path, os.O_RDONLY)
         try:
@@ -59,7 +59,7 @@ class Disk:
         self.sync_dir(os.path.dirname(path))
 
     def overwrite(self, path: str, data: bytes) -> None:
-        """In place and unsafe, for what may be lost; far cheaper than a replacement."""
+        """Write in place, for data that may be lost: a crash can leave half of it."""
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         try:
             os.pwrite(fd, data, 0)

@@ -1,4 +1,4 @@
-"""Keys that receipts are signed with: in the user's configuration, never in a repository."""
+"""The keys that sign receipts. They lie in the user's configuration, never in a repository."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Keys:
         self._disk = disk
 
     def current(self) -> str:
-        """The id of the key that signs; empty before the first."""
+        """Return the id of the key that signs; empty before the first key is made."""
         return contents(os.path.join(self._folder, CURRENT)).decode(errors="replace").strip()
 
     def ids(self) -> list[str]:
@@ -37,7 +37,7 @@ class Keys:
         return contents(self._path(name, "pub"))
 
     def rotate(self) -> str:
-        """A new key, which signs from now on; those before stay, to verify with."""
+        """Make a key that signs from now on. The earlier keys stay, so that receipts verify."""
         from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415  slow
         from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415
             Ed25519PrivateKey,
@@ -58,7 +58,7 @@ class Keys:
         return name
 
     def signed(self, payload: bytes) -> dict[str, object]:
-        """A DSSE envelope around it, by the current key, which is made when first needed."""
+        """Return a DSSE envelope, signed by the current key, which is made if there is none."""
         from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  as above
             load_pem_private_key,
         )
@@ -77,8 +77,8 @@ class Keys:
             envelope.sign(CryptoSigner(private, public))
         except (ValueError, TypeError, AttributeError) as exc:
             raise KeyUnusable(path=path, reason=str(exc) or "it is not an ed25519 key") from exc
-        told: dict[str, object] = envelope.to_dict()
-        return told
+        document: dict[str, object] = envelope.to_dict()
+        return document
 
     def _path(self, name: str, kind: str) -> str:
         return os.path.join(self._folder, f"{name}.{kind}")

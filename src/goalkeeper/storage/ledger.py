@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import codec
-from goalkeeper.core.decode import Fields, Malformed, plain
+from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.core.plan.events import Event
-from goalkeeper.core.plan.model import Actor, ActorKind
+from goalkeeper.core.plan.model import Actor
 from goalkeeper.core.snapshot import Position
 from goalkeeper.errors import LedgerBroken, LedgerTorn, StateTooNew
 from goalkeeper.storage.disk import Disk
@@ -29,21 +29,34 @@ GENESIS = Position(seq=0, start=0, end=0, head="0" * 64)
 
 
 class Batch(Value):
-    """The entries of one command, and where the ledger stands after them."""
+    """The entries of one command, and the position of the ledger after them."""
 
     entries: tuple[Entry, ...]
     position: Position
 
 
+class _Line(Value):
+    """A line as it is written."""
+
+    seq: int
+    at: str
+    kind: str
+    v: int
+    actor: Actor
+    data: Mapping[str, object]
+    prev: str
+    rest: int = 0
+
+
 def seal(
     events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
 ) -> tuple[bytes, Position]:
-    """The lines of one command, and the position behind them."""
+    """Return the lines of one command, and the position after them."""
     lines: list[bytes] = []
     who = plain(actor)
     position = after
     for index, event in enumerate(events):
-        kind, version, data = codec.encode(event)
+        kind, version, data = codec.encode_event(event)
         fields = {
             "seq": position.seq + 1, "at": at, "kind": kind, "v": version,
             "actor": who, "data": data, "prev": position.head,
@@ -57,7 +70,7 @@ def seal(
 
 
 class Ledger:
-    """An open ledger file. Whoever appends holds the run's lock."""
+    """An open ledger file. The caller holds the run's lock while it appends."""
 
     def __init__(self, fd: int, path: str, run_id: str, disk: Disk) -> None:
         self._fd = fd
@@ -68,7 +81,7 @@ class Ledger:
     def append(
         self, events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
     ) -> Position:
-        """Durable when it returns. `after` is where the caller's plan stands."""
+        """Append events, durably. `after` is the position that the caller's plan was read at."""
         size = os.fstat(self._fd).st_size
         if size != after.end:
             raise self._broken(after.seq + 1, f"it has {size} bytes, expected {after.end}")
@@ -83,14 +96,14 @@ class Ledger:
         return position
 
     def ends_at(self, position: Position) -> bool:
-        """Whether the line that ends at `position` is the one we remember."""
+        """Return whether the line that ends at `position` is the one we remember."""
         if position == GENESIS:
             return True
         line = os.pread(self._fd, position.end - position.start, position.start)
         return line.endswith(b"\n") and sha256(line[:-1]) == position.head
 
     def batches(self, after: Position = GENESIS) -> Iterator[Batch]:
-        """Whole commands behind `after`, each line checked; LedgerTorn if the last is not whole."""
+        """Yield whole commands after `after`; raises LedgerTorn if the last one is not whole."""
         position, begin = after, after
         entries: list[Entry] = []
         with open(os.dup(self._fd), "rb") as file:
@@ -116,24 +129,22 @@ class Ledger:
             raise self._torn(begin, size - begin.end, "its last line has no end")
         raw = line[:-1]
         try:
-            fields = Fields(json.loads(raw))
-            self._check_chain(fields, after, number)
-            entry = _entry(fields)
+            written = decode(_Line, json.loads(raw))
+            self._check_chain(written, after, number)
+            entry = _entry(written)
         except codec.TooNew as exc:
-            raise StateTooNew(
-                path=f"{self.path}, line {number}", found=exc, known=f"v{codec.VERSION}"
-            ) from exc
+            path = f"{self.path}, line {number}"
+            raise StateTooNew(path=path, found=exc, known=exc.known) from exc
         except Malformed as exc:
             raise self._broken(number, str(exc)) from exc
         except (ValueError, RecursionError) as exc:
             raise self._broken(number, f"it is not a JSON object ({exc})") from exc
         return entry, Position(number, after.end, after.end + len(line), sha256(raw))
 
-    def _check_chain(self, fields: Fields, after: Position, number: int) -> None:
-        seq, prev = fields.number("seq"), fields.text("prev")
-        if seq != number:
-            raise self._broken(number, f"its seq is {seq}, expected {number}")
-        if prev != after.head:
+    def _check_chain(self, written: _Line, after: Position, number: int) -> None:
+        if written.seq != number:
+            raise self._broken(number, f"its seq is {written.seq}, expected {number}")
+        if written.prev != after.head:
             before = f"line {after.seq}" if after.seq else "the beginning"
             raise self._broken(number, f"its prev does not match {before}")
 
@@ -147,14 +158,8 @@ class Ledger:
         )  # fmt: skip
 
 
-def _entry(fields: Fields) -> Entry:
-    kind = fields.text("kind")
-    actor = fields.inner("actor")
+def _entry(written: _Line) -> Entry:
+    event = codec.decode_event(written.kind, written.v, written.data)
     return Entry(
-        fields.number("seq"),
-        fields.text("at"),
-        Actor(actor.choice("kind", ActorKind), actor.text("how", ""), actor.text("session", "")),
-        codec.decode(kind, fields.number("v"), fields.inner("data").all()),
-        kind,
-        fields.number("rest", 0),
+        written.seq, written.at, written.actor, event, written.kind, written.rest, written.v
     )

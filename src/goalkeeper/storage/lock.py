@@ -1,8 +1,8 @@
 """Kernel locks on small files that name their holder.
 
-The kernel drops a lock when its holder dies, so none is ever deleted or broken. The holder
-(pid and start time) is written into the file, to be named to those who wait; one that died
-while holding leaves its name behind, and `state doctor` finds it.
+The kernel releases a lock when its holder dies, so no lock is ever deleted or broken. The holder
+(pid and start time) is written into the file, so that an error can name it to a process that
+waits. A holder that died leaves its name in the file, and `state doctor` reports it.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Holder(Value):
 
 @contextmanager
 def holding(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None]:
-    """Hold the lock for the block; LockBusy when it cannot be had in time."""
+    """Hold the lock for the block; raises LockBusy if others hold it for too long."""
     how = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
-    flags = how | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe there must not hold us
+    flags = how | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # we must not wait at a pipe
     with disk_errors("open the lock", path):
         fd = os.open(path, flags, 0o644)
     try:
@@ -50,7 +50,8 @@ def holding(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None
         if shared:
             yield
             return
-        _sign(fd, f"{os.getpid()}\n{born(os.getpid())}\n{_command()}\n")
+        command = " ".join(["goalkeeper", *sys.argv[1:2]])
+        _sign(fd, f"{os.getpid()}\n{born(os.getpid())}\n{command}\n")
         try:
             yield
         finally:
@@ -60,10 +61,10 @@ def holding(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None
 
 
 def holder_of(path: str) -> Holder | None:
-    """Who holds the lock, or died holding it."""
+    """Return the process that holds the lock, or that died while it held it."""
     try:
-        told = contents(path, _RECORD_BYTES).decode(errors="replace")
-        pid, started, command = told.split("\n", 2)
+        record = contents(path, _RECORD_BYTES).decode(errors="replace")
+        pid, started, command = record.split("\n", 2)
         return Holder(int(pid), started, command.strip())
     except ValueError:
         return None
@@ -107,10 +108,6 @@ def _locked(fd: int, kind: int, path: str) -> bool:
 
 
 def _sign(fd: int, text: str) -> None:
-    # Padded and in place: truncating a file costs a thousand times more than writing it.
-    with suppress(OSError):  # the name is a courtesy; the lock is the kernel's
+    # It is padded and in place, because truncating takes a thousand times longer than writing.
+    with suppress(OSError):  # without a name the lock works as well
         os.pwrite(fd, text.encode()[:_RECORD_BYTES].ljust(_RECORD_BYTES), 0)
-
-
-def _command() -> str:
-    return " ".join(["goalkeeper", *sys.argv[1:2]])

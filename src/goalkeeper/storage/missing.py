@@ -1,6 +1,6 @@
-"""What checklists found wrong and no criterion covers: a line for each verification.
+"""The problems that checklists found and no criterion covers: one line for each verification.
 
-It tells those who write contracts what theirs left out. Nothing is decided by it.
+They show authors of contracts what a contract left out. No decision depends on them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class MissingCriteria:
         self._timeout_seconds = timeout_seconds
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Whole, and once for each id; a disk that is full leaves the file as it was."""
+        """Append a row unless its id is there. If the disk is full, the file stays as it was."""
         with disk_errors("make", self._lock):
             os.makedirs(os.path.dirname(self._lock), exist_ok=True)
         with holding(self._lock, shared=False, timeout_seconds=self._timeout_seconds):
@@ -56,7 +56,7 @@ class MissingCriteria:
             os.close(fd)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Those that can be read; people may edit the file, too."""
+        """Return the rows that can be read: people may edit the file."""
         found = []
         for line in contents(self._path).splitlines():
             with suppress(ValueError, RecursionError):

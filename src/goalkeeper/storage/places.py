@@ -1,4 +1,4 @@
-"""Where things are: the repository's root, its state directory, a run's files."""
+"""The paths of the repository's root, its state directory and a run's files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from goalkeeper.wire import layout
 
 
 def find_root(cwd: str) -> str:
-    """The repository that `cwd` lies in; outside git, where the state is or will be.
+    """Return the repository that `cwd` lies in; outside of git, the folder with the state.
 
-    A linked worktree shares the state of the main one, so that the record of a run
-    survives the worktree.
+    A linked worktree shares the state of the main worktree, so that the record of a run is there
+    after the worktree is deleted.
     """
     place = worktree(cwd)
     git = os.path.join(place, ".git")
@@ -20,14 +20,12 @@ def find_root(cwd: str) -> str:
 
 
 def worktree(cwd: str) -> str:
-    """The checkout that `cwd` lies in: the main one or a linked one."""
+    """Return the checkout that `cwd` lies in: the main worktree or a linked one."""
     here = os.path.realpath(cwd)
-    for place in _upwards(here):
-        if os.path.lexists(os.path.join(place, ".git")):
-            return place
-    for place in _upwards(here):
-        if os.path.lexists(os.path.join(place, layout.STATE_DIR)):
-            return place
+    for name in (".git", layout.STATE_DIR):
+        for place in _upwards(here):
+            if os.path.lexists(os.path.join(place, name)):
+                return place
     return here
 
 
@@ -39,7 +37,7 @@ def _upwards(place: str) -> list[str]:
 
 
 def _main_worktree(git_file: str) -> str:
-    """The main worktree behind a linked one; empty for submodules and bare repositories."""
+    """Return the main worktree of a linked one; empty for submodules and bare repositories."""
     try:
         with open(git_file, encoding="utf-8") as file:
             gitdir = file.read().removeprefix("gitdir:").strip()
@@ -52,7 +50,7 @@ def _main_worktree(git_file: str) -> str:
 
 
 class State:
-    """The state directory of a repository. Nothing is made by asking for a path."""
+    """The paths in the state directory of a repository. Asking for a path creates nothing."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -67,7 +65,7 @@ class State:
         self.ignore = os.path.join(self.dir, layout.IGNORE)
 
     def check(self) -> None:
-        """Refuse a state directory that is not one, or leads out of the repository."""
+        """Refuse a state directory that is no directory, or leads out of the repository."""
         for path in (self.dir, self.runs, self.bound, self.archive, self.cache):
             if not os.path.lexists(path):
                 continue

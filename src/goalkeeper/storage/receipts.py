@@ -1,4 +1,4 @@
-"""Receipts of a run, each under its digest."""
+"""The receipts of a run; each file is named by its digest."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Receipts:
             self._disk.preserve(path, envelope)
 
     def get(self, digest: str) -> bytes:
-        """Nothing, where it is gone."""
+        """Return the bytes of a receipt; none if it is gone."""
         return contents(self.path(digest))
 
     def has(self, digest: str) -> bool:
-        """Whether what lies there is what was put there."""
+        """Return whether the receipt is there and unchanged."""
         return sha256(self.get(digest)) == digest
 
     def path(self, digest: str) -> str:

@@ -19,7 +19,7 @@ from goalkeeper.core.fold import apply, begin
 from goalkeeper.core.plan import objective
 from goalkeeper.core.plan.events import Event, PlanCreated
 from goalkeeper.core.plan.model import Actor, Plan
-from goalkeeper.core.snapshot import Snapshot, SnapshotTooNew
+from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew
 from goalkeeper.errors import DiskFailed, GoalkeeperError, LedgerBroken, RunGone, StateTooNew
 from goalkeeper.storage import lock
 from goalkeeper.storage.disk import Disk, disk_errors
@@ -152,12 +152,12 @@ class FileRun:
     def find_loss(self, loaded: Snapshot) -> str:
         """What was written and the ledger does not have; empty when nothing is missing."""
         seen, goals = self._read_mark(), contents(self.files.goals)
-        known = self.read_goals(goals)
+        known = self._read_position(goals)
         if seen and seen.goals != sha256(goals):
             known = None  # edited: what it claims is not what we wrote
         first = loaded.position.seq + 1
-        if known and known.position.seq >= first:
-            return f"lines {first} to {known.position.seq}, which goals.json knows, are missing"
+        if known and known.seq >= first:
+            return f"lines {first} to {known.seq}, which goals.json knows, are missing"
         if seen and seen.size > loaded.position.end:
             return f"{seen.size - loaded.position.end} bytes that were written are missing"
         return ""
@@ -165,9 +165,9 @@ class FileRun:
     def check_last_line(self, ledger: Ledger) -> None:
         """No line behind it holds its digest, but goals.json does, if it is ours."""
         seen, goals = self._read_mark(), contents(self.files.goals)
-        known = self.read_goals(goals) if seen and seen.goals == sha256(goals) else None
-        if known and not ledger.ends_at(known.position):
-            raise self._make_broken(known.position.seq, "it is not the line that was written")
+        known = self._read_position(goals) if seen and seen.goals == sha256(goals) else None
+        if known and not ledger.ends_at(known):
+            raise self._make_broken(known.seq, "it is not the line that was written")
 
     def replay(self, ledger: Ledger, after: Snapshot | None = None) -> Snapshot:
         """The plan as the ledger tells it, from the beginning or from a snapshot on."""
@@ -204,6 +204,17 @@ class FileRun:
                 found, known = f"version {exc}", f"version {snapshot.VERSION}"
                 raise StateTooNew(path=self.files.goals, found=found, known=known) from exc
         return self._parsed[1]
+
+    def _read_position(self, goals: bytes) -> Position | None:
+        """Where the ledger stood by goals.json, also by one that an older goalkeeper wrote."""
+        known = self.read_goals(goals)
+        return known.position if known else snapshot.read_outdated(goals)
+
+    def has_outdated_goals(self) -> bool:
+        """Whether an older goalkeeper wrote goals.json; the next command writes it anew."""
+        seen, goals = self._read_mark(), contents(self.files.goals)
+        is_ours = seen is not None and seen.goals == sha256(goals)
+        return is_ours and snapshot.read_outdated(goals) is not None
 
     def _load_remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
         """What goals.json says and the ledger behind it adds, if both are as we left them."""

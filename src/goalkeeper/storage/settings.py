@@ -1,4 +1,4 @@
-"""config.toml on disk."""
+"""Reading the settings from config.toml."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def find_settings(path: str) -> config.Settings:
 
 
 def read_settings(path: str) -> config.Settings:
-    """Raises ConfigInvalid with every problem of the file."""
+    """Read the settings; raises ConfigInvalid with every problem of the file."""
     with disk_errors("read", path), open(path, "rb") as file:
         return parse_settings(file.read(), path)
 

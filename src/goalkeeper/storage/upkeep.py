@@ -1,4 +1,4 @@
-"""Is the state sound, and what mends it: verify, doctor, repair."""
+"""Whether the state is sound, and how to repair it: verify, doctor, repair."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def verify(run: FileRun) -> LedgerSummary:
 def diagnose(runs: Runs) -> list[StateProblem]:
     found = _of_config(runs.state.config)
     found += [finding for run_id in runs.ids() for finding in _of_run(runs, run_id)]
-    if not is_held(runs.state.lock):  # else somebody is making a run just now
+    if not is_held(runs.state.lock):  # else another process creates a run just now
         found += [
             StateProblem("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
             for path in _staged(runs)
@@ -57,15 +57,19 @@ def diagnose(runs: Runs) -> list[StateProblem]:
 
 
 def discard_staged(runs: Runs) -> list[str]:
-    """Delete what an interrupted create-goals left; what was done."""
+    """Delete what an interrupted create-goals left; return a sentence for each deletion."""
     if not _staged(runs):
         return []
+    done = []
     with runs.holding():
-        return [_discard(path) for path in _staged(runs)]
+        for path in _staged(runs):
+            discard(path)
+            done.append(f"discarded {os.path.basename(path)}, which was never finished")
+    return done
 
 
 def repair(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> list[str]:
-    """Mend what can be mended without guessing, and record it with the `actions` done before."""
+    """Repair what needs no guessing, and record it with the `actions` that were done before."""
     actions = actions + _dead_holder(run)
     with run.holding(shared=False), run.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
         run.read_goals(contents(run.files.goals))  # a newer goalkeeper's state is not ours to mend
@@ -132,11 +136,6 @@ def _staged(runs: Runs) -> list[str]:
     return []
 
 
-def _discard(path: str) -> str:
-    discard(path)
-    return f"discarded {os.path.basename(path)}, which was never finished"
-
-
 def _dead_holder(run: FileRun) -> list[str]:
     holder = holder_of(run.files.lock)
     if holder is None or holder.is_alive or is_held(run.files.lock):
@@ -145,7 +144,7 @@ def _dead_holder(run: FileRun) -> list[str]:
 
 
 def _quarantine(run: FileRun, fd: int, torn: LedgerTorn) -> None:
-    """Move an incomplete last command out of the ledger; its bytes are kept."""
+    """Move an incomplete last command out of the ledger into a file."""
     offset = int(str(torn.facts["offset"]))
     data = os.pread(fd, int(str(torn.facts["torn_bytes"])), offset)
     if os.path.islink(run.files.quarantine):
@@ -158,17 +157,17 @@ def _quarantine(run: FileRun, fd: int, torn: LedgerTorn) -> None:
 
 
 def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
-    """What is in quarantine and no repair has told of yet: moved now, or before a crash."""
+    """Return what is in quarantine and no repair has recorded: moved now, or before a crash."""
     if not os.path.isdir(run.files.quarantine):
         return []
-    told = "".join(
+    recorded = "".join(
         " ".join(entry.event.actions)
         for batch in ledger.batches()
         for entry in batch.entries
         if isinstance(entry.event, LedgerRepaired)
     )
     kept = sorted(name for name in os.listdir(run.files.quarantine) if _TORN.fullmatch(name))
-    kept = [name for name in kept if name not in told]
+    kept = [name for name in kept if name not in recorded]
     sizes = {name: os.path.getsize(os.path.join(run.files.quarantine, name)) for name in kept}
     return [
         f"moved {size} torn bytes from line {name.split('-')[1]} on to quarantine/{name}"
@@ -179,11 +178,13 @@ def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
 def _differing(run: FileRun, ledger: Ledger, loaded: Snapshot) -> list[str]:
     files = run.files
     expected = {files.goals: snapshot.dump(loaded), files.brief: _brief(ledger)}
+    if run.has_outdated_goals():
+        del expected[files.goals]
     return [path for path, data in expected.items() if contents(path) != data]
 
 
 def _rebuild(run: FileRun, fd: int, ledger: Ledger, loaded: Snapshot) -> list[str]:
-    """Write the projections that differ, before anybody says that they are rebuilt."""
+    """Write the projections that differ, before an entry says that they are rebuilt."""
     differing = _differing(run, ledger, loaded)
     if run.files.brief in differing:
         with disk_errors("rebuild", run.files.brief):

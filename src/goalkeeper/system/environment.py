@@ -1,4 +1,4 @@
-"""The environment a check sees: a short list of what may come in, and nothing else."""
+"""The environment that a check gets: a short list of the user's variables, and nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FIXED = {
 }
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
-# Names that make a loader, a runner or a tool run other code, or ours run otherwise.
+# These names make a loader, a runner or a tool run other code, or change what ours does.
 STEERING_PREFIXES = (
     "BASH_FUNC_",
     "CORECLR_",
@@ -40,8 +40,8 @@ HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUNBUFFERED", 
 
 
 def unsafe(name: str) -> bool:
-    """Whether a check may not ask for this variable: it could decide what the check runs."""
-    upper = name.upper()  # npm reads its own in any case
+    """Return whether a check may not ask for this variable: it could decide what the check runs."""
+    upper = name.upper()  # npm reads its variables whatever their case is
     if upper in HARMLESS:
         return False
     return not name or "=" in name or upper in STEERING or upper.startswith(STEERING_PREFIXES)
@@ -66,17 +66,19 @@ def scrubbed(
 
 
 def safe_path(path: str, forbidden: Sequence[str]) -> str:
-    """Only places that exist and that the candidate cannot have filled."""
+    """Return the folders of PATH that exist and that the candidate cannot have filled."""
     walls = [os.path.realpath(place) for place in forbidden]
     entries = [
         entry
         for entry in dict.fromkeys(path.split(os.pathsep))
-        if os.path.isabs(entry) and os.path.isdir(entry) and not _inside(entry, walls)
+        if os.path.isabs(entry)
+        and os.path.isdir(entry)
+        and not lies_in_any(os.path.realpath(entry), walls)
     ]
     # An empty PATH would mean the working directory, which is the candidate's.
     return os.pathsep.join(entries) or DEFAULT_PATH
 
 
-def _inside(entry: str, walls: Sequence[str]) -> bool:
-    real = os.path.realpath(entry)
-    return any(os.path.commonpath([real, wall]) == wall for wall in walls)
+def lies_in_any(place: str, folders: Sequence[str]) -> bool:
+    """Return whether a path is one of the folders or lies below one; all are real and absolute."""
+    return any(os.path.commonpath([place, folder]) == folder for folder in folders)

@@ -1,4 +1,4 @@
-"""What the kernel says of processes; nothing where there is no /proc."""
+"""The process table, as the kernel shows it in /proc. It is empty where there is no /proc."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from goalkeeper.wire.value import Value
 _STAT_BYTES = 4096
 _CHILDREN_BYTES = 1 << 16
 _ENVIRONMENT_BYTES = 4 << 20
-_BORN = 19  # its place among the fields behind the name
+_BORN = 19  # the start time is this field behind the name
 
 
 class Process(Value):
@@ -19,7 +19,7 @@ class Process(Value):
     parent: int
     session: int
     dead: bool
-    born: str  # in the kernel's own count; with the pid it names a process for good
+    born: str  # the kernel's clock ticks; no other process ever has this pid and this time
 
 
 def processes() -> Iterator[Process]:
@@ -30,8 +30,8 @@ def processes() -> Iterator[Process]:
 
 
 def process(pid: int) -> Process | None:
-    with suppress(OSError, ValueError, IndexError):  # gone meanwhile
-        # Its name may hold anything, also brackets.
+    with suppress(OSError, ValueError, IndexError):  # it may have ended
+        # The name of a program may contain anything, also brackets.
         fields = _bytes(f"/proc/{pid}/stat", _STAT_BYTES).rpartition(b")")[2].split(None, _BORN + 1)
         born = fields[_BORN].decode()
         return Process(pid, int(fields[1]), int(fields[3]), fields[0] in b"ZX", born)
@@ -39,24 +39,24 @@ def process(pid: int) -> Process | None:
 
 
 def born(pid: int) -> str:
-    """Empty when there is no such process, or it is dead."""
+    """Return when a process started; empty if there is no such process, or it is dead."""
     found = process(pid)
     return found.born if found and not found.dead else ""
 
 
 def children() -> set[int]:
-    """Ours, the dead included; none where the kernel does not tell."""
+    """Return our child processes, also the dead; none where the kernel does not list them."""
     found: set[int] = set()
     with suppress(OSError):
         for thread in os.listdir("/proc/self/task"):
             with suppress(OSError):  # it has ended
-                told = _bytes(f"/proc/self/task/{thread}/children", _CHILDREN_BYTES)
-                found.update(map(int, told.split()))
+                listed = _bytes(f"/proc/self/task/{thread}/children", _CHILDREN_BYTES)
+                found.update(map(int, listed.split()))
     return found
 
 
 def environment(pid: int) -> tuple[bytes, ...]:
-    """Its variables as it was started with them; none when they are not ours to see."""
+    """Return the variables that a process was started with; none if we may not see them."""
     with suppress(OSError):
         return tuple(_bytes(f"/proc/{pid}/environ", _ENVIRONMENT_BYTES).split(b"\0"))
     return ()

@@ -1,9 +1,9 @@
-"""Finding and ending what programs leave behind.
+"""Finding and ending the processes that programs leave behind.
 
-We are a subreaper: whatever loses its parent below us becomes our child, so nothing gets out
-of sight by forking twice. An orphan belongs to a run when it is in the session that the run
-began in, when it carries the run's marker in its environment, or when it descends from one
-that does. An orphan with neither, outside our own session, is a stray.
+We are a subreaper: a process below us that loses its parent becomes our child, so none escapes
+by forking twice. An orphan belongs to a run if it is in the session that the run began, if it
+has the run's marker in its environment, or if it descends from such a process. An orphan that
+belongs to no run and is outside of our own session is a stray.
 """
 
 from __future__ import annotations
@@ -25,50 +25,50 @@ DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
 
 _SUBREAPER = 36
 _POLL_SECONDS = 0.005  # only where the kernel has no pidfd
-_AT_ONCE = 256  # processes, each a file to us while we wait for it
+_AT_ONCE = 256  # processes that we wait for; each one takes a file descriptor
 
-lock = threading.Lock()  # held while a program is born, buried, or told from others
+lock = threading.Lock()  # held while a program is started or reaped, and while strays are listed
 running: dict[int, bytes] = {}  # the marker of each run in progress
-helpers: set[int] = set()  # children of ours that stay: they are in our session, and no strays
+helpers: set[int] = set()  # children of ours that go on running in our session: no strays
 
 
 @cache
 def adopt() -> None:
-    """Inherit the orphans, from now on."""
+    """Make this process inherit orphans from now on."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
 def end_strays() -> None:
-    """Kill and reap every orphan we inherited that belongs to no run in progress.
+    """Kill and reap every orphan that we inherited and that belongs to no run in progress.
 
-    What others start from this process is safe as long as it stays in our own session.
+    A program that other code starts from this process is safe as long as it stays in our session.
     """
     _end(_is_stray)
 
 
 def bury_dead() -> None:
-    """Reap the dead that we inherited, while others run."""
+    """Reap the dead processes that we inherited, while other programs run."""
     _end(lambda process: process.dead and _is_stray(process))
 
 
 def end_runs() -> None:
-    """Kill every run in progress; each returns to its caller as Signalled."""
+    """Kill every run in progress; each one returns Signalled to its caller."""
     with lock:
         for pid in running:
             signal_group(pid, signal.SIGKILL)
 
 
 def end_family(pid: int, marker: bytes) -> None:
-    """End what a program left behind; and all strays that no other run can own."""
-    with lock:  # an interrupt at its birth leaves a program that nobody knows of
+    """End what a program left behind, and all strays that belong to no other run."""
+    with lock:  # an interrupt during the start leaves a program that nobody waits for
         for lost in [other for other, its in running.items() if its == marker]:
             del running[lost]
 
     def is_kin(process: Process) -> bool:
         if process.session == pid:
-            return pid not in running  # else the number is a newer run's by now
-        alone = process.dead or not running  # nobody else can own it
+            return pid not in running  # else a newer run has the same number
+        alone = process.dead or not running  # it belongs to no other run
         return (alone and _is_stray(process)) or marker in environment(process.pid)
 
     _end(is_kin)
@@ -84,7 +84,7 @@ def is_dead(pid: int) -> bool:
 
 
 def pidfd_of(pid: int) -> int | None:
-    """A handle that never means another process, where the kernel has them."""
+    """Return a handle that never comes to mean another process; None if the kernel has none."""
     if sys.platform == "linux":
         with suppress(OSError):
             return os.pidfd_open(pid)
@@ -92,7 +92,7 @@ def pidfd_of(pid: int) -> int | None:
 
 
 def ends_within(pid: int, seconds: float) -> bool:
-    """Whether a child of ours has ended by then; it is still to be reaped."""
+    """Return whether a child of ours ends within this time. It is not reaped."""
     pidfd = pidfd_of(pid)
     if pidfd is not None:
         try:
@@ -106,8 +106,8 @@ def ends_within(pid: int, seconds: float) -> bool:
 
 
 def wait_for(pidfd: int, seconds: float) -> bool:
-    """Whether the process has ended by then. Not by select, which fails from 1024 files on."""
-    poll = select.poll()
+    """Return whether the process ends within this time."""
+    poll = select.poll()  # select.select fails if more than 1024 files are open
     poll.register(pidfd, select.POLLIN)
     return bool(poll.poll(max(0.0, seconds) * 1000))
 
@@ -123,14 +123,17 @@ def _end(chosen: Callable[[Process], bool]) -> None:
     """Kill and reap all that are chosen, with their descendants, until none is left."""
     deadline = time.monotonic() + DEATH_SECONDS
     while time.monotonic() < deadline:
-        with lock:  # nobody may be born while we tell ours from others
+        with lock:  # no program may start while we look which processes are ours
             picked = [] if _is_childless() else _picked(chosen)
             victims = [(v, None if v.dead else pidfd_of(v.pid)) for v in picked[:_AT_ONCE]]
         if not victims:
             break
         for victim, pidfd in victims:
-            if not victim.dead:
-                _kill(victim.pid, pidfd)
+            with suppress(OSError):
+                if pidfd is not None:
+                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+                elif not victim.dead:
+                    os.kill(victim.pid, signal.SIGKILL)
         for victim, pidfd in victims:
             _bury(victim, pidfd, deadline)
 
@@ -154,9 +157,9 @@ def _picked(chosen: Callable[[Process], bool]) -> list[Process]:
 
 
 def _is_childless() -> bool:
-    """Whether nobody is below us but those who help us.
+    """Return whether we have no child processes but the helpers.
 
-    An orphan's way to us is never unseen: the dead stay among our children until we reap them.
+    An orphan cannot be missed: its dead parent is our child until we reap it.
     """
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -165,16 +168,8 @@ def _is_childless() -> bool:
     return bool(helpers) and children() == helpers
 
 
-def _kill(pid: int, pidfd: int | None) -> None:
-    with suppress(OSError):
-        if pidfd is not None:
-            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-        else:
-            os.kill(pid, signal.SIGKILL)
-
-
 def _bury(victim: Process, pidfd: int | None, deadline: float) -> None:
-    """Wait until it is dead, then reap it if that is for us to do."""
+    """Wait until the process is dead, then reap it if it is our child."""
     if pidfd is not None:
         wait_for(pidfd, deadline - time.monotonic())
         os.close(pidfd)

@@ -1,8 +1,8 @@
 """The one way to start a program: with limits, bounded output, and nothing left running.
 
 A program may be hostile. It gets its own session and a marker in its environment; its output
-is counted and digested while it flows, and only head and tail are kept; at the end whatever it
-left behind is killed (see `orphans`).
+is counted and digested as it arrives, and only head and tail are kept; at the end the processes
+that it left behind are killed (see `reaper`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from typing import IO, Literal, TypeAlias
 
 from goalkeeper.system import reaper
@@ -29,11 +28,11 @@ KEEP_BYTES = 65536
 MB = 1 << 20
 
 _TERM_GRACE_SECONDS = 0.5
-_PIPE_GRACE_SECONDS = 0.2  # for what a helper still writes after its program has ended
-_LOOK_SECONDS = 0.1  # at the disk
-_POLL_SECONDS = 0.02  # at the program, only where the kernel has no pidfd
+_PIPE_GRACE_SECONDS = 0.2  # a child process may write a little longer than its program runs
+_LOOK_SECONDS = 0.1  # between two looks at the free disk space
+_POLL_SECONDS = 0.02  # between two looks at the program, only where the kernel has no pidfd
 _CHUNK = 65536
-_LAST_CHUNKS = 16  # a full pipe and more; somebody unkillable might write for ever
+_LAST_CHUNKS = 16  # more than a full pipe; a process that we cannot kill might write for ever
 _HOST_PATH = f"{os.defpath}:/usr/local/bin:/run/current-system/sw/bin"
 
 LimitName: TypeAlias = Literal["time", "output", "memory", "file", "disk"]
@@ -48,7 +47,7 @@ class Limits(Value):
 
 
 class Stream(Value):
-    """What a program wrote: the digest is of all of it, the rest may have been left out."""
+    """The output of a program. The digest covers all of it, even if the middle was not kept."""
 
     head: bytes
     tail: bytes
@@ -84,7 +83,7 @@ class Signalled(Value):
 
 
 class LimitHit(Value):
-    """`file` and `memory` only where the kernel tells: often it is an error to the program."""
+    """A limit ended the program. Often the program itself reports `file` and `memory` as errors."""
 
     limit: LimitName
     out: Stream
@@ -107,7 +106,7 @@ def run(
     limits: Limits,
     keep_bytes: int = KEEP_BYTES,
 ) -> Ran:
-    """Run a program to its end, or to ours. Many may run at once, from threads."""
+    """Run a program until it ends or hits a limit. Threads may run many at once."""
     reason = _why_not(argv, cwd, env, limits)
     if reason:
         return NotStarted(reason)
@@ -121,7 +120,7 @@ def run(
             return child
         watch.begin(child)
         limit = watch.follow()
-    finally:  # also when interrupted, at any moment: nothing outlives the call
+    finally:  # also after an interrupt: no process lives longer than the call
         watch.finish()
         reaper.end_family(watch.pid, marker)
         watch.close()
@@ -159,7 +158,7 @@ def _decoded(data: bytes) -> str:
 
 
 class _Capture:
-    """Counts and digests a stream of any length; keeps its head and its tail."""
+    """Counts and digests a stream of any length, and keeps its head and its tail."""
 
     def __init__(self, keep_bytes: int) -> None:
         self.size = 0
@@ -217,7 +216,7 @@ class _Watch:
         return self.out.size + self.err.size
 
     def follow(self) -> LimitName | None:
-        """Until the program has ended and its pipes are read; the limit it hit, if it did."""
+        """Read until the program ends and its pipes are empty; return the limit it hit, if any."""
         while not self._ended:
             now = time.monotonic()
             limit = self._limit_hit(now)
@@ -235,15 +234,15 @@ class _Watch:
             return
         reaper.signal_group(self.pid, signal.SIGKILL)
         self._read_for(reaper.DEATH_SECONDS, until=lambda: self._ended)
-        with reaper.lock:  # its number may be somebody else's as soon as it is reaped
+        with reaper.lock:  # as soon as it is reaped another process may get its number
             if self._ended:
                 self._child.wait()
-            else:  # it became somebody we may not kill
+            else:  # it runs as a user whose processes we may not kill
                 self._child.returncode = -signal.SIGKILL
             reaper.running.pop(self.pid, None)
 
     def close(self) -> None:
-        """Take what still lies in the pipes; do not wait for those who hold them open."""
+        """Read what is left in the pipes, without waiting for processes that hold them open."""
         for _ in range(_LAST_CHUNKS):
             if not self._step(0):
                 break
@@ -271,7 +270,7 @@ class _Watch:
             self._step(left)
 
     def _step(self, timeout: float) -> bool:
-        """Wait for the next thing to happen; whether anything was read."""
+        """Wait for output or for the end of the program; return whether anything was read."""
         if self._pidfd is None:
             timeout = min(timeout, _POLL_SECONDS)
             self._ended = self._ended or reaper.is_dead(self.pid)
@@ -296,7 +295,7 @@ class _Watch:
 
 
 def _why_not(argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limits) -> str:
-    """What can be known beforehand. The helper that sets limits would hide it from us."""
+    """Return why the program cannot be started. `prlimit` would hide the reason from us later."""
     if not argv or not argv[0]:
         return "there is no program to start"
     if not os.path.isdir(cwd):
@@ -325,7 +324,8 @@ def _spawn(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limits, marker: bytes
 ) -> subprocess.Popen[bytes] | NotStarted:
     caps = _caps(limits)
-    helper = _prlimit() if _kernel_knows(argv[0], cwd, env) else None
+    # Not from the program's PATH, nor from ours: an agent may have put something there.
+    helper = shutil.which("prlimit", path=_HOST_PATH) if _kernel_knows(argv[0], cwd, env) else None
     options = [f"--{name.lower()}={most}" for name, most in caps.items()]
     try:
         with reaper.lock:
@@ -340,7 +340,7 @@ def _spawn(
                 start_new_session=True,
             )
             reaper.running[child.pid] = marker
-    except OSError as exc:  # it may name our helper, which is not of interest
+    except OSError as exc:  # it may name prlimit, which the caller did not ask for
         return NotStarted(f"{exc.strerror}: {cwd if exc.filename == cwd else argv[0]}")
     except ValueError as exc:
         return NotStarted(str(exc))
@@ -352,7 +352,7 @@ def _spawn(
 
 
 def _caps(limits: Limits) -> dict[str, int]:
-    """What the kernel is to hold the program to; no more than it holds us to."""
+    """Return the limits that the kernel enforces; none is above our own."""
     wanted = {"DATA": limits.memory_mb * MB, "FSIZE": limits.file_mb * MB, "CORE": 0}
     for name, most in wanted.items():
         hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[1]
@@ -361,14 +361,8 @@ def _caps(limits: Limits) -> dict[str, int]:
     return wanted
 
 
-@cache
-def _prlimit() -> str | None:
-    # Not from the program's PATH, nor from ours: an agent may have put something there.
-    return shutil.which("prlimit", path=_HOST_PATH)
-
-
 def _kernel_knows(program: str, cwd: str, env: Mapping[str, str]) -> bool:
-    """Whether the helper can start it as we would; what is no program it would hand to sh."""
+    """Return whether prlimit can start it as we would; it hands a file that is no program to sh."""
     for path in _places(program, cwd, env):
         if os.path.isfile(path) and os.access(path, os.X_OK):
             with suppress(OSError), open(path, "rb") as file:

@@ -1,10 +1,11 @@
-"""Opening files that somebody may have replaced by something else."""
+"""Opening files that others may have replaced by a link, a pipe or a device."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def opened(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
-    """A plain file; raises OSError for anything else.
+    """Open a plain file; raises OSError for anything else.
 
-    A pipe would make us wait for ever, a link would lead to somebody else's file.
+    A pipe would make us wait for ever, and a link would lead to another file.
     """
     fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     about = os.fstat(fd)
@@ -25,7 +26,7 @@ def opened(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
 
 
 def contents(path: str, most: int = 256 << 20) -> bytes:
-    """What a plain file says; nothing when there is none, or it is longer than that."""
+    """Return the bytes of a plain file; none if it is missing, or longer than `most`."""
     try:
         with opened(path) as file:
             return file.read() if os.fstat(file.fileno()).st_size <= most else b""
@@ -33,8 +34,25 @@ def contents(path: str, most: int = 256 << 20) -> bytes:
         return b""
 
 
+def replace_file(path: str, data: bytes, *, mode: int = 0o644, sync: bool = False) -> None:
+    """Write a file so that a reader gets the old one or the new one; no link is followed."""
+    new = f"{path}.{os.urandom(4).hex()}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with open(os.open(new, flags, mode), "wb") as file:
+            file.write(data)
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(new, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(new)
+        raise
+
+
 class NotPlain(OSError):
-    """What lies at a path is no plain file below its root; the word says what it is instead."""
+    """There is no plain file at a path below its root; `word` says what is there instead."""
 
     def __init__(self, word: str) -> None:
         super().__init__(errno.EINVAL, word)
@@ -42,7 +60,7 @@ class NotPlain(OSError):
 
 
 def read_below(root: str, path: str, most: int) -> bytes:
-    """A plain file below a root, no link on the way; raises NotPlain for anything else."""
+    """Return the bytes of a plain file that no link leads to; raises NotPlain for anything else."""
     fds: list[int] = []
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:

@@ -16,6 +16,9 @@ else:
         return lambda cls: cls
 
 
+MaybeEmpty = str  # the annotation of a text that is left out of what is written when it is empty
+
+
 @dataclass_transform(frozen_default=True)
 class Value:
     """Subclasses list their fields as annotations; class attributes are defaults."""
@@ -40,6 +43,13 @@ class Value:
         mine.update(named)
         if mine.keys() != self._name_set or len(args) > len(self._names):
             raise TypeError(f"{type(self).__name__} takes {self._names}, got {mine}")
+
+    @classmethod
+    def from_fields(cls, fields: dict[str, Any]) -> Self:
+        """Makes a value of all of its fields, and of nothing else; the caller has checked that."""
+        made = cls.__new__(cls)
+        made.__dict__.update(fields)
+        return made
 
     def as_dict(self) -> dict[str, Any]:
         mine = self.__dict__

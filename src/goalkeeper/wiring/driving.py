@@ -7,18 +7,18 @@ import os
 from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.bootstrap import App, state_home
 from goalkeeper.clients.client import Client
-from goalkeeper.config import AGENTS
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.gate import trust_in
 from goalkeeper.core.plan.model import ENGINE
 from goalkeeper.git.worktrees import Yard
-from goalkeeper.loop.driver import Driver, Means, Onlooker
+from goalkeeper.loop.driver import Driver, DriverDeps, Onlooker
 from goalkeeper.loop.lanes import Lanes
 from goalkeeper.loop.memory import Memory
-from goalkeeper.loop.phase import Stage
+from goalkeeper.loop.phase import PhaseRunner
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
+from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wiring.judging import open_judge_context, open_witness
 from goalkeeper.witness.evidence import Store, excerpt
 
@@ -32,9 +32,9 @@ def open_driver(
         engine = app.replace(world=app.world.replace(cwd=place), actor=ENGINE)
         return open_judge_context(engine, chosen, isolation)
 
-    means = Means(
+    deps = DriverDeps(
         run=chosen,
-        stage=_open_stage(app, chosen, client, onlooker),
+        runner=_open_runner(app, chosen, client, onlooker),
         yard=open_worktrees(app, chosen.run_id),
         court=judge_at,
         commit_of=open_witness(app, run_id=chosen.run_id).trees.commit_of,
@@ -44,12 +44,12 @@ def open_driver(
         clock=app.clock,
         trust=_rate_trust(app, client),
     )
-    return Driver(means)
+    return Driver(deps)
 
 
 def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
     return Lanes(
-        stage=_open_stage(app, chosen, client, None),
+        runner=_open_runner(app, chosen, client, None),
         yard=open_worktrees(app, chosen.run_id),
         court=open_judge_context(app, chosen),
         commit_of=open_witness(app).trees.commit_of,
@@ -65,10 +65,12 @@ def open_worktrees(app: App, run_id: str) -> Yard:
     return Yard(app.root, place, run_id)
 
 
-def _open_stage(app: App, chosen: FileRun, client: Client, onlooker: Onlooker | None) -> Stage:
+def _open_runner(
+    app: App, chosen: FileRun, client: Client, onlooker: Onlooker | None
+) -> PhaseRunner:
     environ = {**app.world.environ, layout.RUN: chosen.run_id}
     phases = os.path.join(chosen.files.dir, layout.PHASES)
-    return Stage(client, environ, phases, onlooker.hear if onlooker else lambda _: None)
+    return PhaseRunner(client, environ, phases, onlooker.hear if onlooker else lambda _: None)
 
 
 def _rate_trust(app: App, client: Client) -> str:

@@ -1,4 +1,4 @@
-"""Artifacts of a quality gate, proved by doing: read, decoded, rendered, run again."""
+"""Checking the artifacts of a quality gate: they are read, decoded, rendered or run again."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Run = Callable[[Mapping[str, Criterion]], Mapping[str, Seen]]
 
 
 def proved(artifacts: Sequence[Artifact], shelf: str, run: Run) -> tuple[Proved, ...]:
-    """Each of them; `shelf` is where paths begin, `run` runs checks on the candidate."""
+    """Return the result for each artifact below `shelf`; `run` runs checks on the candidate."""
     seen = [_looked_at(artifact, shelf) for artifact in artifacts]
     again = {
         found.id: Criterion(found.id, "", Check("replay", {"replay": record}))
@@ -62,15 +62,13 @@ def proved(artifacts: Sequence[Artifact], shelf: str, run: Run) -> tuple[Proved,
 def _with(found: Proved, at: str, seen: Seen | None) -> Proved:
     if seen is None or seen.verdict is Verdict.PASSED:
         return found
-    word, _, told = seen.reason.partition(": ")  # why it was not run, if it was not
-    if word == "not-allowed":
-        code = "replay-not-allowed"
-    elif word == WEAK:
-        code = WEAK
+    word, _, reason = seen.reason.partition(": ")  # the first word says why it did not run
+    if word in {"not-allowed", WEAK}:
+        code = WEAK if word == WEAK else "replay-not-allowed"
     else:
         code = "replay-unknown" if seen.verdict is Verdict.UNKNOWN else "replay-differs"
-        told = seen.reason
-    said = Diagnostic(at, code, told, _MENDS[code])
+        reason = seen.reason
+    said = Diagnostic(at, code, reason, _MENDS[code])
     return found.replace(diagnostics=(*found.diagnostics, said))
 
 
@@ -83,7 +81,7 @@ _MENDS = {
 
 
 def _looked_at(artifact: Artifact, shelf: str) -> tuple[Proved, Any]:
-    """What its bytes show; the record that is to be run again, if it is one."""
+    """Return the result of reading an artifact, and the record to run again if it is one."""
     if artifact.kind == RECEIPT or artifact.exempt or not (artifact.path or artifact.replay):
         return Proved(artifact.id, ""), None
     if artifact.replay is not None:
@@ -96,21 +94,17 @@ def _looked_at(artifact: Artifact, shelf: str) -> tuple[Proved, Any]:
         return _with_problem(artifact, "", f"artifact-{exc.word}", said, mend), None
     digest = sha256(data)
     if artifact.kind == REPLAY:
-        return _parsed(artifact, data, digest)
+        try:
+            return _record(artifact, strict_json.parse(data), digest)
+        except ValueError as exc:
+            said = f"{artifact.path} is not JSON: {exc}"
+            return _with_problem(artifact, digest, "wrong-value", said, "write a record"), None
     judge = JUDGES.get(_JUDGED_AS.get(artifact.kind, ""))
     unfit = judge(data, artifact.surface) if judge else report(data, artifact.kind)
     if unfit is None:
         return Proved(artifact.id, digest), None
     code = f"{artifact.kind}-{unfit.code}"
     return _with_problem(artifact, digest, code, unfit.message, unfit.mend), None
-
-
-def _parsed(artifact: Artifact, data: bytes, digest: str) -> tuple[Proved, Any]:
-    try:
-        return _record(artifact, strict_json.parse(data), digest)
-    except ValueError as exc:
-        said = f"{artifact.path} is not JSON: {exc}"
-        return _with_problem(artifact, digest, "wrong-value", said, "write a record"), None
 
 
 def _record(artifact: Artifact, raw: object, digest: str) -> tuple[Proved, Any]:

@@ -1,12 +1,11 @@
-"""Passes that need not be shown again: bound to everything that could change them.
+"""Checks that passed and need not run again as long as nothing changed that they depend on.
 
-Only passes of checks that say what they depend on are kept, and only for a few iterations.
-The cache lies outside every repository, and the final proof of a goal does not look at it.
+Only checks that declare what they depend on are stored, and only for a few iterations. The cache
+lies outside of every repository, and the final proof of a goal does not read it.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -18,27 +17,28 @@ from goalkeeper import tamper
 from goalkeeper.core.contract.check_kinds import NEVER_CACHED
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
-from goalkeeper.core.contract.findings import Finding, finding
+from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.globs import matching
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.decode import Fields, Malformed, plain
+from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.git.folders import Entries
+from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.pool import read_note
 from goalkeeper.witness.setup import lockfiles
 from goalkeeper.witness.variants import programs_of
 from goalkeeper.witness.workspace import Terms
 
 MAX_AGE = 3
-_TEXT: Any = {"encoding": "utf-8", "errors": "surrogateescape"}  # paths may be anything
 
 
 class Cache(Value):
-    """Passes by key. `iteration` is the one that asks."""
+    """Passes by key. `iteration` is the current one."""
 
     dir: str
-    recalls: bool  # whether it answers; what was seen is kept in any case
-    change: str  # digest of both trees and the contract, by which tampering is told
+    recalls: bool  # whether it answers; passes are stored in any case
+    change: str  # digest of both trees and the contract; findings of tampering depend on it
     iteration: int
     terms: Terms
     entries: Entries  # of the candidate
@@ -47,54 +47,57 @@ class Cache(Value):
     def answer(self, criterion: Criterion) -> Judged | None:
         if not self.recalls or not _is_cacheable(criterion):
             return None
-        told = self._read(self.key(criterion))
-        if not told.keys() >= {"iteration", "reason", "evidence"}:
+        kept = read_note(self._path(self.key(criterion)))
+        if not kept.keys() >= {"iteration", "reason", "evidence"}:
             return None
-        if not 0 <= self.iteration - int(told["iteration"]) <= MAX_AGE:
+        if not 0 <= self.iteration - int(kept["iteration"]) <= MAX_AGE:
             return None
-        return Judged(criterion.id, Verdict.PASSED, told["reason"], told["evidence"], cached=True)
+        return Judged(criterion.id, Verdict.PASSED, kept["reason"], kept["evidence"], cached=True)
 
     def keep(self, criterion: Criterion, judged: Judged) -> None:
         if judged.cached or judged.verdict is not Verdict.PASSED or not _is_cacheable(criterion):
             return
-        told = {"iteration": self.iteration, "reason": judged.reason, "evidence": judged.evidence}
-        self._write(self.key(criterion), told)
+        kept = {"iteration": self.iteration, "reason": judged.reason, "evidence": judged.evidence}
+        self._write(self.key(criterion), kept)
 
     def findings(self, read: Callable[[], tuple[Finding, ...]]) -> tuple[Finding, ...]:
-        """What a reading of the change says, read once for each change."""
+        """Return the findings of reading a change, which is read once."""
         key = digest([_rules(), self.change])
-        told = self._read(key).get("findings") if self.recalls else None
+        kept = read_note(self._path(key)).get("findings") if self.recalls else None
         with suppress(Malformed):
-            if isinstance(told, list):
-                return tuple(finding(Fields(each)) for each in told)
+            if isinstance(kept, list):
+                return tuple(decode(Finding, each) for each in kept)
         found = read()
         self._write(key, {"findings": plain(found)})
         return found
 
-    def _write(self, key: str, told: Mapping[str, Any]) -> None:
+    def _write(self, key: str, note: Mapping[str, Any]) -> None:
         os.makedirs(self.dir, mode=0o700, exist_ok=True)
-        path = self._path(key)
-        with open(f"{path}.{os.getpid()}", "w", **_TEXT) as file:
-            file.write(compact(told))
-        os.replace(f"{path}.{os.getpid()}", path)
+        replace_file(self._path(key), compact(note).encode(errors="surrogateescape"))
 
     def key(self, criterion: Criterion) -> str:
-        tools, files = self._tools(criterion), self._files(criterion.paths)
+        names = {argv[0] for argv in programs_of([criterion.check])} or {"python3"}
+        for name in names - self._tools.keys():
+            self._tools[name] = _tool(name, self.terms.environ.get("PATH", ""))
+        if criterion.paths not in self._matched:
+            found = matching(self.entries, criterion.paths)
+            self._matched[criterion.paths] = digest({path: self.entries[path] for path in found})
+        tools = [self._tools[name] for name in sorted(names)]
+        files = self._matched[criterion.paths]
         return digest([self._ground, criterion.plain(), tools, files])
-
-    def _files(self, patterns: tuple[str, ...]) -> str:
-        if patterns not in self._matched:
-            found = matching(self.entries, patterns)
-            self._matched[patterns] = digest({path: self.entries[path] for path in found})
-        return self._matched[patterns]
 
     @cached_property
     def _matched(self) -> dict[tuple[str, ...], str]:
+        """Digests of the files that patterns match; many criteria have the same patterns."""
+        return {}
+
+    @cached_property
+    def _tools(self) -> dict[str, list[Any]]:
         return {}
 
     @cached_property
     def _ground(self) -> str:
-        """What all criteria of a candidate have in common."""
+        """A digest of what all criteria of a candidate depend on."""
         terms = self.terms
         variables = {name: terms.environ.get(name) for name in terms.keep}
         return digest(
@@ -102,31 +105,12 @@ class Cache(Value):
              lockfiles(self.entries), self.protected]
         )  # fmt: skip
 
-    def _tools(self, criterion: Criterion) -> list[list[Any]]:
-        names = {argv[0] for argv in programs_of([criterion.check])} or {"python3"}
-        path = self.terms.environ.get("PATH", "")
-        for name in names - self._known.keys():
-            self._known[name] = _tool(name, path)
-        return [self._known[name] for name in sorted(names)]
-
-    @cached_property
-    def _known(self) -> dict[str, list[Any]]:
-        return {}
-
     def _path(self, key: str) -> str:
         return os.path.join(self.dir, key)
 
-    def _read(self, key: str) -> Mapping[str, Any]:
-        try:
-            with open(self._path(key), **_TEXT) as file:
-                told = json.load(file)
-            return told if isinstance(told, dict) else {}
-        except (OSError, ValueError):
-            return {}
-
 
 def _rules() -> list[list[Any]]:
-    """The files that read a change, by size and time: other rules may find something else."""
+    """Return path, size and time of all rules: other rules may find something else."""
     paths = [
         os.path.join(folder, name)
         for folder, _, names in os.walk(os.path.dirname(tamper.__file__))
@@ -142,7 +126,7 @@ def _is_cacheable(criterion: Criterion) -> bool:
 
 
 def _tool(name: str, path: str) -> list[Any]:
-    """A program by place, size and time: another version is another tool."""
+    """Return path, size and time of a program: another version is another tool."""
     place = shutil.which(name, path=path)
     if place is None:
         return [name]

@@ -1,4 +1,4 @@
-"""Where a check looks: the files of one exact tree, what is known of the work, and a way to run.
+"""What a check gets: the files of one exact tree, facts of the work, and a way to run programs.
 
 A check that only reads files reads them from the tree, where no other check can have changed
 them. A check that runs a program runs it in a checkout of that tree.
@@ -29,12 +29,12 @@ from goalkeeper.wire.value import Value
 
 
 class Work(Value):
-    """What is known of the work besides the tree: history, the plan, the time."""
+    """Facts of the work besides the tree: history, the plan, the time."""
 
     base: Base
     candidate: Base
     changed: tuple[str, ...]  # paths that differ from base, both sides of renames
-    is_clean: Callable[[], bool]  # the working tree holds nothing that is not committed
+    is_clean: Callable[[], bool]  # everything in the working tree is committed
     commits: Callable[..., tuple[Commit, ...]]  # since base, touching the given paths
     moment: Callable[[str], float | None]  # of iso:, git: or file: references
     completed: Mapping[str, str]  # goal id to when
@@ -52,11 +52,11 @@ class Place(Protocol):
 
 
 class Call(Value):
-    """A program that a check wants to be run, and what it needs around it."""
+    """A program that a check wants to run, and its options."""
 
     argv: tuple[str, ...]
     options: Mapping[str, object]  # of the check
-    outputs: tuple[str, ...] = ()  # files of the checkout that it is asked to leave
+    outputs: tuple[str, ...] = ()  # files that the program must write into the checkout
     decoy: Decoy | None = None
     keep_bytes: int = KEEP_BYTES
 
@@ -69,19 +69,19 @@ class Call(Value):
         return usual.replace(seconds=float(str(seconds)))
 
     def variables(self, folder: str) -> dict[str, str]:
-        """What is added to its environment, once its decoy is laid in the folder."""
+        """Return the variables to add to its environment; its decoy is written into the folder."""
         more = self.options.get("env")
         env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
         return {**env, **self.decoy.laid(folder)} if self.decoy else env
 
 
 class Decoy(Value):
-    """A file that makes a runner show whether the code under test has bent it."""
+    """A file that makes a test runner show whether the code under test has changed the runner."""
 
     file: str
     source: str
     variable: str  # of the environment, by which the runner finds it
-    value: str  # with {folder} for where it lies
+    value: str  # {folder} stands for the folder of the file
 
     def laid(self, folder: str) -> dict[str, str]:
         os.makedirs(folder, exist_ok=True)
@@ -91,7 +91,7 @@ class Decoy(Value):
 
 
 class Ended(Value):
-    """A program that ran in the checkout, and the files it was asked to leave there."""
+    """A program that ran in the checkout, and the files that it had to write."""
 
     argv: tuple[str, ...]
     ran: Ran
@@ -100,7 +100,7 @@ class Ended(Value):
 
 
 class Seen(Value):
-    """What a check saw: the verdict, why in a few words, and what it rests on."""
+    """The result of a check: the verdict, the reason in a few words, and its evidence."""
 
     verdict: Verdict
     reason: str
@@ -112,7 +112,7 @@ Runner = Callable[[Check, Place], Seen]
 
 
 def some(names: Sequence[str]) -> str:
-    """A few of them, and how many more there are."""
+    """Return the first few names, and how many more there are."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
 
@@ -134,7 +134,7 @@ _NAMED = 3
 
 
 def exited(ended: Ended) -> Exited | Seen:
-    """How the program ended, or why nothing follows from it."""
+    """Return how the program ended, or why the check cannot judge it."""
     match ended.ran:
         case Exited():
             return ended.ran

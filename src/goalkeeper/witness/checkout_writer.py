@@ -1,4 +1,4 @@
-"""A checkout, laid file by file: each is what its blob says, whatever anybody has configured."""
+"""Writing a checkout file by file with the bytes of its blobs, whatever git's configuration is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def lay(objects: Objects, root: str, entries: Entries) -> None:
-    """Write these files anew, into folders that are there. Raises GitFailed for what is lost."""
+    """Write these files into existing folders; raises GitFailed if a blob is lost."""
     places: dict[str, list[tuple[str, str]]] = {}
     for path, blob in entries.items():
         if blob.mode != SUBMODULE:
@@ -41,7 +41,7 @@ def lay(objects: Objects, root: str, entries: Entries) -> None:
 
 
 def is_laid(objects: Objects, place: str, blob: Blob) -> bool:
-    """Whether a file, of which nobody knows what became of it, is as it would be laid."""
+    """Return whether a file, which a check may have changed, is as it would be written."""
     try:
         if blob.mode == LINK:
             target = os.readlink(os.fsencode(place))
@@ -57,13 +57,13 @@ def is_laid(objects: Objects, place: str, blob: Blob) -> bool:
 
 
 def _file(place: str, mode: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Write a file; what was written goes on to the caller."""
+    """Write a file, and yield what was written."""
     rights = 0o777 if mode == EXECUTABLE else 0o666
     fd = _anew(place, partial(os.open, place, _NEW, rights))
     try:
         for piece in pieces:
             left = memoryview(piece)
-            while left:  # a file object would do it, with twice the calls of the kernel
+            while left:  # a file object would make twice as many system calls
                 left = left[os.write(fd, left) :]
             yield piece
     finally:
@@ -77,7 +77,7 @@ def _link(place: str, _: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _anew(place: str, make: Callable[[], T]) -> T:
-    """Never into what is there, nor through a link."""
+    """Make a file instead of the one that is there, and never through a link."""
     try:
         return make()
     except FileExistsError:

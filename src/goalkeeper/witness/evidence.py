@@ -1,17 +1,17 @@
-"""What the witness saw, as a document without secrets, kept under its own digest."""
+"""Documents of what the witness saw, without secrets, stored under their digests."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 
 from goalkeeper.errors import DiskFailed
 from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled, Stream
+from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, sha256
 from goalkeeper.witness.redaction import Redactor
 
@@ -24,7 +24,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 def record(
     ran: Ran, *, argv: Sequence[str], redactor: Redactor, facts: Mapping[str, object]
 ) -> dict[str, object]:
-    """A JSON document of one run; facts are the caller's and come as they are."""
+    """Return a JSON document of one run; the caller's facts are added unchanged."""
     document: dict[str, object] = {
         "v": VERSION,
         "argv": _clean_argv(argv, redactor),
@@ -38,18 +38,21 @@ def record(
 
 
 class Store:
-    """Documents by their digest. One that was changed is as good as gone."""
+    """Documents by their digests. A document that was changed counts as missing."""
 
     def __init__(self, directory: str) -> None:
         self._directory = directory
 
     def put(self, document: Mapping[str, object]) -> str:
-        data = _canonical(document)
+        # A stray surrogate becomes an escape in JSON, so it is read back as it was.
+        data = compact(_sorted(document)).encode(errors="backslashreplace")
         digest = sha256(data)
         path = self._path(digest)
         if self._read(path) != data:
             try:
-                _write_whole(path, data)
+                for folder in (self._directory, os.path.dirname(path)):
+                    os.makedirs(folder, mode=0o700, exist_ok=True)
+                replace_file(path, data, mode=0o600)
             except OSError as exc:
                 reason = exc.strerror or str(exc)
                 raise DiskFailed(action="keep evidence in", path=path, reason=reason) from exc
@@ -74,7 +77,7 @@ class Store:
 
 
 def cleaned(document: Mapping[str, object], redactor: Redactor) -> dict[str, object]:
-    """The same without secrets, in every text of it."""
+    """Return the document with no secret in any text."""
     return {name: _cleaned(value, redactor) for name, value in document.items()}
 
 
@@ -92,7 +95,7 @@ EXCERPT_CHARACTERS = 1500
 
 
 def excerpt(document: Mapping[str, object] | None) -> str:
-    """The end of what a check printed when it failed, for whoever must mend it; both streams."""
+    """Return the end of both streams of a check that failed, for whoever must correct the work."""
     runs = (document or {}).get("runs")
     for run in runs if isinstance(runs, list) else ():
         if run["facts"].get("verdict") != "passed":
@@ -114,7 +117,7 @@ def _outcome(ran: Ran, redactor: Redactor) -> dict[str, object]:
 
 
 def _clean_argv(argv: Sequence[str], redactor: Redactor) -> list[str]:
-    # An option and its value tell only together: `--password`, `x`.
+    # Only an option and its value together show a secret: `--password`, `x`.
     words = [sound(word) for word in argv]
     cleaned = [redactor.clean(word) for word in words]
     for number, (option, value) in enumerate(pairwise(words), start=1):
@@ -127,31 +130,20 @@ def _clean_argv(argv: Sequence[str], redactor: Redactor) -> list[str]:
 
 def _stream(stream: Stream, redactor: Redactor) -> dict[str, object]:
     if stream.whole is None:
-        # Half a secret at the cut would be known to nobody, and is half the secret.
-        head, tail = _without_last_word(stream.head), _without_first_word(stream.tail)
+        # Half a secret at the cut would not be recognized, so the words at the cut are left out.
+        last = stream.head[-_LONGEST_WORD:]
+        end = max(map(last.rfind, (b" ", b"\n", b"\t"))) + 1
+        gap = re.search(rb"\s", stream.tail[:_LONGEST_WORD])
+        head = stream.head[:-_LONGEST_WORD] + last[:end]
+        tail = stream.tail[gap.start() if gap else _LONGEST_WORD :]
         stream = stream.replace(head=head, tail=tail)
     text = redactor.clean(stream.text)
     return {"text": text, "bytes": stream.size, "sha256": stream.sha256}
 
 
-def _without_last_word(head: bytes) -> bytes:
-    before, last = head[:-_LONGEST_WORD], head[-_LONGEST_WORD:]
-    return before + last[: max(map(last.rfind, (b" ", b"\n", b"\t"))) + 1]
-
-
-def _without_first_word(tail: bytes) -> bytes:
-    gap = re.search(rb"\s", tail[:_LONGEST_WORD])
-    return tail[gap.start() if gap else _LONGEST_WORD :]
-
-
 def sound(text: str) -> str:
-    """Text that any reader of UTF-8 can take: arguments and names of files may hold stray bytes."""
+    """Return text that is valid UTF-8; arguments and names of files may contain other bytes."""
     return text.encode(errors="backslashreplace").decode()
-
-
-def _canonical(document: Mapping[str, object]) -> bytes:
-    # In JSON that is an escape, so a stray surrogate comes back as what it was.
-    return compact(_sorted(document)).encode(errors="backslashreplace")
 
 
 def _sorted(value: object) -> object:
@@ -160,18 +152,3 @@ def _sorted(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_sorted(item) for item in value]
     return value
-
-
-def _write_whole(path: str, data: bytes) -> None:
-    folder = os.path.dirname(path)
-    os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    fd, temp = tempfile.mkstemp(dir=folder, suffix=".tmp")  # 0600, and ours alone
-    try:
-        with open(fd, "wb") as file:
-            file.write(data)
-        os.replace(temp, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temp)
-        raise

@@ -1,8 +1,8 @@
-"""How well a check is shut in, and the bubblewrap command that does it.
+"""How a check is isolated, and the bubblewrap command that does it.
 
-In the sandbox the root is read-only; the user's home, the temporary places and whatever the
-caller hides are empty; there is no network and no sight of other processes. Tools on PATH that
-lie below an emptied place are shown again, read-only, and without the credentials beside them.
+In the sandbox the root is read-only; the user's home, the temporary folders and what the caller
+hides are empty; there is no network, and no other process is visible. Tools on PATH that lie
+below an emptied folder are mounted again, read-only, and without the credentials beside them.
 """
 
 from __future__ import annotations
@@ -17,24 +17,25 @@ from functools import cache
 from signal import SIGXFSZ, Signals
 
 from goalkeeper.errors import OutsideError
+from goalkeeper.system.environment import lies_in_any
 from goalkeeper.system.run import MB, Exited, LimitHit, Limits, NotStarted, Ran, Signalled, run
 from goalkeeper.wire.value import Value
 
-# Emptied, and how much may be written there. /dev/shm comes with /dev.
+# Folders that are emptied, and how much may be written there. /dev/shm is mounted with /dev.
 PRIVATE = {"/tmp": 1024 * MB, "/var/tmp": 1024 * MB, "/run": 16 * MB}  # noqa: S108  covered, not used
-# To root these stay open even without any capability; bubblewrap covers only some of them.
+# root can write to these even without any capability; bubblewrap covers only some of them.
 KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/acpi", "/proc/scsi")
 HOME_BYTES = 256 * MB
 HIDDEN_BYTES = MB
 
-# Below the home: folders of tool managers whose programs need the whole of it.
+# Folders of tool managers below the home; their programs need the whole folder.
 TOOL_HOMES = frozenset(
     """
     .asdf .bun .cargo .deno .fnm .ghcup .goenv .jenv .juliaup .mise .nix-profile .nodenv .nvm
     .opam .phpenv .plenv .proto .pyenv .rbenv .rustup .rvm .rye .sdkman .swiftenv .volta
     """.split()  # noqa: SIM905  a column of quoted names says no more
 )
-# Of any other folder with programs: what lies beside them and is needed to run them.
+# Of any other folder with programs: what they need beside them to run.
 BESIDE = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
 ALSO = {
     ".cargo": (".rustup",),
@@ -64,7 +65,7 @@ def strength(level: Isolation) -> int:
 
 
 def choose(demanded: Isolation | None, environ: Mapping[str, str]) -> Isolation:
-    """What was demanded or an error, never less; without a demand the best there is."""
+    """Return what was demanded, or an error; without a demand the best that is available."""
     if demanded is not None and demanded is not Isolation.SANDBOX:
         return demanded
     reason = _why_no_sandbox(environ)
@@ -86,7 +87,7 @@ def sandboxed(
     network: bool = False,
     cwd: str = "",
 ) -> list[str]:
-    """The command that runs argv shut in; the environment is the caller's to pass.
+    """Return the command that runs argv in a sandbox; the caller passes the environment.
 
     It runs in `cwd`, a folder of the checkout, else in the checkout itself.
     """
@@ -112,9 +113,9 @@ def sandboxed(
 def read_only(
     sealed: Sequence[str], free: Sequence[str], *, cwd: str, environ: Mapping[str, str]
 ) -> list[str]:
-    """What to put before a command so that it can write anywhere but below `sealed`.
+    """Return the words to put before a command so that it can write anywhere but below `sealed`.
 
-    Places below that are `free` stay open. Empty where the system cannot do it.
+    It can write to folders below that are `free`. Empty if the system cannot do it.
     """
     if _why_no_sandbox(environ):
         return []
@@ -130,10 +131,12 @@ def read_only(
 
 
 def unwrapped(ran: Ran) -> Ran:
-    """What the program in the sandbox did: bubblewrap tells a signal as 128 and its number."""
+    """Return how the program in the sandbox ended; bubblewrap adds 128 to a signal."""
     if not isinstance(ran, Exited):
         return ran
-    if ran.code == 1 and ran.out.size == 0 and _is_bubblewrap_talking(ran.err.whole):
+    err = ran.err.whole or b""
+    is_of_bubblewrap = err.startswith(b"bwrap: ") and err.count(b"\n") == 1
+    if ran.code == 1 and ran.out.size == 0 and is_of_bubblewrap:
         return NotStarted(ran.err.text.strip())
     if ran.code == 128 + SIGXFSZ:
         return LimitHit("file", ran.out, ran.err, ran.seconds)
@@ -142,14 +145,10 @@ def unwrapped(ran: Ran) -> Ran:
     return ran
 
 
-def _is_bubblewrap_talking(err: bytes | None) -> bool:
-    return err is not None and err.startswith(b"bwrap: ") and err.count(b"\n") == 1
-
-
 # Whether there is a sandbox
 
 
-_USUAL = ("/usr/bin", "/usr/local/bin", "/bin")  # whoever calls chooses PATH, and may leave it out
+_USUAL = ("/usr/bin", "/usr/local/bin", "/bin")  # the caller's PATH may lack them
 
 
 def _why_no_sandbox(environ: Mapping[str, str]) -> str:
@@ -158,7 +157,7 @@ def _why_no_sandbox(environ: Mapping[str, str]) -> str:
 
 
 def _bubblewrap(path: str) -> str | None:
-    """The one on PATH that root installed: an agent may have put another in the user's places."""
+    """Return the bwrap on PATH that root installed; an agent may have put another one there."""
     for entry in [*path.split(os.pathsep), *_USUAL]:
         program = os.path.realpath(os.path.join(entry, "bwrap"))
         if not os.path.isabs(entry) or not os.access(program, os.X_OK):
@@ -170,7 +169,7 @@ def _bubblewrap(path: str) -> str | None:
 
 @cache
 def _trial(program: str) -> str:
-    """Why it does not work here; user namespaces may be forbidden, or the version too old."""
+    """Return why bubblewrap does not work: it may be too old, or namespaces are forbidden."""
     with tempfile.TemporaryDirectory() as place:
         argv = sandboxed(
             ["/bin/sh", "-c", ":"],
@@ -192,7 +191,7 @@ def _trial(program: str) -> str:
             return ran.err.text.strip() or "its trial run failed"
 
 
-# What is seen inside. Of several mounts at one place the firmest counts.
+# What is visible inside. Of several mounts at one path the one with the highest rank counts.
 
 _COVER, _SHOWN, _HIDDEN, _OWN = range(4)
 
@@ -229,32 +228,32 @@ def _emptied(hidden: Sequence[str], home: str) -> Iterator[_Mount]:
 
 
 def _tools(path: str, home: str, hidden: Sequence[str]) -> Iterator[_Mount]:
-    """What PATH and this interpreter need, where it would have become invisible."""
+    """Yield mounts of what PATH and this interpreter need, where it would be invisible."""
     covered = [home, *map(os.path.realpath, PRIVATE)]
     for entry in path.split(os.pathsep):
         for place in _spellings(entry, home):
-            if _lies_in_any(place, covered) and not _lies_in_any(place, hidden):
+            if lies_in_any(place, covered) and not lies_in_any(place, hidden):
                 yield from _around(place, home)
     for prefix in (sys.base_prefix, sys.prefix):
         for place in _spellings(prefix, home):
-            if _lies_in_any(place, [*covered, *hidden]) and not _lies_in_any(home, [place]):
+            if lies_in_any(place, [*covered, *hidden]) and not lies_in_any(home, [place]):
                 yield _shown(place)
 
 
 def _spellings(place: str, home: str) -> Iterator[str]:
-    """As it really is; and as it is spelled, when the link to it becomes invisible."""
+    """Yield the real path; and the path as it is written, if the link to it becomes invisible."""
     real = os.path.realpath(place)
     if os.path.isabs(place) and os.path.isdir(real):
         yield real
         parent, name = os.path.split(os.path.normpath(place))
         spelled = os.path.join(os.path.realpath(parent), name)
-        if spelled != real and _lies_in_any(spelled, [home]):
+        if spelled != real and lies_in_any(spelled, [home]):
             yield spelled
 
 
 def _around(entry: str, home: str) -> Iterator[_Mount]:
-    """An entry of PATH, with what its programs need to run."""
-    below = os.path.relpath(entry, home) if _lies_in_any(entry, [home]) else ""
+    """Yield an entry of PATH, with what its programs need to run."""
+    below = os.path.relpath(entry, home) if lies_in_any(entry, [home]) else ""
     steps = below.split(os.sep)
     also = [os.path.join(home, name) for name in ALSO.get(steps[0], ALSO.get(below, ()))]
     if steps[0] in TOOL_HOMES:
@@ -269,17 +268,17 @@ def _around(entry: str, home: str) -> Iterator[_Mount]:
 
 
 def _without_credentials(place: str) -> list[str]:
-    """The place, or all in it but those. Absent, not empty: tools stumble over an empty one."""
+    """Return the folder, or all in it but credentials; tools would fail at empty files."""
     names = os.listdir(place)
-    harmless = [name for name in names if not _is_credential(os.path.join(place, name))]
+    harmless = [
+        name
+        for name in names
+        if not os.path.isfile(os.path.join(place, name))
+        or not any(fnmatch(name.lower(), like) for like in CREDENTIALS)
+    ]
     if len(harmless) == len(names):
         return [place]
     return [os.path.join(place, name) for name in harmless]
-
-
-def _is_credential(file: str) -> bool:
-    name = os.path.basename(file).lower()
-    return os.path.isfile(file) and any(fnmatch(name, like) for like in CREDENTIALS)
 
 
 def _beside(entry: str, home: str) -> Iterator[str]:
@@ -291,18 +290,14 @@ def _beside(entry: str, home: str) -> Iterator[str]:
             yield place
 
 
-def _lies_in_any(place: str, others: Sequence[str]) -> bool:
-    return any(os.path.commonpath([place, other]) == other for other in others)
-
-
 def _in_order(mounts: Sequence[_Mount]) -> list[_Mount]:
-    """What lies below comes after what it lies in; what is out of sight needs no cover."""
+    """Outer mounts come first; a hidden path below an emptied folder needs no mount."""
     firmest: dict[str, _Mount] = {}
     for mount in sorted(mounts, key=lambda mount: mount.rank):
         firmest[mount.path] = mount
     kept: list[_Mount] = []
     for mount in sorted(firmest.values(), key=lambda mount: mount.path.split(os.sep)):
-        around = [other for other in kept if _lies_in_any(mount.path, [other.path])]
+        around = [other for other in kept if lies_in_any(mount.path, [other.path])]
         if mount.rank == _HIDDEN and around and around[-1].empties:
             continue
         kept.append(mount)

@@ -1,4 +1,4 @@
-"""Moments that checks refer to: of a commit, of a file of the working tree, or written out."""
+"""Moments that checks refer to: the time of a commit or of a file, or a written time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MTIMES = 10_000
 
 
 def moment(reference: str, worktree: str, trees: Trees) -> float | None:
-    """Of `iso:TIME`, `git:REVISION` or `file:PATH`; None when it names none."""
+    """Return the moment of `iso:TIME`, `git:REVISION` or `file:PATH`; None if there is none."""
     kind, _, name = reference.partition(":")
     try:
         if kind == "iso":
@@ -27,7 +27,7 @@ def moment(reference: str, worktree: str, trees: Trees) -> float | None:
 
 
 def mtimes(pattern: str, worktree: str) -> list[float]:
-    """When the files of the working tree that match were written."""
+    """Return the times at which matching files of the working tree were written."""
     found = glob.iglob(pattern, root_dir=worktree, recursive=True)
     times = []
     for path, _ in zip(found, range(_MTIMES), strict=False):

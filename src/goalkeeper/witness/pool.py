@@ -1,7 +1,7 @@
-"""Checkouts that are used again: a slot holds one tree at a time, and is leased to one user.
+"""Checkouts that are used again: a slot holds one tree at a time and has one user at a time.
 
-A slot keeps an index of its files: which blob each was written from, and its size, times and
-inode then. So preparing it for the next tree writes only what differs, or what a check changed.
+A slot has an index of its files: the blob that each was written from, and its size, times and
+inode. So preparing it for the next tree writes only what differs, or what a check changed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from goalkeeper.errors import OutsideError
 from goalkeeper.git.folders import SUBMODULE, Entries
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
-from goalkeeper.system.safe_open import contents
-from goalkeeper.wire.value import Value
+from goalkeeper.system.safe_open import contents, replace_file
 from goalkeeper.witness.checkout_writer import lay
 
 _SLOTS = 64
@@ -38,34 +37,21 @@ class PoolFull(OutsideError):
 Marks = Mapping[str, tuple[int, ...]]  # of everything in a checkout, by path
 
 
-class Slot(Value):
+class Slot:
     """A leased checkout. `home` and `tmp` are empty folders for the check that runs next."""
 
-    dir: str
-    laid: Mapping[str, tuple[int, ...]] = {}  # as it was when it was prepared
-
-    @property
-    def tree(self) -> str:
-        return os.path.join(self.dir, "tree")
-
-    @property
-    def index(self) -> str:
-        return os.path.join(self.dir, "index")
-
-    @property
-    def home(self) -> str:
-        return os.path.join(self.dir, "home")
-
-    @property
-    def tmp(self) -> str:
-        return os.path.join(self.dir, "tmp")
-
-    @property
-    def setup(self) -> str:
-        return os.path.join(self.dir, "setup.json")
+    def __init__(self, directory: str, laid: Marks) -> None:
+        self.dir = directory
+        self.laid = laid  # as it was when it was prepared
+        self.tree = os.path.join(directory, "tree")
+        self.index = os.path.join(directory, "index")
+        self.of = os.path.join(directory, "of")  # the name of the tree
+        self.home = os.path.join(directory, "home")
+        self.tmp = os.path.join(directory, "tmp")
+        self.setup = os.path.join(directory, "setup.json")
 
     def empty_rooms(self) -> None:
-        """A home and a tmp that nobody has used."""
+        """Make a new home and tmp, unless they are empty."""
         for place in (self.home, self.tmp):
             if not os.path.isdir(place) or os.listdir(place):
                 remove(place)
@@ -85,9 +71,9 @@ class Pool:
         fresh: bool = False,
         kept: Callable[[Slot], tuple[str, ...]] = lambda _: (),
     ) -> Iterator[Slot]:
-        """A clean checkout of `tree` that nobody else uses.
+        """A clean checkout of `tree` that has no other user.
 
-        `fresh` trusts nothing of the slot's past: every file is written anew.
+        With `fresh` every file is written anew.
         `kept` names the untracked paths that stay (what set-up made).
         """
         with self._free(tree) as slot:
@@ -98,13 +84,14 @@ class Pool:
                 yield ready
             finally:
                 with suppress(OSError):
-                    _note(os.path.join(slot.dir, "of"), tree)
+                    replace_file(slot.of, tree.encode())
 
     @contextmanager
     def _free(self, tree: str) -> Iterator[Slot]:
         os.makedirs(self._dir, mode=0o700, exist_ok=True)
-        for number in self._order(tree):
-            slot = Slot(os.path.join(self._dir, str(number)))
+        slots = [Slot(os.path.join(self._dir, str(number)), {}) for number in range(_SLOTS)]
+        # Slots that held this tree last come first.
+        for slot in sorted(slots, key=lambda slot: contents(slot.of) != tree.encode()):
             os.makedirs(slot.dir, mode=0o700, exist_ok=True)
             fd = os.open(
                 os.path.join(slot.dir, "lock"),
@@ -123,16 +110,8 @@ class Pool:
             return
         raise PoolFull(count=_SLOTS, place=self._dir)
 
-    def _order(self, tree: str) -> list[int]:
-        """Slots that held this tree last come first."""
-        numbers = range(_SLOTS)
-        return sorted(numbers, key=lambda n: (self._last(n) != tree, n))
-
-    def _last(self, number: int) -> str:
-        return contents(os.path.join(self._dir, str(number), "of")).decode(errors="replace")
-
     def prepare(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> Slot:
-        """Bring the slot to exactly this tree; one that cannot be mended is made anew."""
+        """Make the slot hold exactly this tree; if that fails, the slot is made anew."""
         try:
             return self._check_out(slot, tree, kept)
         except (GitFailed, OSError):
@@ -140,7 +119,7 @@ class Pool:
             return self._check_out(slot, tree, kept)
 
     def _check_out(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> Slot:
-        noted = _noted(slot)
+        noted = read_note(slot.index)
         if not noted or os.path.islink(slot.tree):
             remove(slot.tree)
         os.makedirs(slot.tree, mode=0o700, exist_ok=True)
@@ -160,24 +139,24 @@ class Pool:
             found[path] = mark(os.lstat(os.path.join(slot.tree, path)))
         if stale or noted.keys() != entries.keys():
             index = {path: [*blob, *found[path]] for path, blob in entries.items()}
-            _note(slot.index, json.dumps(index))
+            replace_file(slot.index, json.dumps(index).encode())
         slot.empty_rooms()
-        return slot.replace(laid=_settled(found))
+        return Slot(slot.dir, _settled(found))
 
     def look(self, slot: Slot, kept: tuple[str, ...]) -> Marks:
-        """The mark of everything in the checkout; what lies in kept folders is not looked at."""
+        """Return the marks of everything in the checkout, except in kept folders."""
         seen = {"": mark(os.lstat(slot.tree))}
         for path, entry in walk(slot.tree, lambda path: path not in kept):
             seen[path] = mark(entry.stat(follow_symlinks=False))
         return seen
 
     def settled(self, slot: Slot, kept: tuple[str, ...]) -> Marks:
-        """A look that every later change differs from."""
+        """Return marks from which every later change differs."""
         return _settled(self.look(slot, kept))
 
 
 def _folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
-    """Where a checkout has folders; a submodule is an empty one."""
+    """Return the folders of a checkout; a submodule is an empty folder."""
     found = {path for path, blob in entries.items() if blob.mode == SUBMODULE}
     for path in (*entries, *kept):
         while (path := os.path.dirname(path)) and path not in found:
@@ -188,9 +167,9 @@ def _folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
 def _cleared(
     slot: Slot, files: Collection[str], folders: Collection[str], kept: tuple[str, ...]
 ) -> dict[str, tuple[int, ...]]:
-    """What lies in the checkout and may; all that belongs neither to it nor to what is kept goes.
+    """Remove what belongs neither to the tree nor to what is kept; return the other marks.
 
-    Not by `git clean`: it looks away from pipes and from everything called .git.
+    `git clean` would not do: it ignores pipes and everything called .git.
     """
     found = {"": mark(os.lstat(slot.tree))}
     strangers = []
@@ -206,16 +185,17 @@ def _cleared(
     return found
 
 
-def _noted(slot: Slot) -> dict[str, Any]:
+def read_note(path: str) -> dict[str, Any]:
+    """Return the JSON object in a file of ours; an empty one if it cannot be read."""
     try:
-        noted = json.loads(contents(slot.index))
+        noted = json.loads(contents(path).decode(errors="surrogateescape"))
     except ValueError:
         return {}
     return noted if isinstance(noted, dict) else {}
 
 
 def _settled(seen: Marks) -> Marks:
-    """Every later change differs: files of this tick of the disk's clock could keep their times."""
+    """Wait until the disk's clock ticks: a change in the same tick could keep a file's times."""
     age = time.time_ns() - max((changed for changed, *_ in seen.values()), default=0)
     if 0 <= age < _TICK_NS:
         time.sleep((_TICK_NS - age) / 1e9)
@@ -223,14 +203,14 @@ def _settled(seen: Marks) -> Marks:
 
 
 def mark(about: os.stat_result) -> tuple[int, ...]:
-    """What tells that somebody changed a file; of a folder only that it is there."""
+    """Return numbers that differ after a file was changed; of a folder only that it is there."""
     times = (about.st_ctime_ns, about.st_mtime_ns, about.st_size)
     counted = (0, 0, 0) if stat.S_ISDIR(about.st_mode) else times
     return (*counted, about.st_mode, about.st_ino)
 
 
 def walk(root: str, enters: Callable[[str], bool]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Everything below; of folders that are not entered only the name."""
+    """Yield everything below `root`, but nothing in folders that are not entered."""
     waiting = [""]
     while waiting:
         folder = waiting.pop()
@@ -242,16 +222,8 @@ def walk(root: str, enters: Callable[[str], bool]) -> Iterator[tuple[str, os.Dir
                     waiting.append(path)
 
 
-def _note(path: str, said: str) -> None:
-    new = f"{path}.new"
-    remove(new)
-    with open(new, "x", encoding="ascii") as file:
-        file.write(said)
-    os.replace(new, path)
-
-
 def remove(place: str, but: str = "") -> None:
-    """All of a folder, also what somebody made unreadable; `but` names a file that stays."""
+    """Remove a folder, also if it was made unreadable; `but` names a file that stays."""
     if not os.path.lexists(place):
         return
     if os.path.islink(place) or not os.path.isdir(place):
@@ -269,7 +241,7 @@ def remove(place: str, but: str = "") -> None:
 
 
 def _open_up(place: str) -> None:
-    """A check may take away our right to look into its folders."""
+    """Make folders readable again: a check may have taken the right away."""
     os.chmod(place, stat.S_IRWXU)
     for folder, names, _ in os.walk(place):
         for name in names:

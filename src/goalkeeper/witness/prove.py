@@ -1,8 +1,9 @@
-"""The proof: every criterion of a contract, on the exact trees it is judged by."""
+"""The proof: every criterion of a contract is checked on the exact trees that it needs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -22,7 +23,7 @@ from goalkeeper.wire.value import Value
 from goalkeeper.witness import audit, verdict_merge
 from goalkeeper.witness.cache import Cache
 from goalkeeper.witness.check_context import Seen, Work, passed
-from goalkeeper.witness.checks import carried_out
+from goalkeeper.witness.checks.table import carried_out
 from goalkeeper.witness.evidence import Store, record, sound
 from goalkeeper.witness.redaction import Redactor
 from goalkeeper.witness.scheduler import Job
@@ -34,7 +35,7 @@ _SILENT = Judged("", Verdict.UNKNOWN, "held-out: no more reports to agents; a hu
 
 
 class Proof(Value):
-    """Verdicts and findings for one candidate, and what each verdict rests on."""
+    """Verdicts and findings for one candidate, and the evidence of each verdict."""
 
     criteria: tuple[Judged, ...]
     findings: tuple[Finding, ...]
@@ -45,12 +46,12 @@ class Halls(Protocol):
 
 
 class Means(Value):
-    """What a proof works with."""
+    """What a proof needs besides the trial."""
 
     trees: Trees
     hall: Halls
     evidence: Store
-    held_out: Store  # evidence that workers do not see
+    held_out: Store  # evidence that is not shown to workers
     redactor: Redactor
     isolation: str
     repeats: int  # of what passed before and fails now
@@ -58,7 +59,7 @@ class Means(Value):
 
 
 class Prover:
-    """One proof: which checks run on which trees, and what follows from it."""
+    """One proof: it chooses which checks run on which trees, and judges their results."""
 
     def __init__(
         self,
@@ -86,33 +87,24 @@ class Prover:
         return Proof(criteria, found)
 
     def _looked_at(self, asked: Sequence[Criterion]) -> tuple[Finding, ...]:
-        """Run what has to be run, and read the change meanwhile."""
-        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  seldom needed
-
+        """Run every check on every tree that it needs, and read the change at the same time."""
+        programs = [c for c in asked if c.check.kind in PROCESS_KINDS]
         with ThreadPoolExecutor(1) as reader:
             reading = reader.submit(self._audit)
-            lost = self._run_all([c for c in asked if c.check.kind in PROCESS_KINDS])
+            for jobs_of in (self._first, self._second, self._again):
+                self._run([job for c in programs for job in jobs_of(c)])
+            lost = [f for c in programs if self._has_tests(c) for f in self._lost(c)]
             return (*reading.result(), *lost)
 
     def _audit(self) -> tuple[Finding, ...]:
         cache = self._means.cache
         known = cache.findings if cache else audit.read_anew
-        return audit.audit(self._contract, self._spot, self._changes, self._protected, known)
-
-    def _run_all(self, programs: Sequence[Criterion]) -> tuple[Finding, ...]:
-        """Every check on every tree it needs; what follows for single tests."""
-        self._run([job for c in programs for job in self._first(c)])
-        self._run([job for c in programs for job in self._second(c)])
-        self._run([job for c in programs for job in self._again(c)])
-        return tuple(f for c in programs for f in self._lost(c))
+        protected = self._variants.protected(self._variants.differing)
+        return audit.audit(self._contract, self._spot, self._changes, protected, known)
 
     @cached_property
     def _changes(self) -> tuple[FileChange, ...]:
         return self._means.trees.changes(self._variants.base, self._variants.candidate)
-
-    @cached_property
-    def _protected(self) -> dict[str, str]:
-        return self._variants.protected(self._variants.differing)
 
     @cached_property
     def _spot(self) -> Spot:
@@ -132,15 +124,17 @@ class Prover:
                 trees.append(variants.base)
         return [Job(criterion.id, tree) for tree in trees]
 
+    def _has_tests(self, criterion: Criterion) -> bool:
+        return criterion.check.kind in TEST_KINDS and not criterion.held_out
+
     def _second(self, criterion: Criterion) -> list[Job]:
-        """The worker's new tests, on the base's code."""
-        if criterion.held_out or criterion.check.kind not in TEST_KINDS:
-            return []
-        new = verdict_merge.unseen(self._sides(criterion))
-        return [Job(criterion.id, self._variants.tests_on_base)] if new else []
+        """The worker's new tests run on the base's code."""
+        if self._has_tests(criterion) and verdict_merge.unseen(self._sides(criterion)):
+            return [Job(criterion.id, self._variants.tests_on_base)]
+        return []
 
     def _again(self, criterion: Criterion) -> list[Job]:
-        """What passed before and fails now may be a flake."""
+        """A check that passed before and fails now runs again: it may be flaky."""
         if criterion.id not in self._trial.passed_before:
             return []
         verdict = verdict_merge.judge(criterion, self._sides(criterion)).verdict
@@ -160,7 +154,7 @@ class Prover:
         if name not in self._known and asked and not criterion.held_out:
             base = asked.cases
         on_base = None
-        if criterion.check.kind in TEST_KINDS and not criterion.held_out:
+        if self._has_tests(criterion):
             on_base = self._seen.get(Job(name, variants.tests_on_base))
         found = Sides(
             self._seen[Job(name, variants.guarded)],
@@ -169,13 +163,11 @@ class Prover:
             on_base,
             same=variants.candidate == variants.base,
         )
-        return found.replace(renamed=self._renamed(found))
-
-    def _renamed(self, found: Sides) -> Mapping[str, str]:
         after = {case.id for case in (found.candidate or found.guarded).cases}
         vanished = [case.id for case in found.base if case.id not in after]
         appeared = sorted(verdict_merge.unseen(found)) if vanished else []
-        return renames(vanished, appeared, *self._bodies) if appeared else {}
+        renamed = renames(vanished, appeared, *self._bodies) if appeared else {}
+        return found.replace(renamed=renamed)
 
     def _judged(self, criterion: Criterion) -> Judged:
         answer = self._answer(criterion)
@@ -184,24 +176,21 @@ class Prover:
         elif criterion.check.kind not in PROCESS_KINDS:
             seen = carried_out(criterion.check, self._spot)
         else:
-            seen = self._steady(criterion, verdict_merge.judge(criterion, self._sides(criterion)))
+            seen = verdict_merge.judge(criterion, self._sides(criterion))
+            repeated = [s for job, s in self._seen.items() if job.id == criterion.id and job.turn]
+            if any(again.verdict is Verdict.PASSED for again in repeated):
+                said = f"flaky: it failed, then passed on the same tree ({seen.reason})"
+                seen = seen.replace(verdict=Verdict.UNKNOWN, reason=said)
         store = self._means.held_out if criterion.held_out else self._means.evidence
         digest = store.put(self._document(criterion, seen))
         reason = category(seen) if criterion.held_out else self._means.redactor.clean(seen.reason)
         return Judged(criterion.id, seen.verdict, sound(reason), digest)
 
     def _answer(self, criterion: Criterion) -> SettledAnswer | None:
-        """What settled a criterion that no program settles, on just this tree."""
-        told = self._trial.answers.get(criterion.id)
+        """Return the answer, for exactly this tree, to a criterion that no program decides."""
+        given = self._trial.answers.get(criterion.id)
         is_asked = criterion.check.kind in ANSWERED_KINDS
-        return told if told and is_asked and told.tree == self._variants.candidate else None
-
-    def _steady(self, criterion: Criterion, seen: Seen) -> Seen:
-        repeated = [s for job, s in self._seen.items() if job.id == criterion.id and job.turn]
-        if any(again.verdict is Verdict.PASSED for again in repeated):
-            said = f"flaky: it failed, then passed on the same tree ({seen.reason})"
-            return seen.replace(verdict=Verdict.UNKNOWN, reason=said)
-        return seen
+        return given if given and is_asked and given.tree == self._variants.candidate else None
 
     def _document(self, criterion: Criterion, seen: Seen) -> dict[str, Any]:
         runs = [
@@ -242,22 +231,20 @@ class Prover:
         return names[tree] if variants.candidate != variants.base else "base"
 
     def _lost(self, criterion: Criterion) -> tuple[Finding, ...]:
-        if criterion.held_out or criterion.check.kind not in TEST_KINDS:
-            return ()
         homes = {title: path for path, _, title in (key.partition("::") for key in self._bodies[0])}
         found = self._sides(criterion)
         return verdict_merge.lost_tests(criterion, found, self._contract.may_change, homes)
 
     @cached_property
     def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """The bodies of tests in files that changed, on both sides."""
+        """The bodies of tests in files that changed, of base and candidate."""
         old = {c.old_path: c.old for c in self._changes if is_test(c.old_path) and c.old}
         new = {c.path: c.new for c in self._changes if is_test(c.path) and c.new}
         return suite_bodies(old), suite_bodies(new)
 
 
 def category(seen: Seen) -> str:
-    """All that may be told of a held-out check: how it failed, never on what."""
+    """Return all that workers may know of a held-out check: how it failed, not at what."""
     if seen.verdict is Verdict.PASSED:
         return "held-out: met"
     outcomes = {case.outcome for case in seen.cases}
@@ -269,7 +256,7 @@ def category(seen: Seen) -> str:
 
 
 def cases_of(document: Mapping[str, Any]) -> tuple[TestCase, ...]:
-    """The tests an evidence document lists for its first run."""
+    """Return the tests that an evidence document lists for its first run."""
     runs = document.get("runs") or [{"facts": {}}]
     tests = runs[0]["facts"].get("tests", [])
     return tuple(TestCase(name, Outcome(outcome)) for name, outcome in tests)

@@ -1,9 +1,10 @@
-"""Taking secrets out of what a program printed, before it is kept.
+"""Removing secrets from the output of a program before it is stored.
 
-Three nets, from the surest to the widest: values of the user's own secret-looking variables,
-whatever stands where a secret stands (after `password=`, in a URL, in a key block), and strings
-that look random. Digests, paths, test ids and ordinary names must come through, or nobody could
-read the evidence. Every pattern is bounded or disjoint: the time is linear in the text.
+There are three steps, from the surest to the widest: values of the user's own variables whose
+names say that they are secret, values at places where secrets stand (after `password=`, in a URL,
+in a key block), and strings that look random. Digests, paths, test ids and ordinary names stay,
+so that people can read the evidence. Every pattern is bounded or disjoint, so that the time is
+linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from urllib.parse import quote
 
 REDACTED = "[redacted]"
 
 _SHORTEST_VALUE = 6  # of an environment variable
 _SHORTEST_ASSIGNED = 4
 _SHORTEST_TOKEN = 8
-_SHORTEST_LINE = 16  # of a secret with several lines, to be known alone
+_SHORTEST_LINE = 16  # shorter lines of a secret with several lines may be ordinary words
 
 _SECRET_WORDS = frozenset(
     """
@@ -80,7 +82,8 @@ _PATH_STEP = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
 
 class Redactor:
     def __init__(self, environ: Mapping[str, str]) -> None:
-        known = {form for value in _secrets_of(environ) for form in _forms(value)}
+        secrets = [value for name, value in environ.items() if _is_secret(name, value)]
+        known = {form for value in secrets for form in _forms(value)}
         longest_first = sorted(known, key=lambda form: (-len(form), form))
         self._own = re.compile("|".join(map(re.escape, longest_first))) if known else None
 
@@ -97,39 +100,28 @@ class Redactor:
         return _LONG.sub(_long, text)
 
 
-# The user's own
+# The user's own variables
 
 
-def _secrets_of(environ: Mapping[str, str]) -> Iterator[str]:
-    for name, value in environ.items():
-        if _names_a_secret(name) and _is_telling(value):
-            yield value
-
-
-def _names_a_secret(name: str) -> bool:
-    if name in _PUBLIC_NAMES:
-        return False
+def _is_secret(name: str, value: str) -> bool:
     words = re.split(r"[^A-Z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper())
-    return any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS) for word in words)
-
-
-def _is_telling(value: str) -> bool:
+    is_named = any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS) for word in words)
+    if not is_named or name in _PUBLIC_NAMES:
+        return False
     if len(value) < _SHORTEST_VALUE or value.lower() in _TRIVIAL:
         return False
     return not (os.path.isabs(value) and "\0" not in value and os.path.exists(value))
 
 
 def _forms(value: str) -> Iterator[str]:
-    """As it is, as a URL has it, as a quoted string has it, and line by line."""
-    from urllib.parse import quote  # noqa: PLC0415  dear, and many have no secrets
-
+    """Yield the value as it is, as in a URL, as in a quoted string, and line by line."""
     yield value
     yield quote(value, safe="")
     yield value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
     yield from (line for line in value.splitlines() if len(line) >= _SHORTEST_LINE)
 
 
-# Where a secret stands
+# Places where secrets stand
 
 
 def _assigned(match: re.Match[str]) -> str:
@@ -140,10 +132,10 @@ def _assigned(match: re.Match[str]) -> str:
         return match[0]
     if value == whole and _CODE.match(value):
         return match[0]
-    digits = re.search(r"[0-9]", value)
-    if not digits and _leads_trivially(value):
+    digits, word = re.search(r"[0-9]", value), re.match(r"[A-Za-z-]*", value)
+    if not digits and word and word[0].lower() in _TRIVIAL:
         return match[0]
-    # Parsers speak of tokens all day: "unexpected token: identifier", "token == 0x2f".
+    # Parsers print the word often: "unexpected token: identifier", "token == 0x2f".
     if name == "token" and len(value) < (_SHORTEST_TOKEN if digits else _SHORTEST_LINE):
         return match[0]
     left = whole[0] if whole[0] in "\"'" else ""
@@ -151,12 +143,7 @@ def _assigned(match: re.Match[str]) -> str:
     return f"{match['name']}{match['rest']}{left}{REDACTED}{right}"
 
 
-def _leads_trivially(value: str) -> bool:
-    word = re.match(r"[A-Za-z-]*", value)
-    return word is not None and word[0].lower() in _TRIVIAL
-
-
-# What looks random
+# Strings that look random
 
 
 def _long(match: re.Match[str]) -> str:
@@ -177,23 +164,19 @@ def _judged(run: str) -> str:
 
 
 def _looks_random(run: str) -> bool:
-    """Many short stretches of one kind of character, and hardly any character often."""
+    """Return whether a text has many short stretches of one kind and no frequent character."""
     letters = "".join(_WORD.findall(run))
     size = len(letters)
     if size < 18 or _HEX.fullmatch(run):  # noqa: PLR2004  below that names look random, too
         return False
     stretch = size / len(_WORD.findall(run))
     kinds = sum(bool(re.search(kind, letters)) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
-    spread = _entropy(letters) / math.log2(min(size, 62 if kinds == len("aA0") else 36))
+    shares = [number / size for number in Counter(letters).values()]
+    entropy = -sum(share * math.log2(share) for share in shares)  # bits for a character
+    spread = entropy / math.log2(min(size, 62 if kinds == len("aA0") else 36))
     if spread < 0.8:  # noqa: PLR2004
         return False
     if kinds == len("aA0"):  # mixed, as base64 is
         return stretch < (3.3 if size >= 32 or spread > 0.9 else 2.7)  # noqa: PLR2004
     # base32 and base36; a name of that length has separators
     return kinds == len("a0") and stretch < 3.6 and size == len(run) >= 24  # noqa: PLR2004
-
-
-def _entropy(text: str) -> float:
-    """Bits a character."""
-    counts = Counter(text).values()
-    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)

@@ -1,4 +1,4 @@
-"""Every rule that a finding can name: those that read the change, and those of the proof."""
+"""Every rule that a finding can name: rules that read the change, and rules of the proof."""
 
 from __future__ import annotations
 

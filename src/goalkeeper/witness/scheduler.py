@@ -1,10 +1,11 @@
-"""Many checks on several trees: each worker keeps a room and takes the next check for it."""
+"""Running many checks on several trees: each worker has a workspace and takes the next check."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.document import Criterion
@@ -12,19 +13,15 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.system.reaper import end_runs, end_strays
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import Seen, Work, unknown
-from goalkeeper.witness.checks import carried_out
+from goalkeeper.witness.checks.table import carried_out
 from goalkeeper.witness.pool import Pool
 from goalkeeper.witness.workspace import Room, Spot, Terms
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
-_MANY = 4  # checks per core, from which a room more pays
+_MANY = 4  # with more checks for each core one more workspace saves time
 
 
 class Job(Value):
-    """One check to run on one tree; `turn` tells repetitions apart."""
+    """One check to run on one tree; `turn` counts repetitions."""
 
     id: str
     tree: str
@@ -41,16 +38,15 @@ class Hall(Value):
     fresh: bool
 
     def run(self, jobs: Sequence[Job]) -> dict[Job, Seen]:
-        """What every check saw; each in a clean room, as many at once as there are cores.
+        """Return the result of every check; as many run at once as there are cores.
 
-        With many checks there is a room more, so that no core waits while one is tidied.
+        With many checks there is one more workspace, so that no core waits while one is cleaned.
         """
-        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  not for cached answers
-
-        cores = _cores()
+        usable = getattr(os, "sched_getaffinity", None)  # not on every system
+        cores = len(usable(0)) if usable else os.cpu_count() or 1
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
         shift = _Shift(jobs)
-        end_strays()  # nobody whom a filter of git's started is there while checks run
+        end_strays()  # processes that a filter of git started must not run beside checks
         try:
             with ThreadPoolExecutor(max(workers, 1)) as threads:
                 self._work_through(shift, workers, threads)
@@ -62,29 +58,22 @@ class Hall(Value):
         try:
             for done in [threads.submit(self._serve, shift) for _ in range(workers)]:
                 done.result()
-        except BaseException:  # also Ctrl-C: what runs is ended, what waits is not begun
+        except BaseException:  # also Ctrl-C: running checks are ended, waiting ones do not start
             shift.close()
             end_runs()
             raise
 
     def _serve(self, shift: _Shift) -> None:
-        while tree := shift.next_tree():
-            self._stay(tree, shift)
-
-    def _stay(self, tree: str, shift: _Shift) -> None:
-        """In one room, as long as there are checks for its tree."""
-        job = shift.take(tree)
-        if job is None:
-            return
-        terms = self.terms(tree)
-        with Pool(self.trees).lease(tree, fresh=self.fresh, kept=terms.setup.kept) as slot:
-            room = Room(self.trees, slot, tree, terms)
-            room.set_up()
-            while job is not None:
+        """Take a job, and use one workspace as long as there are more for its tree."""
+        while job := shift.take():
+            tree, terms = job.tree, self.terms(job.tree)
+            with Pool(self.trees).lease(tree, fresh=self.fresh, kept=terms.setup.kept) as slot:
+                room = Room(self.trees, slot, tree, terms)
+                room.set_up()
                 shift.seen[job] = self._check(job, room)
-                job = shift.take(tree)
-                if job is not None:
+                while job := shift.take(tree):
                     room.tidy()
+                    shift.seen[job] = self._check(job, room)
 
     def _check(self, job: Job, room: Room) -> Seen:
         criterion = self.criteria[job.id]
@@ -100,28 +89,19 @@ class Hall(Value):
         return unknown(said) if meddled else saw
 
 
-def _cores() -> int:
-    """Those we may use, where the system tells."""
-    asked = getattr(os, "sched_getaffinity", None)
-    return len(asked(0)) if asked else os.cpu_count() or 1
-
-
 class _Shift:
-    """The checks still to be run, and what was seen of the others."""
+    """The checks that are still to run, and the results of the others."""
 
     def __init__(self, jobs: Sequence[Job]) -> None:
         self.seen: dict[Job, Seen] = {}
         self._lock = threading.Lock()
         self._waiting = list(jobs)
 
-    def next_tree(self) -> str:
-        with self._lock:
-            return self._waiting[0].tree if self._waiting else ""
-
-    def take(self, tree: str) -> Job | None:
+    def take(self, tree: str = "") -> Job | None:
+        """Return the next job; with a tree, the next one for it."""
         with self._lock:
             for number, job in enumerate(self._waiting):
-                if job.tree == tree:
+                if tree in ("", job.tree):
                     return self._waiting.pop(number)
             return None
 

@@ -1,12 +1,11 @@
-"""What a project needs before its checks can run, made once for a slot and a set of lockfiles.
+"""Set-up that a project needs before its checks can run, once for a slot and its lockfiles.
 
-Whatever set-up leaves in the checkout (a virtual environment, node_modules) stays there for the
-next proof, as long as the lockfiles are the same and nobody has changed any of it.
+What set-up makes in the checkout (a virtual environment, node_modules) stays there for the next
+proof, as long as the lockfiles are the same and nothing of it was changed.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -15,9 +14,10 @@ from typing import Any
 
 from goalkeeper.git.folders import Entries
 from goalkeeper.system.run import Exited, LimitHit, Limits, NotStarted, Ran, Signalled
+from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.pool import Slot, mark, remove, walk
+from goalkeeper.witness.pool import Slot, mark, read_note, remove, walk
 
 LOCKFILE = re.compile(
     r"(.*/)?(uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.(txt|in)|"
@@ -43,11 +43,11 @@ class Setup(Value):
         return digest([self.commands, dict(self.locks)])
 
     def bins(self, made: tuple[str, ...]) -> list[str]:
-        """Folders of programs that set-up made; one that came with the tree is not trusted."""
+        """Return folders of programs that set-up made; those of the tree are not trusted."""
         return [folder for name, folder in _BINS.items() if name in made]
 
     def carry_out(self, slot: Slot, run: Runner) -> tuple[tuple[str, ...], str]:
-        """What it made in the checkout, and what went wrong."""
+        """Run the set-up; return what it made in the checkout, and what went wrong."""
         if not self.commands:
             return (), ""
         known = self.remembered(slot)
@@ -68,7 +68,7 @@ class Setup(Value):
         return not self.commands or self.remembered(slot) is not None
 
     def kept(self, slot: Slot) -> tuple[str, ...]:
-        """What a checkout for the next tree must leave alone."""
+        """Return the paths that a checkout of the next tree must not change."""
         return (self.remembered(slot) or ()) if self.commands else ()
 
     def _step(self, argv: tuple[str, ...], slot: Slot, run: Runner) -> str:
@@ -84,8 +84,7 @@ class Setup(Value):
         found = walk(slot.tree, slot.laid.__contains__)
         made = sorted(path for path, _ in found if path not in slot.laid)
         noted = {"key": self.key, "made": made, "state": _state(slot, made)}
-        with open(slot.setup, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(compact(noted))
+        replace_file(slot.setup, compact(noted).encode(errors="surrogateescape"))
         return tuple(made)
 
 
@@ -102,17 +101,12 @@ def _how(ran: Ran) -> str:
 
 
 def _noted(slot: Slot) -> dict[str, Any]:
-    try:
-        with open(slot.setup, encoding="utf-8", errors="surrogateescape") as file:
-            noted = json.load(file)
-        sound = isinstance(noted, dict) and isinstance(noted.get("made"), list)
-        return noted if sound else {}
-    except (OSError, ValueError):
-        return {}
+    noted = read_note(slot.setup)
+    return noted if isinstance(noted.get("made"), list) else {}
 
 
 def _state(slot: Slot, made: list[str]) -> str:
-    """A digest of names, sizes, times and inodes: it changes when anybody changes a file."""
+    """Return a digest of names, sizes, times and inodes, which changes if a file is changed."""
     seen: list[tuple[object, ...]] = []
     for path in made:
         full = os.path.join(slot.tree, path)

@@ -1,4 +1,4 @@
-"""Which programs checks run: what they were when the contract was frozen, and what they are."""
+"""The programs that checks run: as they were when the contract was frozen, and as they are now."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from goalkeeper.witness.variants import programs_of
 
 
 def used(checks: Sequence[Check], path: str, isolation: Isolation) -> tuple[str, ...]:
-    """What each program that checks start really is: "make /usr/bin/make"."""
+    """Return the real path of each program that checks start: "make /usr/bin/make"."""
     names = {argv[0] for argv in programs_of(checks)} | {"git"}
     kinds = {check.kind for check in checks}
     names |= {"python3"} if "pytest" in kinds else set()
@@ -26,7 +26,7 @@ def used(checks: Sequence[Check], path: str, isolation: Isolation) -> tuple[str,
 
 
 def moved(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
-    """Programs that are not those of then, and isolation that is weaker than it was."""
+    """Return programs that are other ones than before, and isolation that is weaker than before."""
     now = dict(entry.split(" ", 1) for entry in tools)
     then = dict(entry.split(" ", 1) for entry in trial.tools)
     level = then.pop("isolation", Isolation.NONE.value)
@@ -42,6 +42,6 @@ def moved(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
 
 
 def path_then(trial: Trial) -> dict[str, str]:
-    """Programs are looked for where they were when the contract was frozen."""
+    """Return the PATH of the moment when the contract was frozen; checks use it."""
     found = [entry[5:] for entry in trial.tools if entry.startswith("PATH ")]
     return {"PATH": found[0]} if found else {}

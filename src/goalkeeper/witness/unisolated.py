@@ -1,4 +1,4 @@
-"""Isolation `none`: checks in the worker's own tree, as the worker left it. It opens no gate."""
+"""Isolation `none`: checks run in the worker's own tree. Their results open no gate."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from goalkeeper.system import run
 from goalkeeper.system.run import Limits
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import Call, Ended, Seen, Work, unknown
-from goalkeeper.witness.checks import carried_out
+from goalkeeper.witness.checks.table import carried_out
 from goalkeeper.witness.scheduler import Job
 
 _OUTPUT_BYTES = 64 << 20
 
 
 class Outdoors(Value):
-    """What a hall is to rooms, without rooms: one place, one check after another."""
+    """Runs one check after another in the working tree, without a workspace."""
 
     worktree: str
-    tree: str  # of the working tree when it was looked at
+    tree: str  # of the working tree at the last snapshot
     criteria: Mapping[str, Criterion]
     environ: Mapping[str, str]
     limits: Limits
@@ -60,7 +60,7 @@ class _Open:
                 keep_bytes=call.keep_bytes,
             )
         found = tuple(
-            None if _written(path) == then else _taken(path)  # an old report is none of this run
+            None if _written(path) == then else _taken(path)  # an old report is not of this run
             for path, then in zip(reports, before, strict=True)
         )
         return Ended(call.argv, ran, found, around.worktree)
@@ -71,7 +71,7 @@ def _written(path: str) -> int:
 
 
 def _taken(path: str) -> bytes | None:
-    """A report the check left; taken away again, so that the tree stays as it was."""
+    """Return a report that the check wrote. It is removed, so that the tree stays as it was."""
     if not os.path.isfile(path) or os.path.getsize(path) > _OUTPUT_BYTES:
         return None
     with open(path, "rb") as file:

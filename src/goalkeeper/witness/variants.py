@@ -1,4 +1,4 @@
-"""The trees a contract is judged on: the candidate as it is, and with base's tests and harness."""
+"""The trees that checks run on: the candidate as it is, and with base's tests and harness."""
 
 from __future__ import annotations
 
@@ -35,14 +35,20 @@ _TABLES = "its tools' tables"
 
 
 class Orders(Value):
-    """What checks take their orders from, besides what is known by its name."""
+    """Files that decide what checks do, besides those that are known by their names."""
 
     runners: tuple[str, ...]  # programs such as make, as checks call them
     scripts: Mapping[str, str]  # files that checks run, and how
 
     @classmethod
     def of(cls, checks: Sequence[Check], setup: Sequence[Sequence[str]] = ()) -> Orders:
-        named = {path: check.kind for check in checks for path in _named(check)}
+        named = {
+            path: check.kind
+            for check in checks
+            for word in {word for line in _lines(check) for word in line}
+            for place in _places(check)
+            for path in _paths(word, place)
+        }
         scripts = {
             place: f"check {kind} names it"
             for path, kind in named.items()
@@ -55,7 +61,7 @@ class Orders(Value):
 
 
 def why_protected(path: str, orders: Orders) -> str:
-    """Why a path decides what checks say; empty for what the goal is free to change."""
+    """Return why a path decides what checks say; empty if the goal may change it."""
     kind = role(path)
     if kind:
         return kind
@@ -66,7 +72,7 @@ def why_protected(path: str, orders: Orders) -> str:
 
 
 def _lines(check: Check) -> list[tuple[str, ...]]:
-    """Every command of a check as its words, also those that a shell gets as text."""
+    """Return the words of every command of a check, also of commands that a shell gets as text."""
     if check.kind == "pytest":
         files = [("pytest", path.split("::")[0]) for path in check.main]
         return [*files, ("pytest", *check.options.get("args", ()))]
@@ -83,15 +89,8 @@ def _lines_of(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(_WORDS.findall(part)) for part in _commands(text))
 
 
-def _named(check: Check) -> set[str]:
-    """Files that the words of a check may mean, wherever it runs."""
-    words = {word for line in _lines(check) for word in line}
-    places = _places(check)
-    return {path for word in words for place in places for path in _paths(word, place)}
-
-
 def _places(check: Check) -> list[str]:
-    """Folders that a check runs in, or goes to."""
+    """Return folders that a check runs in or changes to."""
     first = str(check.options.get("cwd") or "")
     gone_to = [line[1] for line in _lines(check) if line[:1] == ("cd",) and len(line) > 1]
     return [first, *(os.path.join(first, folder) for folder in gone_to)]
@@ -99,22 +98,22 @@ def _places(check: Check) -> list[str]:
 
 @cache
 def _paths(word: str, cwd: str) -> frozenset[str]:
-    """Files that a word may mean: as it is, below the folder, as a module, without its ending."""
+    """Return files that a word may mean: also as a module, and without its ending."""
     module = word.replace(".", "/")
     named = {word, f"{word}.js", f"{word}.py", f"{module}.py", f"{module}/__main__.py"}
     return frozenset(os.path.normpath(os.path.join(cwd, n)) for n in named if n.strip("."))
 
 
 def _above(path: str) -> list[str]:
-    """The folders that a path lies in."""
+    """Return the folders that a path lies in."""
     parts = path.split("/")
     return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
 def run_by(check: Check, files: Container[str]) -> set[str]:
-    """Which of the files a check runs: as a program, or by giving it to one that runs it."""
+    """Return the files that a check runs, also as arguments of a program that runs them."""
     if check.kind == "http":
-        return set()  # what answers is the product
+        return set()  # it starts the product, which answers
     places = _places(check)
     commands = [_without_variables(line) for line in _lines(check)]
     return {path for words in commands for path in _started(words, places, files)}
@@ -127,11 +126,11 @@ def _started(words: Sequence[str], places: Sequence[str], files: Container[str])
         found = [path for place in places for path in _paths(word, place) if path in files]
         if found:
             yield from found
-            return  # what comes after it is for it to read
+            return  # the words after it are its arguments
 
 
 def programs_of(checks: Sequence[Check]) -> list[tuple[str, ...]]:
-    """The argv of every check that has one; shell text by its words."""
+    """Return the argv of every check that has one; a shell command is split into words."""
     found = []
     for check in checks:
         if check.kind in _WITH_ARGV:
@@ -142,7 +141,7 @@ def programs_of(checks: Sequence[Check]) -> list[tuple[str, ...]]:
 
 
 def _without_variables(words: Sequence[str]) -> tuple[str, ...]:
-    """From the program on: `CI=1 make test` is about make."""
+    """Return the words from the program on: in `CI=1 make test` from make on."""
     return tuple(dropwhile(_VARIABLE.match, words))
 
 
@@ -153,7 +152,7 @@ def _commands(text: str) -> list[str]:
 
 
 class Variants:
-    """Base, candidate, and what can be composed of the two."""
+    """Base, candidate, and the trees that are composed of the two."""
 
     def __init__(
         self,
@@ -177,7 +176,7 @@ class Variants:
 
     @cached_property
     def candidate_entries(self) -> dict[str, Blob]:
-        """Those of the base, with what differs: a tree may be large, and a change is small."""
+        """The base's entries with what differs, which is faster for a large tree."""
         return self._trees.derived(self.base, self._differences, self.candidate)
 
     @cached_property
@@ -186,25 +185,25 @@ class Variants:
 
     @cached_property
     def _links(self) -> Links:
-        """Those of the base."""
+        """The links of the base."""
         found = {path: blob.id for path, blob in self.base_entries.items() if blob.mode == LINK}
         texts = self._trees.blobs(sorted(set(found.values())))
         return Links({p: os.fsdecode(texts[blob]) for p, blob in found.items() if blob in texts})
 
     def protected(self, paths: Iterable[str]) -> dict[str, str]:
-        """Paths of these that are protected, and why; what the contract frees is left out."""
+        """Return why paths are protected, without those that the contract permits to change."""
         may_change = self._contract.may_change
         found = {path: self._why(path) or self._led_to(path) for path in paths}
         return {p: why for p, why in found.items() if why and not matches(p, may_change)}
 
     def _why(self, path: str) -> str:
-        """Why a path is protected. A record that was there before says what must come out."""
+        """Return why a path is protected. A record of the base says what a replay must print."""
         if path in self._records and path in self.base_entries:
             return "check replay compares with it"
         return why_protected(path, self._orders)
 
     def _led_to(self, path: str) -> str:
-        """Why a path is protected under another name; empty when it is under none."""
+        """Return why a path is protected under another name; empty if it is not."""
         free = self._contract.may_change
         for name, link in self._links.names(path).items():
             if self._why(name) and not matches(name, free):
@@ -213,29 +212,30 @@ class Variants:
 
     @cached_property
     def advice(self) -> tuple[str, ...]:
-        """Files that checks run and the goal may change: only people know which of them judge."""
+        """Files that checks run and the goal may change; only people know which of them judge."""
         entries: dict[str, list[str]] = {}  # by all their names
         for path in self.base_entries:
             for name in (path, *self._links.names(path)):
                 entries.setdefault(name, []).append(path)
         running: dict[str, list[str]] = {}
         for criterion in self._contract.criteria:
-            # Of held-out checks workers are not told what they do.
+            # Workers must not learn what held-out checks run.
             names = () if criterion.held_out else sorted(run_by(criterion.check, entries))
             for path in dict.fromkeys(path for name in names for path in entries[name]):
                 running.setdefault(path, []).append(criterion.id)
-        return tuple(_advised(path, by) for path, by in running.items() if self._is_free(path))
-
-    def _is_free(self, path: str) -> bool:
-        """Whether nothing keeps the goal from changing it, and nobody said that it may."""
         contract = self._contract
-        fenced = bool(contract.touch) and not matches(path, contract.touch)
-        said = matches(path, (*contract.never, *contract.may_change))
-        return not (fenced or said or path in self.base_protected)
+        return tuple(
+            f"{', '.join(by)} {'runs' if len(by) == 1 else 'run'} {path}, which this goal may "
+            "change; if it judges rather than is judged, add it under scope.never"
+            for path, by in running.items()
+            if path not in self.base_protected
+            and not matches(path, (*contract.never, *contract.may_change))
+            and (not contract.touch or matches(path, contract.touch))
+        )
 
     @cached_property
     def differing(self) -> list[str]:
-        """Paths that are not the same on both sides."""
+        """Paths that differ between base and candidate."""
         return sorted(self._differences)
 
     @cached_property
@@ -244,7 +244,7 @@ class Variants:
 
     @cached_property
     def guarded(self) -> str:
-        """The candidate with protected paths as in base."""
+        """The candidate with the base's protected files."""
         overlay: dict[str, Blob | None] = {}
         for path, why in self.protected(self.differing).items():
             if why == _TABLES:
@@ -253,7 +253,7 @@ class Variants:
                 overlay[path] = self.base_entries.get(path)
         files = {path for path, blob in overlay.items() if blob}
         below = (path for path in self.differing if not files.isdisjoint(_above(path)))
-        overlay |= dict.fromkeys(below)  # a folder that took a file's or a link's place
+        overlay |= dict.fromkeys(below)  # a folder replaced a file or a link
         return self._trees.composed(self.candidate, overlay)
 
     def _partly(self, path: str) -> dict[str, Blob | None]:
@@ -268,7 +268,7 @@ class Variants:
 
     @cached_property
     def tests_on_base(self) -> str:
-        """The base's code with the candidate's tests, their data and harness."""
+        """The base's code with the candidate's tests, test data and harness."""
         telling = (Role.TEST, Role.DATA, Role.HARNESS)
         overlay = {
             path: self.candidate_entries.get(path)
@@ -278,16 +278,8 @@ class Variants:
         return self._trees.composed(self.base, overlay)
 
 
-def _advised(path: str, criteria: Sequence[str]) -> str:
-    run = f"{criteria[0]} runs" if len(criteria) == 1 else f"{', '.join(criteria)} run"
-    return (
-        f"{run} {path}, which this goal may change; "
-        "if it judges rather than is judged, add it under scope.never"
-    )
-
-
 class Unguarded(Variants):
-    """The worker's own tree, for better or worse."""
+    """The worker's own tree, in which the worker's tests count."""
 
     @cached_property
     def guarded(self) -> str:
@@ -295,5 +287,5 @@ class Unguarded(Variants):
 
 
 def protected_digest(protected: Iterable[str], entries: Entries) -> str:
-    """What the protected files are, as one digest that a ledger can hold."""
+    """Return one digest of all protected files."""
     return digest({path: [entries[path].mode, entries[path].id] for path in sorted(protected)})

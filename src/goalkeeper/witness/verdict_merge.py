@@ -1,8 +1,8 @@
-"""A criterion seen from both sides becomes one verdict.
+"""One verdict from the results of one criterion on several trees.
 
 - The base's tests and harness on the candidate's code decide.
-- The candidate's own tests must hold on its own code, and must still be all there.
-- Tests the worker wrote count only if they fail on the base's code.
+- The candidate's own tests must pass on its own code, and none of the base's may be missing.
+- Tests that the worker wrote count only if they fail on the base's code.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from goalkeeper.witness.check_context import Seen, failed, passed, unknown
 
 
 class Sides(Value):
-    """What one criterion showed on each tree it was run on."""
+    """The results of one criterion on each tree that it ran on."""
 
     guarded: Seen  # the candidate with base's tests and harness
     candidate: Seen | None = None  # as it is, where that differs
@@ -34,14 +34,14 @@ class Sides(Value):
 
 
 def unseen(sides: Sides) -> set[str]:
-    """Tests that the base did not have, under this or another name."""
+    """Return tests that the base did not have, under this or another name."""
     known = {case.id for case in sides.base} | set(sides.renamed.values())
     both = sides.guarded.cases + (sides.candidate.cases if sides.candidate else ())
     return {case.id for case in both} - known
 
 
 def judge(criterion: Criterion, sides: Sides) -> Seen:
-    """One verdict: the worst of the sides, with tests that prove nothing taken away."""
+    """Return one verdict: the worst of the results, without tests that prove nothing."""
     seen = _forgiving(sides) if criterion.guard else sides.guarded
     if seen.verdict is not Verdict.PASSED:
         own = sides.candidate and sides.candidate.verdict is Verdict.PASSED
@@ -52,33 +52,29 @@ def judge(criterion: Criterion, sides: Sides) -> Seen:
         if not criterion.guard or other.verdict is not Verdict.PASSED:
             said = f"{sides.candidate.reason} (with its own tests)"
             return sides.candidate.replace(reason=said)
-    return _telling(criterion, sides, seen) if _has_tests(criterion, sides) else seen
-
-
-def _has_tests(criterion: Criterion, sides: Sides) -> bool:
-    return criterion.check.kind in TEST_KINDS and not sides.same and not criterion.held_out
+    has_tests = criterion.check.kind in TEST_KINDS and not criterion.held_out
+    return _telling(criterion, sides, seen) if has_tests and not sides.same else seen
 
 
 def _forgiving(sides: Sides) -> Seen:
-    """A guard does not blame the goal for what failed before it began."""
+    """Return the result of a guard; tests that failed before the goal began do not count."""
     seen = sides.guarded
     if seen.verdict is not Verdict.FAILED or not sides.base or not seen.cases:
         return seen
     compared = compare(sides.base, seen.cases, {})
     gone = compared.missing or compared.newly_skipped
-    if compared.broken or gone or not compared.still_failing or _new_failures(compared):
+    new = set(compared.failing) - set(compared.still_failing)
+    if compared.broken or gone or not compared.still_failing or new:
         return seen
     count = len(compared.still_failing)
     said = f"{len(seen.cases) - count} tests hold; {count} failed before the goal began"
     return passed(said, seen.ended, seen.cases)
 
 
-def _new_failures(compared: Comparison) -> set[str]:
-    return set(compared.failing) - set(compared.still_failing)
-
-
 def _telling(criterion: Criterion, sides: Sides, seen: Seen) -> Seen:
-    if sides.on_base and _was_cut_short(sides.on_base):
+    ran = sides.on_base.ended.ran if sides.on_base and sides.on_base.ended else None
+    broke = isinstance(ran, Exited) and ran.code != 0  # a suite may break on base's code
+    if sides.on_base and sides.on_base.verdict is Verdict.UNKNOWN and not broke:
         said = f"its new tests could not be tried on the base's code: {sides.on_base.reason}"
         return unknown(said, seen.ended)
     before = {sides.renamed.get(case.id, case.id): case.outcome for case in sides.base}
@@ -96,15 +92,8 @@ def _telling(criterion: Criterion, sides: Sides, seen: Seen) -> Seen:
     return seen
 
 
-def _was_cut_short(seen: Seen) -> bool:
-    """Nothing is known, and not because the suite broke down by itself, as it may on base."""
-    ran = seen.ended.ran if seen.ended else None
-    broke = isinstance(ran, Exited) and ran.code != 0
-    return seen.verdict is Verdict.UNKNOWN and not broke
-
-
 def worthless(sides: Sides) -> set[str]:
-    """New tests that pass on the base's code, too."""
+    """Return new tests that also pass on the base's code."""
     if sides.on_base is None:
         return set()
     idle = {case.id for case in sides.on_base.cases if case.outcome is Outcome.PASSED}
@@ -114,9 +103,9 @@ def worthless(sides: Sides) -> set[str]:
 def lost_tests(
     criterion: Criterion, sides: Sides, may_change: Sequence[str], homes: Mapping[str, str]
 ) -> tuple[Finding, ...]:
-    """Tests of the base that the candidate's own suite no longer runs.
+    """Return tests of the base that the candidate's own suite no longer runs.
 
-    `homes` names the file of tests whose ids do not.
+    `homes` maps titles to files, for tests whose ids name no file.
     """
     own = sides.candidate or sides.guarded
     compared = compare(sides.base, own.cases, sides.renamed) if own.cases else Comparison()
@@ -145,6 +134,6 @@ def _finding(
 
 
 def _file(test: str, homes: Mapping[str, str]) -> str:
-    """The file a test is in; empty where neither its id nor its title tells."""
+    """Return the file of a test; empty if neither its id nor its title shows it."""
     file, apart, _ = test.partition("::")
     return file if apart and ("/" in file or is_test(file)) else homes.get(test, "")

@@ -1,9 +1,9 @@
-"""The witness as the use cases see it: snapshot, examine, prove, audit."""
+"""The witness, as use cases call it: snapshot, examine, prove, audit."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, wraps
 from hashlib import sha256
@@ -17,6 +17,7 @@ from goalkeeper.core.contract.judgement import Judged, Judgement, bounded
 from goalkeeper.core.contract.protected import is_partly
 from goalkeeper.core.contract.test_cases import TestCase
 from goalkeeper.core.plan.model import Base
+from goalkeeper.core.review.words import Artifact, Proved
 from goalkeeper.errors import DiskFailed, OutsideError, UsageError
 from goalkeeper.git import search
 from goalkeeper.git.commits import Commit
@@ -24,10 +25,12 @@ from goalkeeper.git.folders import SUBMODULE
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.tree_files import TreeFiles
 from goalkeeper.git.trees import Trees
+from goalkeeper.system.environment import lies_in_any
 from goalkeeper.system.run import Limits
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.witness import audit, moments, tools
+from goalkeeper.witness.artifacts import proved
 from goalkeeper.witness.cache import Cache
 from goalkeeper.witness.check_context import Seen, Work
 from goalkeeper.witness.evidence import Store, cleaned
@@ -39,10 +42,6 @@ from goalkeeper.witness.setup import Setup, lockfiles
 from goalkeeper.witness.unisolated import Outdoors
 from goalkeeper.witness.variants import Unguarded, Variants, protected_digest
 from goalkeeper.witness.workspace import Spot, Terms
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from goalkeeper.core.review.words import Artifact, Proved
 
 CONFIG = f"{layout.STATE_DIR}/{layout.CONFIG}"
 P = ParamSpec("P")
@@ -57,7 +56,7 @@ class BaseChanged(OutsideError):
 
 
 def _at_work(method: Callable[P, T]) -> Callable[P, T]:
-    """A disk that does not play along is an error with a name."""
+    """An error of the disk becomes an error with a name."""
 
     @wraps(method)
     def worked(*args: P.args, **named: P.kwargs) -> T:
@@ -72,7 +71,7 @@ def _at_work(method: Callable[P, T]) -> Callable[P, T]:
 
 
 class Places:
-    """Where the witness works and what it keeps out of sight."""
+    """The folders in which the witness works, and the paths that it hides from checks."""
 
     def __init__(
         self, *, root: str, worktree: str, state: str, cache: str, hidden: tuple[str, ...]
@@ -142,7 +141,7 @@ class Witness:
         protected = variants.base_protected
         proof, isolation = self._proof(trial, variants, None)
         self.trees.keep(f"base/{trial.base.tree}", trial.base.tree)
-        with suppress(GitFailed):  # a receipt will name them, and a long history takes long
+        with suppress(GitFailed):  # a receipt needs them later, and the search can take long
             self.roots(trial.base.commit)
         return Examination(
             proof.criteria,
@@ -157,12 +156,16 @@ class Witness:
     def prove(self, trial: Trial, candidate: Base) -> Judgement:
         variants = self._variants(trial, candidate)
         seen = protected_digest(variants.base_protected, variants.base_entries)
-        if seen != trial.protected or self.trees.forged(self._relied_on(variants)):
+        # These contents of the base decide: what is protected, and what the work changed.
+        entries = variants.base_entries
+        deciding = [entries.get(path) for path in (*variants.base_protected, *variants.differing)]
+        ids = [blob.id for blob in deciding if blob and blob.mode != SUBMODULE]
+        if seen != trial.protected or self.trees.forged(ids):
             raise BaseChanged(tree=trial.base.tree)
         isolation = self._isolation(trial)
         cache = self._cache(trial, variants, isolation, seen)
         proof, _ = self._proof(trial, variants, cache, candidate)
-        # A pass from the cache brings no findings along, so with findings none is kept.
+        # A pass from the cache has no findings, so nothing is stored if there are findings.
         if not any(finding.level is Level.BLOCKING for finding in proof.findings):
             for criterion, judged in zip(trial.contract.criteria, proof.criteria, strict=True):
                 cache.keep(criterion, judged)
@@ -181,19 +184,10 @@ class Witness:
         checks = [criterion.check for criterion in trial.contract.criteria]
         return tools.used(checks, path, self._isolation(trial))
 
-    def _relied_on(self, variants: Variants) -> Iterator[str]:
-        """Contents of the base that decide: what is protected, and what the work changed."""
-        entries = variants.base_entries
-        for path in {*variants.base_protected, *variants.differing}:
-            if path in entries and entries[path].mode != SUBMODULE:
-                yield entries[path].id
-
     @_at_work
     def artifacts(
         self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
     ) -> tuple[Proved, ...]:
-        from goalkeeper.witness.artifacts import proved  # noqa: PLC0415  of strict gates only
-
         def run(criteria: Mapping[str, Criterion]) -> dict[str, Seen]:
             asked = trial.replace(contract=trial.contract.replace(criteria=(*criteria.values(),)))
             variants = self._variants(trial, candidate)
@@ -218,7 +212,7 @@ class Witness:
         return audit.audit(trial.contract, spot, changes, protected, audit.read_anew)
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
-        """Paths of the base that no change may replace."""
+        """Return paths of the base that no change may replace."""
         return tuple(
             p for p in self._variants(trial, trial.base).base_protected if not is_partly(p)
         )
@@ -279,7 +273,11 @@ class Witness:
         return Prover(means, trial, variants, work, self._known(trial)).prove(), isolation
 
     def _hall(self, trial: Trial, variants: Variants, isolation: Isolation, work: Work) -> Hall:
-        exams = self._exams(trial)
+        # No check may read the folders of held-out files. The home is empty for checks anyway.
+        named = (path for criterion in trial.contract.criteria for path in criterion.held_out)
+        found = {os.path.dirname(os.path.realpath(os.path.expanduser(path))) for path in named}
+        home = os.path.realpath(self._environ.get("HOME", "/"))
+        exams = tuple(sorted(place for place in found if not lies_in_any(home, [place])))
         return Hall(
             self.trees,
             {c.id: c for c in trial.contract.criteria},
@@ -320,20 +318,13 @@ class Witness:
             limits,
             self._environ | tools.path_then(trial),
             witness.env,
-            self._hidden,
+            (*self._places.hidden, *self._worktrees),
             Setup(witness.setup, limits, locks),
         )
 
     @cached_property
-    def _hidden(self) -> tuple[str, ...]:
-        return (*self._places.hidden, *self.trees.worktrees())
-
-    def _exams(self, trial: Trial) -> tuple[str, ...]:
-        """Where held-out files lie: no check may look there itself. The home is empty anyway."""
-        named = (path for criterion in trial.contract.criteria for path in criterion.held_out)
-        found = {os.path.dirname(os.path.realpath(os.path.expanduser(path))) for path in named}
-        home = os.path.realpath(self._environ.get("HOME", "/"))
-        return tuple(sorted(place for place in found if os.path.commonpath([place, home]) != place))
+    def _worktrees(self) -> list[str]:
+        return self.trees.worktrees()
 
     def _cache(
         self, trial: Trial, variants: Variants, isolation: Isolation, protected: str
@@ -352,7 +343,7 @@ class Witness:
         )
 
     def _known(self, trial: Trial) -> dict[str, tuple[TestCase, ...]]:
-        """The tests of the base, from the evidence that was frozen with the contract."""
+        """Return the tests of the base, from the evidence that was stored with the contract."""
         found = ((name, self._evidence.get(wanted)) for name, wanted in trial.base_evidence)
         return {name: cases_of(document) for name, document in found if document is not None}
 

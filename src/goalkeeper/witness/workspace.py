@@ -1,4 +1,4 @@
-"""A leased checkout in which checks run one after another, each in a clean one."""
+"""A leased checkout in which checks run one after another; each gets it clean."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from goalkeeper.app.trials import Files
-from goalkeeper.git.folders import Blob
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run as system_run
 from goalkeeper.system.environment import scrubbed
@@ -25,19 +24,19 @@ _OUTPUT_BYTES = 64 << 20
 
 
 class Terms(Value):
-    """Under which terms checks run: isolation, limits, what they may see."""
+    """The conditions for checks: isolation, limits, and what they may see."""
 
     isolation: Isolation
     limits: Limits
     environ: Mapping[str, str]  # the user's
     keep: tuple[str, ...]  # names of it that pass
-    hidden: tuple[str, ...]  # places no check may see
+    hidden: tuple[str, ...]  # paths that no check may see
     setup: Setup
     exams: tuple[str, ...] = ()  # where held-out files lie
 
     @property
     def path(self) -> str:
-        """Where programs are looked for."""
+        """The PATH in which programs are searched."""
         env = scrubbed(self.environ, home="", tmp="", keep=(), forbidden=self.hidden)
         return env["PATH"]
 
@@ -53,11 +52,11 @@ class Room:
         self.problem = ""  # why nothing can be checked here
         self._shown = False  # held-out files lie in the checkout
         self._laid: Marks = {}  # the checkout as the next check finds it
-        self._touched = False  # since then
+        self._touched = False  # whether a check changed it since then
         self._built: dict[tuple[str, str, bool], list[str]] = {}  # sandboxes
 
     def set_up(self) -> None:
-        """Make what the project needs before its checks can run; `problem` says why not."""
+        """Run the project's set-up; `problem` says why it failed."""
         self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run)
         self._touched = False
         self._laid = self._slot.laid
@@ -68,7 +67,7 @@ class Room:
         place = os.path.join(self._slot.tree, call.cwd)
         if not self._is_inside(place):
             return Ended(call.argv, system_run.NotStarted(f"{call.cwd} leads out of the tree"))
-        for path in call.outputs:  # what came with the tree is no report of this run
+        for path in call.outputs:  # a file of the tree is no report of this run
             full = os.path.join(self._slot.tree, path)
             if self._is_inside(os.path.dirname(full)) and (
                 os.path.islink(full) or not os.path.isdir(full)
@@ -90,7 +89,10 @@ class Room:
         keep_bytes: int = system_run.KEEP_BYTES,
         network: bool = False,
     ) -> system_run.Ran:
-        env = {**self._environ, "PATH": self._path, **more}
+        # The programs that set-up made come first.
+        own = [os.path.join(self._slot.tree, path) for path in self._terms.setup.bins(self._made)]
+        path = os.pathsep.join([*own, self._environ["PATH"]])
+        env = {**self._environ, "PATH": path, **more}
         if self._terms.isolation is not Isolation.SANDBOX:
             return system_run.run(argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes)
         shut_in = [*self._walls(place, env["PATH"], network=network), *argv]
@@ -100,7 +102,7 @@ class Room:
         return unwrapped(ran)
 
     def _walls(self, place: str, path: str, *, network: bool) -> list[str]:
-        """The sandbox around a program; the same for all checks that ask for the same."""
+        """Return the sandbox command; checks with the same arguments share it."""
         asked = (place, path, network)
         if asked not in self._built:
             self._built[asked] = sandboxed(
@@ -128,14 +130,8 @@ class Room:
             terms.environ, home=slot.home, tmp=slot.tmp, keep=terms.keep, forbidden=terms.hidden
         )
 
-    @property
-    def _path(self) -> str:
-        """With the programs that set-up made in front."""
-        own = [os.path.join(self._slot.tree, path) for path in self._terms.setup.bins(self._made)]
-        return os.pathsep.join([*own, self._environ["PATH"]])
-
     def _output(self, path: str) -> bytes | None:
-        """A file the check was asked to leave; a link or a pipe is none."""
+        """Return a file that the check had to write; None if there is a link or a pipe."""
         full = os.path.join(self._slot.tree, path)
         plain = os.path.isfile(full) and not os.path.islink(full) and self._is_inside(full)
         if not plain or os.path.getsize(full) > _OUTPUT_BYTES:
@@ -148,7 +144,7 @@ class Room:
         return os.path.commonpath([os.path.realpath(place), tree]) == tree
 
     def show(self, held_out: Sequence[str]) -> str:
-        """Put held-out files where only this check sees them; why not, if they cannot be read."""
+        """Copy held-out files into the checkout of this check; return the reason if that fails."""
         if not held_out:
             return ""
         place = os.path.join(self._slot.tree, HELD_OUT)
@@ -167,38 +163,35 @@ class Room:
         return ""
 
     def hide(self) -> None:
-        """Take held-out files away again, whatever became of the check."""
+        """Remove held-out files from the checkout."""
         if self._shown:
             remove(os.path.join(self._slot.tree, HELD_OUT))
             self._shown = False
 
     def changed(self) -> list[str]:
-        """The files of the tree that the last check changed."""
+        """Return the files of the tree that the last check changed."""
         entries = self._trees.entries(self._tree)
         try:
             seen = self._pool.look(self._slot, self._made)
-        except OSError:  # it took the checkout away, or our right to look
+        except OSError:  # it removed the checkout, or our right to read it
             self._touched = True
             return sorted(entries)
         self._touched = seen != self._laid
         touched = [p for p in entries if seen.get(p) != self._laid.get(p)] if self._touched else []
-        return sorted(p for p in touched if not self._is_as_written(p, entries[p]))
+        root, objects = self._slot.tree, self._trees.objects
+        return sorted(p for p in touched if not is_laid(objects, os.path.join(root, p), entries[p]))
 
     def tidy(self) -> None:
-        """Undo what the last check did here, for the next one."""
+        """Undo what the last check changed, for the next one."""
         if self._touched or not self._terms.setup.is_intact(self._slot):
             kept = self._terms.setup.kept(self._slot)
             self._slot = self._pool.prepare(self._slot, self._tree, kept)
             self.set_up()
         self._slot.empty_rooms()
 
-    def _is_as_written(self, path: str, blob: Blob) -> bool:
-        """Whether a file that was touched still says what it did."""
-        return is_laid(self._trees.objects, os.path.join(self._slot.tree, path), blob)
-
 
 class Spot:
-    """A place for one check: the room it runs in, and the tree it is about."""
+    """The context of one check: the files of its tree, and the workspace that it runs in."""
 
     def __init__(self, room: Room | None, files: Files, work: Work) -> None:
         self._room = room

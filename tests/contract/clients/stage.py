@@ -14,7 +14,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from goalkeeper.clients.client import Activity, Asked, Launch
-from goalkeeper.clients.table import CLIENTS
+from goalkeeper.clients.table import find_client
 from goalkeeper.core.drive.phases import Record
 from goalkeeper.wire.value import Value
 
@@ -51,7 +51,7 @@ class Ran(Value):
 
 class Stage:
     def __init__(self, name: str, program: Path, place: Path, url: str) -> None:
-        self.client = CLIENTS[name]
+        self.client = find_client(name)
         self.place = place
         self.worktree = place / "worktree"
         self.home = place / "home"
@@ -90,9 +90,9 @@ class Stage:
         out, err = self.place / "out", self.place / "err"
         child = _started(launch, asked, given, out, err)
         code = _exit_code(child, time.monotonic() + seconds, enough)
-        reader = self.client.reader()
-        heard = [reader.line(line) for line in out.read_bytes().split(b"\n")]
-        record = reader.record(exit_code=code, errors=err.read_bytes()[-65536:])
+        reader = self.client.make_reader()
+        heard = [reader.read_line(line) for line in out.read_bytes().split(b"\n")]
+        record = reader.make_record(exit_code=code, errors=err.read_bytes()[-65536:])
         activities = tuple(activity for activity in heard if activity)
         return Ran(out.read_bytes(), err.read_bytes(), code, activities, record)
 

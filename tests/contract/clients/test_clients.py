@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from goalkeeper.clients.table import CLIENTS
 from goalkeeper.core.drive.phases import Ending
+from goalkeeper.wire.clients import AGENTS
 from tests.clients import PACKAGES
 from tests.contract.clients.conftest import SetUp
 from tests.contract.clients.scenes import DONE, OUT, RESETS_AT, SIDE, TROUBLE, WORK, WRITTEN
 from tests.scripted_model.server import Lane
 
 pytestmark = [pytest.mark.needs("node"), pytest.mark.timeout(180)]
-every_client = pytest.mark.parametrize("name", CLIENTS)
+every_client = pytest.mark.parametrize("name", AGENTS)
 
 AWKWARD = (
     "--dash first\n-p x\n\"double\" 'single' `back` $HOME $(id) \\n \\ {braces} <tag> & ; |\t"
@@ -45,6 +45,7 @@ def test_a_client_works_and_is_understood(name: str, stage_of: SetUp, lane: Lane
     assert heard(lane, "write out.txt")
 
 
+@pytest.mark.thorough
 @every_client
 def test_a_prompt_arrives_as_it_was_written(name: str, stage_of: SetUp, lane: Lane) -> None:
     prompt = AWKWARD * (200_000 // len(AWKWARD)) + "the end"
@@ -57,6 +58,7 @@ def test_a_prompt_arrives_as_it_was_written(name: str, stage_of: SetUp, lane: La
     assert heard(lane, prompt)
 
 
+@pytest.mark.thorough
 @every_client
 def test_a_session_of_ours_goes_on(name: str, stage_of: SetUp, lane: Lane) -> None:
     lane.script(turns=[{"text": "the first answer"}, {"text": "the second"}], side=SIDE)
@@ -73,6 +75,7 @@ def test_a_session_of_ours_goes_on(name: str, stage_of: SetUp, lane: Lane) -> No
     assert second.spend.output_tokens == (40 if name == "codex" else 20)
 
 
+@pytest.mark.thorough
 @every_client
 def test_a_session_that_nobody_knows_is_not_replaced_by_another(
     name: str, stage_of: SetUp, lane: Lane
@@ -87,6 +90,7 @@ def test_a_session_that_nobody_knows_is_not_replaced_by_another(
     assert lane.requests == ()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["claude", "codex", "opencode"])
 def test_a_client_works_in_the_worktree_wherever_we_are(
     name: str, stage_of: SetUp, lane: Lane
@@ -105,6 +109,7 @@ def test_a_client_works_in_the_worktree_wherever_we_are(
 LIMITS = {"claude": "rate-limit", "codex": "usage-limit", "gemini": "daily-limit"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", LIMITS)
 def test_a_rate_limit_is_told_from_a_failure(name: str, stage_of: SetUp, lane: Lane) -> None:
     lane.script(turns=[TROUBLE[name][LIMITS[name]]], side=SIDE)
@@ -115,6 +120,7 @@ def test_a_rate_limit_is_told_from_a_failure(name: str, stage_of: SetUp, lane: L
     assert bool(record.resets_at) is (name == "codex")
 
 
+@pytest.mark.thorough
 def test_a_subscriptions_limit_is_known_with_its_end(stage_of: SetUp, lane: Lane) -> None:
     turn = TROUBLE["claude"]["usage-limit"]
     lane.script(turns=[turn], side=turn)
@@ -129,6 +135,7 @@ def test_a_subscriptions_limit_is_known_with_its_end(stage_of: SetUp, lane: Lane
     )
 
 
+@pytest.mark.thorough
 @every_client
 def test_a_bad_key_stops_at_once(name: str, stage_of: SetUp, lane: Lane) -> None:
     lane.script(turns=[TROUBLE[name]["bad-key"]], side=SIDE)
@@ -137,6 +144,7 @@ def test_a_bad_key_stops_at_once(name: str, stage_of: SetUp, lane: Lane) -> None
     assert stage.run(stage.asked(), b"hello").record.ending is Ending.AUTH
 
 
+@pytest.mark.thorough
 @every_client
 def test_an_outage_is_told_from_a_failure(name: str, stage_of: SetUp, lane: Lane) -> None:
     """Two of them try again for ever: it is enough to have seen them at it."""
@@ -147,6 +155,7 @@ def test_an_outage_is_told_from_a_failure(name: str, stage_of: SetUp, lane: Lane
     assert ran.record.ending is Ending.OUTAGE
 
 
+@pytest.mark.thorough
 def test_a_budget_is_kept_by_the_client_that_can(stage_of: SetUp, lane: Lane) -> None:
     lane.script(turns=[WORK["claude"]], side=SIDE)
     stage = stage_of("claude")

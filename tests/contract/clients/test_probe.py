@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from goalkeeper.clients.claude.run import _as_root
-from goalkeeper.clients.client import Probe
+from goalkeeper.clients.claude.run import _refuse_root
+from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.command.run import Command
-from goalkeeper.clients.table import CLIENTS
+from goalkeeper.clients.table import find_client
+from goalkeeper.wire.clients import AGENTS
+from tests.tables import for_each
 
 NEW = "echo 99.0.0"
 
@@ -21,21 +21,21 @@ def script(folder: Path, name: str, body: str) -> Path:
     return program
 
 
-def probed(name: str, folder: Path, **variables: str) -> Probe:
-    return CLIENTS[name].probe(
+def probed(name: str, folder: Path, **variables: str) -> AgentProbe:
+    return find_client(name).probe(
         {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(folder), "IS_SANDBOX": "1", **variables}
     )
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@for_each("name", AGENTS)
 def test_a_client_that_is_not_there_says_how_it_gets_there(name: str, tmp_path: Path) -> None:
-    probe = CLIENTS[name].probe({"PATH": str(tmp_path)})
+    probe = find_client(name).probe({"PATH": str(tmp_path)})
 
     assert (probe.program, probe.problem) == ("", f"there is no {name} on PATH")
     assert probe.hint.startswith("npm install -g ")
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@for_each("name", AGENTS)
 def test_an_old_version_is_a_problem(name: str, tmp_path: Path) -> None:
     script(tmp_path, name, "echo 'this is 0.1.2 (a client)'")
     probe = probed(name, tmp_path)
@@ -44,7 +44,7 @@ def test_an_old_version_is_a_problem(name: str, tmp_path: Path) -> None:
     assert "too old" in probe.problem
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@for_each("name", AGENTS)
 def test_a_new_version_is_none(name: str, tmp_path: Path) -> None:
     script(tmp_path, name, NEW)
     probe = probed(name, tmp_path)
@@ -52,7 +52,7 @@ def test_a_new_version_is_none(name: str, tmp_path: Path) -> None:
     assert (probe.version, probe.problem, probe.auth) == ("99.0.0", "", "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "words"),
     [
         ("echo words", "does not say which version"),
@@ -68,7 +68,7 @@ def test_a_program_that_cannot_tell_its_version_is_a_problem(
     assert words in probed("codex", tmp_path).problem
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "variable"),
     [
         ("claude", "CLAUDE_CODE_OAUTH_TOKEN"),
@@ -87,7 +87,7 @@ def test_a_login_is_known_by_its_variable_and_never_by_its_value(
     assert "the-secret" not in repr(probe)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "place", "variable", "moved"),
     [
         ("claude", ".claude/.credentials.json", "CLAUDE_CONFIG_DIR", ".credentials.json"),
@@ -118,12 +118,12 @@ def test_the_program_is_asked_without_the_marks_of_another_agent(tmp_path: Path)
 
 
 def test_as_root_claude_code_works_only_where_its_user_says_so() -> None:
-    found = Probe("claude", "/bin/claude", "99.0.0")
+    found = AgentProbe("claude", "/bin/claude", "99.0.0")
 
-    assert "as root" in _as_root(found, {}, 0).problem
-    assert "IS_SANDBOX" in _as_root(found, {}, 0).hint
-    assert _as_root(found, {"IS_SANDBOX": "1"}, 0) == found
-    assert _as_root(found, {}, 1000) == found
+    assert "as root" in _refuse_root(found, {}, 0).problem
+    assert "IS_SANDBOX" in _refuse_root(found, {}, 0).hint
+    assert _refuse_root(found, {"IS_SANDBOX": "1"}, 0) == found
+    assert _refuse_root(found, {}, 1000) == found
 
 
 def test_a_command_that_cannot_be_started_is_a_problem(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.system import reaper
 from goalkeeper.system.procfs import children
 from tests.contract.witness.repository import Repository
+from tests.tables import for_each
 
 BIG = b"0123456789abcdef" * 200_000  # more than comes in one piece
 
@@ -111,7 +112,7 @@ def test_a_git_that_was_killed_is_replaced(reader: Reader) -> None:
     assert reader.pid != before
 
 
-@pytest.mark.parametrize("said", ["", "short", "{} blob 100\nxxx"])
+@for_each("said", ["", "short", "{} blob 100\nxxx"])
 def test_a_git_that_ends_in_the_middle_is_an_error_and_no_answer(said: str, tmp_path: Path) -> None:
     name = "0" * 40
     (tmp_path / "said").write_text(said.format(name))

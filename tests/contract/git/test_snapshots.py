@@ -13,6 +13,7 @@ from goalkeeper.git.repository import GitFailed, GitMissing, NoCommitInside, NoR
 from goalkeeper.git.trees import Trees
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.states import STATES, detached, modified, odd_names, plain
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def repo(tmp_path: Path) -> Repository:
     return Repository(tmp_path / "repo")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("state", "ids"),
     [*((state, "sha1") for state in STATES), (modified, "sha256"), (odd_names, "sha256")],
 )
@@ -167,7 +168,7 @@ def test_git_that_is_not_installed_is_named(
         repo.trees().snapshot()
 
 
-@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+@for_each("flag", ["--assume-unchanged", "--skip-worktree"])
 def test_a_file_that_git_was_told_to_look_away_from_is_looked_at(flag: str, tmp_path: Path) -> None:
     repo = Repository(tmp_path / "repository")
     repo.write("a.txt", "as committed\n")

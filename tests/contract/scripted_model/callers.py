@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
 
+from tests.patience import patience
+
 SECONDS = 30.0
 # Loopback is never reached through a proxy, whatever the environment says.
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -42,7 +44,7 @@ def fetch(
     method = method or ("GET" if data is None else "POST")
     request = urllib.request.Request(url, data, dict(headers or {}), method=method)
     try:
-        with _OPENER.open(request, timeout=seconds) as answer:
+        with _OPENER.open(request, timeout=patience(seconds)) as answer:
             return Got(answer.status, dict(answer.headers), answer.read().decode())
     except HTTPError as error:
         with error:

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from tests.contract.scripted_model.callers import ANTHROPIC, CHAT
 from tests.scripted_model.reading import read_script
+from tests.tables import for_each
 
 PROGRAM = [sys.executable, "-m", "tests.scripted_model"]
 PAGE = Path(__file__).parents[3] / "docs" / "testing.md"
@@ -56,7 +55,7 @@ def test_each_request_becomes_a_file_without_keys(tmp_path: Path) -> None:
     assert [entry["request"]["last"] for entry in told] == ["hello", "world"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "problem"),
     [
         ('{"turns": [{"text": 5}]}', "turns[0].text: expected text"),

@@ -16,6 +16,7 @@ import pytest
 
 from tests.contract.scripted_model.callers import CALLERS, CHAT, SECONDS, fetch
 from tests.fault.rig import wait_until
+from tests.patience import patience
 from tests.scripted_model.reading import ScriptInvalid
 from tests.scripted_model.server import Lane, Models, serving
 
@@ -26,7 +27,9 @@ BODY = json.dumps({"model": "m1", "messages": [{"role": "user", "content": "hi"}
 @pytest.fixture
 def wire(models: Models) -> Iterator[http.client.HTTPConnection]:
     place = urlsplit(models.url)
-    with closing(http.client.HTTPConnection(str(place.netloc), timeout=SECONDS)) as connection:
+    with closing(
+        http.client.HTTPConnection(str(place.netloc), timeout=patience(SECONDS))
+    ) as connection:
         yield connection
 
 
@@ -280,7 +283,7 @@ def test_a_server_that_is_closed_ends_all_delays() -> None:
             lane.script(turns=[{"text": "at last", "delay": 3600}])
             heard = pool.submit(CHAT.heard, lane.url)
             wait_until(lambda: len(lane.requests) == 1, "the request to arrive")
-        assert heard.result(SECONDS) == ["at last"]
+        assert heard.result(patience(SECONDS)) == ["at last"]
 
     with pytest.raises(OSError, match="refused"):
         CHAT.ask(lane.url)

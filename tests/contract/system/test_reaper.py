@@ -7,13 +7,13 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
 from goalkeeper.system import reaper
 from goalkeeper.system.reaper import end_runs, end_strays
 from goalkeeper.system.run import Exited, LimitHit, Ran
 from tests.contract.system.programs import alive_until_closed, children, next_from, python, started
 from tests.fault.rig import wait_until
+from tests.patience import patience
+from tests.tables import for_each
 
 AWAY = """
 import os, signal, sys
@@ -34,7 +34,7 @@ os.read(ready, 1)  # until it has gone its way
 """
 
 
-@pytest.mark.parametrize("how", ["fork", "exec", "bare"])
+@for_each("how", ["fork", "exec", "bare"])
 def test_what_forks_away_is_dead_when_the_run_is_over(how: str, tmp_path: Path) -> None:
     before = children()
     with alive_until_closed(tmp_path / "pipe") as fd:
@@ -140,7 +140,7 @@ def test_an_interrupt_kills_the_group_before_it_goes_on(tmp_path: Path) -> None:
         caller = subprocess.Popen(argv, stdout=subprocess.PIPE)
         assert next_from(fd) == b"on\n"
         caller.send_signal(signal.SIGINT)
-        out, _ = caller.communicate(timeout=60)
+        out, _ = caller.communicate(timeout=patience(60))
 
         assert out == b"interrupted\n"
         assert next_from(fd) == b""

@@ -22,6 +22,7 @@ from goalkeeper.system.run import (
 )
 from tests.contract.system.programs import python, started
 from tests.fault.rig import wait_until
+from tests.tables import for_each
 
 MB = 1 << 20
 
@@ -62,7 +63,7 @@ def test_it_leads_a_session_of_its_own_in_the_directory_it_was_given(tmp_path: P
     assert ran.out.text == f"{tmp_path} True\n"
 
 
-@pytest.mark.parametrize("seconds", [0.05, 0.3])
+@for_each("seconds", [0.05, 0.3])
 def test_a_program_that_takes_too_long_is_ended(seconds: float) -> None:
     ran = started("sleep", "1000", seconds=seconds)
 
@@ -161,7 +162,7 @@ def test_a_program_that_talks_like_our_helper_is_still_a_program() -> None:
 def test_without_helper_and_handles_the_limits_hold_all_the_same(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("goalkeeper.system.run._prlimit", lambda: None)
+    monkeypatch.setattr("goalkeeper.system.run._HOST_PATH", "/nowhere")
     monkeypatch.setattr("goalkeeper.system.reaper.pidfd_of", lambda _: None)
     left = "(trap '' HUP; sleep 1000) & echo $!"
 

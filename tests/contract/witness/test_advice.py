@@ -10,6 +10,7 @@ from goalkeeper.witness.variants import Variants, run_by
 from tests.contract.witness.projects import Project
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import check
+from tests.tables import for_each
 
 FILES = {
     "run.sh", "check.sh", "bin/tags", "tools/judge.py", "tools/score/__main__.py", "web/run.js",
@@ -22,7 +23,7 @@ ADVICE = (
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "expected"),
     [
         (check("command", ["./run.sh"]), {"run.sh"}),

@@ -10,6 +10,7 @@ import pytest
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.findings import Level
 from tests.contract.witness.projects import QUICK, TESTS, Project, rules
+from tests.tables import for_each
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 CONFIG = "version = 1\n[witness]\nisolation = 'checkout'\nenv = ['FLAVOUR']\n"
@@ -195,7 +196,7 @@ def test_a_failure_is_never_kept(counted: Counted) -> None:
     assert counted.runs() == 3
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("check", "paths"),
     [
         ("command: [tool, plus]", ""),
@@ -250,7 +251,7 @@ def test_what_was_read_of_a_change_is_said_again(tmp_path: Path) -> None:
     assert first.findings == again.findings == final.findings
 
 
-@pytest.mark.parametrize("options", [{"cached": False}, {"final": True}])
+@for_each("options", [{"cached": False}, {"final": True}])
 def test_who_forges_what_was_read_deceives_only_those_who_ask_the_cache(
     options: dict[str, bool], tmp_path: Path
 ) -> None:
@@ -267,7 +268,7 @@ def test_who_forges_what_was_read_deceives_only_those_who_ask_the_cache(
     assert "skip-added" in rules(project.prove())
 
 
-@pytest.mark.parametrize("rubbish", ['{"findings":[{"rule":7}]}', '{"findings":7}', "[", "{}"])
+@for_each("rubbish", ['{"findings":[{"rule":7}]}', '{"findings":7}', "[", "{}"])
 def test_rubbish_is_read_anew(rubbish: str, tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.freeze()

@@ -22,6 +22,7 @@ from tests.contract.witness.states import (
     odd_names,
     submodule,
 )
+from tests.tables import for_each
 
 STATES = (
     links_and_modes, odd_names, submodule, nested_repository, lfs_pointer, line_endings,
@@ -56,7 +57,7 @@ def by_git(trees: Trees, tree: str, place: Path) -> dict[bytes, tuple[int, bytes
     return everything(os.fsencode(place))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("state", "ids"),
     [
         *((state, "sha1") for state in STATES),

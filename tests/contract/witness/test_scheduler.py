@@ -14,6 +14,7 @@ from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.scheduler import Job
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import Halls, check, output, sh
+from tests.patience import patience
 
 LEVELS = [
     Isolation.CHECKOUT,
@@ -168,7 +169,7 @@ def test_nothing_that_a_check_started_outlives_the_hall(halls: Halls, tmp_path: 
     (seen,) = halls.run(sh(f"{daemon} while ! test -s {pid}; do sleep 0.01; done"))
 
     assert seen.verdict is Verdict.PASSED
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + patience(20)
     while os.path.exists(f"/proc/{pid.read_text().strip()}"):
         assert time.monotonic() < deadline
         time.sleep(0.01)

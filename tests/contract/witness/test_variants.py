@@ -10,6 +10,7 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.witness.variants import Orders, Variants, programs_of, why_protected
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import check
+from tests.tables import for_each
 
 CONTRACT = """
 criteria:
@@ -179,7 +180,7 @@ def command(argv: tuple[str, ...], **options: str) -> Check:
     return Check("command", {"command": argv, **options})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "argv", "reason"),
     [
         ("Makefile", ("make", "test"), "make takes its orders from it"),

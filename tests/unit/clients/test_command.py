@@ -9,10 +9,10 @@ from goalkeeper.core.drive.phases import Ending, Record, Spend
 
 
 def record(*lines: bytes, exit_code: int | None = 0, errors: bytes = b"") -> Record:
-    reader = Command(("x",)).reader()
+    reader = Command(("x",)).make_reader()
     for line in lines:
-        reader.line(line)
-    return reader.record(exit_code=exit_code, errors=errors)
+        reader.read_line(line)
+    return reader.make_record(exit_code=exit_code, errors=errors)
 
 
 def told(**fields: object) -> bytes:
@@ -78,9 +78,9 @@ def test_nobody_saw_it_end() -> None:
 
 
 def test_all_it_prints_is_shown() -> None:
-    reader = Command(("x",)).reader()
+    reader = Command(("x",)).make_reader()
 
-    activity = reader.line(b"  one \x07 two  ")
+    activity = reader.read_line(b"  one \x07 two  ")
     assert activity is not None
     assert (activity.kind, activity.text) == ("says", "one two")
-    assert reader.line(b"   ") is None
+    assert reader.read_line(b"   ") is None

@@ -4,7 +4,8 @@ import pytest
 
 from goalkeeper.clients.client import Asked
 from goalkeeper.clients.command.run import Command
-from goalkeeper.clients.table import CLIENTS
+from goalkeeper.clients.table import find_client
+from goalkeeper.wire.clients import AGENTS
 
 SESSION = "0f0e5f0a-7a52-4a6e-9d3c-5d6f1a2b3c4d"
 ASKED = Asked("/w", SESSION)
@@ -48,25 +49,25 @@ RESUMED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_a_session_begins_with_these_words(name: str) -> None:
-    assert CLIENTS[name].launch(ASKED, {}).argv == PLAIN[name]
+    assert find_client(name).launch(ASKED, {}).argv == PLAIN[name]
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_a_session_goes_on_with_these_words(name: str) -> None:
     asked = ASKED.replace(resume="earlier", model="m", microdollars=1_250_000)
 
-    assert CLIENTS[name].launch(asked, {}).argv == RESUMED[name]
+    assert find_client(name).launch(asked, {}).argv == RESUMED[name]
 
 
 def test_a_tiny_budget_is_not_rounded_to_none() -> None:
-    argv = CLIENTS["claude"].launch(ASKED.replace(microdollars=1), {}).argv
+    argv = find_client("claude").launch(ASKED.replace(microdollars=1), {}).argv
 
     assert argv[-2:] == ("--max-budget-usd", "0.000001")
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_the_users_logins_and_settings_stay(name: str) -> None:
     mine = {
         "PATH": "/bin",
@@ -89,10 +90,10 @@ def test_the_users_logins_and_settings_stay(name: str) -> None:
         "GOALKEEPER_RUN": "r",
     }
 
-    assert mine.items() <= CLIENTS[name].launch(ASKED, mine).env.items()
+    assert mine.items() <= find_client(name).launch(ASKED, mine).env.items()
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_the_marks_of_another_agent_and_our_secrets_do_not_get_in(name: str) -> None:
     marks = [
         "AGENT",
@@ -122,15 +123,15 @@ def test_the_marks_of_another_agent_and_our_secrets_do_not_get_in(name: str) -> 
         "GIT_INDEX_FILE",
         "OLDPWD",
     ]
-    env = CLIENTS[name].launch(ASKED, dict.fromkeys(marks, "secret")).env
+    env = find_client(name).launch(ASKED, dict.fromkeys(marks, "secret")).env
 
     assert [mark for mark in marks if mark in env] == []
     assert "secret" not in env.values()
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_an_agent_knows_where_it_is_and_is_known_as_one(name: str) -> None:
-    env = CLIENTS[name].launch(ASKED, {"PWD": "/users/checkout"}).env
+    env = find_client(name).launch(ASKED, {"PWD": "/users/checkout"}).env
 
     assert env["PWD"] == "/w"
     assert env["GOALKEEPER_AGENT"] == name
@@ -138,11 +139,13 @@ def test_an_agent_knows_where_it_is_and_is_known_as_one(name: str) -> None:
 
 
 def test_gemini_may_work_in_a_folder_that_nobody_could_trust_before() -> None:
-    assert CLIENTS["gemini"].launch(ASKED, {}).env["GEMINI_CLI_TRUST_WORKSPACE"] == "true"
+    assert find_client("gemini").launch(ASKED, {}).env["GEMINI_CLI_TRUST_WORKSPACE"] == "true"
 
 
 def test_nobody_is_told_that_a_sandbox_is_around_it() -> None:
-    assert all("IS_SANDBOX" not in client.launch(ASKED, {}).env for client in CLIENTS.values())
+    assert all(
+        "IS_SANDBOX" not in client.launch(ASKED, {}).env for client in map(find_client, AGENTS)
+    )
 
 
 def test_a_command_is_started_as_it_was_given() -> None:

@@ -4,7 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from goalkeeper.clients.limits import Complaint, complaint_of, ending_of, last_complaint, understood
+from goalkeeper.clients.limits import (
+    Complaint,
+    find_ending,
+    find_last_complaint,
+    read_complaint,
+    understand_complaint,
+)
 from goalkeeper.core.drive.phases import Ending
 
 NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)
@@ -45,24 +51,24 @@ NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)
     ],
 )
 def test_a_message_tells_why(message: str, ending: Ending | None) -> None:
-    assert ending_of(Complaint(message)) is ending
+    assert find_ending(Complaint(message)) is ending
 
 
 def test_the_clients_own_word_counts_more_than_the_status_and_that_more_than_the_message() -> None:
-    assert ending_of(Complaint("overloaded", "prompt_too_long", 429)) is Ending.CONTEXT
-    assert ending_of(Complaint("overloaded", "", 429)) is Ending.RATE_LIMITED
-    assert ending_of(Complaint("rate limit", "a word that we do not know", 400)) is (
+    assert find_ending(Complaint("overloaded", "prompt_too_long", 429)) is Ending.CONTEXT
+    assert find_ending(Complaint("overloaded", "", 429)) is Ending.RATE_LIMITED
+    assert find_ending(Complaint("rate limit", "a word that we do not know", 400)) is (
         Ending.RATE_LIMITED
     )
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 529])
 def test_every_server_error_is_an_outage(status: int) -> None:
-    assert ending_of(Complaint("", status=status)) is Ending.OUTAGE
+    assert find_ending(Complaint("", status=status)) is Ending.OUTAGE
 
 
 def test_no_money_until_a_known_moment_is_a_limit_and_not_the_end() -> None:
-    verdict = understood(Complaint("You're out of usage credits · resets 3pm (UTC)"), NOW)
+    verdict = understand_complaint(Complaint("You're out of usage credits · resets 3pm (UTC)"), NOW)
 
     assert verdict.ending is Ending.RATE_LIMITED
     assert verdict.resets_at == "2026-11-15T15:01:00.000000Z"
@@ -71,18 +77,18 @@ def test_no_money_until_a_known_moment_is_a_limit_and_not_the_end() -> None:
 def test_what_was_told_apart_counts_more_than_the_words() -> None:
     told = Complaint("hit your limit · resets 3pm (UTC)", resets_at="2026-11-15T14:59:00.000000Z")
 
-    assert understood(told, NOW).resets_at == "2026-11-15T14:59:00.000000Z"
+    assert understand_complaint(told, NOW).resets_at == "2026-11-15T14:59:00.000000Z"
 
 
 def test_only_a_limit_has_an_end() -> None:
-    verdict = understood(Complaint("Overloaded, try again in 5 seconds"), NOW)
+    verdict = understand_complaint(Complaint("Overloaded, try again in 5 seconds"), NOW)
 
     assert verdict.ending is Ending.OUTAGE
     assert verdict.resets_at == ""
 
 
 def test_what_nobody_knows_is_a_crash_that_keeps_its_words() -> None:
-    verdict = understood(Complaint("the moon\nis full"), NOW)
+    verdict = understand_complaint(Complaint("the moon\nis full"), NOW)
 
     assert (verdict.ending, verdict.problem) == (Ending.CRASH, "the moon is full")
 
@@ -92,7 +98,7 @@ def test_what_the_provider_said_is_taken_out_of_the_clients_wrapping() -> None:
         '[API Error: {"error":{"code":401,"message":"Who are you?","status":"UNAUTHENTICATED"}}]'
     )
 
-    assert complaint_of(wrapped) == Complaint("Who are you?", "UNAUTHENTICATED", 401)
+    assert read_complaint(wrapped) == Complaint("Who are you?", "UNAUTHENTICATED", 401)
 
 
 def test_of_the_error_output_the_last_word_that_is_understood_counts() -> None:
@@ -104,10 +110,10 @@ Attempt 2 failed with status 429. Retrying with backoff... _ApiError: oh
 }
 some last words
 """
-    assert last_complaint(errors).message.startswith("Attempt 2 failed with status 429")
+    assert find_last_complaint(errors).message.startswith("Attempt 2 failed with status 429")
 
 
 def test_error_output_that_says_nothing_we_know_gives_its_last_line() -> None:
     errors = b"one\ntwo \x1b[31mred\x1b[0m\n   at f (x.js:1)\n}\n\n"
 
-    assert last_complaint(errors) == Complaint("two red")
+    assert find_last_complaint(errors) == Complaint("two red")

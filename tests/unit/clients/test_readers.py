@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from goalkeeper.clients.table import CLIENTS
+from goalkeeper.clients.table import find_client
 from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Spend
+from goalkeeper.wire.clients import AGENTS
 from tests.unit.clients.transcripts import printed, read
 
 
@@ -25,7 +26,7 @@ CLAUDE_OK = line(type="result", subtype="success", is_error=False, result="done"
 # Any client
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 def test_a_client_that_prints_nothing_and_fails_crashed(client: str) -> None:
     record, activities = read(client, [], exit_code=1, errors=b"it is broken\n")
 
@@ -34,7 +35,7 @@ def test_a_client_that_prints_nothing_and_fails_crashed(client: str) -> None:
     assert activities == []
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 def test_exit_code_zero_without_a_result_is_not_all_right(client: str) -> None:
     record, _ = read(client, [], exit_code=0)
 
@@ -42,7 +43,7 @@ def test_exit_code_zero_without_a_result_is_not_all_right(client: str) -> None:
     assert record.problem == "it told no result; it ended with exit code 0"
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 @pytest.mark.parametrize(("code", "name"), [(-9, "SIGKILL"), (137, "SIGKILL"), (139, "SIGSEGV")])
 def test_one_that_was_killed_crashed(client: str, code: int, name: str) -> None:
     record, _ = read(client, printed(client, "success")[:3], exit_code=code)
@@ -51,7 +52,7 @@ def test_one_that_was_killed_crashed(client: str, code: int, name: str) -> None:
     assert name in record.problem
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 @pytest.mark.parametrize("code", [-15, 143, 130, 129])
 def test_one_that_was_asked_to_end_was_interrupted(client: str, code: int) -> None:
     record, _ = read(client, printed(client, "success")[:3], exit_code=code)
@@ -59,7 +60,7 @@ def test_one_that_was_asked_to_end_was_interrupted(client: str, code: int) -> No
     assert record.ending is Ending.INTERRUPTED
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 def test_one_that_had_finished_and_then_failed_crashed(client: str) -> None:
     record, _ = read(client, printed(client, "success"), exit_code=3)
 
@@ -67,7 +68,7 @@ def test_one_that_had_finished_and_then_failed_crashed(client: str) -> None:
     assert "after it had finished" in record.problem
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 def test_one_that_had_finished_and_was_then_ended_is_all_right(client: str) -> None:
     """Its own servers may keep it from ending, until we do."""
     record, _ = read(client, printed(client, "success"), exit_code=-15)
@@ -86,7 +87,7 @@ def test_opencode_tells_no_result_so_its_end_must_be_seen() -> None:
     assert record.ending is Ending.CRASH
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 def test_noise_between_the_lines_changes_nothing(client: str) -> None:
     noise = [
         b"",
@@ -100,14 +101,14 @@ def test_noise_between_the_lines_changes_nothing(client: str) -> None:
     assert read(client, noisy) == read(client, printed(client, "success"))
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 def test_events_in_one_array_are_events(client: str) -> None:
     whole = b"[" + b",".join(printed(client, "success")) + b"]"
 
     assert read(client, [whole])[0] == read(client, printed(client, "success"))[0]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 def test_a_stream_that_ends_in_half_a_line_keeps_what_came_before(client: str) -> None:
     *lines, last = printed(client, "success")
     record, _ = read(client, [*lines, last[: len(last) // 2]], exit_code=1)
@@ -118,20 +119,20 @@ def test_a_stream_that_ends_in_half_a_line_keeps_what_came_before(client: str) -
     assert record.said.startswith("done")
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", AGENTS)
 def test_of_what_is_huge_only_what_is_needed_is_kept(client: str) -> None:
     blob = "x" * (20 << 20)
-    reader = CLIENTS[client].reader()
-    reader.line(line(type="user", message={"content": blob}))
-    reader.line(
+    reader = find_client(client).make_reader()
+    reader.read_line(line(type="user", message={"content": blob}))
+    reader.read_line(
         line(type="error", message=blob, severity="error", error={"data": {"message": blob}})
     )
-    reader.line(blob.encode())
+    reader.read_line(blob.encode())
     for kept in printed(client, "success"):
-        reader.line(kept)
+        reader.read_line(kept)
 
     assert len(repr(vars(reader))) < 20_000
-    assert reader.record(exit_code=0, errors=b"").ending is Ending.OK
+    assert reader.make_record(exit_code=0, errors=b"").ending is Ending.OK
 
 
 # Claude Code

@@ -5,7 +5,7 @@ from zoneinfo import available_timezones
 
 import pytest
 
-from goalkeeper.clients.resets import reset_in
+from goalkeeper.clients.resets import find_reset
 
 NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)
 
@@ -30,7 +30,7 @@ NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)
     ],
 )
 def test_a_moment_is_found(message: str, expected: str) -> None:
-    found = reset_in(message, NOW)
+    found = find_reset(message, NOW)
 
     assert found is not None
     assert found.astimezone(UTC).isoformat() == expected
@@ -48,25 +48,25 @@ def test_a_moment_is_found(message: str, expected: str) -> None:
     ],
 )
 def test_a_wait_is_counted_from_when_it_was_told(message: str, seconds: float) -> None:
-    assert reset_in(message, NOW) == NOW + timedelta(seconds=seconds)
+    assert find_reset(message, NOW) == NOW + timedelta(seconds=seconds)
 
 
 def test_a_time_without_a_zone_is_by_the_clock_of_the_machine() -> None:
     """Which is five and three quarter hours ahead of UTC in tests."""
-    found = reset_in("You’ve hit your usage limit. Try again at 6:18 PM.", NOW)
+    found = find_reset("You’ve hit your usage limit. Try again at 6:18 PM.", NOW)
 
     assert found is not None
     assert found.astimezone(UTC).isoformat() == "2026-11-15T12:34:00+00:00"
 
 
 def test_the_minute_that_runs_is_not_tomorrows() -> None:
-    found = reset_in("You've hit your limit · resets 11:05am (UTC)", NOW)
+    found = find_reset("You've hit your limit · resets 11:05am (UTC)", NOW)
 
     assert found == datetime(2026, 11, 15, 11, 6, tzinfo=UTC)
 
 
 def test_a_zone_is_known_by_its_name_where_the_machine_knows_zones() -> None:
-    found = reset_in("You've hit your limit · resets 2:05pm (Europe/Berlin)", NOW)
+    found = find_reset("You've hit your limit · resets 2:05pm (Europe/Berlin)", NOW)
 
     known = "Europe/Berlin" in available_timezones()
     assert found == (datetime(2026, 11, 15, 13, 6, tzinfo=UTC) if known else None)
@@ -91,6 +91,6 @@ def test_a_zone_is_known_by_its_name_where_the_machine_knows_zones() -> None:
     ],
 )
 def test_what_names_no_moment_gives_none(message: str) -> None:
-    found = reset_in(message, NOW)
+    found = find_reset(message, NOW)
 
     assert found is None or found.year > 2200

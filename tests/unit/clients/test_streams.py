@@ -5,15 +5,15 @@ from datetime import UTC, datetime
 import pytest
 
 from goalkeeper.clients.streams import (
-    count,
-    events,
-    microdollars,
-    moment,
+    describe_tool_use,
+    format_moment,
+    get_count,
+    get_microdollars,
+    get_text,
     one_line,
-    plain,
-    uses,
-    word,
-    written,
+    read_events,
+    read_moment,
+    strip_controls,
 )
 
 
@@ -39,27 +39,27 @@ from goalkeeper.clients.streams import (
     ],
 )
 def test_events_are_found_in_a_line(line: bytes, types: list[str]) -> None:
-    assert [word(event, "type") for event in events(line)] == types
+    assert [get_text(event, "type") for event in read_events(line)] == types
 
 
 def test_json_within_json_is_no_event() -> None:
     line = rb'{"type":"user","text":"{\"type\":\"result\",\"is_error\":true}"}'
 
-    assert [word(event, "type") for event in events(line)] == ["user"]
+    assert [get_text(event, "type") for event in read_events(line)] == ["user"]
 
 
 def test_json_that_is_too_deep_is_no_event() -> None:
-    assert list(events(b'{"a":' * 200_000)) == []
+    assert list(read_events(b'{"a":' * 200_000)) == []
 
 
 def test_twenty_megabytes_are_an_event_like_any_other() -> None:
     line = b'{"type":"a","blob":"' + b"x" * (20 << 20) + b'"}'
 
-    assert [word(event, "type") for event in events(line)] == ["a"]
+    assert [get_text(event, "type") for event in read_events(line)] == ["a"]
 
 
 def test_half_a_character_does_not_get_through() -> None:
-    assert word({"t": "a\ud800b"}, "t") == "a?b"
+    assert get_text({"t": "a\ud800b"}, "t") == "a?b"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_half_a_character_does_not_get_through() -> None:
     [(3, 3), (3.9, 3), (-1, 0), (True, 0), ("3", 0), (None, 0), (float("nan"), 0), ([], 0)],
 )
 def test_a_count_is_a_number_of_things(told: object, number: int) -> None:
-    assert count({"n": told}, "n") == number
+    assert get_count({"n": told}, "n") == number
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_count_is_a_number_of_things(told: object, number: int) -> None:
     [(0.0125, 12500), (0, 0), (-1, None), ("1", None), (None, None), (float("inf"), None)],
 )
 def test_money_that_was_not_told_is_unknown(told: object, amount: int | None) -> None:
-    assert microdollars({"cost": told}, "cost") == amount
+    assert get_microdollars({"cost": told}, "cost") == amount
 
 
 @pytest.mark.parametrize(
@@ -94,20 +94,20 @@ def test_money_that_was_not_told_is_unknown(told: object, amount: int | None) ->
 def test_a_moment_needs_no_guessing(told: object, seconds: int | None) -> None:
     expected = None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
-    assert moment(told) == expected
+    assert read_moment(told) == expected
 
 
 def test_moments_are_written_as_the_ledger_writes_them() -> None:
-    assert written(datetime(2026, 11, 15, 14, tzinfo=UTC)) == "2026-11-15T14:00:00.000000Z"
+    assert format_moment(datetime(2026, 11, 15, 14, tzinfo=UTC)) == "2026-11-15T14:00:00.000000Z"
 
 
 def test_text_for_people_moves_no_cursor() -> None:
-    assert plain("\x1b]0;title\x07a\x1b[31mb\x1b[0m\x00\x08c\nd\te", 99) == "abc\nd\te"
+    assert strip_controls("\x1b]0;title\x07a\x1b[31mb\x1b[0m\x00\x08c\nd\te", 99) == "abc\nd\te"
     assert one_line("  a\n\n b\tc  ") == "a b c"
     assert len(one_line("x" * 10_000)) == 200
 
 
 def test_a_use_of_a_tool_is_shown_with_what_tells_the_most() -> None:
-    assert uses("Bash", {"description": "d", "command": "ls"}).text == "Bash ls"
-    assert uses("Odd", {"n": 1}).text == "Odd"
-    assert uses("Odd").text == "Odd"
+    assert describe_tool_use("Bash", {"description": "d", "command": "ls"}).text == "Bash ls"
+    assert describe_tool_use("Odd", {"n": 1}).text == "Odd"
+    assert describe_tool_use("Odd").text == "Odd"

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from goalkeeper.clients.client import Activity
-from goalkeeper.clients.table import CLIENTS
+from goalkeeper.clients.table import find_client
 from goalkeeper.core.drive.phases import Record
 
 DATA = Path(__file__).parents[2] / "data" / "agents"
@@ -30,7 +30,7 @@ def replayed(client: str, scene: str) -> tuple[Record, list[Activity]]:
 def read(
     client: str, lines: list[bytes], *, exit_code: int | None = 0, errors: bytes = b""
 ) -> tuple[Record, list[Activity]]:
-    reader = CLIENTS[client].reader()
-    heard = [reader.line(line) for line in lines]
-    record = reader.record(exit_code=exit_code, errors=errors)
+    reader = find_client(client).make_reader()
+    heard = [reader.read_line(line) for line in lines]
+    record = reader.make_record(exit_code=exit_code, errors=errors)
     return record, [activity for activity in heard if activity]

@@ -7,9 +7,9 @@ from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.lane import Lane, Word
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record
-from goalkeeper.core.drive.state import Budget, Drive, Reason, Running, Worktree
+from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
 from goalkeeper.core.moments import later
-from goalkeeper.core.next_step import Step, next_step
+from goalkeeper.core.next_step import Step, choose_step
 from goalkeeper.core.plan.commands import RecordJudgement
 from goalkeeper.core.plan.events import Event, LaneReported
 from goalkeeper.core.plan.model import ENGINE, Goal, Plan
@@ -66,14 +66,23 @@ class Story:
         return self.plan.drive
 
     @property
+    def line(self) -> LineOfWork:
+        """The line of work that began last."""
+        return self.drive.lines[-1]
+
+    @property
+    def missing(self) -> tuple[Phase, ...]:
+        return self.line.missing_phases(self.drive.depth)
+
+    @property
     def goal(self) -> Goal:
-        goal = self.plan.goal(self.drive.goal_id)
+        goal = self.plan.goal(self.line.goal_id)
         assert goal
         return goal
 
     @property
     def next(self) -> Step:
-        return next_step(self.plan, self.drive, self.now)
+        return choose_step(self.plan, self.drive, self.now)
 
     def tell(self, *events: Event, seconds: float = 0) -> "Story":
         """These happen, so many seconds later."""
@@ -93,18 +102,18 @@ class Story:
             assert isinstance(asked, core_next_step.Exec), asked
             running = Running(
                 asked.goal_id, asked.iteration, asked.phase, asked.attempt, "marker",
-                self.drive.tree,
+                self.line.tree,
             )  # fmt: skip
         else:
             running = Running(
-                self.drive.goal_id, self.goal.iteration + 1, phase, 1, "marker", self.drive.tree
+                self.line.goal_id, self.goal.iteration + 1, phase, 1, "marker", self.line.tree
             )
         began = happened.PhaseBegan(running, "rehearsal", "digest of the prompt")
         return self.tell(began)
 
     def end(self, record: Record, tree: str = "", *, seconds: float = 0) -> "Story":
         """The phase that runs; without a tree it left everything as it was."""
-        running = self.drive.running
+        running = self.line.running
         assert running
         return self.tell(
             happened.PhaseEnded(
@@ -127,7 +136,7 @@ class Story:
         assert isinstance(asked, core_next_step.Review), asked
         running = Running(
             asked.goal_id, asked.iteration, Phase(asked.role), asked.attempt, "marker",
-            self.drive.tree,
+            self.line.tree,
         )  # fmt: skip
         record = record_of(ending, **fields)
         self.tell(happened.PhaseBegan(running, "rehearsal", "digest of the prompt")).end(record)
@@ -135,15 +144,15 @@ class Story:
             return self
         frozen = self.goal.frozen
         lane = Lane(
-            asked.role, self.drive.judged_tree, frozen.digest if frozen else "", word, record,
+            asked.role, self.line.judged_tree, frozen.digest if frozen else "", word, record,
             objections=() if word is Word.CLEAR else (f"what {asked.role} says",),
         )  # fmt: skip
         return self.tell(LaneReported(asked.goal_id, lane))
 
     def judge(self, told: str, *findings: Finding) -> "Story":
         """What lies in the worktree, by goalkeeper itself."""
-        judgement = judgement_of(told, *findings, tree=self.drive.tree)
-        command = RecordJudgement(self.drive.goal_id, judgement, self.drive.budget.iterations)
+        judgement = judgement_of(told, *findings, tree=self.line.tree)
+        command = RecordJudgement(self.line.goal_id, judgement, self.drive.budget.iterations)
         decided = decide(self.plan, command, at=self.now, actor=ENGINE)
         assert isinstance(decided, Decided), decided
-        return self.tell(*decided.events or (happened.JudgementStood(self.drive.goal_id),))
+        return self.tell(*decided.events or (happened.JudgementStood(self.line.goal_id),))

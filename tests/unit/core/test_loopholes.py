@@ -154,7 +154,7 @@ def test_every_recorded_rejection_can_be_read_back() -> None:
     command = steer(commands.SplitSubgoal("", ()), evidence="")
     (event,) = record_of_refusal(command, refused(plan_of("one"), command), AGENT)
 
-    assert codec.decode(*codec.encode(event)) == event
+    assert codec.decode_event(*codec.encode_event(event)) == event
 
 
 def test_a_run_closed_without_a_reason_is_closed() -> None:

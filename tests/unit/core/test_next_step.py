@@ -90,7 +90,7 @@ def test_what_lies_there_already_is_not_judged_before_it_is_worked_on() -> None:
 def test_a_phase_without_an_end_is_recovered_before_all_else() -> None:
     story = judged("pp").tell(GoalCompleted("G001", "it works"), GoalStarted("G002"))
     story.tell(ContractFrozen("G002", FROZEN)).settle("G002").begin()
-    running = story.drive.running
+    running = story.line.running
     assert running
 
     story.tell(GoalCompleted("G002", "by hand"), happened.DrivePaused(later(story.now, 9), "x"))
@@ -100,7 +100,7 @@ def test_a_phase_without_an_end_is_recovered_before_all_else() -> None:
 
 
 def test_the_process_to_recover_is_named_by_pid_and_birth() -> None:
-    story = settled().begin().tell(happened.PhaseSpawned(77, "123", "argv"))
+    story = settled().begin().tell(happened.PhaseSpawned("G001", 77, "123", "argv"))
 
     assert isinstance(story.next, next_step.Recover)
     assert (story.next.running.pid, story.next.running.born) == (77, "123")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from goalkeeper.core.plan.model import Plan
-from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew, dump, load
+from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew, dump, load, read_outdated
 from tests.unit.core.helpers import after, plan_of, review, split, start
 
 POSITION = Position(seq=7, start=100, end=200, head="f" * 64)
@@ -50,7 +50,7 @@ def test_it_says_for_which_place_of_the_ledger_it_stands() -> None:
         b"[]",
         b"null",
         b"\xff\xfe",
-        b'{"version":1}',
+        b'{"version":2}',
         b'{"version":"1"}',
         b"[" * 100_000,
         edited(mode="other"),
@@ -74,5 +74,22 @@ def test_an_unknown_status_is_not_taken_for_pending() -> None:
 
 
 def test_a_snapshot_of_a_newer_goalkeeper_is_named_as_such() -> None:
-    with pytest.raises(SnapshotTooNew, match="2"):
-        load(edited(version=2))
+    with pytest.raises(SnapshotTooNew, match="3"):
+        load(edited(version=3))
+
+
+def test_a_snapshot_of_an_older_goalkeeper_is_rebuilt_and_only_its_place_is_read() -> None:
+    older = edited(version=1)
+
+    assert load(older) is None
+    assert read_outdated(older) == POSITION
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"[]", b'{"version":1}', edited(version=0), edited(version=2), edited(version=3),
+     edited(version=1, ledger=[])],
+    ids=lambda data: repr(data[:20]),
+)  # fmt: skip
+def test_nothing_else_is_taken_for_a_snapshot_of_an_older_goalkeeper(data: bytes) -> None:
+    assert read_outdated(data) is None

@@ -75,8 +75,8 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
     ),
     (
         "phase_spawned",
-        {"pid": 77, "born": "123", "argv": "a"},
-        happened.PhaseSpawned(77, "123", "a"),
+        {"goal_id": "G001", "pid": 77, "born": "123", "argv": "a"},
+        happened.PhaseSpawned("G001", 77, "123", "a"),
     ),
     (
         "phase_ended",

@@ -10,8 +10,8 @@ from goalkeeper.hooks.keywords import (
     OFF_COMMAND,
     ON,
     ON_COMMAND,
-    intent,
-    prose,
+    find_intent,
+    keep_prose,
 )
 from goalkeeper.wire.hold import SENTINEL
 
@@ -121,32 +121,32 @@ MENTIONS = [
 
 @pytest.mark.parametrize("prompt", ASKS)
 def test_who_asks_for_it_gets_it(prompt: str) -> None:
-    assert intent(prompt) == ON
+    assert find_intent(prompt) == ON
 
 
 @pytest.mark.parametrize("prompt", ENDS)
 def test_who_ends_it_is_free(prompt: str) -> None:
-    assert intent(prompt) == OFF
+    assert find_intent(prompt) == OFF
 
 
 @pytest.mark.parametrize("prompt", MENTIONS)
 def test_who_only_mentions_it_asks_for_nothing(prompt: str) -> None:
-    assert intent(prompt) == NEITHER
+    assert find_intent(prompt) == NEITHER
 
 
 def test_what_the_user_says_beside_a_pasted_text_counts() -> None:
-    assert intent("```\nulw\n```\nulw, please") == ON
-    assert intent("> stop ultrawork\n\nulw") == ON
-    assert intent(f"{SENTINEL} Block 1 of 8.\n\nulw") == ON
+    assert find_intent("```\nulw\n```\nulw, please") == ON
+    assert find_intent("> stop ultrawork\n\nulw") == ON
+    assert find_intent(f"{SENTINEL} Block 1 of 8.\n\nulw") == ON
 
 
 def test_the_last_request_counts() -> None:
-    assert intent("ulw. No, wait: stop ultrawork") == OFF
-    assert intent("stop ultrawork. Then ulw again") == ON
+    assert find_intent("ulw. No, wait: stop ultrawork") == OFF
+    assert find_intent("stop ultrawork. Then ulw again") == ON
 
 
 def test_a_long_prompt_is_read_to_its_end() -> None:
-    assert intent("word " * 40_000 + "ulw") == ON
+    assert find_intent("word " * 40_000 + "ulw") == ON
 
 
 CODE = st.text(st.characters(exclude_characters="`~", codec="utf-8"), max_size=60)
@@ -154,22 +154,22 @@ CODE = st.text(st.characters(exclude_characters="`~", codec="utf-8"), max_size=6
 
 @given(CODE, st.sampled_from(["```", "~~~"]))
 def test_code_never_asks(code: str, fence: str) -> None:
-    assert intent(f"Look at this:\n{fence}\nulw {code}\nulw\n{fence}\n") == NEITHER
+    assert find_intent(f"Look at this:\n{fence}\nulw {code}\nulw\n{fence}\n") == NEITHER
 
 
 @given(st.text(max_size=200))
 def test_what_we_say_ourselves_never_asks(text: str) -> None:
     said = text.replace("\n\n", "\n")
-    assert intent(f"{SENTINEL} {said} ulw") == NEITHER
+    assert find_intent(f"{SENTINEL} {said} ulw") == NEITHER
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
-    assert intent(text) in {ON, OFF, NEITHER}
-    assert "`ulw`" not in prose(f"{text}\n\n`ulw`")
+    assert find_intent(text) in {ON, OFF, NEITHER}
+    assert "`ulw`" not in keep_prose(f"{text}\n\n`ulw`")
 
 
 @given(st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=5))
 def test_a_part_of_a_word_is_no_word(letters: str) -> None:
-    assert intent(f"{letters}ulw") == NEITHER
-    assert intent(f"ulw{letters}") == NEITHER
+    assert find_intent(f"{letters}ulw") == NEITHER
+    assert find_intent(f"ulw{letters}") == NEITHER

@@ -9,18 +9,25 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.contract.findings import Finding, Level
-from goalkeeper.core.drive.phases import WORK, Depth, Ending, Phase, Record
-from goalkeeper.core.drive.state import Budget, Drive, Running
+from goalkeeper.core.drive.phases import WORK, Ending, Phase, Record
+from goalkeeper.core.drive.state import LineOfWork, Running
 from goalkeeper.core.plan.model import Goal, GoalStatus
-from goalkeeper.loop.prompting import EVIDENCE_CHARACTERS, FILES_SHOWN, FINDINGS_SHOWN, Told, prompt
+from goalkeeper.loop.prompting import (
+    EVIDENCE_CHARACTERS,
+    FILES_SHOWN,
+    FINDINGS_SHOWN,
+    Told,
+    write_prompt,
+)
 from goalkeeper.witness.evidence import excerpt
+from tests.tables import for_each
+from tests.unit.core.stories import worktree_of
 
 PROMPTS = Path(__file__).parents[2] / "data" / "prompts"
 REMAINING = [phase for phase in WORK if phase in {Phase.PLAN, Phase.IMPL}]
@@ -70,11 +77,11 @@ def told(**changes: object) -> Told:
         "G001", "Sums", "Make sums right.\n\nAlso for negative numbers.", GoalStatus.ACTIVE,
         "", "", "brief", criteria=STATES, iteration=3,
     )  # fmt: skip
-    drive = Drive("rehearsal", Depth.FULL, Budget(), "", findings=FINDINGS)
+    line = LineOfWork(worktree_of("G001"), "tree", findings=FINDINGS)
     whole = Told(
         goal=goal,
         contract=contract_of(CONTRACT),
-        drive=drive,
+        line=line,
         constraints="No new dependencies.",
         start="0123abc",
         iteration=4,
@@ -89,9 +96,9 @@ def told(**changes: object) -> Told:
 def first(**changes: object) -> Told:
     """In the first iteration, of a small goal that nobody has learned anything about."""
     goal = told().goal.replace(iteration=0, criteria=tuple(CriterionState(s.id) for s in STATES))
-    drive = Drive("rehearsal", Depth.QUICK, Budget(), "")
+    line = LineOfWork(worktree_of("G001"), "tree")
     small = contract_of(CONTRACT[: CONTRACT.index("- {id: C2")])
-    changed = {"goal": goal, "drive": drive, "contract": small, "constraints": "", "lessons": ()}
+    changed = {"goal": goal, "line": line, "contract": small, "constraints": "", "lessons": ()}
     return told(**{**changed, "iteration": 1, **changes})
 
 
@@ -106,22 +113,22 @@ def named(body: str) -> list[str]:
     return re.findall(r"^- (C\d)", body, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("phase", WORK)
-@pytest.mark.parametrize("when", ["first", "later"])
+@for_each("phase", WORK)
+@for_each("when", ["first", "later"])
 def test_the_prompt_is_the_one_that_people_have_read(phase: Phase, when: str) -> None:
-    agrees(f"{phase}-{when}", prompt(phase, first() if when == "first" else told()))
+    agrees(f"{phase}-{when}", write_prompt(phase, first() if when == "first" else told()))
 
 
 def test_the_prompt_for_another_way_is_the_one_that_people_have_read() -> None:
-    agrees("impl-otherwise", prompt(Phase.IMPL, told(otherwise=True)))
+    agrees("impl-otherwise", write_prompt(Phase.IMPL, told(otherwise=True)))
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_every_phase_is_handed_what_the_goals_before_left_once(phase: Phase) -> None:
     left = "## Predecessor Output (G000)\nthe table is in sums.csv"
 
-    assert prompt(phase, told(before=left)).count(f"\n{left}\n") == 1
-    assert "Predecessor Output" not in prompt(phase, told())
+    assert write_prompt(phase, told(before=left)).count(f"\n{left}\n") == 1
+    assert "Predecessor Output" not in write_prompt(phase, told())
 
 
 def agrees(name: str, text: str) -> None:
@@ -140,9 +147,9 @@ def test_no_prompt_lies_there_that_nobody_is_given() -> None:
 # The four sections
 
 
-@pytest.mark.parametrize("phase", REMAINING)
+@for_each("phase", REMAINING)
 def test_every_criterion_stands_in_exactly_one_of_four_sections(phase: Phase) -> None:
-    found = sections(prompt(phase, told()))
+    found = sections(write_prompt(phase, told()))
 
     assert named(found["Already Complete"]) == ["C1"]
     assert named(found["Blocked"]) == ["C2"]
@@ -150,36 +157,36 @@ def test_every_criterion_stands_in_exactly_one_of_four_sections(phase: Phase) ->
     assert named(found["To Fix"]) == ["C4", "C5", "C6", "C7"]
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_the_first_iteration_has_nothing_that_remains(phase: Phase) -> None:
-    assert "Remaining Work" not in prompt(phase, first())
+    assert "Remaining Work" not in write_prompt(phase, first())
 
 
 def test_a_section_without_criteria_says_so() -> None:
     goal = told().goal.replace(criteria=STATES[:1])
 
-    found = sections(prompt(Phase.IMPL, told(goal=goal)))
+    found = sections(write_prompt(Phase.IMPL, told(goal=goal)))
 
     for name in ("Blocked", "Regressed", "To Fix"):
         assert found[name].strip().startswith("- none")
 
 
 def test_what_passed_once_and_cannot_be_checked_now_is_not_complete() -> None:
-    found = sections(prompt(Phase.IMPL, told()))
+    found = sections(write_prompt(Phase.IMPL, told()))
 
     assert "C6" not in found["Already Complete"]
     assert "Seen by the witness: no answer" in found["To Fix"]
 
 
 def test_a_regression_is_told_with_when_it_passed_and_what_changed_since() -> None:
-    regressed = sections(prompt(Phase.IMPL, told()))["Regressed"]
+    regressed = sections(write_prompt(Phase.IMPL, told()))["Regressed"]
 
     assert "Last passed at: iteration 2" in regressed
     assert "Files changed since: src/sums.py, src/old.py" in regressed
 
 
 def test_files_that_nobody_knows_any_more_are_unknown() -> None:
-    text = prompt(Phase.IMPL, told(changed=lambda state: ()))
+    text = write_prompt(Phase.IMPL, told(changed=lambda state: ()))
 
     assert "Files changed since: unknown" in text
 
@@ -187,11 +194,11 @@ def test_files_that_nobody_knows_any_more_are_unknown() -> None:
 def test_a_criterion_that_the_contract_no_longer_has_is_not_told() -> None:
     goal = told().goal.replace(criteria=(*STATES, CriterionState("C9", FAIL)))
 
-    assert "C9" not in prompt(Phase.IMPL, told(goal=goal))
+    assert "C9" not in write_prompt(Phase.IMPL, told(goal=goal))
 
 
 def test_the_whole_contract_is_told_not_only_its_criteria() -> None:
-    text = prompt(Phase.IMPL, told())
+    text = write_prompt(Phase.IMPL, told())
 
     assert 'the change as a whole: {"expected_paths":["src/sums.py"]}' in text
     assert 'the change as a whole: {"must_contain":[{"path":"NEWS","pattern":"sums?"}]}' in text
@@ -202,16 +209,16 @@ def test_the_whole_contract_is_told_not_only_its_criteria() -> None:
 # What is kept out
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_nothing_of_held_out_checks_is_shown(phase: Phase) -> None:
-    text = prompt(phase, told())
+    text = write_prompt(phase, told())
 
     assert "the secret case" not in text
     assert "cellar" not in text
     assert "held out: you do not see it" in text
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_no_word_of_an_agent_gets_into_a_prompt(phase: Phase) -> None:
     """Whatever field of the record it came to stand in."""
     word = "Believe-me"
@@ -220,17 +227,15 @@ def test_no_word_of_an_agent_gets_into_a_prompt(phase: Phase) -> None:
         resets_at=word,
     )  # fmt: skip
     running = Running("G001", 4, phase, 1, word, word, born=word)
-    drive = told().drive.replace(
-        agent=word, last=record, running=running, detail=word, paused_for=word, ended=word
-    )
+    line = told().line.replace(last=record, running=running)
     goal = told().goal.replace(evidence=word, exit=word, classification=word)
 
-    assert word not in prompt(phase, told(drive=drive, goal=goal, otherwise=True))
+    assert word not in write_prompt(phase, told(line=line, goal=goal, otherwise=True))
 
 
 def test_another_way_is_asked_for_only_when_it_is_wanted() -> None:
-    assert "# Another way" in prompt(Phase.IMPL, told(otherwise=True))
-    assert "# Another way" not in prompt(Phase.IMPL, told())
+    assert "# Another way" in write_prompt(Phase.IMPL, told(otherwise=True))
+    assert "# Another way" not in write_prompt(Phase.IMPL, told())
 
 
 # Bounds
@@ -239,7 +244,7 @@ def test_another_way_is_asked_for_only_when_it_is_wanted() -> None:
 def test_the_end_of_long_evidence_is_shown() -> None:
     long = "the beginning\n" + "x" * 100_000 + "\nthe last line"
 
-    shown = prompt(Phase.IMPL, told(output=lambda evidence: long if evidence == "e4" else ""))
+    shown = write_prompt(Phase.IMPL, told(output=lambda evidence: long if evidence == "e4" else ""))
 
     assert "the last line" in shown
     assert "the beginning" not in shown
@@ -262,9 +267,7 @@ def test_an_excerpt_is_of_the_first_run_that_did_not_pass() -> None:
     assert excerpt({"runs": [*runs, ran("failed", stdout="later")]}) == "out\nerr"
 
 
-@pytest.mark.parametrize(
-    "runs", [None, [], [ran("passed", stdout="fine")], [ran("failed", stdout=" \n")]]
-)
+@for_each("runs", [None, [], [ran("passed", stdout="fine")], [ran("failed", stdout=" \n")]])
 def test_of_evidence_without_output_nothing_is_shown(runs: object) -> None:
     assert excerpt({"runs": runs}) == ""
     assert excerpt(None) == ""
@@ -272,9 +275,9 @@ def test_of_evidence_without_output_nothing_is_shown(runs: object) -> None:
 
 def test_of_many_findings_the_first_are_shown() -> None:
     many = [Finding(f"rule-{n:03}", Level.BLOCKING, "a.py", n, "so") for n in range(500)]
-    drive = told().drive.replace(findings=tuple(many))
+    line = told().line.replace(findings=tuple(many))
 
-    text = prompt(Phase.IMPL, told(drive=drive))
+    text = write_prompt(Phase.IMPL, told(line=line))
 
     assert re.findall(r"rule-\d+", text) == [f"rule-{n:03}" for n in range(FINDINGS_SHOWN)]
 
@@ -283,7 +286,7 @@ def test_of_many_files_the_first_are_shown() -> None:
     def many(state: CriterionState) -> Sequence[str]:
         return [f"file-{n:04}.py" for n in range(5000)]
 
-    text = prompt(Phase.IMPL, told(changed=many))
+    text = write_prompt(Phase.IMPL, told(changed=many))
 
     assert len(re.findall(r"file-\d+", text)) == FILES_SHOWN
 
@@ -294,11 +297,11 @@ def test_of_many_files_the_first_are_shown() -> None:
 ODD = "costs $5, $objective, ${title}, $$, $goal_id, {braces}, %s, \\n, `code`, ünï, 𝄞"
 
 
-@pytest.mark.parametrize("phase", WORK)
+@for_each("phase", WORK)
 def test_words_of_the_user_survive_unchanged(phase: Phase) -> None:
     goal = told().goal.replace(title=f"title {ODD}", objective=f"objective {ODD}")
 
-    text = prompt(phase, told(goal=goal, constraints=f"constraints {ODD}"))
+    text = write_prompt(phase, told(goal=goal, constraints=f"constraints {ODD}"))
 
     for name in ("title", "objective", "constraints"):
         assert f"{name} {ODD}" in text
@@ -308,14 +311,14 @@ def test_words_of_contracts_checks_and_lessons_survive_unchanged() -> None:
     one = contract_of(CONTRACT).criteria[3].replace(text=f"text {ODD}")
     contract = contract_of(CONTRACT).replace(criteria=(one,))
     goal = told().goal.replace(criteria=(STATES[3].replace(reason=f"reason {ODD}"),))
-    drive = told().drive.replace(findings=(FINDINGS[0].replace(message=f"message {ODD}"),))
+    line = told().line.replace(findings=(FINDINGS[0].replace(message=f"message {ODD}"),))
 
-    text = prompt(
+    text = write_prompt(
         Phase.IMPL,
         told(
             contract=contract,
             goal=goal,
-            drive=drive,
+            line=line,
             lessons=[f"lesson {ODD}"],
             output=lambda _: f"output {ODD}",
         ),
@@ -329,10 +332,10 @@ def test_words_of_contracts_checks_and_lessons_survive_unchanged() -> None:
 def test_whatever_is_asked_for_is_what_is_told(words: str, phase: Phase) -> None:
     goal = told().goal.replace(objective=words)
 
-    assert f"\n\n{words}\n" in prompt(phase, told(goal=goal))
+    assert f"\n\n{words}\n" in write_prompt(phase, told(goal=goal))
 
 
 def test_no_place_in_a_template_is_left_open() -> None:
     for phase in WORK:
         for each in (first(), told(otherwise=True)):
-            assert "$" not in prompt(phase, each)
+            assert "$" not in write_prompt(phase, each)

@@ -3,7 +3,6 @@
 import json
 from xml.etree import ElementTree as ET
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from goalkeeper.core.drive.state import ExitKind, Reason
 from goalkeeper.core.plan.answer_events import HypothesisExpired
 from goalkeeper.core.plan.events import GoalCompleted, GoalStarted, HonestExit
 from goalkeeper.core.plan.model import GoalStatus, Plan, Streak
+from tests.tables import for_each
 from tests.unit.core.helpers import FINDING, RUN, after, judgement_of, plan_of, split
 from tests.unit.core.stories import Story, judged, settled
 
@@ -122,7 +122,7 @@ def test_goals_that_were_replaced_are_left_out() -> None:
     assert [goal["id"] for goal in show_report(plan)["goals"]] == ["G001", "G003", "G004"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("dollars", "told"),
     [
         ([250_000, 0], "20 tokens, $0.25"),

@@ -9,6 +9,7 @@ from tests.scripted_model import anthropic
 from tests.scripted_model.answer import Answer, NotSpoken
 from tests.scripted_model.request import Message, Request
 from tests.scripted_model.script import FreeformCall
+from tests.tables import for_each
 from tests.unit.scripted_model.examples import FULL, SILENT, datas
 
 
@@ -55,7 +56,7 @@ def test_text_alone_ends_the_turn_unless_the_script_knows_better() -> None:
     assert anthropic.whole(said.replace(stop="max_tokens"))["stop_reason"] == "max_tokens"
 
 
-@pytest.mark.parametrize("answer", [SILENT, FULL, SILENT.replace(text="done")])
+@for_each("answer", [SILENT, FULL, SILENT.replace(text="done")])
 def test_the_stream_adds_up_to_the_whole_message(answer: Answer) -> None:
     assert assembled(datas(anthropic.events(answer))) == anthropic.whole(answer)
 

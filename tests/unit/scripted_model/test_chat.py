@@ -8,6 +8,7 @@ from tests.scripted_model import chat
 from tests.scripted_model.answer import Answer, Event, NotSpoken
 from tests.scripted_model.request import Message, Request
 from tests.scripted_model.script import FreeformCall
+from tests.tables import for_each
 from tests.unit.scripted_model.examples import FULL, SILENT, datas
 
 
@@ -52,7 +53,7 @@ def test_text_alone_stops_unless_the_script_knows_better() -> None:
     assert chat.whole(said.replace(stop="length"))["choices"][0]["finish_reason"] == "length"
 
 
-@pytest.mark.parametrize("answer", [SILENT, FULL, SILENT.replace(text="done")])
+@for_each("answer", [SILENT, FULL, SILENT.replace(text="done")])
 def test_the_stream_adds_up_to_the_whole_completion(answer: Answer) -> None:
     chunks = datas(chat.events(answer))
     whole = chat.whole(answer)

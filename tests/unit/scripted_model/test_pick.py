@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pytest
-
 from tests.scripted_model.pick import Counts, pick
 from tests.scripted_model.request import Message, Request
 from tests.scripted_model.script import Reply, Rule, Script, When
+from tests.tables import for_each
 from tests.unit.scripted_model.examples import ASKED
 
 A, B, C = Reply("a"), Reply("b"), Reply("c")
@@ -62,7 +61,7 @@ def test_picking_changes_nothing_but_what_it_returns() -> None:
     assert counts == Counts()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("when", "fits"),
     [
         (When(), True),

@@ -15,6 +15,7 @@ from tests.scripted_model.script import (
     Usage,
     When,
 )
+from tests.tables import for_each
 
 
 def problems(plain: object) -> list[str]:
@@ -90,7 +91,7 @@ def test_rules_and_the_side_answer_are_read() -> None:
     assert script.side == Reply("title")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("plain", "problem"),
     [
         ([], "expected a mapping with turns, rules, side"),
@@ -113,7 +114,7 @@ def test_a_problem_says_where_it_is(plain: object, problem: str) -> None:
     assert found.startswith(problem)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("plain", "problem"),
     [
         ({"txt": "a"}, "turns[0]: unknown field 'txt'; did you mean text?"),

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import pytest
-
 from tests.scripted_model.answer import answer_to
 from tests.scripted_model.request import Message, messages_of, text_of
 from tests.scripted_model.script import Call, FreeformCall, Reply, Usage
+from tests.tables import for_each
 from tests.unit.scripted_model.examples import ASKED
 
 
@@ -39,7 +38,7 @@ def test_what_is_no_message_is_passed_over() -> None:
     assert messages_of("not a list") == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "told",
     [
         " - Primary working directory: /srv/my repo\n - Is a git repository: true",

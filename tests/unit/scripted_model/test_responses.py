@@ -3,12 +3,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from tests.scripted_model import responses
 from tests.scripted_model.answer import Answer
 from tests.scripted_model.request import Message, Request
 from tests.scripted_model.script import Call, FreeformCall
+from tests.tables import for_each
 from tests.unit.scripted_model.examples import FULL, SILENT, datas
 
 PATCHING = SILENT.replace(calls=(FreeformCall("apply_patch", "*** Begin Patch\n"),))
@@ -86,7 +85,7 @@ def test_a_stop_that_is_scripted_leaves_the_response_incomplete() -> None:
     assert response["incomplete_details"] == {"reason": "max_output_tokens"}
 
 
-@pytest.mark.parametrize("answer", [SILENT, FULL, PATCHING, STOPPED])
+@for_each("answer", [SILENT, FULL, PATCHING, STOPPED])
 def test_the_stream_adds_up_to_the_whole_response(answer: Answer) -> None:
     events = datas(responses.events(answer))
     whole = responses.whole(answer)

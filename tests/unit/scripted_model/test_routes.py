@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
 from tests.scripted_model.routes import Kind, Route, route
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("method", "target", "expected"),
     [
         ("POST", "/v1/messages?beta=true", Route(Kind.MODEL, "", "anthropic")),
@@ -32,7 +31,7 @@ def test_a_path_leads_somewhere(method: str, target: str, expected: Route) -> No
     assert route(method, target) == expected
 
 
-@pytest.mark.parametrize(("verb", "stream"), [("generate", False), ("streamGenerate", True)])
+@for_each(("verb", "stream"), [("generate", False), ("streamGenerate", True)])
 def test_gemini_says_in_the_path_what_others_say_in_the_body(verb: str, stream: bool) -> None:
     asked = route("POST", f"/s/t1/v1beta/models/gemini-2.5-pro:{verb}Content?alt=sse")
 

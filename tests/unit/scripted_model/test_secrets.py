@@ -1,18 +1,17 @@
 from __future__ import annotations
 
-import pytest
-
 from tests.scripted_model.secrets import (
     hidden_body,
     hidden_headers,
     hidden_target,
     secrets_in,
 )
+from tests.tables import for_each
 
 KEY = "sk-test-0123"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     ["authorization", "Proxy-Authorization", "x-api-key", "x-goog-api-key", "api-key", "cookie"],
 )

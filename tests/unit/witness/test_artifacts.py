@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.review.words import Artifact
 from goalkeeper.witness.artifacts import proved
 from goalkeeper.witness.check_context import Seen
+from tests.tables import for_each
 
 RECORD = {
     "schemaVersion": 1, "kind": "cli-replay", "replaySafe": True,
@@ -35,7 +34,7 @@ def test_a_run_that_only_fails_shows_no_surface() -> None:
     assert codes("cli", expectedExitCode=1, invariants=forbids) == ["replay-silent"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "fields",
     [
         {},

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.witness.redaction import _TRIVIAL, REDACTED, Redactor
+from tests.tables import for_each
 
 PLAIN = Redactor({})
 
@@ -59,7 +60,7 @@ make: *** [Makefile:12: test] Error 2
 """
 
 
-@pytest.mark.parametrize("text", [PYTEST, NODE, MAKE], ids=["pytest", "node", "make"])
+@for_each("text", [PYTEST, NODE, MAKE], ids=["pytest", "node", "make"])
 def test_output_without_secrets_comes_through_unchanged(text: str) -> None:
     environ = {"HOME": "/home/dev", "PASSWORD": "true", "SSH_AUTH_SOCK": "/", "API_KEY": "abc"}
 
@@ -143,7 +144,7 @@ def test_a_private_key_goes_whole_or_cut() -> None:
         assert not any(line[:20] in PLAIN.clean(part) for line in body.splitlines())
 
 
-@pytest.mark.parametrize(
+@for_each(
     "token",
     [
         "ghp_" + "a1B2c3D4e5F6g7H8i9J0",
@@ -174,7 +175,7 @@ def test_cleaning_twice_changes_nothing_more(text: str) -> None:
     assert PLAIN.clean(once) == once
 
 
-@pytest.mark.parametrize(
+@for_each(
     "part",
     [
         "a", "aB3", "=", "-", "/", '"', "password=", "password='x\"", "://a:", "secret_key0000'   ",

@@ -1,7 +1,5 @@
 """One verdict from both sides: every rule, on reports as runners give them."""
 
-import pytest
-
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
@@ -10,6 +8,7 @@ from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.system.run import Exited, Stream
 from goalkeeper.witness.check_context import Ended, Seen
 from goalkeeper.witness.verdict_merge import Sides, judge, lost_tests, unseen, worthless
+from tests.tables import for_each
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 LETTERS = {
@@ -97,7 +96,7 @@ TABLE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TABLE)
+@for_each("name", TABLE)
 def test_the_worst_side_counts(name: str) -> None:
     given, verdict, reason = TABLE[name]
 
@@ -127,7 +126,7 @@ GUARDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", GUARDS)
+@for_each("name", GUARDS)
 def test_a_guard_forgives_what_failed_before_and_nothing_else(name: str) -> None:
     given, verdict, reason = GUARDS[name]
 
@@ -141,7 +140,7 @@ def test_a_criterion_that_is_no_guard_forgives_nothing() -> None:
     assert judge(criterion(), sides("a:f b:p", base="a:f b:f")).verdict is F
 
 
-@pytest.mark.parametrize(("least", "verdict"), [(2, P), (3, F)])
+@for_each(("least", "verdict"), [(2, P), (3, F)])
 def test_tests_that_prove_nothing_do_not_count_towards_the_floor(
     least: int, verdict: Verdict
 ) -> None:
@@ -159,7 +158,7 @@ def test_old_tests_that_always_passed_count_towards_the_floor() -> None:
     assert judge(criterion(min_tests=2), sides("a:p b:p", base="a:f b:p")).verdict is P
 
 
-@pytest.mark.parametrize(
+@for_each(
     "exempt",
     [
         (criterion(), sides("a:p", base="a:p", same=True)),
@@ -187,7 +186,7 @@ def findings(
     return [(f.rule, f.level, f.message.split("::")[1].split()[0]) for f in told]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "expected"),
     [
         (sides("a:p b:p", base="a:f b:p", own="a:p"), [("test-vanished", "b")]),
@@ -207,7 +206,7 @@ def test_tests_that_are_gone_or_skipped_are_findings(
     assert findings(given) == [(rule, Level.BLOCKING, name) for rule, name in expected]
 
 
-@pytest.mark.parametrize("free", [FILE, "tests/**", f"{FILE}::b", "tests"])
+@for_each("free", [FILE, "tests/**", f"{FILE}::b", "tests"])
 def test_what_the_contract_frees_is_only_shown(free: str) -> None:
     gone = sides("a:p b:p", base="a:f b:p", own="a:p")
 

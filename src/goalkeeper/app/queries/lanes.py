@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from goalkeeper.app.trials import WitnessPort
-from goalkeeper.core.drive.lane import NEEDED, Lane, Word, standing
+from goalkeeper.core.drive.lane import NEEDED, Lane, Word, find_standing
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review import lane_answers
 
 
 def show_lanes(witness: WitnessPort, goal: Goal, candidate: Base) -> dict[str, Any]:
-    seen = standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
+    seen = find_standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     is_clear = all(role in seen and seen[role].word is Word.CLEAR for role in NEEDED)
     lanes = [
         {

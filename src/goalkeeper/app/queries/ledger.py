@@ -26,14 +26,14 @@ def _filter_entries(
         kinds.add(entry.kind)
         if kind and entry.kind != kind:
             continue
-        if goal and goal not in find_goal_ids(codec.encode(entry.event)[2]):
+        if goal and goal not in find_goal_ids(codec.encode_event(entry.event)[2]):
             continue
         if by_seq and entry.seq < int(since):
             continue
         if not by_seq and entry.at[: len(moment)] < moment:
             continue
         yield entry
-    if kind and kind not in kinds | codec.kinds():
+    if kind and kind not in kinds | codec.KINDS.keys():
         problem = f"there is no kind '{kind}'; this ledger has {', '.join(sorted(kinds))}"
         raise UsageError(problem=problem, hint="goalkeeper ledger show")
 
@@ -51,7 +51,7 @@ def _show_entry(entry: Entry) -> dict[str, Any]:
         "seq": entry.seq,
         "at": entry.at,
         "kind": entry.kind,
-        "v": codec.VERSION,
+        "v": entry.version,
         "actor": plain(entry.actor),
-        "data": codec.encode(entry.event)[2],
+        "data": codec.encode_event(entry.event)[2],
     }

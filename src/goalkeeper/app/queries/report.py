@@ -59,7 +59,8 @@ def _show_spend(drive: Drive) -> dict[str, Any]:
 
 def find_proven_work(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
     """Where proven goals were worked on, in the order of their completion, and what was proven."""
-    places = {place.goal_id: place for place in plan.drive.worktrees} if plan.drive else {}
+    lines = plan.drive.lines if plan.drive else ()
+    places = {line.goal_id: line.worktree for line in lines}
     ordered = sorted((g for g in plan.goals if g.completed_at), key=lambda g: g.completed_at)
     return [(places[g.id], g, g.proven) for g in ordered if g.id in places and g.proven]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.core.decode import plain
-from goalkeeper.core.plan import commands, objective, steering
+from goalkeeper.core.plan import commands, objective
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import NO_TOOL_GOAL, Plan
 
@@ -34,7 +34,7 @@ def show_goal_tool(plan: Plan | None) -> dict[str, Any]:
 
 
 def show_steering(result: CommandResult, change: commands.Change) -> dict[str, Any]:
-    shown = {"kind": steering.kind_of(change), **_show_change(result, change)}
+    shown = {"kind": change.kind, **_show_change(result, change)}
     return {**shown, "repeated": not result.changed}
 
 

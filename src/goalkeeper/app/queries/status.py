@@ -42,7 +42,7 @@ def _show_drive(plan: Plan) -> dict[str, Any] | None:
     drive = plan.drive
     return {
         "agent": drive.agent,
-        "running": plain(drive.running) if drive.running else None,
+        "running": plain(drive.running[0]) if drive.running else None,
         "paused_until": drive.paused_until or None,
         "ended": drive.ended or None,
         "detail": drive.detail,

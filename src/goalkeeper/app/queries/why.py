@@ -48,7 +48,7 @@ class OpenGoal(Value):
         kinds = {criterion.check.kind for _, criterion in self.unproven}
         if kinds == {"question"}:
             return f"goalkeeper verify --goal-id {goal.id} --answers FILE"
-        if drive and drive.worktree(goal.id) and not is_at_work(self.plan, actor):
+        if drive and drive.line(goal.id) and not is_at_work(self.plan, actor):
             return suggest_drive(drive)
         return suggest_proof(self.plan, goal)
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalkeeper.cli.reply import Page, Table
 from goalkeeper.core.plan.model import ToolStatus
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.drive.state import Running
+
 _WHY_WIDTH = 60
 _OVER = ("complete", "superseded", "expired")
 
 
-def status_page(shown: Mapping[str, Any]) -> Page:
+def status_page(shown: Mapping[str, Any], running: Sequence[Running]) -> Page:
+    """`running` are the phases that are under way."""
     tally = ", ".join(f"{number} {status}" for status, number in shown["counts"].items() if number)
     rows = tuple((g["id"], g["status"], g["title"], _clip(g["why"])) for g in shown["goals"])
     paused = ", paused" if shown["goal_tool"].status is ToolStatus.PAUSED else ""
@@ -20,7 +25,7 @@ def status_page(shown: Mapping[str, Any]) -> Page:
         f"run {shown['run_id']}: {shown['status']}{paused} ({tally})",
         Table(("goal", "status", "title", "why"), rows),
         *_board(shown["goals"]),
-        *_drive_line(shown["drive"]),
+        *_drive_line(shown["drive"], running),
     )
 
 
@@ -35,15 +40,13 @@ def _board(goals: list[dict[str, Any]]) -> Page:
     return (Table(("goal", "criterion", "status", "failed", "seen last"), rows),) if rows else ()
 
 
-def _drive_line(drive: Mapping[str, Any] | None) -> tuple[str, ...]:
+def _drive_line(drive: Mapping[str, Any] | None, running: Sequence[Running]) -> tuple[str, ...]:
     if drive is None:
         return ()
     if drive["ended"]:
         return (f"driven by {drive['agent']}, ended: {drive['ended']} {drive['detail']}".rstrip(),)
-    at = drive["running"]
-    now = (
-        f"{at['goal_id']} iteration {at['iteration']}, {at['phase']}" if at else "between two steps"
-    )
+    phases = (f"{at.goal_id} iteration {at.iteration}, {at.phase}" for at in running)
+    now = "; ".join(phases) or "between two steps"
     paused = f", paused until {drive['paused_until']}" if drive["paused_until"] else ""
     return (f"driven by {drive['agent']}: {now}{paused}",)
 

@@ -1,16 +1,24 @@
-"""Codex."""
+"""How Codex is started, and how its output is read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from goalkeeper.clients import probing
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
-from goalkeeper.clients.limits import complaint_of
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
+from goalkeeper.clients.limits import read_complaint
 from goalkeeper.clients.probing import Credentials, Program
 from goalkeeper.clients.reading import StreamReader
-from goalkeeper.clients.streams import Event, at, count, notes, says, uses, word
-from goalkeeper.clients.surroundings import environment
+from goalkeeper.clients.streams import (
+    Event,
+    describe_note,
+    describe_speech,
+    describe_tool_use,
+    get_count,
+    get_field,
+    get_text,
+)
+from goalkeeper.clients.surroundings import make_environment
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "codex"
@@ -27,7 +35,7 @@ _TOOLS = {"command_execution", "file_change", "mcp_tool_call", "collab_tool_call
 class Codex:
     name = NAME
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
         return probing.probe(_PROGRAM, environ)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
@@ -38,14 +46,14 @@ class Codex:
         if asked.model:
             argv += ["--model", asked.model]
         argv += [asked.resume] if asked.resume else []
-        return Launch((*argv, "-"), environment(NAME, asked, environ))
+        return Launch((*argv, "-"), make_environment(NAME, asked, environ))
 
-    def reader(self) -> CodexReader:
+    def make_reader(self) -> CodexReader:
         return CodexReader()
 
 
 class CodexReader(StreamReader):
-    """It does not tell the model. Of a resumed thread it tells the tokens of all its turns."""
+    """It does not tell the model. A resumed thread tells the tokens of all its turns."""
 
     client = NAME
 
@@ -53,52 +61,55 @@ class CodexReader(StreamReader):
         super().__init__()
         self._open: set[str] = set()  # what was begun and is not completed
 
-    def take(self, event: Event) -> Activity | None:
-        match word(event, "type"):
+    def take_event(self, event: Event) -> Activity | None:
+        match get_text(event, "type"):
             case "thread.started":
-                self.session = word(event, "thread_id")
+                self.session = get_text(event, "thread_id")
             case "item.started" | "item.completed" as kind:
-                return self._item(at(event, "item"), done=kind == "item.completed")
+                return self._take_item(get_field(event, "item"), done=kind == "item.completed")
             case "turn.completed":
-                self.spend = _spend(at(event, "usage"))
-                self.done()
+                self.spend = _read_spend(get_field(event, "usage"))
+                self.finish()
             case "turn.failed":
-                self.failed(complaint_of(word(event, "error", "message")))
+                self.fail(read_complaint(get_text(event, "error", "message")))
             case "error":
-                complaint = complaint_of(word(event, "message"))
-                self.failed(complaint)
-                return notes(complaint.message)
+                complaint = read_complaint(get_text(event, "message"))
+                self.fail(complaint)
+                return describe_note(complaint.message)
             case _:
                 pass
         return None
 
-    def _item(self, item: object, *, done: bool) -> Activity | None:
-        kind, text = word(item, "type"), word(item, "text")
+    def _take_item(self, item: object, *, done: bool) -> Activity | None:
+        kind, text = get_text(item, "type"), get_text(item, "text")
         if kind == "error":  # a warning: what fails a turn comes as turn.failed
-            return notes(word(item, "message"))
-        self.goes_on()
+            return describe_note(get_text(item, "message"))
+        self.go_on()
         if kind in _TOOLS:
-            return self._tool(item, kind, done=done)
+            return self._take_tool(item, kind, done=done)
         if kind == "agent_message" and done:
-            self.said(text)
-            return says(text)
+            self.keep_words(text)
+            return describe_speech(text)
         return None
 
-    def _tool(self, item: object, kind: str, *, done: bool) -> Activity | None:
-        name = word(item, "id")
+    def _take_tool(self, item: object, kind: str, *, done: bool) -> Activity | None:
+        name = get_text(item, "id")
         if done and name in self._open:
             self._open.remove(name)
             return None
         if not done:
             self._open.add(name)
         self.tool_calls += 1
-        return uses(kind.replace("_", " "), item)
+        return describe_tool_use(kind.replace("_", " "), item)
 
 
-def _spend(usage: object) -> Spend:
+def _read_spend(usage: object) -> Spend:
     return Spend(
-        count(usage, "input_tokens"),
-        count(usage, "output_tokens"),
-        count(usage, "cached_input_tokens"),
+        get_count(usage, "input_tokens"),
+        get_count(usage, "output_tokens"),
+        get_count(usage, "cached_input_tokens"),
         None,
     )
+
+
+CLIENT = Codex()

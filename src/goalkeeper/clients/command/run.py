@@ -1,4 +1,4 @@
-"""Any program: the prompt on its input, its exit code the answer.
+"""Any program can be an agent: it gets the prompt on its input, and its exit code is the answer.
 
 What it prints is shown to people who watch. If the last line that it prints is a JSON object,
 these are read, all of them optional:
@@ -18,21 +18,21 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
-from goalkeeper.clients.reading import ended, last_line, spend_told
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
+from goalkeeper.clients.reading import describe_exit, find_last_line, read_spend
 from goalkeeper.clients.streams import (
     LINE_LIMIT,
     Event,
-    count,
-    events,
-    moment,
+    describe_speech,
+    format_moment,
+    get_count,
+    get_text,
     one_line,
-    plain,
-    says,
-    word,
-    written,
+    read_events,
+    read_moment,
+    strip_controls,
 )
-from goalkeeper.clients.surroundings import environment
+from goalkeeper.clients.surroundings import make_environment
 from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record
 
 NAME = "command"
@@ -60,18 +60,18 @@ class Command:
         # A path is meant from here: in the worktree an agent could put something else there.
         self._argv = (os.path.abspath(first) if "/" in first else first, *rest)
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
         program = self._argv[0]
         place = shutil.which(program, path=environ.get("PATH", os.defpath))
         if place is None:
             problem = f"{program} is not a program that can be started"
-            return Probe(NAME, problem=problem, hint="name one on PATH, or by its path")
-        return Probe(NAME, place)
+            return AgentProbe(NAME, problem=problem, hint="name one on PATH, or by its path")
+        return AgentProbe(NAME, place)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
-        return Launch(self._argv, environment(NAME, asked, environ))
+        return Launch(self._argv, make_environment(NAME, asked, environ))
 
-    def reader(self) -> CommandReader:
+    def make_reader(self) -> CommandReader:
         return CommandReader()
 
 
@@ -79,46 +79,46 @@ class CommandReader:
     def __init__(self) -> None:
         self._last = b""
 
-    def line(self, data: bytes) -> Activity | None:
+    def read_line(self, data: bytes) -> Activity | None:
         if not data.strip():
             return None
         self._last = data[:_MOST_LINE]
-        return says(data[:_MOST_LINE].decode(errors="replace"))
+        return describe_speech(data[:_MOST_LINE].decode(errors="replace"))
 
-    def record(self, *, exit_code: int | None, errors: bytes) -> Record:
-        told = self._result()
-        ending = _ending(told, exit_code)
-        trouble = last_line(errors) or ended(exit_code)
+    def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
+        told = self._read_result()
+        ending = _find_ending(told, exit_code)
+        trouble = find_last_line(errors) or describe_exit(exit_code)
         return Record(
             NAME,
             ending,
-            session=plain(word(told, "session"), LINE_LIMIT),
-            model=plain(word(told, "model"), LINE_LIMIT),
+            session=strip_controls(get_text(told, "session"), LINE_LIMIT),
+            model=strip_controls(get_text(told, "model"), LINE_LIMIT),
             exit_code=exit_code,
-            spend=spend_told(told),
-            tool_calls=count(told, "tool_calls"),
-            resets_at=_resets_at(told) if ending is Ending.RATE_LIMITED else "",
-            problem="" if ending is Ending.OK else one_line(word(told, "problem")) or trouble,
-            said=self._said(told),
+            spend=read_spend(told),
+            tool_calls=get_count(told, "tool_calls"),
+            resets_at=_find_reset(told) if ending is Ending.RATE_LIMITED else "",
+            problem="" if ending is Ending.OK else one_line(get_text(told, "problem")) or trouble,
+            said=self._find_words(told),
         )
 
-    def _result(self) -> Event:
-        """The last line, when that is nothing but an object."""
+    def _read_result(self) -> Event:
+        """The last line is the result if it is one object and nothing else."""
         if not (self._last.lstrip().startswith(b"{") and self._last.rstrip().endswith(b"}")):
             return {}
-        return next(events(self._last), {})
+        return next(read_events(self._last), {})
 
-    def _said(self, told: Event) -> str:
-        text = word(told, "said") if told else self._last.decode(errors="replace")
-        return plain(text, SAID_LIMIT)
+    def _find_words(self, told: Event) -> str:
+        text = get_text(told, "said") if told else self._last.decode(errors="replace")
+        return strip_controls(text, SAID_LIMIT)
 
 
-def _ending(told: Event, exit_code: int | None) -> Ending:
-    ending = _TOLD.get(word(told, "ending"))
+def _find_ending(told: Event, exit_code: int | None) -> Ending:
+    ending = _TOLD.get(get_text(told, "ending"))
     if ending in {None, Ending.OK}:
         return Ending.OK if exit_code == 0 else Ending.CRASH
     return ending or Ending.CRASH
 
 
-def _resets_at(told: Event) -> str:
-    return written(moment(told.get("resets_at")))
+def _find_reset(told: Event) -> str:
+    return format_moment(read_moment(told.get("resets_at")))

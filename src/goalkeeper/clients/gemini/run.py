@@ -1,4 +1,4 @@
-"""Gemini CLI."""
+"""How Gemini CLI is started, and how its output is read."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from goalkeeper.clients import probing
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
-from goalkeeper.clients.limits import complaint_of, known_kind
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
+from goalkeeper.clients.limits import find_known_kind, read_complaint
 from goalkeeper.clients.probing import Credentials, Program
 from goalkeeper.clients.reading import StreamReader
-from goalkeeper.clients.streams import Event, at, count, notes, says, uses, word
-from goalkeeper.clients.surroundings import environment
+from goalkeeper.clients.streams import (
+    Event,
+    describe_note,
+    describe_speech,
+    describe_tool_use,
+    get_count,
+    get_field,
+    get_text,
+)
+from goalkeeper.clients.surroundings import make_environment
 from goalkeeper.core.drive.phases import Ending, Spend
 
 NAME = "gemini"
@@ -32,7 +40,7 @@ _PROGRAM = Program(
 class Gemini:
     name = NAME
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
         return probing.probe(_PROGRAM, environ)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
@@ -43,9 +51,9 @@ class Gemini:
             argv += ["--model", asked.model]
         # It works in trusted folders only, and nobody could have trusted one that we just made.
         trusted = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
-        return Launch(tuple(argv), environment(NAME, asked, environ) | trusted)
+        return Launch(tuple(argv), make_environment(NAME, asked, environ) | trusted)
 
-    def reader(self) -> GeminiReader:
+    def make_reader(self) -> GeminiReader:
         return GeminiReader()
 
 
@@ -57,49 +65,54 @@ class GeminiReader(StreamReader):
         super().__init__()
         self._speaking = False  # what it says comes in pieces
 
-    def take(self, event: Event) -> Activity | None:
-        kind = word(event, "type")
+    def take_event(self, event: Event) -> Activity | None:
+        kind = get_text(event, "type")
         speaking, self._speaking = self._speaking, False
         match kind:
             case "init":
-                self.session, self.model = word(event, "session_id"), word(event, "model")
-            case "message" if word(event, "role") == "assistant":
-                return self._message(word(event, "content"), more=speaking)
+                self.session, self.model = get_text(event, "session_id"), get_text(event, "model")
+            case "message" if get_text(event, "role") == "assistant":
+                return self._take_message(get_text(event, "content"), more=speaking)
             case "tool_use":
-                self.goes_on()
+                self.go_on()
                 self.tool_calls += 1
-                return uses(word(event, "tool_name"), at(event, "parameters"))
+                return describe_tool_use(
+                    get_text(event, "tool_name"), get_field(event, "parameters")
+                )
             case "error":
-                return self._error(event)
+                return self._take_error(event)
             case "result":
-                self._result(event)
+                self._take_result(event)
             case _:
                 pass
         return None
 
-    def _message(self, text: str, *, more: bool) -> Activity | None:
-        self.goes_on()
+    def _take_message(self, text: str, *, more: bool) -> Activity | None:
+        self.go_on()
         self._speaking = True
         if more:
-            self.said_more(text)
+            self.add_words(text)
         else:
-            self.said(text)
-        return says(text)
+            self.keep_words(text)
+        return describe_speech(text)
 
-    def _error(self, event: Event) -> Activity | None:
-        message = word(event, "message")
-        if word(event, "severity") == "error":
-            self.failed(complaint_of(message))
-        return notes(message)
+    def _take_error(self, event: Event) -> Activity | None:
+        message = get_text(event, "message")
+        if get_text(event, "severity") == "error":
+            self.fail(read_complaint(message))
+        return describe_note(message)
 
-    def _result(self, event: Event) -> None:
-        stats = at(event, "stats")
-        tokens = count(stats, "input_tokens"), count(stats, "output_tokens")
-        self.spend = Spend(*tokens, count(stats, "cached"), None)
-        if word(event, "status") == "success":
-            self.done()
+    def _take_result(self, event: Event) -> None:
+        stats = get_field(event, "stats")
+        tokens = get_count(stats, "input_tokens"), get_count(stats, "output_tokens")
+        self.spend = Spend(*tokens, get_count(stats, "cached"), None)
+        if get_text(event, "status") == "success":
+            self.finish()
             return
-        error = at(event, "error")
-        told = complaint_of(word(error, "message"))
-        kind = known_kind(word(error, "type"), told.kind)
-        self.failed(told.replace(kind=kind))
+        error = get_field(event, "error")
+        told = read_complaint(get_text(error, "message"))
+        kind = find_known_kind(get_text(error, "type"), told.kind)
+        self.fail(told.replace(kind=kind))
+
+
+CLIENT = Gemini()

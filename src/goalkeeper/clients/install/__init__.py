@@ -1,1 +1,1 @@
-"""Putting hooks, commands and skills into clients, and taking them out again."""
+"""Puts hooks, commands and skills into clients, and takes them out again."""

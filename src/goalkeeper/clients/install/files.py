@@ -1,4 +1,4 @@
-"""Files of other people's homes: read, put in place whole or not at all, and put back."""
+"""Changes files in other people's homes: all of them whole, or none; and puts them back."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class NotPutBack(DiskFailed):
     code = "not-put-back"
 
 
-class Step(Value):
-    """One file: what it is and what it is to be. None: absent."""
+class FileStep(Value):
+    """One file, as it is and as it is to be. None means that it is absent."""
 
     path: str
     before: bytes | None
     after: bytes | None
 
 
-def read(path: str) -> bytes | None:
+def read_file(path: str) -> bytes | None:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise DiskFailed(action="read", path=path, reason="it is not a file")
@@ -38,16 +38,16 @@ def read(path: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as exc:
-        raise _failed("read", path, exc) from exc
+        raise _make_error("read", path, exc) from exc
 
 
-def carry_out(steps: Sequence[Step]) -> None:
-    """All of them, or none."""
+def carry_out(steps: Sequence[FileStep]) -> None:
+    """Carry out all steps. If one fails, undo those before it."""
     try:
         for step in steps:
             _put(step.path, step.after)
     except BaseException as exc:  # whoever interrupts us wants no half of it, either
-        changed = [step.path for step in reversed(steps) if not _is_put_back(step)]
+        changed = [step.path for step in reversed(steps) if not _put_back(step)]
         if changed:
             facts = exc.facts if isinstance(exc, DiskFailed) else _INTERRUPTED
             raise NotPutBack(**facts, changed=", ".join(changed)) from exc
@@ -57,9 +57,11 @@ def carry_out(steps: Sequence[Step]) -> None:
 _INTERRUPTED = {"action": "change", "path": "all files", "reason": "interrupted"}
 
 
-def _is_put_back(step: Step) -> bool:
+def _put_back(step: FileStep) -> bool:
     try:
-        if read(step.path) == step.after:  # else it was not reached, or is somebody else's by now
+        if (
+            read_file(step.path) == step.after
+        ):  # else it was not reached, or is somebody else's by now
             _put(step.path, step.before)
     except DiskFailed:
         return False
@@ -68,13 +70,13 @@ def _is_put_back(step: Step) -> bool:
 
 def _put(path: str, data: bytes | None) -> None:
     if data is None:
-        remove(path)
+        remove_file(path)
     else:
-        write(path, data)
+        write_file(path, data)
 
 
-def write(path: str, data: bytes, mode: int | None = None) -> None:
-    """In the place that a link leads to: settings are often links.
+def write_file(path: str, data: bytes, mode: int | None = None) -> None:
+    """Write to the place that a link leads to, because settings are often links.
 
     Without a mode a file keeps the one it has, and a new one gets what is usual.
     """
@@ -84,15 +86,15 @@ def write(path: str, data: bytes, mode: int | None = None) -> None:
         os.makedirs(os.path.dirname(real), exist_ok=True)
         with suppress(FileNotFoundError):
             os.unlink(temp)  # of one that was killed and had our number
-        _write_new(temp, data, _mode(real) if mode is None else mode)
+        _write_new(temp, data, _read_mode(real) if mode is None else mode)
         os.replace(temp, real)
     except OSError as exc:
         with suppress(OSError):
             os.unlink(temp)
-        raise _failed("write", path, exc) from exc
+        raise _make_error("write", path, exc) from exc
 
 
-def _mode(path: str) -> int | None:
+def _read_mode(path: str) -> int | None:
     try:
         return stat.S_IMODE(os.stat(path).st_mode)
     except FileNotFoundError:
@@ -109,18 +111,18 @@ def _write_new(path: str, data: bytes, mode: int | None) -> None:
         os.fsync(file.fileno())
 
 
-def remove(path: str) -> None:
-    """What a link leads to; the link stays."""
+def remove_file(path: str) -> None:
+    """Remove what a link leads to; the link stays."""
     try:
         os.unlink(os.path.realpath(path))
     except FileNotFoundError:
         pass
     except OSError as exc:
-        raise _failed("remove", path, exc) from exc
+        raise _make_error("remove", path, exc) from exc
 
 
-def missing_folders(paths: Iterable[str]) -> set[str]:
-    """Those that have to be made for these files."""
+def list_missing_folders(paths: Iterable[str]) -> set[str]:
+    """List the folders that have to be made for these files."""
     found: set[str] = set()
     for path in paths:
         folder = os.path.dirname(os.path.realpath(path))
@@ -131,29 +133,29 @@ def missing_folders(paths: Iterable[str]) -> set[str]:
 
 
 def remove_folders(folders: Iterable[str]) -> None:
-    """Those in which nothing is left."""
+    """Remove those folders in which nothing is left."""
     for folder in sorted(folders, key=len, reverse=True):
         with suppress(OSError):
             os.rmdir(folder)
 
 
-def sweep(paths: Iterable[str]) -> None:
-    """What one that was killed left beside these files. Only for who is alone: see cli.hooking."""
+def sweep_leftovers(paths: Iterable[str]) -> None:
+    """Remove what a killed process left beside these files. The caller must hold the lock."""
     real = {os.path.realpath(path) for path in paths}
     for folder in {os.path.dirname(path) for path in real}:
-        for name in _names(folder):
+        for name in _list_names(folder):
             found = _TEMP.fullmatch(name)
             if found and os.path.join(folder, found[1]) in real:
                 with suppress(OSError):  # it is in nobody's way
                     os.unlink(os.path.join(folder, name))
 
 
-def _names(folder: str) -> list[str]:
+def _list_names(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
     except OSError:
         return []
 
 
-def _failed(action: str, path: str, exc: OSError) -> DiskFailed:
+def _make_error(action: str, path: str, exc: OSError) -> DiskFailed:
     return DiskFailed(action=action, path=path, reason=exc.strerror or str(exc))

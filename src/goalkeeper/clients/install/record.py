@@ -1,4 +1,4 @@
-"""What was installed for a client, kept so that it can be undone byte for byte.
+"""Keeps what was installed for a client, so that it can be undone byte for byte.
 
 What was there before lies beside the record. A file that nobody touched since gets its bytes
 back; from one that was changed only our entries are taken. The record is written first and
@@ -14,17 +14,17 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from goalkeeper.clients.install.files import (
+    FileStep,
     NotPutBack,
-    Step,
     carry_out,
-    missing_folders,
-    read,
-    remove,
+    list_missing_folders,
+    read_file,
+    remove_file,
     remove_folders,
-    sweep,
-    write,
+    sweep_leftovers,
+    write_file,
 )
-from goalkeeper.clients.install.installing import Change, taken_out
+from goalkeeper.clients.install.installing import InstallChange, take_out
 from goalkeeper.errors import ConfigError, DiskFailed, UsageError
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
@@ -48,8 +48,8 @@ class RecordUnreadable(ConfigError):
     hint = "install again, which writes it anew; then uninstall"
 
 
-class Kept(Value):
-    """One file of the record: what we wrote, and the name of the file that has what was there."""
+class InstalledFile(Value):
+    """One file of the record: what we wrote, and which file keeps what was there."""
 
     path: str
     digests: tuple[str, ...]  # after a crash it is as it was before, or as it was to be
@@ -60,13 +60,13 @@ class Kept(Value):
         return sha256(data) in self.digests
 
 
-class Told(Value):
-    files: tuple[Kept, ...] = ()
+class InstallNotes(Value):
+    files: tuple[InstalledFile, ...] = ()
     folders: tuple[str, ...] = ()  # that we made
 
 
-class Record:
-    """Of one client in one scope."""
+class InstallRecord:
+    """The record of one client in one scope."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -76,33 +76,33 @@ class Record:
     def exists(self) -> bool:
         return os.path.isfile(self._path)
 
-    def files(self) -> tuple[Kept, ...]:
-        return self._told().files
+    def files(self) -> tuple[InstalledFile, ...]:
+        return self._read_notes().files
 
-    def install(self, wanted: tuple[Change, ...]) -> None:
-        """All of it, or nothing. What an older version wrote and this one does not is undone."""
+    def install(self, wanted: tuple[InstallChange, ...]) -> None:
+        """Install all of it, or nothing. What only an older version wrote is undone."""
         try:
-            old = self._told()
+            old = self._read_notes()
         except RecordUnreadable:
-            old = Told()  # what is ours is found in the files themselves
+            old = InstallNotes()  # what is ours is found in the files themselves
         known = {kept.path: kept for kept in old.files}
-        sweep([*known, *(change.path for change in wanted)])
+        sweep_leftovers([*known, *(change.path for change in wanted)])
         gone = [known[path] for path in known.keys() - {change.path for change in wanted}]
-        folders = missing_folders(change.path for change in wanted)
-        steps = [Step(each.path, each.before, each.after) for each in wanted if each.is_needed]
-        steps += [step for _, step in self._undoing(gone)]
-        with self._kept_on_failure(folders):
-            kept = [self._keep(change, known.get(change.path)) for change in wanted]
-            told = Told((*kept, *gone), tuple(sorted({*old.folders, *folders})))
-            self._tell(told)
+        folders = list_missing_folders(change.path for change in wanted)
+        steps = [FileStep(each.path, each.before, each.after) for each in wanted if each.is_needed]
+        steps += [step for _, step in self._plan_undo(gone)]
+        with self._restore_on_failure(folders):
+            kept = [self._note_file(change, known.get(change.path)) for change in wanted]
+            told = InstallNotes((*kept, *gone), tuple(sorted({*old.folders, *folders})))
+            self._write_notes(told)
             carry_out(steps)
         if gone:
-            self._tell(told.replace(files=tuple(kept)))
+            self._write_notes(told.replace(files=tuple(kept)))
 
     @contextmanager
-    def _kept_on_failure(self, folders: set[str]) -> Iterator[None]:
-        """The record as it was, where nothing came of it; folders that were made are removed."""
-        before = read(self._path)
+    def _restore_on_failure(self, folders: set[str]) -> Iterator[None]:
+        """If something fails, put the record back and remove the folders that were made."""
+        before = read_file(self._path)
         try:
             self._make_folder()
             yield
@@ -112,9 +112,9 @@ class Record:
             remove_folders(folders)
             with suppress(DiskFailed):  # then the new one stays, and is as good
                 if before is None:
-                    self._remove()
+                    self._remove_record()
                 else:
-                    write(self._path, before, _OURS_ALONE)
+                    write_file(self._path, before, _OURS_ALONE)
             raise
 
     def _make_folder(self) -> None:
@@ -125,91 +125,93 @@ class Record:
             reason = exc.strerror or str(exc)
             raise DiskFailed(action="make", path=self._folder, reason=reason) from exc
 
-    def _keep(self, change: Change, old: Kept | None) -> Kept:
+    def _note_file(self, change: InstallChange, old: InstalledFile | None) -> InstalledFile:
         after = sha256(change.after)
         if old and change.before is not None and old.is_as_written(change.before):
             # Ours still: what was there before us counts.
             return old.replace(digests=tuple(dict.fromkeys([after, sha256(change.before)])))
-        return Kept(change.path, (after,), self._backed_up(change, old), change.is_merged)
+        return InstalledFile(change.path, (after,), self._back_up(change, old), change.is_merged)
 
-    def _backed_up(self, change: Change, old: Kept | None) -> str:
+    def _back_up(self, change: InstallChange, old: InstalledFile | None) -> str:
         before = change.before
         if before is None:
             return ""
         name = sha256(os.fsencode(change.path))[:16]  # the same in every version of ours
         path = os.path.join(self._folder, name)
         if change.is_merged:
-            before = taken_out(change.path, before)
+            before = take_out(change.path, before)
             if old and _is_empty(old, before):
                 return ""
         elif not change.is_needed:  # ours, of a record that was lost
             return name if os.path.exists(path) else ""
-        write(path, before, _OURS_ALONE)
+        write_file(path, before, _OURS_ALONE)
         return name
 
-    def uninstall(self) -> tuple[Kept, ...]:
-        """What was changed or removed. Folders that we made go, too, if nothing else is in them."""
-        told = self._told()
-        undoing = list(self._undoing(told.files))  # all is known before anything is changed
+    def uninstall(self) -> tuple[InstalledFile, ...]:
+        """Undo it, and return what was changed. Folders that we made go if they are empty."""
+        told = self._read_notes()
+        undoing = list(self._plan_undo(told.files))  # all is known before anything is changed
         carry_out([step for _, step in undoing])
-        sweep(kept.path for kept in told.files)
+        sweep_leftovers(kept.path for kept in told.files)
         remove_folders(told.folders)
-        self._remove()
+        self._remove_record()
         return tuple(kept for kept, _ in undoing)
 
-    def _undoing(self, files: Iterable[Kept]) -> Iterator[tuple[Kept, Step]]:
+    def _plan_undo(
+        self, files: Iterable[InstalledFile]
+    ) -> Iterator[tuple[InstalledFile, FileStep]]:
         for kept in files:
-            now = read(kept.path)
-            before = None if now is None else self._before(kept, now)
+            now = read_file(kept.path)
+            before = None if now is None else self._find_before(kept, now)
             if before != now:
-                yield kept, Step(kept.path, now, before)
+                yield kept, FileStep(kept.path, now, before)
 
-    def _before(self, kept: Kept, now: bytes) -> bytes | None:
-        """What was there before us, with what the user changed since."""
+    def _find_before(self, kept: InstalledFile, now: bytes) -> bytes | None:
+        """Find what was there before us, with what the user changed since."""
         if kept.is_as_written(now):
-            before = read(os.path.join(self._folder, kept.backup)) if kept.backup else None
+            before = read_file(os.path.join(self._folder, kept.backup)) if kept.backup else None
             if before is not None or not kept.backup:
                 return before
         if not kept.is_merged:
             return now  # somebody made it theirs, or what was there is lost
-        before = taken_out(kept.path, now)
+        before = take_out(kept.path, now)
         return None if _is_empty(kept, before) else before
 
-    def _remove(self) -> None:
-        """The record before what it tells of: without it, nothing is believed to be installed."""
-        remove(self._path)
+    def _remove_record(self) -> None:
+        """Remove the record first: without it, nothing is believed to be installed."""
+        remove_file(self._path)
         with suppress(OSError):
             for name in os.listdir(self._folder):
                 os.unlink(os.path.join(self._folder, name))
         remove_folders([self._folder, os.path.dirname(self._folder)])
 
-    def _tell(self, told: Told) -> None:
+    def _write_notes(self, told: InstallNotes) -> None:
         files = [kept.as_dict() for kept in told.files]
         data = {"version": _VERSION, "files": files, "folders": told.folders}
-        write(self._path, (json.dumps(data, indent=2) + "\n").encode(), _OURS_ALONE)
+        write_file(self._path, (json.dumps(data, indent=2) + "\n").encode(), _OURS_ALONE)
 
-    def _told(self) -> Told:
-        data = read(self._path)
+    def _read_notes(self) -> InstallNotes:
+        data = read_file(self._path)
         if data is None:
-            return Told()
+            return InstallNotes()
         try:
-            return _parsed(json.loads(data))
+            return _parse_notes(json.loads(data))
         except (ValueError, TypeError, KeyError) as exc:
             raise RecordUnreadable(path=self._path, reason=str(exc)) from exc
 
 
-def _is_empty(kept: Kept, data: bytes) -> bool:
+def _is_empty(kept: InstalledFile, data: bytes) -> bool:
     """Whether nothing is left of a file that we made."""
     return not kept.backup and data.strip() == b"{}"
 
 
-def _parsed(told: object) -> Told:
+def _parse_notes(told: object) -> InstallNotes:
     if not isinstance(told, dict) or told.get("version") != _VERSION:
         raise ValueError("it is not of this version")
-    return Told(tuple(_kept(each) for each in told["files"]), tuple(told["folders"]))
+    return InstallNotes(tuple(_parse_file(each) for each in told["files"]), tuple(told["folders"]))
 
 
-def _kept(told: dict[str, Any]) -> Kept:
+def _parse_file(told: dict[str, Any]) -> InstalledFile:
     if not all(isinstance(told[name], str) for name in ("path", "backup")):
         raise TypeError("a file has no name")
-    return Kept(**told).replace(digests=tuple(told["digests"]))
+    return InstalledFile(**told).replace(digests=tuple(told["digests"]))

@@ -1,4 +1,4 @@
-"""OpenCode."""
+"""How OpenCode is started, and how its output is read."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from goalkeeper.clients import probing
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
-from goalkeeper.clients.limits import Complaint, complaint_of, known_kind
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
+from goalkeeper.clients.limits import Complaint, find_known_kind, read_complaint
 from goalkeeper.clients.probing import Credentials, Program
 from goalkeeper.clients.reading import StreamReader
 from goalkeeper.clients.streams import (
     Event,
-    at,
-    count,
-    microdollars,
-    moment,
-    notes,
-    says,
-    uses,
-    word,
-    written,
+    describe_note,
+    describe_speech,
+    describe_tool_use,
+    format_moment,
+    get_count,
+    get_field,
+    get_microdollars,
+    get_text,
+    read_moment,
 )
-from goalkeeper.clients.surroundings import environment
+from goalkeeper.clients.surroundings import make_environment
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "opencode"
@@ -42,7 +42,7 @@ _WAIT = re.compile(r"[0-9]{1,7}")  # seconds
 class OpenCode:
     name = NAME
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
         return probing.probe(_PROGRAM, environ)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
@@ -53,68 +53,71 @@ class OpenCode:
             argv += ["--session", asked.resume]
         if asked.model:
             argv += ["--model", asked.model]
-        return Launch(tuple(argv), environment(NAME, asked, environ))
+        return Launch(tuple(argv), make_environment(NAME, asked, environ))
 
-    def reader(self) -> OpenCodeReader:
+    def make_reader(self) -> OpenCodeReader:
         return OpenCodeReader()
 
 
 class OpenCodeReader(StreamReader):
-    """It tells no model, and no result: its last step and its exit code are the end."""
+    """It tells no model and no result. Its last step and its exit code say how it ended."""
 
     client = NAME
     tells_result = False
 
-    def take(self, event: Event) -> Activity | None:
-        self.session = word(event, "sessionID") or self.session
-        part = at(event, "part")
-        match word(event, "type"):
-            case "text" if at(part, "synthetic") is not True:
-                self.said(word(part, "text"))
-                return says(word(part, "text"))
+    def take_event(self, event: Event) -> Activity | None:
+        self.session = get_text(event, "sessionID") or self.session
+        part = get_field(event, "part")
+        match get_text(event, "type"):
+            case "text" if get_field(part, "synthetic") is not True:
+                self.keep_words(get_text(part, "text"))
+                return describe_speech(get_text(part, "text"))
             case "tool_use":
-                self.goes_on()
+                self.go_on()
                 self.tool_calls += 1
-                return uses(word(part, "tool"), at(part, "state", "input"))
+                return describe_tool_use(get_text(part, "tool"), get_field(part, "state", "input"))
             case "step_finish":
-                self._step(part)
+                self._take_step(part)
             case "error":
-                return self._error(event)
+                return self._take_error(event)
             case _:
                 pass
         return None
 
-    def _step(self, part: object) -> None:
-        self.spend = _plus(self.spend, part)
-        if word(part, "reason") == "tool-calls":
-            self.goes_on()
+    def _take_step(self, part: object) -> None:
+        self.spend = _add_step(self.spend, part)
+        if get_text(part, "reason") == "tool-calls":
+            self.go_on()
         else:
-            self.done()
+            self.finish()
 
-    def _error(self, event: Event) -> Activity | None:
-        error = at(event, "error")
-        message = word(error, "data", "message") or word(error, "name")
-        body = complaint_of(word(error, "data", "responseBody"))
-        kind = known_kind(word(error, "name"), body.kind)
-        status = count(error, "data", "statusCode")
-        self.failed(Complaint(message, kind, status, _retry_at(event)))
-        return notes(message)
+    def _take_error(self, event: Event) -> Activity | None:
+        error = get_field(event, "error")
+        message = get_text(error, "data", "message") or get_text(error, "name")
+        body = read_complaint(get_text(error, "data", "responseBody"))
+        kind = find_known_kind(get_text(error, "name"), body.kind)
+        status = get_count(error, "data", "statusCode")
+        self.fail(Complaint(message, kind, status, _find_retry(event)))
+        return describe_note(message)
 
 
-def _retry_at(event: Event) -> str:
-    """When the provider asked to be tried again."""
-    told_at = moment(at(event, "timestamp"))
-    wait = word(event, "error", "data", "responseHeaders", "retry-after")
+def _find_retry(event: Event) -> str:
+    """Say when the provider asked to be tried again."""
+    told_at = read_moment(get_field(event, "timestamp"))
+    wait = get_text(event, "error", "data", "responseHeaders", "retry-after")
     if told_at is None or not _WAIT.fullmatch(wait):
         return ""
-    return written(told_at + timedelta(seconds=int(wait)))
+    return format_moment(told_at + timedelta(seconds=int(wait)))
 
 
-def _plus(spend: Spend, part: object) -> Spend:
-    tokens = at(part, "tokens")
-    cached = count(tokens, "cache", "read")
-    fresh = count(tokens, "input") + count(tokens, "cache", "write")
-    output = count(tokens, "output") + count(tokens, "reasoning")
-    cost = (spend.microdollars or 0) + (microdollars(part, "cost") or 0)
+def _add_step(spend: Spend, part: object) -> Spend:
+    tokens = get_field(part, "tokens")
+    cached = get_count(tokens, "cache", "read")
+    fresh = get_count(tokens, "input") + get_count(tokens, "cache", "write")
+    output = get_count(tokens, "output") + get_count(tokens, "reasoning")
+    cost = (spend.microdollars or 0) + (get_microdollars(part, "cost") or 0)
     known = spend.replace(microdollars=0) + Spend(fresh + cached, output, cached)
     return known.replace(microdollars=cost or None)
+
+
+CLIENT = OpenCode()

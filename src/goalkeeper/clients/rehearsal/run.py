@@ -7,18 +7,18 @@ import sys
 from collections.abc import Mapping
 
 import goalkeeper
-from goalkeeper.clients.client import Activity, Asked, Launch, Probe
-from goalkeeper.clients.reading import ended, last_line, spend_told
+from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
+from goalkeeper.clients.reading import describe_exit, find_last_line, read_spend
 from goalkeeper.clients.streams import (
     Event,
-    events,
-    moment,
-    notes,
+    describe_note,
+    describe_speech,
+    describe_tool_use,
+    format_moment,
+    get_text,
     one_line,
-    says,
-    uses,
-    word,
-    written,
+    read_events,
+    read_moment,
 )
 from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record
 from goalkeeper.wire import layout
@@ -50,8 +50,8 @@ class Rehearsal:
     def __init__(self, script: str) -> None:
         self._script = os.path.abspath(script)  # the agent works elsewhere
 
-    def probe(self, environ: Mapping[str, str]) -> Probe:  # noqa: ARG002  it needs nothing
-        found = Probe(NAME, sys.executable, goalkeeper.__version__, cost_known=True)
+    def probe(self, environ: Mapping[str, str]) -> AgentProbe:  # noqa: ARG002  it needs nothing
+        found = AgentProbe(NAME, sys.executable, goalkeeper.__version__, cost_known=True)
         if os.path.isfile(self._script):
             return found
         hint = "the same command with a --script that is there (docs/rehearsal.md)"
@@ -68,7 +68,7 @@ class Rehearsal:
         session = asked.resume or asked.session
         return Launch(argv, {**kept, "GOALKEEPER_AGENT": NAME, "GOALKEEPER_SESSION": session})
 
-    def reader(self) -> RehearsalReader:
+    def make_reader(self) -> RehearsalReader:
         return RehearsalReader()
 
 
@@ -81,30 +81,32 @@ class RehearsalReader:
         self._said = ""
         self._result: Event | None = None
 
-    def line(self, data: bytes) -> Activity | None:
-        told = next(events(data), {}) if len(data) <= _MOST_LINE else {}
+    def read_line(self, data: bytes) -> Activity | None:
+        told = next(read_events(data), {}) if len(data) <= _MOST_LINE else {}
         match told.get("type"):
             case "start":
-                self._session, self._model = word(told, "session"), word(told, "model")
+                self._session, self._model = get_text(told, "session"), get_text(told, "model")
             case "tool":
                 self._tool_calls += 1
-                return uses(word(told, "name"), {"description": word(told, "about")})
+                return describe_tool_use(
+                    get_text(told, "name"), {"description": get_text(told, "about")}
+                )
             case "say":
-                self._said = word(told, "text")
-                return says(self._said)
+                self._said = get_text(told, "text")
+                return describe_speech(self._said)
             case "think":
-                return notes(word(told, "text"))
+                return describe_note(get_text(told, "text"))
             case "limit":
-                self._resets_at = written(moment(word(told, "resets_at")))
-                return notes(f"rate limit until {self._resets_at or 'nobody knows'}")
+                self._resets_at = format_moment(read_moment(get_text(told, "resets_at")))
+                return describe_note(f"rate limit until {self._resets_at or 'nobody knows'}")
             case "result":
                 self._result = told
             case _:  # signs of life, and what later versions may tell
                 pass
         return None
 
-    def record(self, *, exit_code: int | None, errors: bytes) -> Record:
-        ending, problem = self._end(exit_code, errors)
+    def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
+        ending, problem = self._judge_end(exit_code, errors)
         result = self._result or {}
         return Record(
             NAME,
@@ -112,21 +114,23 @@ class RehearsalReader:
             session=self._session,
             model=self._model,
             exit_code=exit_code,
-            spend=spend_told(result),
+            spend=read_spend(result),
             tool_calls=self._tool_calls,
             resets_at=self._resets_at if ending is Ending.RATE_LIMITED else "",
             problem=problem,
-            said=(word(result, "said") or self._said)[:SAID_LIMIT],
+            said=(get_text(result, "said") or self._said)[:SAID_LIMIT],
         )
 
-    def _end(self, exit_code: int | None, errors: bytes) -> tuple[Ending, str]:
+    def _judge_end(self, exit_code: int | None, errors: bytes) -> tuple[Ending, str]:
         if self._result is None:
-            return Ending.CRASH, last_line(errors) or f"it told no result; {ended(exit_code)}"
-        told = word(self._result, "ending")
+            return Ending.CRASH, find_last_line(
+                errors
+            ) or f"it told no result; {describe_exit(exit_code)}"
+        told = get_text(self._result, "ending")
         ending = _TOLD.get(told)
         if ending is None:
             return Ending.CRASH, f"it told an end that we do not know: {one_line(told)}"
         if ending is Ending.OK and exit_code:
-            return Ending.CRASH, f"it told that all is well; {ended(exit_code)}"
-        problem = one_line(word(self._result, "problem"))
-        return ending, problem or (ended(exit_code) if ending is Ending.CRASH else "")
+            return Ending.CRASH, f"it told that all is well; {describe_exit(exit_code)}"
+        problem = one_line(get_text(self._result, "problem"))
+        return ending, problem or (describe_exit(exit_code) if ending is Ending.CRASH else "")

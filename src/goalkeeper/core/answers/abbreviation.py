@@ -36,7 +36,7 @@ def _not_tight(condition: str, context: Context | None) -> str:
         return f"the conditions are {', '.join(CONDITIONS)}"
     if context is None:
         return "goalkeeper has no record of the context"
-    seen = drive_context.zone(context)
+    seen = drive_context.find_zone(context)
     if seen is None:
         return "the record of the context names no limit"
     return "" if seen is Zone.TIGHT else f"the record says zone {seen}"

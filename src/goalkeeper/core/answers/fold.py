@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.plan import answer_events as happened
+from goalkeeper.core.plan import streaks
 from goalkeeper.core.plan.model import Answered, Base, Goal, GoalStatus, Plan, StepPassed
 
 
-def verified(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
+def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
     goal = plan.goal(event.goal_id)
     if goal is None:
         return plan
@@ -16,7 +17,7 @@ def verified(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
             kept = tuple(each for each in goal.steps if each.step != step)
             return _with(plan, goal, at, steps=(*kept, StepPassed(step, inputs, note)))
         case happened.QuestionsAnswered():
-            return _to_be_judged(_with(plan, goal, at, answers=_answers(goal, event)), goal)
+            return _with(plan, goal, at, answers=_answers(goal, event))
         case happened.HypothesisExpired(_, evidence):
             expired = _with(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
             return expired.replace(revision=plan.revision + 1, updated_at=at)
@@ -39,19 +40,8 @@ def _answers(goal: Goal, event: happened.QuestionsAnswered) -> tuple[Answered, .
     )
 
 
-def _to_be_judged(plan: Plan, goal: Goal) -> Plan:
-    """A drive judges the tree once more, though no file has changed."""
-    drive = plan.drive
-    if drive is None or drive.ended or drive.goal_id != goal.id:
-        return plan
-    done = drive.done if drive.running else (*drive.done, *drive.missing)
-    return plan.replace(drive=drive.replace(judged_tree="", done=done))
-
-
 def _cycled(plan: Plan, goal: Goal, event: happened.CycleAchieved, at: str) -> Plan:
     """Pending, as if it had never been worked on; what it brought stays."""
-    from goalkeeper.core.plan import streaks  # noqa: PLC0415  few goals recur
-
     seen = event.judgement
     proven = Base(seen.tree, seen.commit) if seen else None
     contract = seen.contract if seen else ""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import Verdict
-from goalkeeper.core.contract.findings import Finding, Level, finding
-from goalkeeper.core.decode import Fields
+from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.wire.canonical import digest
-from goalkeeper.wire.value import Value
+from goalkeeper.wire.value import MaybeEmpty, Value
 
 FINDINGS_KEPT = 100
 
@@ -23,9 +22,9 @@ class Judged(Value):
 
 class Judgement(Value):
     tree: str
-    commit: str  # HEAD when it was judged; empty without commits
+    commit: MaybeEmpty  # HEAD when it was judged; empty without commits
     contract: str  # the digest of the frozen contract
-    isolation: str
+    isolation: MaybeEmpty
     criteria: tuple[Judged, ...]
     findings: tuple[Finding, ...] = ()
     uncached: bool = False  # every check ran, none was answered from the cache
@@ -48,26 +47,6 @@ class Judgement(Value):
     @property
     def is_proven(self) -> bool:
         return bool(self.criteria) and not self.unproven and not self.blocking
-
-
-def read_judgement(f: Fields) -> Judgement:
-    """As it was written."""
-    return Judgement(
-        f.text("tree"),
-        f.text("commit", ""),
-        f.text("contract"),
-        f.text("isolation", ""),
-        f.each("criteria", _read_judged),
-        f.each("findings", finding),
-        f.flag("uncached"),
-    )
-
-
-def _read_judged(f: Fields) -> Judged:
-    return Judged(
-        f.text("id"), f.choice("verdict", Verdict), f.text("reason", ""), f.text("evidence", ""),
-        f.flag("cached"),
-    )  # fmt: skip
 
 
 def bounded(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -1,4 +1,4 @@
-"""How full a model's context is, by what goalkeeper recorded and not by what an agent says."""
+"""Says how full a model's context is, by what goalkeeper recorded, not by what an agent says."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ class Zone(StrEnum):
 
 
 class Context(Value):
-    """A record of the engine's: tokens in use, the window, and when the client compacts it."""
+    """What goalkeeper recorded: tokens in use, the window, and when the client compacts it."""
 
     input_tokens: int
     window: int
     autocompact_percent: int
 
 
-def limit(context: Context) -> int:
+def find_limit(context: Context) -> int:
     """The number of tokens at which a client compacts by itself."""
     return context.window * context.autocompact_percent // _PERCENT
 
 
-def zone(context: Context) -> Zone | None:
-    """By the distance to the limit; None when the record names no limit."""
-    most = limit(context)
+def find_zone(context: Context) -> Zone | None:
+    """Says how near the limit is; None when the record names no limit."""
+    most = find_limit(context)
     if most <= 0 or context.input_tokens < 0:
         return None
     used = context.input_tokens * _PERCENT

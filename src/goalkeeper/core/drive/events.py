@@ -1,11 +1,14 @@
-"""What happened in a drive, past tense; see `events`."""
+"""What happened in a drive, past tense; see `plan.events`.
+
+An event about work on a goal names the goal. The others are about the drive as a whole.
+"""
 
 from __future__ import annotations
 
-from goalkeeper.wire.value import Value
+from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # most commands drive nothing
+if TYPE_CHECKING:  # most commands drive nothing; `homes` finds these when they are read
     from goalkeeper.core.drive.phases import Depth, Phase, Record
     from goalkeeper.core.drive.state import Budget, Reason, Running, Worktree
 
@@ -22,7 +25,7 @@ class DriveResumed(Value):
 
 
 class TermsChanged(Value):
-    """Who goes on with a drive may name another agent, and other limits."""
+    """Somebody who went on with the drive named another agent or other limits."""
 
     agent: str
     depth: Depth
@@ -31,26 +34,34 @@ class TermsChanged(Value):
 
 
 class WorktreeMade(Value):
+    """Work on a goal begins, or begins anew, in a worktree of its own."""
+
     worktree: Worktree
-    tree: str  # that lies there at first
+    tree: MaybeEmpty  # that lies there at first
 
 
 class JudgementStood(Value):
-    """The tree had been judged before, and was judged the same way again."""
+    """The tree of a goal had been judged before and was judged the same way again."""
 
     goal_id: str
 
 
 class PhaseBegan(Value):
     running: Running
-    agent: str
-    prompt: str  # its digest
+    agent: MaybeEmpty
+    prompt: MaybeEmpty  # its digest
 
 
 class PhaseSpawned(Value):
+    """The process of a phase was started.
+
+    Version 1 did not name the goal: then one phase ran at a time, and it is that one.
+    """
+
+    goal_id: MaybeEmpty
     pid: int
-    born: str
-    argv: str  # its digest
+    born: MaybeEmpty
+    argv: MaybeEmpty  # its digest
 
 
 class PhaseEnded(Value):
@@ -70,15 +81,21 @@ class PhaseSkipped(Value):
 
 
 class RefsMoved(Value):
-    """Branches, tags or stashes of the user's that moved while an agent worked."""
+    """Branches, tags or stashes of the user moved while an agent worked on a goal."""
 
     goal_id: str
     refs: tuple[str, ...]  # "refs/heads/main <where to>"
 
 
 class DrivePaused(Value):
+    """All lines of work wait for a rate limit or an outage to end.
+
+    It is the drive that pauses and not one line: all lines use the same account of the same
+    service, and a second one that goes on would only meet the same limit.
+    """
+
     until: str
-    why: str
+    why: MaybeEmpty
 
 
 class DriveEnded(Value):

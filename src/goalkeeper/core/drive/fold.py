@@ -1,65 +1,101 @@
-"""Events make the drive. No rules here: every event ever written is accepted."""
+"""Events make the drive and its lines of work. No rule stands here: every event is accepted."""
 
 from __future__ import annotations
 
 from collections.abc import Container
 
-from goalkeeper.core.drive import events, state
-from goalkeeper.core.drive.state import Drive
+from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.drive import events
+from goalkeeper.core.drive.lane import Lane, Word
+from goalkeeper.core.drive.phases import Depth, Ending, Record
+from goalkeeper.core.drive.state import Drive, LineOfWork, Running, Worktree
+
+_OWN_ENDS = {Ending.OK, Ending.MOST_TURNS, Ending.MOST_COST, Ending.CONTEXT}
+_CUT_OFF = _OWN_ENDS - {Ending.OK}  # before a reviewer could answer
+_WAITS = {Ending.RATE_LIMITED, Ending.OUTAGE}
+_CUT_SHORT = _WAITS | {Ending.AUTH, Ending.INTERRUPTED}
 
 
-def apply(before: Drive | None, event: events.DriveEvent, at: str) -> Drive | None:
+def apply(
+    before: Drive | None, event: events.DriveEvent, at: str, active: Container[str]
+) -> Drive | None:
+    """The drive after the event; `active` are the goals that are worked on."""
     if isinstance(event, events.DriveBegan):
-        after = Drive(event.agent, event.depth, event.budget, at, at, model=event.model)
-        return _taken_over(after, before) if before else after
-    return _after(before, event, at) if before else None
+        return begin_drive(before, event, at)
+    return _change_drive(before, event, at, active) if before else None
 
 
-def _taken_over(drive: Drive, before: Drive) -> Drive:
-    """Limits and counters begin anew; the work does not, nor is a phase without an end lost."""
-    return drive.replace(
-        worktrees=before.worktrees, goal_id=before.goal_id, tree=before.tree,
-        judged_tree=before.judged_tree, findings=before.findings, done=before.done,
-        running=before.running, attempts=before.attempts, earlier=before.total,
-        unpriced=before.unpriced,
-    )  # fmt: skip
-
-
-def _after(now: Drive, event: events.DriveEvent, at: str) -> Drive:
+def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Container[str]) -> Drive:
     match event:
         case events.DriveResumed():
-            return state.resumed(now, at)
+            return resume_drive(now, at)
         case events.TermsChanged(agent, depth, budget, model):
             return now.replace(agent=agent, depth=depth, budget=budget, model=model)
         case events.WorktreeMade(worktree, tree):
-            others = [place for place in now.worktrees if place.goal_id != worktree.goal_id]
-            made = state.ticked(now, at).replace(worktrees=(*others, worktree), tree=tree)
-            return made.replace(
-                goal_id=worktree.goal_id, judged_tree="", findings=(), done=(), attempts=0,
-                crashes=0, stalls=0, outages=0, unchanged=0, idle=0, last=None,
-            )  # fmt: skip
-        case events.JudgementStood():
-            return state.judged(now, at)
+            return begin_line(count_time(now, at), worktree, tree, active)
+        case events.JudgementStood(goal_id):
+            line = now.line(goal_id)
+            return mark_judged(now, line, at) if line else now
         case events.PhaseBegan(running):
-            return state.begun(now, running, at)
-        case events.PhaseSpawned(pid, born) if now.running:
-            return now.replace(running=now.running.replace(pid=pid, born=born))
-        case events.PhaseEnded(record=record, tree=tree):
-            return state.ended(now, record, tree, at)
-        case events.PhaseSkipped(phase=phase):
-            return now.replace(done=(*now.done, phase))
+            return begin_phase(count_time(now, at), running)
+        case events.PhaseSpawned(goal_id, pid, born):
+            return _remember_process(now, goal_id, pid, born)
+        case events.PhaseEnded(goal_id=goal_id, record=record, tree=tree):
+            return end_phase(count_time(now, at), goal_id, record, tree)
+        case events.PhaseSkipped(goal_id=goal_id, phase=phase):
+            line = now.line(goal_id)
+            return _with_line(now, line.replace(done=(*line.done, phase))) if line else now
         case events.DrivePaused(until, why):
-            return state.paused(now, until, why, at)
+            return pause_drive(count_time(now, at), until, why)
         case events.DriveEnded(reason, detail):
-            return state.ticked(now, at).replace(ended=str(reason), detail=detail, clock_at="")
+            return count_time(now, at).replace(ended=str(reason), detail=detail, clock_at="")
         case _:
             return now
 
 
-def changed_terms(
+# The drive
+
+
+def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Drive:
+    """Limits and counters begin anew; work does not, and a phase without an end is not lost."""
+    after = Drive(event.agent, event.depth, event.budget, at, at, model=event.model)
+    if before is None:
+        return after
+    lines = tuple(
+        line.replace(last=None, crashes=0, stalls=0, outages=0, unchanged=0, idle=0)
+        for line in before.lines
+    )
+    return after.replace(lines=lines, earlier=before.total, unpriced=before.unpriced)
+
+
+def count_time(drive: Drive, at: str) -> Drive:
+    """The time since the last event is working time."""
+    return drive.replace(milliseconds=drive.used_ms(at), clock_at=at)
+
+
+def pause_drive(drive: Drive, until: str, why: str) -> Drive:
+    """No line starts a phase before the pause ends; what the pause answers is settled then."""
+    lines = tuple(
+        line.replace(last=None) if line.last and line.last.ending in _WAITS else line
+        for line in drive.lines
+    )
+    return drive.replace(lines=lines, paused_until=until, paused_for=why, clock_at="")
+
+
+def resume_drive(drive: Drive, at: str) -> Drive:
+    """Another process goes on; nobody worked in the time between the two."""
+    return drive.replace(clock_at="" if drive.paused_until > at else at)
+
+
+def find_terms(drive: Drive) -> events.TermsChanged:
+    """The terms that the drive has now."""
+    return events.TermsChanged(drive.agent, drive.depth, drive.budget, drive.model)
+
+
+def find_new_terms(
     drive: Drive, terms: events.TermsChanged, given: Container[str]
 ) -> events.TermsChanged | None:
-    """What the drive goes on with: as it began, but for what is given anew; None when that is all.
+    """The terms that a drive goes on with: its own but for what is given anew; None if that is all.
 
     `given` names fields of the terms and of the budget.
     """
@@ -70,8 +106,129 @@ def changed_terms(
         drive.budget.replace(**limits),
         terms.model or (drive.model if terms.agent == drive.agent else ""),
     )
-    return wanted if wanted != terms_of(drive) else None
+    return wanted if wanted != find_terms(drive) else None
 
 
-def terms_of(drive: Drive) -> events.TermsChanged:
-    return events.TermsChanged(drive.agent, drive.depth, drive.budget, drive.model)
+# A line of work
+
+
+def begin_line(drive: Drive, worktree: Worktree, tree: str, active: Container[str]) -> Drive:
+    """Work on a goal begins, or begins anew; lines that nobody works on any more are set down."""
+    others = [
+        line if line.running or line.goal_id in active else LineOfWork(line.worktree)
+        for line in drive.lines
+        if line.goal_id != worktree.goal_id
+    ]
+    return drive.replace(lines=(*others, LineOfWork(worktree, tree)))
+
+
+def begin_phase(drive: Drive, running: Running) -> Drive:
+    after = drive.replace(paused_until="")
+    line = drive.line(running.goal_id)
+    if line is None:
+        return after
+    return _with_line(after, line.replace(running=running, attempts=running.attempt))
+
+
+def _remember_process(drive: Drive, goal_id: str, pid: int, born: str) -> Drive:
+    for line in drive.lines:
+        if line.running and goal_id in {"", line.goal_id}:  # see `PhaseSpawned`
+            running = line.running.replace(pid=pid, born=born)
+            return _with_line(drive, line.replace(running=running))
+    return drive
+
+
+def end_phase(drive: Drive, goal_id: str, record: Record, tree: str) -> Drive:
+    """Work that was done counts, however its process ended."""
+    line = drive.line(goal_id)
+    if line is None or line.running is None:
+        return drive
+    paid = drive.replace(
+        spend=drive.spend + record.spend,
+        unpriced=drive.unpriced + (record.spend.microdollars is None),
+    )
+    after = line.replace(running=None, last=record, tree=tree)
+    return _with_line(paid, _count_phase(after, line.running, record, drive.depth))
+
+
+def _count_phase(line: LineOfWork, running: Running, record: Record, depth: Depth) -> LineOfWork:
+    """What the end of a phase means for the phases after it."""
+    if running.is_review:  # its lane tells what it says
+        return _count_trouble(line, Ending.CRASH if record.ending in _CUT_OFF else record.ending)
+    if line.tree == running.tree and record.ending not in _OWN_ENDS:
+        return _count_trouble(line, record.ending)
+    got_on = line.replace(crashes=0, stalls=0, outages=0)
+    if record.ending in _CUT_SHORT:
+        return _count_trouble(got_on, record.ending)
+    worked = got_on.replace(done=(*line.done, running.phase), attempts=0)
+    return worked if worked.missing_phases(depth) else _count_unchanged(worked, record)
+
+
+def _count_trouble(line: LineOfWork, ending: Ending) -> LineOfWork:
+    match ending:
+        case Ending.CRASH | Ending.TIMEOUT:
+            return line.replace(crashes=line.crashes + 1)
+        case Ending.STALLED:
+            return line.replace(stalls=line.stalls + 1)
+        case Ending.OUTAGE | Ending.RATE_LIMITED:
+            return line.replace(outages=line.outages + 1)
+        case _:
+            return line
+
+
+def _count_unchanged(line: LineOfWork, record: Record) -> LineOfWork:
+    """A tree that was judged already is not judged again; the agent is asked once more."""
+    if line.tree != line.judged_tree:
+        return line
+    idle = line.idle + (record.tool_calls == 0)
+    return line.replace(done=(), unchanged=line.unchanged + 1, idle=idle)
+
+
+def take_judgement(drive: Drive, goal_id: str, judgement: Judgement, at: str) -> Drive:
+    """The goal was judged; that is about its line if the line's tree was judged."""
+    line = drive.line(goal_id)
+    if line is None or line.tree != judgement.tree:
+        return drive
+    return mark_judged(drive, line.replace(findings=judgement.findings), at)
+
+
+def mark_judged(drive: Drive, line: LineOfWork, at: str) -> Drive:
+    """The line's tree was judged; what an agent has judged while it works is its own affair."""
+    if line.running:
+        return _with_line(drive, line)
+    is_fresh = line.tree != line.judged_tree
+    counted = count_time(drive, at) if drive.clock_at else drive  # people may judge in a pause
+    judged = line.replace(
+        done=(),
+        judged_tree=line.tree,
+        unchanged=0 if is_fresh else line.unchanged,
+        idle=0 if is_fresh else line.idle,
+    )
+    return _with_line(counted, judged)
+
+
+def ask_judgement(drive: Drive, goal_id: str) -> Drive:
+    """The line's tree is judged once more, though no file of it has changed."""
+    line = drive.line(goal_id)
+    if line is None or drive.ended or not line.is_under_way:
+        return drive
+    done = line.done if line.running else (*line.done, *line.missing_phases(drive.depth))
+    return _with_line(drive, line.replace(judged_tree="", done=done))
+
+
+def take_review(drive: Drive, goal_id: str, lane: Lane) -> Drive:
+    """A reviewer without an answer that can be used counts as one that crashed."""
+    line = drive.line(goal_id)
+    if line is None or drive.ended or not line.is_under_way:
+        return drive
+    if lane.word is not Word.UNUSABLE:
+        clear = line.replace(attempts=0, crashes=0, stalls=0, outages=0, last=None)
+        return _with_line(drive, clear)
+    problem = f"no answer of the {lane.role} lane can be used: {'; '.join(lane.objections)}"
+    last = lane.process.replace(problem=problem)
+    return _with_line(drive, line.replace(crashes=line.crashes + 1, last=last))
+
+
+def _with_line(drive: Drive, changed: LineOfWork) -> Drive:
+    lines = (changed if line.goal_id == changed.goal_id else line for line in drive.lines)
+    return drive.replace(lines=tuple(lines))

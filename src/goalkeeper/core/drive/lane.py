@@ -1,4 +1,4 @@
-"""A lane: one review by a process that goalkeeper started itself. What it answers: `lanes`."""
+"""A lane is one review, by a process that goalkeeper started itself."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Word(StrEnum):
 
 
 class Lane(Value):
-    """What it saw, who it was, and what it said."""
+    """What a reviewer saw, who it was, and what it said."""
 
     role: Role
     tree: str
@@ -41,8 +41,8 @@ class Lane(Value):
     trust: str = INDEPENDENT
 
 
-def standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[Role, Lane]:
-    """What lanes say of exactly this tree and this contract."""
+def find_standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[Role, Lane]:
+    """Finds what lanes say of exactly this tree and this contract."""
     return {
         lane.role: lane
         for lane in lanes

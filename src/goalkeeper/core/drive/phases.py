@@ -1,4 +1,4 @@
-"""A phase: one agent process at one stage of an iteration, and the record of how it went."""
+"""A phase is one agent process at one stage of an iteration; its record says how it went."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Phase(StrEnum):
     VERIFY = "verify"
     REFINE = "refine"
     SHIP = "ship"
-    CLEANER = "cleaner"  # and the other lanes: reviews of what was judged good
+    CLEANER = "cleaner"  # this and the following review what was judged good
     ARCHITECT = "architect"
     QA = "qa"
     CRITIC = "critic"
@@ -32,7 +32,7 @@ REVIEWS = frozenset(Phase) - frozenset(WORK)
 
 
 class Ending(StrEnum):
-    """How an agent's process came to its end; nothing about whether the work is done."""
+    """How an agent's process ended; it says nothing about whether the work is done."""
 
     OK = "ok"
     MOST_TURNS = "most-turns"  # the client's own limit
@@ -49,7 +49,7 @@ class Ending(StrEnum):
 
 
 class Spend(Value):
-    """What work cost. Money is in millionths of a dollar; None: the client does not tell."""
+    """What work cost. Money is in millionths of a dollar; None means that nobody knows."""
 
     input_tokens: int = 0  # all of them, cached ones included
     output_tokens: int = 0
@@ -61,7 +61,7 @@ class Spend(Value):
         return self.input_tokens + self.output_tokens
 
     def __add__(self, other: Spend) -> Spend:
-        """Of money, what is known; see `Drive.unpriced`."""
+        """Adds what is known of the money; `Drive.unpriced` counts what is not."""
         return Spend(
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
@@ -71,7 +71,7 @@ class Spend(Value):
 
 
 class Record(Value):
-    """What an agent's process did, in one form for all clients. Written by us."""
+    """What an agent's process did, in one form for all clients; goalkeeper writes it."""
 
     client: str
     ending: Ending
@@ -82,6 +82,6 @@ class Record(Value):
     tool_calls: int = 0
     resets_at: str = ""  # when a rate limit ends, if it was told
     problem: str = ""  # why it ended as it did, in a few words
-    said: str = ""  # its last words, clipped; nobody decides by them
+    said: str = ""  # its last words, clipped; nothing is decided by them
     out: str = ""  # digest of all it printed
     milliseconds: int = 0

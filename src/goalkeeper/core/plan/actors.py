@@ -6,34 +6,17 @@ from collections.abc import Mapping
 
 from goalkeeper.core.plan.model import Actor, ActorKind
 from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.clients import CLIENTS
 
 APPROVAL = "GOALKEEPER_APPROVAL"
 
-# Set by clients for the processes they start; a prefix stands for a family of names.
-_MARKERS = ("GOALKEEPER_AGENT", "CLAUDECODE", "CLAUDE_CODE_", "CODEX_", "GEMINI_", "OPENCODE")
-
-# Names of those families that people export in their own shells.
-_OWN_SETTINGS = (
-    "CLAUDE_CODE_USE_",
-    "CODEX_HOME",
-    "CODEX_API_KEY",
-    "GEMINI_API_KEY",
-    "GEMINI_MODEL",
-    "GEMINI_CLI_TRUST_WORKSPACE",
-    "OPENCODE_CONFIG",
-    "OPENCODE_DISABLE_",
-)
+# How the names of variables begin that clients set for the processes they start.
+_MARKERS = ("GOALKEEPER_AGENT", *(name for row in CLIENTS.values() for name in row.markers))
+_USERS_OWN = tuple(name for row in CLIENTS.values() for name in row.users_own)
 
 # By what variable each client tells the processes it starts which session they belong to.
-CLIENT_SESSIONS = {
-    "claude": "CLAUDE_CODE_SESSION_ID",
-    "codex": "CODEX_THREAD_ID",
-    "gemini": "GEMINI_SESSION_ID",
-    "opencode": "OPENCODE_SESSION_ID",
-    "copilot": "COPILOT_SESSION_ID",
-    "cursor": "CURSOR_SESSION_ID",
-}
-_SESSIONS = (*CLIENT_SESSIONS.values(), "CODEX_SESSION_ID", "GOALKEEPER_SESSION")
+CLIENT_SESSIONS = {client: row.sessions[0] for client, row in CLIENTS.items()}
+_SESSIONS = (*(name for row in CLIENTS.values() for name in row.sessions), "GOALKEEPER_SESSION")
 
 
 def actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key: str) -> Actor:
@@ -56,4 +39,4 @@ def session_of(environ: Mapping[str, str]) -> str:
 
 
 def marks_agent(name: str) -> bool:
-    return name.startswith(_MARKERS) and not name.startswith(_OWN_SETTINGS)
+    return name.startswith(_MARKERS) and not name.startswith(_USERS_OWN)

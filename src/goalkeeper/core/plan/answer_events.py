@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from goalkeeper.core.contract.judgement import Judgement
-from goalkeeper.wire.value import Value
+from goalkeeper.wire.value import MaybeEmpty, Value
 
 
 class StepVerified(Value):
     """A step has passed its last gate; it counts while its inputs are the same."""
 
     goal_id: str
-    step: str
-    inputs: str
+    step: MaybeEmpty
+    inputs: MaybeEmpty
     note: str = ""
 
 
@@ -20,9 +20,9 @@ class QuestionsAnswered(Value):
 
     goal_id: str
     criteria: tuple[str, ...]
-    tree: str
-    contract: str
-    reason: str
+    tree: MaybeEmpty
+    contract: MaybeEmpty
+    reason: MaybeEmpty
     answers: str = ""  # the digest of the document in the run's evidence; empty: a human looked
     overrides: tuple[str, ...] = ()
 
@@ -31,22 +31,22 @@ class AbbreviationRefused(Value):
     """An obligation was to be cut short on grounds that the record does not bear out."""
 
     goal_id: str
-    step: str
-    condition: str
-    reason: str
+    step: MaybeEmpty
+    condition: MaybeEmpty
+    reason: MaybeEmpty
 
 
 class HypothesisExpired(Value):
     goal_id: str
-    evidence: str
+    evidence: MaybeEmpty
 
 
 class CycleAchieved(Value):
     """A recurring goal was proven once more; it is pending again."""
 
     goal_id: str
-    cycle: str
-    evidence: str
+    cycle: MaybeEmpty
+    evidence: MaybeEmpty
     gate: str = ""
     judgement: Judgement | None = None
 

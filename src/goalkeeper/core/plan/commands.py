@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal
-from goalkeeper.wire.value import Value
+from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class ToolOp(StrEnum):
 class GoalSnapshot(Value):
     """What a client says the goal tool holds (`--goal-json`)."""
 
-    objective: str
+    objective: MaybeEmpty
     status: str
 
 
@@ -186,34 +186,44 @@ class CloseRun(Value):
     reason: str
 
 
-# The six changes steering may make, as requests; an accepted one is the event's payload.
+# These six changes are all that steering may make. What is written of one names its kind.
 
 
 class AddSubgoal(Value):
+    kind = "add_subgoal"
+
     goal: NewGoal
 
 
 class SplitSubgoal(Value):
-    goal_id: str
+    kind = "split_subgoal"
+
+    goal_id: MaybeEmpty
     replacements: tuple[NewGoal, ...]
 
 
 class ReorderPending(Value):
+    kind = "reorder_pending"
+
     order: tuple[str, ...]
 
 
 class RevisePendingWording(Value):
-    goal_id: str
+    kind = "revise_pending_wording"
+
+    goal_id: MaybeEmpty
     title: str = ""
     objective: str = ""
 
 
 class AnnotateLedger(Value):
-    pass
+    kind = "annotate_ledger"
 
 
 class MarkBlockedSuperseded(Value):
-    goal_id: str
+    kind = "mark_blocked_superseded"
+
+    goal_id: MaybeEmpty
 
 
 Change = (

@@ -10,7 +10,7 @@ from goalkeeper.core.drive.events import DriveEvent
 from goalkeeper.core.plan.answer_events import VerifyEvent
 from goalkeeper.core.plan.commands import Change, CheckpointStatus
 from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
-from goalkeeper.wire.value import Value
+from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
@@ -21,10 +21,10 @@ if TYPE_CHECKING:  # most commands drive nothing
 
 class PlanCreated(Value):
     run_id: str
-    brief: str
+    brief: MaybeEmpty
     mode: GoalMode
-    objective: str
-    constraints: str
+    objective: MaybeEmpty
+    constraints: MaybeEmpty
     goals: tuple[NewGoal, ...]
     session: str = ""
     replaces: str = ""
@@ -42,7 +42,7 @@ class GoalCheckpointed(Value):
 
     goal_id: str
     status: CheckpointStatus
-    evidence: str
+    evidence: MaybeEmpty
 
 
 class ContractFrozen(Value):
@@ -53,7 +53,7 @@ class ContractFrozen(Value):
 class ContractAmended(Value):
     goal_id: str
     frozen: Frozen
-    reason: str
+    reason: MaybeEmpty
 
 
 class GoalJudged(Value):
@@ -65,7 +65,7 @@ class GoalJudged(Value):
 
 class GoalCompleted(Value):
     goal_id: str
-    evidence: str
+    evidence: MaybeEmpty
     gate: str = ""
     judgement: Judgement | None = None
     quality: Quality | None = None  # of the strict gate
@@ -81,65 +81,65 @@ class LaneReported(Value):
 class ReceiptIssued(Value):
     """Signed and kept under its digest."""
 
-    kind: str
-    goal_id: str
-    digest: str
-    tree: str
+    kind: MaybeEmpty
+    goal_id: MaybeEmpty
+    digest: MaybeEmpty
+    tree: MaybeEmpty
     contract: str = ""
 
 
 class GoalUnblocked(Value):
     goal_id: str
-    evidence: str
+    evidence: MaybeEmpty
 
 
 class SteeringAccepted(Value):
     change: Change
-    evidence: str
-    rationale: str
-    key: str
-    request: str
+    evidence: MaybeEmpty
+    rationale: MaybeEmpty
+    key: MaybeEmpty
+    request: MaybeEmpty
     goal_ids: tuple[str, ...]
     revision: int  # of the plan, when all of the command's events are in
 
 
 class SteeringRejected(Value):
     change: Change
-    evidence: str
-    rationale: str
-    reason: str
+    evidence: MaybeEmpty
+    rationale: MaybeEmpty
+    reason: MaybeEmpty
 
 
 class ReviewBlockersRecorded(Value):
     goal_id: str
     blocker_id: str
-    title: str
-    objective: str
-    evidence: str
+    title: MaybeEmpty
+    objective: MaybeEmpty
+    evidence: MaybeEmpty
 
 
 class BlockerClassified(Value):
     classification: Classification
-    evidence: str
+    evidence: MaybeEmpty
     goal_id: str = ""
 
 
 class GoalToolChanged(Value):
     status: ToolStatus
-    objective: str
+    objective: MaybeEmpty
 
 
 class ObjectiveMigrated(Value):
-    old: str
-    new: str
+    old: MaybeEmpty
+    new: MaybeEmpty
 
 
 class HandoffRecorded(Value):
-    to: str
+    to: MaybeEmpty
 
 
 class StateCleared(Value):
-    reason: str
+    reason: MaybeEmpty
 
 
 class LedgerRepaired(Value):
@@ -151,14 +151,14 @@ class HonestExit(Value):
 
     goal_id: str
     kind: ExitKind
-    evidence: str
+    evidence: MaybeEmpty
 
 
 class CommandRefused(Value):
     """An agent asked for something the rules do not allow. Changes nothing."""
 
-    command: str
-    reason: str
+    command: MaybeEmpty
+    reason: MaybeEmpty
     goal_id: str = ""
 
 

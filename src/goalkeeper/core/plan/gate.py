@@ -5,7 +5,7 @@ from __future__ import annotations
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import read_frozen_timing
-from goalkeeper.core.drive.lane import INDEPENDENT, REPORTED, Lane, standing
+from goalkeeper.core.drive.lane import INDEPENDENT, REPORTED, Lane, find_standing
 from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
 
 TYPE_CHECKING = False
@@ -172,7 +172,7 @@ def trust_in(actor: Actor, *, is_known: bool) -> str:
 
 def outweighed(goal: Goal, lane: Lane) -> Refused | None:
     """Nobody silences an independent voice about the same files with a program of their own."""
-    known = standing(goal.lanes, lane.tree, lane.contract).get(lane.role)
+    known = find_standing(goal.lanes, lane.tree, lane.contract).get(lane.role)
     if lane.trust == INDEPENDENT or known is None or known.trust != INDEPENDENT:
         return None
     said = f"The {lane.role} lane has looked at these files already, and counts for more."

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.contract.timing import Timing
-from goalkeeper.wire.value import Value
+from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
@@ -57,7 +57,7 @@ class Actor(Value):
     """Who acts, and how that was decided."""
 
     kind: ActorKind
-    how: str
+    how: MaybeEmpty
     session: str = ""
 
 
@@ -80,26 +80,26 @@ class Streak(Value):
 class StepPassed(Value):
     """A step of a verification, and the digest of all that it was decided by."""
 
-    step: str
-    inputs: str
+    step: MaybeEmpty
+    inputs: MaybeEmpty
     note: str = ""
 
 
 class Answered(Value):
     """A criterion that no program settles, and what settled it on one exact tree."""
 
-    criterion: str
-    tree: str
-    contract: str
-    reason: str
+    criterion: MaybeEmpty
+    tree: MaybeEmpty
+    contract: MaybeEmpty
+    reason: MaybeEmpty
     answers: str = ""  # the digest of the document
 
 
 class NewGoal(Value):
     """A goal somebody asks for; it has no id yet."""
 
-    title: str
-    objective: str
+    title: MaybeEmpty
+    objective: MaybeEmpty
     depends_on: tuple[str, ...] = ()
     contract: str = ""
     timing: Timing | None = None
@@ -117,17 +117,17 @@ class Frozen(Value):
 
     digest: str
     contract: str  # JSON
-    author: str  # brief, human or agent
+    author: MaybeEmpty  # brief, human or agent
     base: Base
-    protected: str  # digest of the protected files of the base
+    protected: MaybeEmpty  # digest of the protected files of the base
     evidence: tuple[str, ...] = ()  # of each criterion on the base: "C1 <digest>"
     tools: tuple[str, ...] = ()  # what programs were then: "make /usr/bin/make"
 
 
 class Goal(Value):
     id: str
-    title: str
-    objective: str
+    title: MaybeEmpty
+    objective: MaybeEmpty
     status: GoalStatus
     created_at: str
     updated_at: str
@@ -180,8 +180,8 @@ class Blocker(Value):
     """The latest classification of a blocker, and the plan revision it was made for."""
 
     classification: Classification
-    evidence: str
-    goal_id: str
+    evidence: MaybeEmpty
+    goal_id: MaybeEmpty
     revision: int
 
 
@@ -192,8 +192,8 @@ class SteeringKey(Value):
     is recognised by its digest while the plan stays at `revision`.
     """
 
-    key: str
-    request: str
+    key: MaybeEmpty
+    request: MaybeEmpty
     revision: int
     goal_ids: tuple[str, ...]
 
@@ -201,19 +201,19 @@ class SteeringKey(Value):
 class Issued(Value):
     """A receipt that was issued: of a goal, or of the whole plan (final)."""
 
-    kind: str
-    goal_id: str
-    digest: str
-    tree: str
-    contract: str
+    kind: MaybeEmpty
+    goal_id: MaybeEmpty
+    digest: MaybeEmpty
+    tree: MaybeEmpty
+    contract: MaybeEmpty
     revision: int  # of the plan, then
 
 
 class Plan(Value):
     run_id: str
     mode: GoalMode
-    objective: str
-    constraints: str
+    objective: MaybeEmpty
+    constraints: MaybeEmpty
     goals: tuple[Goal, ...]
     created_at: str
     updated_at: str

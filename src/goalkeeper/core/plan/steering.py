@@ -25,15 +25,6 @@ from goalkeeper.wire.value import Value
 
 _HELP = "goalkeeper steer --help"
 
-KIND_OF: dict[type[commands.Change], str] = {
-    commands.AddSubgoal: "add_subgoal",
-    commands.SplitSubgoal: "split_subgoal",
-    commands.ReorderPending: "reorder_pending",
-    commands.RevisePendingWording: "revise_pending_wording",
-    commands.AnnotateLedger: "annotate_ledger",
-    commands.MarkBlockedSuperseded: "mark_blocked_superseded",
-}
-
 
 class Steered(Value):
     """What an accepted steer is about; `request` is empty for the repeat of an earlier one."""
@@ -42,12 +33,8 @@ class Steered(Value):
     request: str = ""
 
 
-def kind_of(change: commands.Change) -> str:
-    return KIND_OF[type(change)]
-
-
 def decide(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused:
-    request = digest([kind_of(steer.change), plain(steer)])
+    request = digest([steer.change.kind, plain(steer)])
     seen = _seen(plan, steer.key, request)
     if isinstance(seen, Refused):
         return seen
@@ -83,7 +70,7 @@ def _without_reason(steer: commands.Steer) -> Refused | None:
     return Refused(
         "missing-" + "-and-".join(missing),
         f"Steering needs {flags}.",
-        f"goalkeeper steer --kind {kind_of(steer.change)} … "
+        f"goalkeeper steer --kind {steer.change.kind} … "
         "--evidence <what you found> --rationale <why the plan must change>",
     )
 

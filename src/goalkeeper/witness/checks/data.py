@@ -1,4 +1,4 @@
-"""`json` and `jsonl`: a file has a field, with a value."""
+"""`json` and `jsonl`: a file has a field with a value."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def jsonl(check: Check, place: Place) -> Seen:
 
 
 def lookup(document: Any, field: str) -> Any:  # noqa: ANN401  any JSON
-    """The value at a path such as a.b[0]; `_ABSENT` when there is none."""
+    """Return the value at a path such as a.b[0]; `_ABSENT` if there is none."""
     value = document
     for name, index in _STEP.findall(field):
         if name and isinstance(value, dict) and name in value:
@@ -83,6 +83,6 @@ def lookup(document: Any, field: str) -> Any:  # noqa: ANN401  any JSON
 
 
 def needs_an_answer(check: Check, place: Place) -> Seen:  # noqa: ARG001
-    """`question` and `manual`: no program can tell."""
+    """`question` and `manual`: no program can decide them."""
     asked = "it is not answered" if check.kind == "question" else "no human has confirmed it"
     return unknown(f"{asked} for this tree")

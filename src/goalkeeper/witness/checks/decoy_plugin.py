@@ -1,11 +1,12 @@
-"""A plugin for the project's own pytest: one test more, last of all, which cannot pass.
+"""A plugin for the project's own pytest. It adds one test at the end, which cannot pass.
 
-A runner that says it passed, or that it was not there, was tampered with by the code under test:
-its other reports prove nothing. For people and for the exit code the decoy does not exist.
+If the runner reports that it passed, or does not report it, the code under test has changed the
+runner, and its other reports prove nothing. People do not see the test, and it does not change
+the exit code.
 
-This file is copied beside a run under another name; it may import nothing of ours.
+This file is copied beside a run under another name, so it may import nothing of ours.
 """
-# ruff: noqa: S101, PT009, PT011, PT027  it asserts, in every way there is
+# ruff: noqa: S101, PT009, PT011, PT027  it asserts in every way that there is
 
 from __future__ import annotations
 
@@ -14,10 +15,10 @@ from collections.abc import Iterator
 
 import pytest
 
-NAME = "test_decoy"  # the copy has a name that nobody can know
+NAME = "test_decoy"  # the copy has a random name, which the code under test cannot know
 
 
-class Decoy(pytest.Item):
+class _CannotPass(pytest.Item):
     def runtest(self) -> None:
         for must_fail in (_equal, _true, _unittest, _unraised, _expected, _approx, _said):
             try:
@@ -73,8 +74,8 @@ class Plugin:
     def pytest_collection_modifyitems(
         self, session: pytest.Session, items: list[pytest.Item]
     ) -> Iterator[None]:
-        yield  # what others deselect or reorder does not concern it
-        items.append(Decoy.from_parent(session, name=NAME, nodeid=NAME + ".py::" + NAME))
+        yield  # other plugins deselect and reorder before it is added
+        items.append(_CannotPass.from_parent(session, name=NAME, nodeid=NAME + ".py::" + NAME))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:

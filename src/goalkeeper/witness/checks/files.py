@@ -1,4 +1,4 @@
-"""`file` and the manifest's kinds: what the tree contains, and what the change touched."""
+"""`file` and the manifest's kinds: what the tree contains, and what the change touches."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def must_contain(check: Check, place: Place) -> Seen:
 
 
 def bash_syntax_check(check: Check, place: Place) -> Seen:
-    """bash parses and runs nothing, so it needs no checkout."""
+    """bash only parses the scripts, so it needs no checkout."""
     found = matching(place.files.paths(), check.main)
     if not found:
         return failed(f"no script matches {', '.join(check.main)}")

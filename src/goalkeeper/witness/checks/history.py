@@ -33,7 +33,7 @@ def _commits(check: Check, place: Place, pattern: str, paths: tuple[str, ...]) -
 
 
 def scope(changed: tuple[str, ...], touch: tuple[str, ...], never: tuple[str, ...]) -> Seen:
-    """The fence around a change: inside `touch` if given, and never in `never`."""
+    """Return whether a change stays inside `touch`, if it is given, and outside of `never`."""
     inside = set(matching(changed, touch)) if touch else set(changed)
     wrong = [path for path in changed if path not in inside] + matching(changed, never)
     return failed(f"outside the scope: {', '.join(wrong[:5])}") if wrong else passed("in scope")

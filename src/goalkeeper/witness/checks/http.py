@@ -1,6 +1,6 @@
-"""`http`: a server that the check starts answers on loopback, and is stopped again.
+"""`http`: the check starts a server, asks it on loopback, and stops it.
 
-Server and question run in one place, because a sandbox has a loopback of its own.
+Server and client run in the same sandbox, because a sandbox has a loopback of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from goalkeeper.witness.check_context import Call, Place, Seen, exited, failed, 
 
 _KEPT_BYTES = 4 << 20
 
-# Runs inside the place, with the standard library alone; what it prints is the answer.
+# It runs in the sandbox, with the standard library alone, and prints the answer.
 _ASK = """
 import http.client, json, subprocess, sys, time, urllib.error, urllib.request
 url, wait, argv = sys.argv[1], float(sys.argv[2]), sys.argv[3:]

@@ -1,4 +1,4 @@
-"""`metric`: a number from a program, within bounds."""
+"""`metric`: a number from the output of a program is within bounds."""
 
 from __future__ import annotations
 
@@ -36,22 +36,18 @@ def _value(check: Check, how: str, ran: Exited) -> float | None:
     if how == "seconds":
         return ran.seconds
     if ran.out.whole is None:
-        return None  # too long to be counted or searched
+        return None  # it is too long to be counted or searched
     text = ran.out.text
     if how == "lines":
         return len(text.splitlines())
     if how == "json_length":
-        return _length(text)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        return len(value) if isinstance(value, list | dict) else None
     found = re.search(check.options["pattern"] or _NUMBER.pattern, text, re.MULTILINE)
     if found is None:
         return None
     number = _NUMBER.search((found.group(1) or "") if found.re.groups else found.group())
     return float(number.group()) if number else None
-
-
-def _length(text: str) -> int | None:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return len(value) if isinstance(value, list | dict) else None

@@ -1,4 +1,4 @@
-"""`after_time`, `file_exists_after`, `goal_completed_after`: what is later than what."""
+"""`after_time`, `file_exists_after`, `goal_completed_after`: one moment is after another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GRACE_SECONDS = 60  # clocks of files, commits and ours differ a little
 
 
 def instant(text: str) -> float:
-    """An ISO time as seconds; without a zone it is UTC."""
+    """Return the seconds of an ISO time; a time without a zone is UTC."""
     moment = datetime.fromisoformat(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 

@@ -1,4 +1,4 @@
-"""Patterns of somebody's, searched in a process of its own: one may outlast the world."""
+"""Searching for a worker's pattern in a process of its own, because a search may never end."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from goalkeeper.system.run import Limits
 
 _SECONDS = 5.0
 _FOUND, _NOT_FOUND = 0, 3
-# Backwards, for no word of anybody's reads like that.
+# It is reversed, so that no word stands in it.
 _NOISE = "\n".join(["", string.printable[::-1], " " * 8, ""])
-_LINE = "".join(filter(str.isprintable, string.printable[::-1])) + "\n"  # for what ends at one
+_LINE = "".join(filter(str.isprintable, string.printable[::-1])) + "\n"  # for patterns with $
 _SEARCH = """
 import re, sys
 pattern, path, least = sys.argv[1:]
@@ -26,7 +26,7 @@ with open(path, newline="") as file:
 
 
 def is_weak(pattern: str) -> bool:
-    """Whether it finds something, if only nothing, in noise; or nobody can tell."""
+    """Return whether the pattern matches in noise, even an empty text, or does not end."""
     return any(_searched(pattern, noise, least=0) != _NOT_FOUND for noise in (_NOISE, _LINE))
 
 

@@ -1,4 +1,4 @@
-"""`command` and `shell`: a program ends as it should."""
+"""`command` and `shell`: a program ends as the check demands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def command(check: Check, place: Place) -> Seen:
 
 
 def shell(check: Check, place: Place) -> Seen:
-    """Through bash, with pipefail: a pipe is as good as its worst part."""
+    """bash runs the text with pipefail, so that a pipe fails if one of its parts fails."""
     return _judge(check, _run(check, place, ("bash", "-o", "pipefail", "-c", check.main)))
 
 
@@ -57,7 +57,7 @@ def _judge(check: Check, ended: Ended) -> Seen:
 
 
 def last_line(*streams: Stream) -> str:
-    """The last words of the first stream that has some."""
+    """Return the last line of the first stream that is not empty."""
     for stream in streams:
         lines = stream.text.strip().splitlines()
         if lines:

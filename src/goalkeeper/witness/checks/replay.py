@@ -1,4 +1,4 @@
-"""`replay`: a recorded run of a program comes out the same when the witness runs it."""
+"""`replay`: the witness runs a recorded command again and gets the same result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from goalkeeper.app.trials import Files
 from goalkeeper.core import strict_json
@@ -41,7 +41,7 @@ _SYSTEM = "/usr/bin:/bin"
 
 
 def replay(check: Check, place: Place) -> Seen:
-    """The record is a file of the tree, or written in place by whoever asks."""
+    """The record is a file of the tree, or it stands in the check."""
     record = _record(check, place.files)
     if not isinstance(record, Replay):
         return failed(record)
@@ -77,13 +77,9 @@ def _compared(record: Replay, ended: Ended) -> Seen:
     if ran.out.whole is None or ran.err.whole is None:
         return unknown("it printed too much to be compared", ended)
     seen = Output(ran.code, ran.out.text, ran.err.text, ended.root)
-    found = differs(record, seen, _matches(record, seen))
-    return failed(found, ended) if found else passed("it came out the same", ended)
-
-
-def _matches(record: Replay, seen: Output) -> dict[str, bool]:
     text = normalized(seen.stdout, record.normalization, seen.root)
-    return {pattern: is_found(pattern, text) for pattern in _patterns(record)}
+    found = differs(record, seen, {each: is_found(each, text) for each in _patterns(record)})
+    return failed(found, ended) if found else passed("it came out the same", ended)
 
 
 def _patterns(record: Replay) -> list[str]:
@@ -91,35 +87,27 @@ def _patterns(record: Replay) -> list[str]:
 
 
 def is_own(record: Replay, files: Files) -> bool:
-    """Whether it is an entry point of the project itself, as the tree has it."""
+    """Return whether the command is an entry point of the project itself."""
     program, rest = record.command[0], record.command[1:]
     paths = set(files.paths())
     if "/" in program:
         return _below(record.cwd, program) in paths
     if program in INTERPRETERS:
-        return bool(rest) and _is_script(program, rest, record.cwd, paths)
-    # One that the system has, too, is not the project's, whatever the project calls its own.
+        if rest[:1] == ("-m",) and program.startswith("python"):
+            place = rest[1].replace(".", "/") if len(rest) > 1 else ""
+            ends = (f"{place}.py", f"{place}/__main__.py") if place else ()
+            return any(p in paths for end in ends for p in (_below(record.cwd, end), f"src/{end}"))
+        return bool(rest) and not rest[0].startswith("-") and _below(record.cwd, rest[0]) in paths
+    # A program of the system is not the project's, even if the project has one of the same name.
     return program in _scripts(files) and shutil.which(program, path=_SYSTEM) is None
-
-
-def _is_script(program: str, rest: Sequence[str], cwd: str, paths: set[str]) -> bool:
-    if rest[0] == "-m" and program.startswith("python"):
-        return len(rest) > 1 and _is_module(rest[1], cwd, paths)
-    return not rest[0].startswith("-") and _below(cwd, rest[0]) in paths
 
 
 def _below(cwd: str, path: str) -> str:
     return os.path.normpath(os.path.join(cwd, path))
 
 
-def _is_module(name: str, cwd: str, paths: set[str]) -> bool:
-    place = name.replace(".", "/")
-    ends = (f"{place}.py", f"{place}/__main__.py")
-    return any(path in paths for end in ends for path in (_below(cwd, end), f"src/{end}"))
-
-
 def _scripts(files: Files) -> set[str]:
-    """Programs that the project installs."""
+    """Return the names of programs that the project installs."""
     found: set[str] = set()
     try:
         project = tomllib.loads((files.read("pyproject.toml") or b"").decode()).get("project")
@@ -129,6 +117,6 @@ def _scripts(files: Files) -> set[str]:
     if isinstance(project, Mapping) and isinstance(project.get("scripts"), Mapping):
         found |= set(project["scripts"])
     binaries = package.get("bin") if isinstance(package, Mapping) else None
-    if isinstance(binaries, str):  # one program, called as the package
+    if isinstance(binaries, str):  # one program, which has the name of the package
         binaries = {str(package.get("name")).rpartition("/")[2]: binaries}
     return found | set(binaries if isinstance(binaries, Mapping) else ())

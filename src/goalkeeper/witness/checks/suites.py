@@ -1,4 +1,4 @@
-"""`pytest`, `junit` and `tap`: test suites, judged test by test."""
+"""`pytest`, `junit` and `tap`: test suites, judged by the result of every test."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SKIPS = (Outcome.SKIPPED, Outcome.XFAILED)
 
 
 def pytest(check: Check, place: Place) -> Seen:
-    """With a report in the dialect that names files, no plugin that caches, and a decoy."""
+    """pytest writes a report that names files, uses no cache, and gets a decoy."""
     name = f"test_{token_hex(4)}"
     options = ("-p", "no:cacheprovider", "-p", f"plugin_{name}", "-o", "junit_family=xunit1")
     given = (*check.options["args"], "--maxfail=0", f"--junitxml={_REPORT}", "--", *check.main)
@@ -57,9 +57,7 @@ def junit(check: Check, place: Place) -> Seen:
         Call(check.main, check.options, outputs=(check.options["report"],), decoy=decoys.for_node())
     )
     ran = exited(ended)
-    if isinstance(ran, Seen):
-        return ran
-    return _judge_xml(check, ended, ran)
+    return ran if isinstance(ran, Seen) else _judge_xml(check, ended, ran)
 
 
 def tap(check: Check, place: Place) -> Seen:
@@ -97,7 +95,7 @@ def _judge(
 
 
 def _unless_fooled(seen: Seen, decoys: list[Outcome]) -> Seen:
-    """A runner is believed when it also reports that what cannot pass has failed."""
+    """The result counts only if the runner reports the decoy, which cannot pass, as failed."""
     if not decoys:
         return unknown("the runner left out a test that was added to test it", seen.ended)
     if not set(decoys) <= set(_BAD):
@@ -106,7 +104,7 @@ def _unless_fooled(seen: Seen, decoys: list[Outcome]) -> Seen:
 
 
 def judged(check: Check, ended: Ended, code: int, cases: tuple[TestCase, ...]) -> Seen:
-    """A suite passes when enough tests ran, all passed, and the runner agrees."""
+    """A suite passes if enough tests ran, all passed, and the runner exits with 0."""
     bad = [case for case in cases if case.outcome in _BAD]
     skips = [case for case in cases if case.outcome in _SKIPS]
     good = len(cases) - len(bad) - len(skips)

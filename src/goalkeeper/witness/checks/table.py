@@ -1,10 +1,11 @@
-"""Every kind of check and what carries it out."""
+"""Every kind of check and the function that carries it out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from goalkeeper.witness.check_context import Runner
+from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.witness.check_context import Place, Runner, Seen
 from goalkeeper.witness.checks import captures, data, files, history, moments, programs, suites
 from goalkeeper.witness.checks.http import http
 from goalkeeper.witness.checks.metric import metric
@@ -37,3 +38,7 @@ CHECKS: Mapping[str, Runner] = {
     "question": data.needs_an_answer,
     "manual": data.needs_an_answer,
 }
+
+
+def carried_out(check: Check, place: Place) -> Seen:
+    return CHECKS[check.kind](check, place)

@@ -1,4 +1,4 @@
-"""asciicast, versions 2 and 3: a header, then one event a line."""
+"""Reading asciicast, versions 2 and 3: a header, then one event in each line."""
 
 from __future__ import annotations
 
@@ -45,15 +45,13 @@ def _size(header: Any) -> tuple[int, int]:  # noqa: ANN401  any JSON
     terminal, across, down = header, "width", "height"
     if version == _VERSIONS[1]:
         terminal, across, down = header.get("term"), "cols", "rows"
-    columns, lines = (_number(terminal, name) for name in (across, down))
-    return min(columns, _MOST_COLUMNS), min(lines, _MOST_LINES)
-
-
-def _number(terminal: Any, name: str) -> int:  # noqa: ANN401  any JSON
-    number = terminal.get(name) if isinstance(terminal, dict) else None
-    if not isinstance(number, int) or number < 1:
-        raise Worthless("bad-recording", f"the recording does not say its {name}", _MEND)
-    return number
+    sizes = []
+    for name, most in ((across, _MOST_COLUMNS), (down, _MOST_LINES)):
+        number = terminal.get(name) if isinstance(terminal, dict) else None
+        if not isinstance(number, int) or number < 1:
+            raise Worthless("bad-recording", f"the recording does not say its {name}", _MEND)
+        sizes.append(min(number, most))
+    return sizes[0], sizes[1]
 
 
 def _output(event: Any) -> str:  # noqa: ANN401  any JSON

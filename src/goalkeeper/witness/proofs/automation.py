@@ -1,4 +1,4 @@
-"""Transcripts of automated use: what was done to a page or window, and what held afterwards."""
+"""Transcripts of automated use: what was done to a page or window, and what was asserted."""
 
 from __future__ import annotations
 
@@ -138,7 +138,11 @@ class _Reader:
         if moment is None:
             self._problem("bad-timestamp", f"{place}.timestamp is no number and no ISO 8601 time")
             return
-        if self._last is not None and _is_before(moment, self._last):
+        try:  # a number cannot be compared with a date, nor a date with one without a zone
+            is_late = self._last is None or not moment < self._last  # type: ignore[operator]
+        except TypeError:
+            is_late = False
+        if not is_late:
             self._problem("time-runs-back", f"{place} is earlier than what stands before it")
         self._last = moment
 
@@ -156,14 +160,6 @@ def _moment(value: object) -> float | datetime | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     return value if isinstance(value, float) and isfinite(value) else None
-
-
-def _is_before(moment: float | datetime, last: float | datetime) -> bool:
-    """Also where they cannot be compared: numbers with dates, dates with and without a zone."""
-    try:
-        return moment < last  # type: ignore[operator]  # that is what is found out here
-    except TypeError:
-        return True
 
 
 def _decoded(data: bytes) -> dict[str, Any]:

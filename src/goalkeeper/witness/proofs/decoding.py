@@ -1,10 +1,11 @@
-"""Decoding pictures whose bytes were found sound, and finding headers that belie their data."""
+"""Decoding a picture whose outline was found sound, and finding a header that belies its data."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import struct
+import zlib
 from io import BytesIO
 
 from PIL import Image
@@ -13,7 +14,14 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
-from goalkeeper.witness.proofs.picture import Picture, corrupt, wrong_dimensions
+from goalkeeper.witness.proofs.picture import (
+    Picture,
+    corrupt,
+    require_end,
+    require_sane_size,
+    truncated,
+    wrong_dimensions,
+)
 from goalkeeper.witness.proofs.verdict import Worthless
 
 _READERS: dict[str, type[ImageFile]] = {
@@ -21,53 +29,81 @@ _READERS: dict[str, type[ImageFile]] = {
     "JPEG": JpegImageFile,
     "WEBP": WebPImageFile,
 }
-_BROKEN = (OSError, SyntaxError, ValueError, EOFError, struct.error, MemoryError)
-_TAIL = 16  # bytes at the end of the coded pixels
-_SPOILS = (bytes(_TAIL), b"\x5a\xa5" * (_TAIL // 2))  # two: one may happen to change no pixel
+_BROKEN = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, MemoryError)
+_TAIL = 16  # bytes at the end of the image data
+_SPOILS = (bytes(_TAIL), b"\x5a\xa5" * (_TAIL // 2))  # two, because one may change no pixel
 _MORE = b"\x5a\xa5" * 32  # more than a decoder reads ahead
 _RESTART = re.compile(rb"\xff[\xd0-\xd7]")
 _ROWS = 256
+_PIECE = 1 << 24
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # of a PNG, by its kind of colour
+_ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2))
+_PASSES = (((0, 0, 1, 1),), (*_ADAM7, (0, 1, 1, 2)))
 
 
 def decoded(picture: Picture) -> Image.Image:
     try:
-        image: Image.Image = _READERS[picture.kind](BytesIO(picture.data))
+        image = _READERS[picture.kind](BytesIO(picture.data))
+        require_sane_size(*image.size)
+        if picture.kind == "PNG":
+            _require_exact(picture, image.size)
         image.load()
+        if image.mode == "P" and image.palette is None:
+            raise corrupt("there is no palette")
+        # It fails if more colours are transparent than the palette has.
+        image.crop((0, 0, 1, 1)).convert("RGBA")
     except _BROKEN as exc:
         raise corrupt(f"it cannot be decoded ({exc})") from exc
-    if image.size != (picture.width, picture.height):
-        raise wrong_dimensions(picture.width, picture.height, f"{image.width}×{image.height}")
     return image
 
 
-def require_true_dimensions(picture: Picture, shown: bytes) -> None:
-    """The coded pixels of a JPEG or WebP are as many as the header says; `shown` is their digest.
+def _require_exact(png: Picture, size: tuple[int, int]) -> None:
+    """Pillow ignores image data that a PNG has too much, so all of it is counted here.
 
-    Decoders make up what is missing and skip what is too much, without a word. So the data is
-    made longer, which must change no pixel, and its end is spoiled, which must change some.
-    A WebP's decoder does complain about what is missing. Rows that take no bytes at its end, as
-    in a blank page, can be left out of its header unnoticed.
+    It is inflated in pieces, and only as long as it fits the header, so a bomb takes no memory.
+    """
+    depth, colour, _, _, interlacing = png.data[24:29]
+    expected = found = 0
+    for left, top, across, down in _PASSES[min(interlacing, 1)]:
+        columns, rows = -(-(size[0] - left) // across), -(-(size[1] - top) // down)
+        expected += rows * (1 + -(-columns * depth * _CHANNELS.get(colour, 1) // 8))
+    inflating, waiting = zlib.decompressobj(), png.deflated
+    while waiting and found <= expected:
+        found += len(inflating.decompress(waiting, _PIECE))
+        waiting = inflating.unconsumed_tail
+    require_end(png.deflated, len(png.deflated) - len(inflating.unused_data))
+    if found > expected:
+        raise wrong_dimensions(size, "more")
+    if not inflating.eof:
+        raise truncated("its image data is incomplete")
+    if found < expected:
+        raise wrong_dimensions(size, "less")
+
+
+def require_true_dimensions(picture: Picture, size: tuple[int, int], shown: bytes) -> None:
+    """The image data of a JPEG or WebP is as much as its header says; `shown` is its digest.
+
+    Decoders invent what is missing and skip what is too much, and do not report it. So the data
+    is made longer, which must change no pixel, and its end is spoiled, which must change some.
+    The decoder of WebP does report what is missing. Rows that take no bytes at the end of a WebP,
+    as in a blank page, can be left out of its header unnoticed.
     """
     start, end = picture.coded
     if start == end:
         return
     data, tail = picture.data, max(start, end - _TAIL)
     if picture.kind == "JPEG":
-        longer = data[:end] + _more(data[start:end]) + data[end:]
-        if _digest(picture.replace(data=longer)) != shown:
-            raise wrong_dimensions(picture.width, picture.height, "less")
+        # A decoder that misses data takes this, also if it waits for a restart marker.
+        restart = 0xD0 + len(_RESTART.findall(data[start:end])) % 8
+        longer = data[:end] + _MORE + bytes([0xFF, restart]) + _MORE + data[end:]
+        if _digest_of(picture.replace(data=longer)) != shown:
+            raise wrong_dimensions(size, "less")
     spoiled = (data[:tail] + spoil[: end - tail] + data[end:] for spoil in _SPOILS)
-    if all(_digest(picture.replace(data=other)) == shown for other in spoiled):
-        raise wrong_dimensions(picture.width, picture.height, "more")
+    if all(_digest_of(picture.replace(data=other)) == shown for other in spoiled):
+        raise wrong_dimensions(size, "more")
 
 
-def _more(coded: bytes) -> bytes:
-    """Data that a decoder takes if it misses some, also where it waits for a restart marker."""
-    restarts = len(_RESTART.findall(coded))
-    return _MORE + bytes([0xFF, 0xD0 + restarts % 8]) + _MORE
-
-
-def _digest(picture: Picture) -> bytes:
+def _digest_of(picture: Picture) -> bytes:
     try:
         return digest(decoded(picture))
     except Worthless:

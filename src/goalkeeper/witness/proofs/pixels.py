@@ -1,17 +1,17 @@
 """Whether pixels show something, or only a colour, a gradient, plain areas or noise.
 
-What is looked for is *detail*: places where a pixel differs from what its neighbours lead one to
-expect, |a - b - c + d| for a square of four. Areas, gradients and straight borders have none; the
-strokes of letters, rounded corners, icons, curves and photographs have much. Noise has it as
-well, but without sense: there the detail is as strong as the differences between neighbours
-themselves, because neighbours know nothing of each other. The ratio of their squares (*disorder*)
-is 1 for noise of any strength and for dust, 1.2 to 2 for dithering; it is 0.2 to 0.6 for letters
-and photographs. It is taken upright and, for slanting lines, diagonally; the lower one counts.
+*Detail* is where a pixel differs from what its neighbours suggest: |a - b - c + d| for a square of
+four. Areas, gradients and straight borders have none; the strokes of letters, rounded corners,
+icons, curves and photographs have much. Noise has detail as well, but there it is as strong as the
+differences between neighbours, because these do not depend on each other. The ratio of their
+squares (*disorder*) is 1 for noise of any strength and for dust, 1.2 to 2 for dithering; it is 0.2
+to 0.6 for letters and photographs. It is measured upright and, for slanting lines, diagonally; the
+lower one counts.
 
 It is measured in blocks of 16×16 pixels, so one line of text on a large page counts as much as a
-page full of it; and at several scales, so coarse noise is known when it is seen from afar.
+page full of it; and at several scales, because coarse noise shows only at a coarse scale.
 The numbers below were found on rendered pages, photographs and drawn counter-examples; the tests
-hold them in place.
+fail if they become wrong.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NOTHING = (
 
 
 class _Tally:
-    """What the blocks of a picture have shown at one scale."""
+    """The counts of the blocks of a picture at one scale."""
 
     def __init__(self) -> None:
         self.blocks = self.busy = self.calm = self.orderly = self.clear = 0
@@ -80,15 +80,12 @@ class _Tally:
 
 
 def emptiness(image: Image.Image) -> Unfit | None:
-    """Why the pixels show nothing; transparent ones are laid on white and on black."""
-    codes = [_emptiness(image, background) for background in _backgrounds(image)]
+    """Return why the pixels show nothing; transparent ones are shown on white and on black."""
+    backgrounds = ("white", "black") if image.has_transparency_data else ("white",)
+    codes = [_emptiness(image, background) for background in backgrounds]
     if not all(codes):
         return None
     return next(unfit for unfit in _NOTHING if unfit.code == codes[0])
-
-
-def _backgrounds(image: Image.Image) -> tuple[str, ...]:
-    return ("white", "black") if image.has_transparency_data else ("white",)
 
 
 def _emptiness(image: Image.Image, background: str) -> str:
@@ -97,7 +94,10 @@ def _emptiness(image: Image.Image, background: str) -> str:
     for tile in _tiles(image, background):
         for scale, tally in tallies.items():
             _count(tile.reduce(scale) if scale > 1 else tile, tally)
-        edge = max(edge, _strongest_edge(tile))
+        # Diagonal neighbours differ at a border of any direction.
+        shifted = tile.crop((1, 1, tile.width, tile.height))
+        before = tile.crop((0, 0, tile.width - 1, tile.height - 1))
+        edge = max(edge, _ranges(_strongest(ImageChops.difference(before, shifted)))[0][1])
         for channel, (low, high) in enumerate(_ranges(tile.reduce(8))):
             lows[channel], highs[channel] = min(lows[channel], low), max(highs[channel], high)
     if any(tally.is_noise for tally in tallies.values()):
@@ -113,7 +113,7 @@ def _emptiness(image: Image.Image, background: str) -> str:
 
 
 def _tiles(image: Image.Image, background: str) -> Iterator[Image.Image]:
-    """Piece by piece, so that little more memory is used than the decoded picture takes."""
+    """Yield the picture in pieces, so that little more memory is used than for the picture."""
     for top in range(0, image.height - 2, _TILE):  # they overlap by two
         for left in range(0, image.width - 2, _TILE):
             right, bottom = min(left + _TILE + 2, image.width), min(top + _TILE + 2, image.height)
@@ -124,7 +124,7 @@ def _in_colour(tile: Image.Image, background: str) -> Image.Image:
     if tile.has_transparency_data:
         opaque = Image.new("RGBA", tile.size, background)
         return Image.alpha_composite(opaque, tile.convert("RGBA")).convert("RGB")
-    if tile.mode.startswith("I"):  # 16 bits; converting would cut off what is above 255
+    if tile.mode.startswith("I"):  # 16 bits; `convert` would cut off what is above 255
         tile = tile.convert("I").point(lambda level: level * (1 / 257)).convert("L")
     return tile.convert("RGB")
 
@@ -154,7 +154,7 @@ def _count(image: Image.Image, tally: _Tally) -> None:
 def _crossed(
     one: Image.Image, two: Image.Image, three: Image.Image, four: Image.Image
 ) -> Image.Image:
-    """Half of |one + two - three - four|, so that it fits."""
+    """Return half of |one + two - three - four|, so that it fits."""
     return ImageChops.difference(ImageChops.add(one, two, 2), ImageChops.add(three, four, 2))
 
 
@@ -171,15 +171,8 @@ def _strongest(difference: Image.Image) -> Image.Image:
     return ImageChops.lighter(ImageChops.lighter(red, green), blue)
 
 
-def _strongest_edge(tile: Image.Image) -> int:
-    """Between diagonal neighbours: a border of any direction is one."""
-    shifted = tile.crop((1, 1, tile.width, tile.height))
-    before = tile.crop((0, 0, tile.width - 1, tile.height - 1))
-    return _ranges(_strongest(ImageChops.difference(before, shifted)))[0][1]
-
-
 def _ranges(image: Image.Image) -> list[tuple[int, int]]:
-    """Lowest and highest level of each channel."""
+    """Return the lowest and the highest level of each channel."""
     return [
         (levels[0], levels[-1])
         for channel in image.split()
@@ -188,7 +181,7 @@ def _ranges(image: Image.Image) -> list[tuple[int, int]]:
 
 
 def _sums(levels: Image.Image, worth: Sequence[float]) -> array[float]:
-    """For each block, the sum of what its pixels are worth."""
+    """Return for each block the sum of what its pixels are worth."""
     columns, rows = -(-levels.width // _BLOCK), -(-levels.height // _BLOCK)
     whole = levels.crop((0, 0, columns * _BLOCK, rows * _BLOCK))  # filled up with black
     means = array("f", whole.point(worth, "F").reduce(_BLOCK).tobytes())

@@ -1,6 +1,6 @@
-"""Terminal captures: raw bytes as a program wrote them, or an asciicast recording of them.
+"""Terminal captures: raw bytes as a program wrote them, or an asciicast recording.
 
-They must hold control sequences, and at some moment show a screen with something on it.
+They must contain control sequences, and at some moment show a screen with something on it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from goalkeeper.witness.proofs.asciicast import Capture
 from goalkeeper.witness.proofs.verdict import Unfit, Worthless, require_some
 
 MOST_BYTES = 16_000_000
-_COLUMNS, _LINES = 132, 43  # of a raw capture, which does not say; large enough for most
+_COLUMNS, _LINES = 132, 43  # of a raw capture, which has no size; large enough for most
 _MOST_UNREADABLE = 0.05
 _SEQUENCE = re.compile(
     r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][0-9A-Z]|[78c=>DEHM])"
@@ -24,7 +24,11 @@ _MEND = "record the program in a terminal, for example with script or asciinema"
 def pty(data: bytes) -> Unfit | None:
     try:
         require_some(data, MOST_BYTES, _MEND)
-        capture = asciicast.read(data) if asciicast.is_one(data) else _raw(data)
+        capture = (
+            asciicast.read(data)
+            if asciicast.is_one(data)
+            else Capture(_COLUMNS, _LINES, data.decode("utf-8", "replace"))
+        )
         _require_terminal_output(capture)
         from goalkeeper.witness.proofs import terminal  # noqa: PLC0415  dear: pyte
 
@@ -32,10 +36,6 @@ def pty(data: bytes) -> Unfit | None:
     except Worthless as worthless:
         return worthless.unfit
     return None
-
-
-def _raw(data: bytes) -> Capture:
-    return Capture(_COLUMNS, _LINES, data.decode("utf-8", "replace"))
 
 
 def _require_terminal_output(capture: Capture) -> None:

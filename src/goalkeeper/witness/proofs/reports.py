@@ -1,8 +1,8 @@
-"""Files that report: of test runners, and of somebody who tried to break something."""
+"""Reports: of test runners, and of workers who tried to break something."""
 
 from __future__ import annotations
 
-from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.witness.proofs.verdict import Unfit
 from goalkeeper.witness.reports import ReportUnreadable, junit, tap
 
@@ -22,7 +22,7 @@ def report(data: bytes, kind: str) -> Unfit | None:
 
 def _tests(data: bytes) -> Unfit | None:
     try:
-        cases = _cases(data)
+        cases = junit.parse(data) if data.lstrip().startswith(b"<") else tap.parse(data)
     except ReportUnreadable as exc:
         return Unfit("unreadable", f"it is neither JUnit XML nor TAP: {exc}", _RERUN)
     bad = [case.id for case in cases if case.outcome in {Outcome.FAILED, Outcome.ERROR}]
@@ -31,7 +31,3 @@ def _tests(data: bytes) -> Unfit | None:
     if not any(case.outcome is Outcome.PASSED for case in cases):
         return Unfit("no-tests", "no test in it passed", _RERUN)
     return None
-
-
-def _cases(data: bytes) -> tuple[TestCase, ...]:
-    return junit.parse(data) if data.lstrip().startswith(b"<") else tap.parse(data)

@@ -1,11 +1,10 @@
-"""Screenshots: a PNG, JPEG or WebP, whole, large enough, and with something to see."""
+"""Screenshots: a PNG, JPEG or WebP that is whole, large enough, and shows something."""
 
 from __future__ import annotations
 
 import re
 
-from goalkeeper.witness.proofs import jpeg, png, webp
-from goalkeeper.witness.proofs.picture import AGAIN, MOST_BYTES, Picture
+from goalkeeper.witness.proofs import picture
 from goalkeeper.witness.proofs.verdict import Unfit, Worthless, require_some
 
 _MEND = "save the screenshot as PNG, JPEG or WebP"
@@ -31,32 +30,24 @@ _OTHERS = (
 
 def screenshot(data: bytes) -> Unfit | None:
     try:
-        require_some(data, MOST_BYTES, AGAIN)
-        return _look_at(_picture(data))
+        require_some(data, picture.MOST_BYTES, picture.AGAIN)
+        outline = picture.read(data)
+        if outline is None:
+            raise _foreign(data)
+        from goalkeeper.witness.proofs import decoding, pixels  # noqa: PLC0415  dear: Pillow
+
+        image = decoding.decoded(outline)
+        size, nothing, shown = image.size, pixels.emptiness(image), decoding.digest(image)
+        del image  # it may be large, and others of its size follow
+        if not nothing:
+            decoding.require_true_dimensions(outline, size, shown)
     except Worthless as worthless:
         return worthless.unfit
-
-
-def _look_at(picture: Picture) -> Unfit | None:
-    from goalkeeper.witness.proofs import decoding, pixels  # noqa: PLC0415  dear: Pillow
-
-    image = decoding.decoded(picture)
-    nothing, shown = pixels.emptiness(image), decoding.digest(image)
-    del image  # it may be large, and others of its size follow
-    if not nothing:
-        decoding.require_true_dimensions(picture, shown)
     return nothing
 
 
-def _picture(data: bytes) -> Picture:
-    """By what is in the file, whatever its name says."""
-    if data.startswith(png.SIGNATURE):
-        return png.read(data)
-    if data.startswith(jpeg.SIGNATURE):
-        return jpeg.read(data)
-    if webp.is_webp(data):
-        return webp.read(data)
+def _foreign(data: bytes) -> Worthless:
     for begins, name in _OTHERS:
         if begins.match(data):
-            raise Worthless("wrong-format", f"the file is {name}, not PNG, JPEG or WebP", _MEND)
-    raise Worthless("not-a-picture", "the file is not a picture that is known", _MEND)
+            return Worthless("wrong-format", f"the file is {name}, not PNG, JPEG or WebP", _MEND)
+    return Worthless("not-a-picture", "the file is not a picture that is known", _MEND)

@@ -1,8 +1,8 @@
-"""Playing a capture through a terminal emulator until its screen shows something.
+"""Playing a capture in a terminal emulator until its screen shows something.
 
-Whoever wrote the capture may wish us ill: a few bytes can ask the emulator for a lot of work. So
-every event has a price, and what is not shown within the budget is not shown. There is no clock:
-the same bytes get the same answer on every machine.
+A capture may be hostile: a few bytes can cause a lot of work in the emulator. So every event has a
+price, and only what fits into the budget is played. No clock is used, so that the same bytes get
+the same answer on every machine.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from goalkeeper.witness.proofs.asciicast import Capture
 from goalkeeper.witness.proofs.verdict import Worthless
 
 _LEAST_CELLS, _LEAST_KINDS = 8, 4  # a prompt with a command is a screen, a row of one letter not
-_BUDGET = 2_000_000  # cells looked at or written: some seconds at worst
-_PEN = 5  # to draw a character takes as long as to look at so many
+_BUDGET = 2_000_000  # cells read or written: some seconds at worst
+_PEN = 5  # drawing a character takes as long as reading so many
 _CHUNK = 4096
 _MOST_SAVED_CURSORS = 100
 _WIPES = frozenset({"erase_in_display", "erase_in_line", "delete_lines", "reset"})
@@ -36,7 +36,7 @@ _MEND = "record the program while it shows its result"
 
 
 class _Shown(Exception):
-    """There was something on the screen."""
+    """The screen showed something."""
 
 
 class _Spent(Exception):
@@ -66,7 +66,7 @@ def require_screen(capture: Capture) -> None:
 
 
 class _Player:
-    """Stands between the parser and the screen."""
+    """Gets the events of the parser, and passes them to the screen."""
 
     def __init__(self, capture: Capture) -> None:
         self._screen = Screen(capture.columns, capture.lines)
@@ -84,7 +84,7 @@ class _Player:
             try:
                 self._stream.feed(chunk)
             except ValueError:
-                continue  # a number no terminal could read; the parser starts anew
+                continue  # a number that no terminal could read; the parser starts anew
             self._look()
 
     def _on(self, event: str, method: Callable[..., None], *args: Any, **private: bool) -> None:  # noqa: ANN401  as the event has them
@@ -92,8 +92,8 @@ class _Player:
             return  # a test pattern: much work, no content
         if event == "save_cursor" and len(self._screen.savepoints) >= _MOST_SAVED_CURSORS:
             return
-        if event == "draw":
-            args = (_without_marks(args[0]),)
+        if event == "draw" and not args[0].isascii():  # endless marks can combine with a letter
+            args = ("".join(char for char in args[0] if not combining(char)),)
         wipes = event in _WIPES or (event.endswith("_mode") and not _WIPING_MODES.isdisjoint(args))
         if wipes:
             self._look()
@@ -102,7 +102,7 @@ class _Player:
         try:
             method(*args, **private)
         except (TypeError, UnboundLocalError, AssertionError):
-            return  # parameters that this sequence does not have: terminals ignore it, too
+            return  # the sequence has other parameters; terminals ignore it as well
 
     def _price(self, event: str, args: tuple[Any, ...], *, wipes: bool) -> int:
         columns, lines = self._screen.columns, self._screen.lines
@@ -118,7 +118,7 @@ class _Player:
             raise _Spent
 
     def _look(self) -> None:
-        """Once after each change: what only moves about was seen before."""
+        """Count what is on the screen, once after each change; moving it changes no count."""
         if not self._is_changed:
             return
         self._is_changed = False
@@ -133,8 +133,3 @@ class _Player:
             self.cells, self.kinds = len(seen), len(set(seen))
         if len(seen) >= _LEAST_CELLS and len(set(seen)) >= _LEAST_KINDS:
             raise _Shown
-
-
-def _without_marks(text: str) -> str:
-    """Marks pile up on a letter without end; the letter is enough."""
-    return text if text.isascii() else "".join(char for char in text if not combining(char))

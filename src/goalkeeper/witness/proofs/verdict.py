@@ -1,4 +1,4 @@
-"""Why an artifact proves nothing."""
+"""The reason why an artifact proves nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Unfit(Value):
 
 
 class Worthless(Exception):
-    """The bytes at hand prove nothing; `unfit` says why."""
+    """The bytes prove nothing; `unfit` says why."""
 
     def __init__(self, code: str, message: str, mend: str) -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
-"""Reading what test runners report: one module for each format.
+"""Reading the reports of test runners: one module for each format.
 
-Hostile code took part in the runs, so a report is believed only as far as it agrees with
-itself; otherwise it is unreadable, and the verdict unknown.
+Hostile code may have run with the tests, so a report must be consistent in itself; otherwise it is
+unreadable, and the verdict is unknown.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import count
 from goalkeeper.core.contract.test_cases import TestCase
 
 MOST_BYTES = 64 * 1024 * 1024
-MOST_CASES = 500_000  # what fits in 64 MB as text would not fit in memory as objects
+MOST_CASES = 500_000  # 64 MB of text can have more tests than fit into memory as objects
 MOST_DEPTH = 100
 MOST_LINES = 4_000_000
 MOST_MESSAGE = 200
@@ -32,9 +32,9 @@ def require_sane_size(data: bytes) -> None:
 
 
 class Allowance:
-    """How many tests a report may name, and how much text their ids may be.
+    """How many tests a report may name, and how long all their ids may be.
 
-    Ids repeat the names of what encloses them, so a small report could ask for terabytes.
+    Ids repeat the names of the suites around them, so a small report could need terabytes.
     """
 
     def __init__(self) -> None:
@@ -51,9 +51,9 @@ class Allowance:
 
 
 def below(root: str, path: str) -> str:
-    """The path relative to the root, if it is below it.
+    """Return the path relative to the root, if it is below it.
 
-    Base and candidate are checked out in different places, but their tests have the same ids.
+    Base and candidate are checked out in different folders, but their tests have the same ids.
     """
     return path.removeprefix(f"{root.rstrip('/')}/") if root else path
 
@@ -63,7 +63,7 @@ def first_line(text: str) -> str:
 
 
 def with_unique_ids(cases: Iterable[TestCase]) -> tuple[TestCase, ...]:
-    """The cases in their order; a second `x` becomes `x #2`."""
+    """Return the cases in their order; a second `x` becomes `x #2`."""
     taken: set[str] = set()
     numbers: dict[str, count[int]] = {}
     found = []

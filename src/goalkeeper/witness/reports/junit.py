@@ -2,14 +2,14 @@
 
 How a test gets its id:
 
-- with a `file` (pytest's xunit1): `tests/test_a.py::TestX::test_y[p]`; one outside of the root is
-  left out, because base and candidate are checked out in different places;
+- with a `file` (pytest's xunit1): `tests/test_a.py::TestX::test_y[p]`; a file outside of the root
+  is left out, because base and candidate are checked out in different folders;
 - else with a `classname` (pytest's xunit2, surefire, go, gtest): `tests.test_a.TestX::test_y[p]`;
 - without one, and from node, which calls every class "test": the names of the suites and of the
   test, as in node's TAP: `outer > inner > title`.
 
-expat is used directly: it builds no tree, knows the line, and lets us refuse a DOCTYPE before
-anything in it is expanded.
+expat is used directly: it builds no tree, knows the line, and can refuse a DOCTYPE before anything
+in it is expanded.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MOST_TEXT = 2000  # of a failure without message attribute; enough for its firs
 
 
 def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
-    """The tests in a report; `root` is where the tests ran, for runners that tell whole paths."""
+    """Return the tests in a report; some runners write paths below `root`, where they ran."""
     require_sane_size(data)
     reader = _Reader(root)
     try:
@@ -53,7 +53,7 @@ def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
 
 
 class _Suite:
-    """An open `<testsuite>` or `<testsuites>`, and what was seen in it so far."""
+    """An open `<testsuite>` or `<testsuites>`, and the counts of what is in it so far."""
 
     def __init__(self, tag: str, attributes: Mapping[str, str], line: int) -> None:
         self.tag = tag

@@ -1,8 +1,8 @@
-"""TAP 12, 13 and 14, as node, bats, Perl and shell scripts write it; also what `prove -v` prints.
+"""TAP 12, 13 and 14, as node, bats, Perl and shell scripts write it, and what `prove -v` prints.
 
-A test's id is the path of its descriptions: `outer > inner > title`. The points that only sum up
-their subtests are no tests; one that failed although its subtests did not is. `prove` runs
-several files, each with a plan of its own; their names come first: `t/a.t > title`.
+A test's id is the path of its descriptions: `outer > inner > title`. A point that only sums up its
+subtests is no test; one that failed although no subtest failed is a test. `prove` runs several
+files, each with a plan of its own; their names come first: `t/a.t > title`.
 """
 
 from __future__ import annotations
@@ -37,20 +37,19 @@ _PROVE_FILE = re.compile(r"(\S(?:.*\S)?) \.\.+ ?(skipped.*)?")
 
 
 def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
-    """The tests in a report; `root` is where the tests ran, for runners that tell whole paths."""
+    """Return the tests in a report; some runners write paths below `root`, where they ran."""
     require_sane_size(data)
     text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", errors="replace", newline="\n")
     lines = ((number, line.rstrip("\r\n")) for number, line in enumerate(text, start=1))
-    cases = _read_prove(lines) if _PROVE_ENDS.search(data[-4096:]) else _read_plain(lines)
+    if _PROVE_ENDS.search(data[-4096:]):
+        cases = _read_prove(lines)
+    else:
+        stream = _Stream("", Allowance())
+        for number, line in lines:
+            stream.read(number, line)
+        cases = stream.finish()
     # node calls a file that could not be loaded, or has no tests, by its whole path.
     return with_unique_ids(case.replace(id=below(root, case.id)) for case in cases)
-
-
-def _read_plain(lines: Iterator[tuple[int, str]]) -> list[TestCase]:
-    stream = _Stream("", Allowance())
-    for number, line in lines:
-        stream.read(number, line)
-    return stream.finish()
 
 
 def _read_prove(lines: Iterator[tuple[int, str]]) -> list[TestCase]:
@@ -99,23 +98,17 @@ class _Point:
         path = outer + self.text
         allowance.spend(path)
         found = [case for point in self.subtests for case in point.cases(f"{path} > ", allowance)]
-        if self.is_todo:  # it speaks for its subtests as well
-            found = [_excused(case) for case in found]
-        if self._is_told_by(found):
-            return found
-        message = self.message if self.outcome is not Outcome.PASSED else ""
-        return [*found, TestCase(path, self.outcome, message)]
-
-    def _is_told_by(self, found: list[TestCase]) -> bool:
-        """Whether this point only groups subtests, and they say all that it says."""
+        if self.is_todo:  # then its subtests are expected to fail as well
+            found = [
+                case.replace(outcome=Outcome.XFAILED) if case.outcome is Outcome.FAILED else case
+                for case in found
+            ]
         if self.outcome is Outcome.FAILED:
-            return any(case.outcome is Outcome.FAILED for case in found)
-        # An empty suite of node's is no test, a skipped one hides tests.
-        return bool(self.subtests) or (self.is_suite and self.outcome is Outcome.PASSED)
-
-
-def _excused(case: TestCase) -> TestCase:
-    return case.replace(outcome=Outcome.XFAILED) if case.outcome is Outcome.FAILED else case
+            is_sum = any(case.outcome is Outcome.FAILED for case in found)
+        else:  # an empty suite of node's is no test, a skipped one hides tests
+            is_sum = bool(self.subtests) or (self.is_suite and self.outcome is Outcome.PASSED)
+        message = self.message if self.outcome is not Outcome.PASSED else ""
+        return found if is_sum else [*found, TestCase(path, self.outcome, message)]
 
 
 class _Level:
@@ -159,23 +152,24 @@ class _Stream:
     def _read_at(self, depth: int, content: str, number: int) -> None:
         if content[:9].lower() == "bail out!":
             raise _unreadable(number, first_line(content))
+        last = self._last
         if content.startswith("#"):
-            self._comment(depth, content)
+            text = content[1:].strip()
+            if last and not last.ok and not last.message and last.depth == depth:
+                last.message = "" if text.startswith("Subtest:") else first_line(text)
         elif content == "}":
             self._brace(depth)
         elif point := _POINT.fullmatch(content):
             self._point(depth, point, number)
         elif plan := _PLAN.fullmatch(content):
-            self._plan(self._level(depth, number), int(plan[1]), number)
-
-    def _comment(self, depth: int, content: str) -> None:
-        text = content[1:].strip()
-        last = self._last
-        if last and not last.ok and not last.message and last.depth == depth:
-            last.message = "" if text.startswith("Subtest:") else first_line(text)
+            level = self._level(depth, number)
+            if level.plan is not None:
+                raise _unreadable(number, "a second plan")
+            level.plan = int(plan[1])
+            level.is_over = bool(level.points)
 
     def _brace(self, depth: int) -> None:
-        """The end of node-tap's buffered subtests, which follow their point: `ok 1 - x {`."""
+        """Give buffered subtests of node-tap, which end here, to their point: `ok 1 - x {`."""
         points = self._levels[depth].points if depth < len(self._levels) else []
         if points and points[-1].text.endswith(" {"):
             points[-1].text = points[-1].text.removesuffix(" {")
@@ -199,12 +193,6 @@ class _Stream:
         level.points.append(point)
         self._last = point
 
-    def _plan(self, level: _Level, plan: int, number: int) -> None:
-        if level.plan is not None:
-            raise _unreadable(number, "a second plan")
-        level.plan = plan
-        level.is_over = bool(level.points)
-
     def _level(self, depth: int, number: int) -> _Level:
         if depth > MOST_DEPTH:
             raise _unreadable(number, f"nested deeper than {MOST_DEPTH}")
@@ -217,7 +205,7 @@ class _Stream:
         below = self._levels[depth + 1 :]
         del self._levels[depth + 1 :]
         self._require_no_orphans(below[1:])
-        # Without a plan they are not subtests but lines that some program printed with indent.
+        # Without a plan they are no subtests, but indented lines that a program printed.
         if not below or below[0].plan is None:
             return []
         self._require_plan(below[0])
@@ -274,17 +262,13 @@ class _Yaml:
         elif value[:1] in {"|", ">"}:
             self._message_follows = True
         elif not self._point.message:
-            self._point.message = first_line(_unquoted(value))
-
-
-def _unquoted(value: str) -> str:
-    if len(value) > 1 and value[0] == value[-1] == "'":
-        return value[1:-1].replace("''", "'")
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
+            if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+                value = value[1:-1].replace("''", "'") if value[0] == "'" else value[1:-1]
+            self._point.message = first_line(value)
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """A point's description, its directive and the reason for that."""
+    """Return a point's description, its directive and the reason for that."""
     text = _TIMING.sub("", text)
     found = _DIRECTIVE.search(text)
     if not found:

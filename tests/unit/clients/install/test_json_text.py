@@ -4,7 +4,13 @@ import json
 
 import pytest
 
-from goalkeeper.clients.install.json_text import NotJson, appended, parse, with_member, without
+from goalkeeper.clients.install.json_text import (
+    NotJsonText,
+    add_member,
+    append_item,
+    cut_ours,
+    parse,
+)
 
 OURS = {"command": "ours"}
 STOP = ("hooks", "Stop")
@@ -37,16 +43,16 @@ def is_ours(value: object) -> bool:
     ids=["empty", "compact", "item", "member", "indented", "tabs", "comment"],
 )
 def test_an_item_is_put_in_in_the_manner_of_its_neighbours(before: str, after: str) -> None:
-    assert appended(before, STOP, 1) == after
+    assert append_item(before, STOP, 1) == after
 
 
 def test_a_member_is_put_in_where_there_is_none_of_its_name() -> None:
-    assert with_member('{"a": 1}', ("b", "c"), 2) == '{"a": 1, "b": {"c": 2}}'
-    assert with_member('{"b": {"c": null}}', ("b", "c"), 2) == '{"b": {"c": null}}'
+    assert add_member('{"a": 1}', ("b", "c"), 2) == '{"a": 1, "b": {"c": 2}}'
+    assert add_member('{"b": {"c": null}}', ("b", "c"), 2) == '{"b": {"c": null}}'
 
 
 def test_text_that_is_not_ascii_stays_readable() -> None:
-    text = appended('{"größe": "𝄞"}', ("hooks",), {"naïve": "\u2028"})
+    text = append_item('{"größe": "𝄞"}', ("hooks",), {"naïve": "\u2028"})
 
     assert text.startswith('{"größe": "𝄞", "hooks": [{"naïve": "')
     assert json.loads(text) == {"größe": "𝄞", "hooks": [{"naïve": "\u2028"}]}
@@ -67,13 +73,13 @@ def test_text_that_is_not_ascii_stays_readable() -> None:
     ],
 )
 def test_ours_is_taken_out_with_what_is_empty_without_it(before: str, after: str) -> None:
-    assert without(before, is_ours) == after
+    assert cut_ours(before, is_ours) == after
 
 
 def test_what_was_empty_before_us_and_holds_nothing_of_ours_stays() -> None:
     text = '{"a": [], "b": {}, "c": [{}]}'
 
-    assert without(text, is_ours) == text
+    assert cut_ours(text, is_ours) == text
 
 
 @pytest.mark.parametrize(
@@ -118,17 +124,17 @@ def test_what_was_empty_before_us_and_holds_nothing_of_ours_stays() -> None:
     ids=lambda text: repr(text[:12]),
 )
 def test_what_is_not_json_is_named_so(text: str) -> None:
-    with pytest.raises(NotJson, match=r"^line 1: "):
+    with pytest.raises(NotJsonText, match=r"^line 1: "):
         parse(text)
 
 
 def test_the_line_is_named_on_which_it_goes_wrong() -> None:
-    with pytest.raises(NotJson, match=r"^line 3: a comma or } is missing"):
+    with pytest.raises(NotJsonText, match=r"^line 3: a comma or } is missing"):
         parse('{\n  "a": 1\n  "b": 2\n}')
 
 
 def test_a_key_with_an_escape_that_json_has_not_is_named_so() -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(NotJsonText):
         parse('{"\\x": 1}')
 
 
@@ -148,18 +154,18 @@ def test_a_key_with_an_escape_that_json_has_not_is_named_so() -> None:
     ],
 )
 def test_a_path_through_something_else_is_refused(text: str, problem: str) -> None:
-    with pytest.raises(NotJson, match=f"{problem}|is not|leads through"):
-        appended(text, STOP, 1)
+    with pytest.raises(NotJsonText, match=f"{problem}|is not|leads through"):
+        append_item(text, STOP, 1)
 
 
 def test_an_item_does_not_land_in_a_comment_with_a_comma() -> None:
-    text = appended('{"a": [0 /* one, two */, ]}', ("a",), 1)
+    text = append_item('{"a": [0 /* one, two */, ]}', ("a",), 1)
 
     assert parse(text).value == {"a": [0, 1]}
 
 
 def test_a_comment_in_an_empty_object_is_kept() -> None:
-    text = appended('{"hooks": { /* none yet */ }}', STOP, 1)
+    text = append_item('{"hooks": { /* none yet */ }}', STOP, 1)
 
     assert "/* none yet */" in text
     assert parse(text).value == {"hooks": {"Stop": [1]}}
@@ -168,7 +174,7 @@ def test_a_comment_in_an_empty_object_is_kept() -> None:
 def test_a_comma_before_the_closing_bracket_is_there_again_afterwards() -> None:
     text = '{\n  "a": [\n    0,\n  ],\n}'
 
-    assert without(appended(text, ("a",), OURS), is_ours) == text
+    assert cut_ours(append_item(text, ("a",), OURS), is_ours) == text
 
 
 @pytest.mark.parametrize(
@@ -190,19 +196,19 @@ def test_a_comma_before_the_closing_bracket_is_there_again_afterwards() -> None:
 def test_comments_beside_ours_stay(before: str, after: str) -> None:
     text = before.replace("OURS", json.dumps(OURS))
 
-    assert without(text, is_ours) == after
+    assert cut_ours(text, is_ours) == after
     parse(after)
 
 
 def test_comments_in_what_is_empty_are_there_again_afterwards() -> None:
     text = '{\n  "hooks": {\n    // none yet\n  }\n}\n'
 
-    assert without(appended(text, STOP, OURS), is_ours) == text
+    assert cut_ours(append_item(text, STOP, OURS), is_ours) == text
 
 
 @pytest.mark.parametrize("text", ['{\r\n  "a": 1\r\n}\r\n', '{\r\n  "hooks": {}\r\n}\r\n'])
 def test_lines_end_as_the_others_do(text: str) -> None:
-    after = appended(text, STOP, {"b": [1, 2]})
+    after = append_item(text, STOP, {"b": [1, 2]})
 
     assert after.count("\n") == after.count("\r\n") > text.count("\r\n")
     assert parse(after).value["hooks"] == {"Stop": [{"b": [1, 2]}]}

@@ -38,16 +38,16 @@ def daily() -> Story:
     ],
 )
 def test_T49_the_zone_is_the_distance_to_the_limit(context: Context, zone: Zone) -> None:
-    assert drive_context.zone(context) is zone
+    assert drive_context.find_zone(context) is zone
 
 
 def test_T49_the_limit_is_a_share_of_the_window() -> None:
-    assert drive_context.limit(Context(0, 500_000, 80)) == 400_000
+    assert drive_context.find_limit(Context(0, 500_000, 80)) == 400_000
 
 
 @pytest.mark.parametrize("context", [Context(1, 100_000, 0), Context(1, 0, 90), Context(-1, 1, 90)])
 def test_T49_a_record_without_a_limit_says_nothing(context: Context) -> None:
-    assert drive_context.zone(context) is None
+    assert drive_context.find_zone(context) is None
 
 
 def test_T50_tight_is_what_goalkeeper_recorded_and_without_a_record_it_is_untrue() -> None:

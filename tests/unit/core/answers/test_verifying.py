@@ -4,7 +4,7 @@ import pytest
 
 from goalkeeper.core.drive import events as drives
 from goalkeeper.core.drive.phases import Depth, Phase
-from goalkeeper.core.drive.state import Budget, Running
+from goalkeeper.core.drive.state import Budget, LineOfWork, Running
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.answer_events import QuestionsAnswered, StepVerified
 from goalkeeper.core.plan.model import ENGINE, Answered, GoalStatus, is_outrun
@@ -207,6 +207,12 @@ def test_an_agent_at_work_may_answer_for_its_own_goal_and_for_no_other() -> None
     assert story.no(commands.Expire("G001")).reason == "driven"
 
 
+def line_of(story: Story) -> LineOfWork:
+    line = story.plan.drive.line("G001") if story.plan.drive else None
+    assert line
+    return line
+
+
 def test_a_drive_judges_a_tree_again_when_questions_about_it_were_answered() -> None:
     story = passed(begun())
     for event in (
@@ -218,12 +224,12 @@ def test_a_drive_judges_a_tree_again_when_questions_about_it_were_answered() -> 
     assert frozen is not None
     judged = judgement_of("uu", frozen=frozen)
     story.must(commands.RecordJudgement("G001", judged, 5), actor=ENGINE)
-    assert story.plan.drive is not None
-    assert story.plan.drive.judged_tree == "tree1"
+    assert line_of(story).judged_tree == "tree1"
 
     story.must(answers())
 
-    assert (story.plan.drive.judged_tree, story.plan.drive.missing) == ("", ())
+    line = line_of(story)
+    assert (line.judged_tree, line.missing_phases(Depth.QUICK)) == ("", ())
 
 
 def test_an_outdated_base_of_a_recurring_goal_is_where_its_last_cycle_ended() -> None:

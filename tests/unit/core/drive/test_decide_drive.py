@@ -29,7 +29,7 @@ from tests.unit.core.stories import record_of, settled, worktree_of
 
 BEGAN = happened.DriveBegan("rehearsal", Depth.QUICK, Budget())
 PHASE = happened.PhaseBegan(Running("G001", 1, Phase.IMPL, 1, "marker", "tree"), "rehearsal", "p")
-SPAWNED = happened.PhaseSpawned(7, "8", "argv")
+SPAWNED = happened.PhaseSpawned("G001", 7, "8", "argv")
 PHASE_ENDED = happened.PhaseEnded("G001", 1, Phase.IMPL, 1, record_of(), "tree")
 ENDED = happened.DriveEnded(Reason.FAILED)
 BETWEEN: list[happened.DriveEvent] = [
@@ -92,6 +92,22 @@ def test_no_second_drive_begins_beside_the_first(plan: Plan) -> None:
 
 def test_no_second_phase_begins_beside_the_first() -> None:
     assert refused(at_work(), advance(PHASE), ENGINE).reason == "drive-elsewhere"
+
+
+def test_each_line_of_work_has_one_phase_at_a_time() -> None:
+    story = settled().begin().settle("G002")
+    other = PHASE.replace(running=PHASE.running.replace(goal_id="G002"))
+
+    story.tell(*accepted(story.plan, advance(other), ENGINE).events)
+
+    assert [phase.goal_id for phase in story.drive.running] == ["G001", "G002"]
+    for event in (PHASE, other):
+        assert refused(story.plan, advance(event), ENGINE).reason == "drive-elsewhere"
+    for goal_id in ("G001", "G002"):
+        accepted(story.plan, advance(SPAWNED.replace(goal_id=goal_id)), ENGINE)
+        accepted(story.plan, advance(PHASE_ENDED.replace(goal_id=goal_id)), ENGINE)
+    stranger = PHASE_ENDED.replace(goal_id="G003")
+    assert refused(story.plan, advance(stranger), ENGINE).reason == "drive-elsewhere"
 
 
 @pytest.mark.parametrize("event", [SPAWNED, PHASE_ENDED], ids=kind)
@@ -277,7 +293,7 @@ def test_a_worker_may_give_up_while_it_works_and_the_phase_goes_on_to_its_end() 
     story = settled().begin()
 
     story.tell(*accepted(story.plan, give_up(ExitKind.NEEDS_HUMAN)).events)
-    ended = story.end(record_of(), "tree1").drive
+    ended = story.end(record_of(), "tree1").line
 
     assert (ended.running, ended.tree) == (None, "tree1")
     assert goal_of(story.plan, "G001").exit == "needs-human"

@@ -4,7 +4,7 @@ import pytest
 
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Spend
-from goalkeeper.core.drive.state import Budget, Drive, Reason, is_too_long, pause_end
+from goalkeeper.core.drive.state import Budget, LineOfWork, Reason, find_pause_end, is_too_long
 from goalkeeper.core.moments import later
 from tests.unit.core.stories import NOON, record_of, settled, worktree_of
 
@@ -103,7 +103,7 @@ def test_limits_and_what_was_used_of_them_last_across_restarts() -> None:
 
     drive = story.drive
     assert (drive.budget, drive.milliseconds) == (budget, 60_000)
-    assert (drive.spend, drive.crashes) == (Spend(10, 20, 5, 30), 1)
+    assert (drive.spend, story.line.crashes) == (Spend(10, 20, 5, 30), 1)
 
 
 def test_other_terms_change_nothing_of_what_was_used_and_done() -> None:
@@ -152,7 +152,7 @@ def test_a_new_drive_begins_its_limits_anew_and_forgets_no_cost() -> None:
     drive = story.drive
     assert (drive.agent, drive.depth, drive.ended, drive.milliseconds) == ("codex", "full", "", 0)
     assert (drive.spend, drive.total) == (Spend(1, 2, 3, 4), Spend(101, 12, 3, 4))
-    assert (drive.unpriced, drive.crashes) == (1, 0)
+    assert (drive.unpriced, story.line.crashes) == (1, 0)
 
 
 def test_a_new_drive_takes_the_work_over() -> None:
@@ -161,28 +161,27 @@ def test_a_new_drive_takes_the_work_over() -> None:
 
     story.tell(happened.DriveBegan("codex", Depth.FULL, Budget()))
 
-    drive = story.drive
-    assert (drive.goal_id, drive.tree) == ("G001", "tree2")
-    assert (drive.worktrees, drive.done) == ((worktree_of("G001"),), (Phase.PLAN, Phase.IMPL))
+    done = (Phase.PLAN, Phase.IMPL)
+    assert story.drive.lines == (LineOfWork(worktree_of("G001"), "tree2", done=done),)
 
 
 def test_a_phase_of_which_no_end_is_recorded_is_handed_to_the_next_drive() -> None:
-    story = settled().begin().tell(happened.PhaseSpawned(77, "123", "argv"))
-    running = story.drive.running
+    story = settled().begin().tell(happened.PhaseSpawned("G001", 77, "123", "argv"))
+    running = story.line.running
     story.tell(happened.DriveEnded(Reason.FAILED, "the disk is full"))
 
     story.tell(happened.DriveBegan("codex", Depth.QUICK, Budget()))
-    assert story.drive.running == running
+    assert story.line.running == running
     story.end(record_of(Ending.INTERRUPTED, spend=Spend(5, 5, 0, 5)))
 
-    assert (story.drive.spend, story.drive.attempts) == (Spend(5, 5, 0, 5), 1)
+    assert (story.drive.spend, story.line.attempts) == (Spend(5, 5, 0, 5), 1)
 
 
 # How long to pause
 
 
-def limited(resets_at: str) -> Drive:
-    return settled().work(ending=Ending.RATE_LIMITED, resets_at=resets_at).drive
+def limited(resets_at: str) -> LineOfWork:
+    return settled().work(ending=Ending.RATE_LIMITED, resets_at=resets_at).line
 
 
 @pytest.mark.parametrize(
@@ -190,12 +189,12 @@ def limited(resets_at: str) -> Drive:
     ["2026-01-01T15:00:00.000000Z", "2026-01-01T15:00:00Z", "2026-01-01T17:00:00+02:00"],
 )
 def test_a_pause_lasts_until_the_reset_time_that_was_told(told: str) -> None:
-    assert pause_end(limited(told), NOON) == "2026-01-01T15:00:00.000000Z"
+    assert find_pause_end(limited(told), Budget(), NOON) == "2026-01-01T15:00:00.000000Z"
 
 
 @pytest.mark.parametrize("told", ["", "soon", "2026-01-01T15:00:00", "0001-01-01T00:00:00+23:00"])
 def test_a_reset_time_that_nobody_can_read_is_as_good_as_none(told: str) -> None:
-    assert pause_end(limited(told), NOON) == later(NOON, 30)
+    assert find_pause_end(limited(told), Budget(), NOON) == later(NOON, 30)
 
 
 @pytest.mark.parametrize("ending", OUTAGES)
@@ -203,7 +202,7 @@ def test_each_pause_in_a_row_is_twice_as_long_as_the_last(ending: Ending) -> Non
     story, lengths = settled(), []
     for _ in range(5):
         story.begin(Phase.IMPL).end(record_of(ending))
-        lengths.append(pause_end(story.drive, NOON))
+        lengths.append(find_pause_end(story.line, story.drive.budget, NOON))
 
     assert lengths == [later(NOON, seconds) for seconds in (30, 60, 120, 240, 480)]
 
@@ -211,20 +210,20 @@ def test_each_pause_in_a_row_is_twice_as_long_as_the_last(ending: Ending) -> Non
 def test_pauses_begin_with_the_length_that_was_asked_for() -> None:
     story = settled(backoff_seconds=7).work(ending=Ending.OUTAGE)
 
-    assert pause_end(story.drive, NOON) == later(NOON, 7)
+    assert find_pause_end(story.line, story.drive.budget, NOON) == later(NOON, 7)
 
 
 def test_a_pause_beyond_all_calendars_ends_with_the_calendar() -> None:
     story = settled(backoff_seconds=10**18).work(ending=Ending.OUTAGE)
 
-    assert pause_end(story.drive, NOON) == "9999-12-31T23:59:59.999999Z"
+    assert find_pause_end(story.line, story.drive.budget, NOON) == "9999-12-31T23:59:59.999999Z"
 
 
 @pytest.mark.parametrize(("seconds", "too_long"), [(-5, False), (100, False), (100.5, True)])
 def test_a_pause_may_be_as_long_as_was_allowed(seconds: float, too_long: bool) -> None:
-    drive = settled(pause_seconds=100).drive
+    budget = Budget(pause_seconds=100)
 
-    assert is_too_long(drive, later(NOON, seconds), NOON) is too_long
+    assert is_too_long(budget, later(NOON, seconds), NOON) is too_long
 
 
 def test_a_pause_forgets_the_last_record_but_not_how_often() -> None:
@@ -232,8 +231,8 @@ def test_a_pause_forgets_the_last_record_but_not_how_often() -> None:
 
     story.tell(happened.DrivePaused(later(story.now, 30), "outage: 503"))
 
-    assert (story.drive.last, story.drive.outages) == (None, 1)
-    assert (story.drive.paused_for, story.drive.attempts) == ("outage: 503", 1)
+    assert (story.line.last, story.line.outages) == (None, 1)
+    assert (story.drive.paused_for, story.line.attempts) == ("outage: 503", 1)
 
 
 def test_the_next_phase_ends_the_pause() -> None:

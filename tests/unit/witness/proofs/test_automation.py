@@ -3,9 +3,8 @@
 import json
 from typing import Any
 
-import pytest
-
 from goalkeeper.witness.proofs.automation import MOST_BYTES, automation
+from tests.tables import for_each
 
 TRANSCRIPT: dict[str, Any] = {
     "schemaVersion": 1,
@@ -47,7 +46,7 @@ def with_action(**members: object) -> dict[str, Any]:
     return changed(actions=[*NUMBERED["actions"], {"timestamp": 1, **members}])
 
 
-@pytest.mark.parametrize("transcript", [TRANSCRIPT, NUMBERED])
+@for_each("transcript", [TRANSCRIPT, NUMBERED])
 def test_whole_transcripts_pass(transcript: dict[str, Any]) -> None:
     assert verdict(transcript) == ""
 
@@ -56,12 +55,12 @@ def test_a_mark_before_the_text_is_overlooked() -> None:
     assert automation(b"\xef\xbb\xbf" + json.dumps(NUMBERED).encode()) is None
 
 
-@pytest.mark.parametrize("surface", ["web", "gui", ""])
+@for_each("surface", ["web", "gui", ""])
 def test_a_transcript_is_of_the_surface_it_is_evidence_for(surface: str) -> None:
     assert verdict(TRANSCRIPT, surface) == ""
 
 
-@pytest.mark.parametrize("surface", ["native", "tui", "cli", "api", "math", "everything"])
+@for_each("surface", ["native", "tui", "cli", "api", "math", "everything"])
 def test_a_transcript_of_another_surface_is_refused(surface: str) -> None:
     assert verdict(TRANSCRIPT, surface) == "wrong-surface"
 
@@ -70,7 +69,7 @@ def test_a_transcript_that_names_no_surface_fits_all() -> None:
     assert verdict(NUMBERED, "desktop") == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("transcript", "code"),
     [
         (without("schemaVersion"), "wrong-version"),
@@ -116,7 +115,7 @@ def test_a_defect_is_refused_for_its_own_reason(transcript: object, code: str) -
     assert verdict(transcript) == code
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "code"),
     [
         (b"", "empty"),

@@ -1,8 +1,7 @@
 """Files that report: a word is none, and a test run that failed is no proof."""
 
-import pytest
-
 from goalkeeper.witness.proofs.reports import report
+from tests.tables import for_each
 
 PASSED = b'<testsuite><testcase classname="a" name="b"/></testsuite>'
 FAILED = (
@@ -18,8 +17,8 @@ def told(data: bytes, kind: str) -> str:
     return unfit.code if unfit else ""
 
 
-@pytest.mark.parametrize("kind", ["file", "failure-mode-test"])
-@pytest.mark.parametrize(
+@for_each("kind", ["file", "failure-mode-test"])
+@for_each(
     ("data", "code"),
     [
         (b"", "thin"),
@@ -37,7 +36,7 @@ def test_a_report_says_something(kind: str, data: bytes, code: str) -> None:
     assert told(data, kind) == code
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "code"),
     [
         (PASSED, ""),

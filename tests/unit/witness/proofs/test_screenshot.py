@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
 from goalkeeper.witness.proofs.screenshot import screenshot
+from tests.tables import for_each
 from tests.unit.witness.proofs.drawings import saved
 from tests.unit.witness.proofs.gallery import FIT, RENDERED, UNFIT
 
@@ -22,17 +21,17 @@ def test_every_rendered_page_is_judged() -> None:
     assert pictures == RENDERED.keys()
 
 
-@pytest.mark.parametrize("name", RENDERED)
+@for_each("name", RENDERED)
 def test_a_page_as_chromium_renders_it(name: str) -> None:
     assert verdict((PAGES / name).read_bytes()) == RENDERED[name]
 
 
-@pytest.mark.parametrize("name", FIT)
+@for_each("name", FIT)
 def test_what_shows_something_passes(name: str) -> None:
     assert verdict(saved(FIT[name]())) == ""
 
 
-@pytest.mark.parametrize("name", UNFIT)
+@for_each("name", UNFIT)
 def test_what_shows_nothing_is_refused_by_name(name: str) -> None:
     draw, code = UNFIT[name]
 

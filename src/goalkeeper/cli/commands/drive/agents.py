@@ -7,13 +7,14 @@ import argparse
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, Table
-from goalkeeper.clients.client import Probe
-from goalkeeper.clients.table import CLIENTS, named
+from goalkeeper.clients.client import AgentProbe
+from goalkeeper.clients.table import find_client
+from goalkeeper.wire.clients import AGENTS
 
 _LIST = "Show the agents that are known, and whether they can be used here."
 _OURS = (
-    Probe("command", hint="goalkeeper run --command '[\"my-agent\"]'"),
-    Probe("rehearsal", hint="goalkeeper run --script story.json", cost_known=True),
+    AgentProbe("command", hint="goalkeeper run --command '[\"my-agent\"]'"),
+    AgentProbe("rehearsal", hint="goalkeeper run --script story.json", cost_known=True),
 )
 _PROBE = "The same of one agent, or of all that have to be installed; nobody outside is asked."
 
@@ -27,7 +28,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     asked = getattr(args, "agent", "")
-    clients = [named(asked)] if asked else list(CLIENTS.values())
+    clients = [find_client(name) for name in ((asked,) if asked else AGENTS)]
     probes = [client.probe(app.world.environ) for client in clients]
     usable = [probe for probe in probes if not probe.problem]
     listed = probes if args.verb == "probe" else [*probes, *_OURS]
@@ -38,6 +39,6 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return Reply(data, page, DONE if usable else NO, next=hint)
 
 
-def _row(probe: Probe) -> tuple[str, ...]:
+def _row(probe: AgentProbe) -> tuple[str, ...]:
     cost = "yes" if probe.cost_known else "no"
     return (probe.client, probe.version, probe.auth or "-", cost, probe.problem)

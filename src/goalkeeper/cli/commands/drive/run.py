@@ -54,9 +54,9 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    client = clients.chosen(args, app, app.plan(args.run))
+    client = clients.choose_client(args, app, app.plan(args.run))
     budget = read_budget(args)
-    found = clients.usable(client, app)
+    found = clients.require_usable(client, app)
     if budget.microdollars and not found.cost_known and args.cost_unknown != "allow":
         said = f"{client.name} does not tell what it costs, so --max-cost cannot be held."
         hint = "leave --max-cost out, limit --max-tokens, or add --cost-unknown allow"

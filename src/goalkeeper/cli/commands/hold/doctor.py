@@ -1,4 +1,4 @@
-"""`doctor`: what is installed in clients, tried through the very command lines they call."""
+"""`doctor` tries what is installed in clients through the very command lines they call."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from goalkeeper.cli import hooking
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import NO, Reply, Table
 from goalkeeper.clients.install import trial
-from goalkeeper.clients.install.parts import CLIENTS, scopes
-from goalkeeper.clients.install.record import Record, RecordUnreadable
-from goalkeeper.clients.install.trial import Tried
+from goalkeeper.clients.install.parts import ClientInstall
+from goalkeeper.clients.install.record import RecordUnreadable
+from goalkeeper.clients.install.trial import HookTrial
+from goalkeeper.clients.table import find_install
+from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.value import Value
 
 
-class Looked(Value):
+class Diagnosis(Value):
+    """What was found of one client in one scope."""
+
     client: str
     scope: str
     runs: str
@@ -32,95 +36,90 @@ def configure(parser: Parser) -> None:
 
 def run(_args: argparse.Namespace, app: App) -> Reply:
     found = [
-        _looked(app, client, scope, hooking.record(app, client, scope))
-        for client in CLIENTS
-        for scope in scopes(client)
-        if hooking.record(app, client, scope).exists
+        _diagnose(app, install, scope)
+        for install in map(find_install, CLIENTS)
+        for scope in _list_scopes(app, install)
     ]
     if not found:
         data = {"ok": True, "clients": []}
-        return Reply(data, ("Installed in no client.",), next="goalkeeper install claude")
+        first = next(iter(CLIENTS))
+        return Reply(data, ("Installed in no client.",), next=f"goalkeeper install {first}")
     # What concerns all of them is said once.
-    problems = dict.fromkeys(problem for looked in found for problem in looked.problems)
-    data = {"ok": not problems, "clients": [looked.as_dict() for looked in found]}
+    problems = dict.fromkeys(problem for each in found for problem in each.problems)
+    data = {"ok": not problems, "clients": [each.as_dict() for each in found]}
     head = ("CLIENT", "SCOPE", "RUNS", "TRUSTED", "IDLE STOP", "HELD STOP")
-    table = Table(head, tuple(_row(each) for each in found))
+    table = Table(head, tuple(_make_row(each) for each in found))
     return Reply(data, (table, *problems), NO if problems else 0)
 
 
-def _row(each: Looked) -> tuple[str, ...]:
+def _list_scopes(app: App, install: ClientInstall) -> list[str]:
+    """Those in which goalkeeper is installed for the client."""
+    return [s for s in install.scopes if hooking.find_record(app, install.client, s).exists]
+
+
+def _make_row(each: Diagnosis) -> tuple[str, ...]:
     times = (f"{ms:.1f} ms" for ms in (each.idle_ms, each.held_ms))
     return (each.client, each.scope, each.runs, each.trusted, *times)
 
 
-def _looked(app: App, client: str, scope: str, record: Record) -> Looked:
-    problems = [*_switched_off(app)]
-    tried: list[Tried] = []
+def _diagnose(app: App, install: ClientInstall, scope: str) -> Diagnosis:
+    client = install.client
+    again = f"goalkeeper install {client} --scope {scope}"
+    problems = [*_find_switch(app)]
+    trials: list[HookTrial] = []
     try:
-        commands = trial.stop_commands(record.files())
-        tried = [trial.tried(client, command, app.world.environ) for command in commands]
-        problems += _told(client, scope, tried)
+        files = hooking.find_record(app, client, scope).files()
+        commands = trial.find_stop_commands(install, files)
+        trials = [trial.try_command(install, command, app.world.environ) for command in commands]
+        problems += _find_problems(client, trials, again)
     except RecordUnreadable as exc:
-        problems.append(f"{client}: {exc.message} {_again(client, scope)}")
-    if _is_doubled(app, client, len(tried)):
-        problems.append(_once(client, scope))
-    trusted = _trusted(app, client)
+        problems.append(f"{client}: {exc.message} {again}")
+    if len(trials) > 1 or len(_list_scopes(app, install)) > 1:
+        problems.append(_say_doubled(install, scope))
+    trusted = _ask_trust(app, install)
     if trusted == "no":
-        problems.append(f"{client}: it skips goalkeeper's hooks until you trust them: {_TRUST}")
-    return Looked(
+        hint = install.trust_hint
+        problems.append(f"{client}: it skips goalkeeper's hooks until you trust them: {hint}")
+    return Diagnosis(
         client,
         scope,
-        "yes" if tried and not any(each.problem for each in tried) else "no",
+        "yes" if trials and not any(each.problem for each in trials) else "no",
         trusted,
         tuple(problems),
-        max((each.idle_ms for each in tried), default=0.0),
-        max((each.held_ms for each in tried), default=0.0),
+        max((each.idle_ms for each in trials), default=0.0),
+        max((each.held_ms for each in trials), default=0.0),
     )
 
 
-_TRUST = "codex, then /hooks"
-
-
-def _switched_off(app: App) -> Iterator[str]:
+def _find_switch(app: App) -> Iterator[str]:
     """Hooks are tried without it: what was installed may be right all the same."""
     if app.world.environ.get(trial.HOOKS) == "off":
         yield f"{trial.HOOKS}=off is set here: clients started from here are not held; unset it"
 
 
-def _told(client: str, scope: str, tried: list[Tried]) -> Iterator[str]:
-    again = _again(client, scope)
-    if not tried:
+def _find_problems(client: str, trials: list[HookTrial], again: str) -> Iterator[str]:
+    if not trials:
         yield f"{client}: its files no longer call goalkeeper; {again}"
-    for each in tried:
+    for each in trials:
         if each.problem:
             yield f"{client}: {each.problem}; is {each.command} still right? {again}"
         elif each.idle_ms > trial.SLOW_IDLE_MS:
             yield f"{client}: an idle stop takes {each.idle_ms:.0f} ms"
 
 
-def _again(client: str, scope: str) -> str:
-    return f"goalkeeper install {client} --scope {scope}"
-
-
-def _is_doubled(app: App, client: str, here: int) -> bool:
-    scopes_ = [s for s in scopes(client) if hooking.record(app, client, s).exists]
-    return here > 1 or len(scopes_) > 1
-
-
-def _once(client: str, scope: str) -> str:
-    other = [each for each in scopes(client) if each != scope]
+def _say_doubled(install: ClientInstall, scope: str) -> str:
+    others = [each for each in install.scopes if each != scope]
     return (
-        f"{client}: called more than once for each stop; "
-        f"goalkeeper uninstall {client} --scope {(other or [scope])[0]}"
+        f"{install.client}: called more than once for each stop; "
+        f"goalkeeper uninstall {install.client} --scope {(others or [scope])[0]}"
     )
 
 
-def _trusted(app: App, client: str) -> str:
-    """Only Codex asks whether hooks may run; those that it does not list, it does not run."""
-    if client != "codex":
+def _ask_trust(app: App, install: ClientInstall) -> str:
+    """Few clients ask their users whether hooks may run."""
+    if install.ask_trust is None:
         return "not asked for"
-    program = app.which("codex")
-    said = trial.codex_trust(program, app.world.cwd, app.world.environ) if program else None
-    if said is None:
+    program = app.which(install.client)
+    if program is None:
         return "unknown"
-    return "yes" if said and all(each == "trusted" for each in said) else "no"
+    return install.ask_trust(program, app.world.cwd, app.world.environ)

@@ -1,4 +1,4 @@
-"""`uninstall`: what `install` did, undone."""
+"""`uninstall` undoes what `install` did."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli import hooking
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-from goalkeeper.clients.install.record import Kept, NotInstalled
+from goalkeeper.clients.install.record import InstalledFile, NotInstalled
 
 
 def configure(parser: Parser) -> None:
-    hooking.options(parser)
+    hooking.add_options(parser)
     parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    done = _undone(args, app)
+    done = _uninstall(args, app)
     changed = [kept.path for kept in done]
     data = {"ok": True, "client": args.client, "scope": args.scope, "changed": changed}
-    return Reply(data, tuple(_said(done)) or ("There was nothing left.",))
+    return Reply(data, tuple(_list_undone(done)) or ("There was nothing left.",))
 
 
-def _undone(args: argparse.Namespace, app: App) -> tuple[Kept, ...]:
-    record = hooking.record(app, args.client, args.scope)
+def _uninstall(args: argparse.Namespace, app: App) -> tuple[InstalledFile, ...]:
+    record = hooking.find_record(app, args.client, args.scope)
     if record.exists:
-        with hooking.alone(app):
+        with hooking.lock_installs(app):
             if record.exists:  # another process may have been faster
                 return record.uninstall()
     raise NotInstalled(client=args.client, scope=args.scope)
 
 
-def _said(done: tuple[Kept, ...]) -> Iterator[str]:
+def _list_undone(done: tuple[InstalledFile, ...]) -> Iterator[str]:
     """Files of ours by their folder, the user's one by one."""
-    yield from hooking.summary("Undid", [kept.path for kept in done if not kept.is_merged])
+    yield from hooking.summarize_files("Undid", [kept.path for kept in done if not kept.is_merged])
     yield from (f"Undid {kept.path}" for kept in done if kept.is_merged)

@@ -14,7 +14,7 @@ from goalkeeper.cli.acting import reply_to
 from goalkeeper.cli.pages.plan import checkpoint_page
 from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
-from goalkeeper.core.decode import Fields, Malformed
+from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.errors import NotAnObject, UsageError
@@ -76,7 +76,7 @@ def _read_goal_json(args: argparse.Namespace, app: App) -> commands.GoalSnapshot
         return None
     given = inputs.json_object(app, args.goal_json, "--goal-json")
     try:
-        fields = Fields(given.get("goal", given))  # `goal get --json` or what is inside of it
-        return commands.GoalSnapshot(fields.text("objective", ""), fields.text("status"))
+        # It is what `goal get --json` says, or what is inside of that.
+        return decode(commands.GoalSnapshot, given.get("goal", given))
     except Malformed as exc:
         raise NotAnObject(what="--goal-json", expected="object", problem=str(exc)) from exc

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     drive = None if plan.is_complete else plan.drive
     follow = suggest_drive(drive) if drive and not drive.ended else suggest_next(plan, at)
     shown = show_plan(plan, at, root=app.root, paths=paths)
-    return Reply(shown, status_page(shown), next=follow)
+    return Reply(shown, status_page(shown, plan.drive.running if plan.drive else ()), next=follow)
 
 
 def _reply_without_plan(said: str, hint: str) -> Reply:

@@ -12,10 +12,11 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-from goalkeeper.core.decode import Fields, Malformed
+from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import NewGoal, clip_title
 from goalkeeper.errors import NotAnObject, UsageError
+from goalkeeper.wire.value import Value
 
 
 def configure(parser: Parser) -> None:
@@ -89,16 +90,25 @@ def _read_replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...
     what = "--replacements-json"
     given = inputs.json_list(app, _require_given(args.replacements_json, what), what)
     try:
-        return tuple(_read_replacement(Fields(item, f"[{n}]")) for n, item in enumerate(given))
+        return tuple(_read_replacement(item, f"[{n}]") for n, item in enumerate(given))
     except Malformed as exc:
         raise NotAnObject(what=what, expected="array of goals", problem=str(exc)) from exc
 
 
-def _read_replacement(fields: Fields) -> NewGoal:
-    unknown = fields.all().keys() - {"title", "objective"}
+class ReplacementGoal(Value):
+    """What is asked for in place of a goal."""
+
+    title: str
+    objective: str
+
+
+def _read_replacement(item: object, where: str) -> NewGoal:
+    unknown = item.keys() - {"title", "objective"} if isinstance(item, dict) else set()
     if unknown:
-        raise Malformed(f"{', '.join(sorted(unknown))}: a replacement has a title and an objective")
-    return NewGoal(clip_title(fields.text("title")), fields.text("objective"))
+        names = ", ".join(sorted(unknown))
+        raise Malformed("a replacement has a title and an objective", f"{names}:")
+    asked = decode(ReplacementGoal, item, where)
+    return NewGoal(clip_title(asked.title), asked.objective)
 
 
 def _read_order(args: argparse.Namespace, app: App) -> tuple[str, ...]:

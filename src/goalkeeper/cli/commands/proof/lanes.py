@@ -14,7 +14,7 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
-from goalkeeper.core.drive.lane import NEEDED, Lane, Role, Word, standing
+from goalkeeper.core.drive.lane import NEEDED, Lane, Role, Word, find_standing
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Refused
 from goalkeeper.core.review import lane_answers
@@ -76,8 +76,8 @@ def _ask_lanes(
     if isinstance(frozen, Refused):
         return frozen
     goal = frozen.goal
-    client = clients.chosen(args, app, plan)
-    clients.usable(client, app)
+    client = clients.choose_client(args, app, plan)
+    clients.require_usable(client, app)
     iteration = max(1, goal.iteration)
     with holding(chosen.files.drive_lock, shared=False, timeout_seconds=0):
         for role in _choose_roles(args, goal, candidate):
@@ -104,7 +104,7 @@ def _ask_lane(
 def _choose_roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tuple[Role, ...]:
     if args.role:
         return (Role(args.role),)
-    seen = standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
+    seen = find_standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     return tuple(role for role in NEEDED if role not in seen)
 
 

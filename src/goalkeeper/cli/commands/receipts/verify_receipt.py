@@ -10,6 +10,7 @@ from goalkeeper.cli.pages.receipts import verification_reply
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
+from goalkeeper.verifier.script import join_script
 
 
 def configure(parser: Parser) -> None:
@@ -20,9 +21,9 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.print_script:
-        with open(verifier.__file__, "rb") as file:
-            script = file.read()
-        return Reply({"ok": True, "script": script.decode()}, (), raw=b"" if args.json else script)
+        script = join_script()
+        data = {"ok": True, "script": script}
+        return Reply(data, (), raw=b"" if args.json else script.encode())
     try:
         answer = verifier.answered(args, app.world.stdin)
     except verifier.Unusable as exc:

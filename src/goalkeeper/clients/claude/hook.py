@@ -1,0 +1,49 @@
+"""What Claude Code hands to its hooks."""
+
+from __future__ import annotations
+
+from goalkeeper.wire.hook import FAILURE, PROMPT, STATUS, HookDialect, render_usual
+from goalkeeper.wire.light_json import NotJson, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_OVER = frozenset({"completed", "failed", "killed", "stopped", "cancelled"})
+
+
+def read_busy(told: Mapping[str, object]) -> dict[str, object]:
+    tasks = told.get("background_tasks")
+    running = tasks if isinstance(tasks, list) else []
+    statuses = [task.get("status") for task in running if isinstance(task, dict)]
+    crons = bool(told.get("session_crons"))
+    return {"is_busy": crons or any(status not in _OVER for status in statuses)}
+
+
+def has_own_goal(transcript: bytes) -> bool:
+    """It writes what becomes of a goal into its transcript; the last word counts."""
+    for line in reversed(transcript.split(b"\n")):
+        status = _read_status(line) if b'"goal_status"' in line else None
+        if status is not None:
+            return status.get("met") is False
+    return False
+
+
+def _read_status(line: bytes) -> dict[str, object] | None:
+    try:
+        told = loads(line)
+    except NotJson:
+        return None
+    found = told.get("attachment") if isinstance(told, dict) else None
+    is_status = isinstance(found, dict) and found.get("type") == "goal_status"
+    return found if is_status else None
+
+
+DIALECT = HookDialect(
+    render_usual,
+    kinds={"UserPromptExpansion": PROMPT, "StopFailure": FAILURE, "Status": STATUS},
+    read_more=read_busy,
+    block_cap=8,
+    project_variable="CLAUDE_PROJECT_DIR",
+    has_own_goal=has_own_goal,
+)

@@ -1,0 +1,1 @@
+s=${CLAUDE_CODE_SESSION_ID-}

@@ -1,0 +1,1 @@
+"""Cursor: how its sessions are held. goalkeeper does not drive it."""

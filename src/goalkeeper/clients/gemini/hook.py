@@ -1,0 +1,28 @@
+"""What Gemini CLI hands to its hooks, and how it takes our answer."""
+
+from __future__ import annotations
+
+from goalkeeper.wire.hook import (
+    PROMPT,
+    STOP,
+    TOOL,
+    HookAnswer,
+    HookDialect,
+    HookEvent,
+    render_usual,
+)
+
+
+def render(asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
+    said = render_usual(asked, answer.replace(block="", deny=""))
+    refused = answer.block or answer.deny
+    return said | ({"decision": "deny", "reason": refused} if refused else {})
+
+
+DIALECT = HookDialect(
+    render,
+    kinds={"BeforeAgent": PROMPT, "AfterAgent": STOP, "BeforeTool": TOOL},
+    fields={"last_message": ("prompt_response",)},
+    silence="{}\n",  # without output it would take what it finds on stderr
+    project_variable="GEMINI_PROJECT_DIR",
+)

@@ -1,0 +1,1 @@
+s=${GEMINI_SESSION_ID-}

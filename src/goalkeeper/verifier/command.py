@@ -1,0 +1,81 @@
+"""The command line: options, files, and the answer in words or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+
+from goalkeeper.verifier.inquiry import verify
+from goalkeeper.verifier.statement import ISOLATIONS, KINDS, MOST_BYTES
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    said = "a file, or - for standard input; default: the note of the commit"
+    parser.add_argument("receipt", nargs="?", default="", metavar="FILE", help=said)
+    parser.add_argument("--key", action="append", default=[], metavar="FILE",
+                        help="public keys (PEM) that are trusted; may be given again")  # fmt: skip
+    parser.add_argument("--policy", default="", metavar="FILE", help="demands, as TOML")
+    parser.add_argument("--repository", default=".", metavar="DIR", help="default: this folder")
+    parser.add_argument("--commit", default="HEAD", metavar="REV", help="default: HEAD")
+    parser.add_argument("--tree", default="", metavar="ID",
+                        help="hold it against this tree, and ask git nothing")  # fmt: skip
+    parser.add_argument("--no-repository", action="store_true", help="ask git nothing")
+    parser.add_argument("--kind", choices=KINDS, default="", help="demand this kind")
+    parser.add_argument("--run", default="", help="demand this run")
+    parser.add_argument("--goal", default="", help="demand this goal")
+    parser.add_argument("--isolation", choices=ISOLATIONS, default="", help="at least this level")
+    parser.add_argument("--json", action="store_true", help="answer with one JSON document")
+
+
+class Unusable(Exception):
+    """What was asked cannot be answered."""
+
+
+def answered(wanted: argparse.Namespace, stdin: BinaryIO) -> dict[str, Any]:
+    """The answer to what the command line asks. Raises Unusable."""
+    if not wanted.key:
+        raise Unusable("which key is trusted? Give --key FILE")
+    if not wanted.receipt and (wanted.tree or wanted.no_repository):
+        raise Unusable("where git is asked nothing there is no note: name the file of a receipt")
+    try:
+        keys = [_read(path) for path in wanted.key]
+        policy = _read(wanted.policy) if wanted.policy else None
+        given = None
+        if wanted.receipt:
+            given = stdin.read(MOST_BYTES + 1) if wanted.receipt == "-" else _read(wanted.receipt)
+    except OSError as exc:
+        raise Unusable(str(exc)) from exc
+    return verify(given, keys, wanted, now=time.time(), policy=policy)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Verify a goalkeeper receipt.")
+    options(parser)
+    wanted = parser.parse_args(argv)
+    try:
+        answer = answered(wanted, sys.stdin.buffer)
+    except Unusable as exc:
+        sys.stderr.write(f"{exc}\n")
+        return 2
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if wanted.json:
+        sys.stdout.write(json.dumps(answer) + "\n")
+    else:
+        lines = [f"{each['code']}: {each['message']}" for each in answer["reasons"]]
+        lines.append("it holds" if answer["ok"] else "it does not hold")
+        sys.stdout.writelines(f"{_shown(line)}\n" for line in lines)
+    return 0 if answer["ok"] else 1
+
+
+def _shown(text: str) -> str:
+    """On a terminal, without what would move its cursor."""
+    return "".join(each if each.isprintable() else "\ufffd" for each in text)

@@ -1,0 +1,140 @@
+"""What a receipt states: its words, its shape, and the reasons why it does not hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+PAYLOAD = "application/vnd.in-toto+json"
+PREDICATE = "urn:goalkeeper:receipt:v1"
+GOAL, FINAL = KINDS = ("goal", "final")
+ISOLATIONS = ("none", "checkout", "sandbox")  # from weak to strong
+GATES = ("standard", "strict")  # from weak to strong
+INDEPENDENT, REPORTED = TRUSTS = ("independent", "reported")
+MOST_BYTES = 16 << 20
+
+
+class Refused(Exception):
+    """Why a receipt does not hold, in a word and in a sentence."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason, self.message = reason, message
+
+
+def read_json(data: bytes, what: str) -> dict[str, Any]:
+    if len(data) > MOST_BYTES:
+        raise Refused("malformed", f"{what} is larger than {MOST_BYTES} bytes")
+    try:
+        told = json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as exc:
+        raise Refused("malformed", f"{what} is not JSON: {exc}") from exc
+    if not isinstance(told, dict):
+        raise Refused("malformed", f"{what} is not an object")
+    return told
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Two readers might each believe another of two."""
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError("a name is given twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+Fields = Mapping[str, type]
+# What each part has: these fields, of these types, and no other.
+_STATEMENT: Fields = {"_type": str, "subject": list, "predicateType": str, "predicate": dict}
+_PREDICATE: Fields = {
+    "kind": str, "run": str, "goals": list, "repository": list, "gate": dict, "ledger": dict,
+    "isolation": str, "lanes": list, "tools": list, "goalkeeper": str, "issuedAt": str,
+    "previous": str,
+}  # fmt: skip
+_GATE: Fields = {"kind": str, "digest": str}
+_LEDGER: Fields = {"head": str, "seq": int}
+_GOAL: Fields = {"id": str, "title": str, "contract": str, "criteria": list}
+_CRITERION: Fields = {"id": str, "text": str, "verdict": object, "evidence": str}
+_LANE: Fields = dict.fromkeys(
+    ("goal", "role", "agent", "session", "model", "trust", "tree", "transcript", "answer"), str
+)
+
+
+def check_shape(told: dict[str, Any]) -> None:
+    if told.get("_type") != STATEMENT:
+        raise Refused("malformed", "it is not an in-toto Statement v1")
+    if told.get("predicateType") != PREDICATE:
+        raise Refused("foreign", f"it states {told.get('predicateType')!r}, not a receipt of ours")
+    _check_fields(told, _STATEMENT, "the statement")
+    predicate = told["predicate"]
+    _check_fields(predicate, _PREDICATE, "the predicate")
+    _check_fields(predicate["gate"], _GATE, "the gate")
+    _check_fields(predicate["ledger"], _LEDGER, "the ledger")
+    for goal in predicate["goals"]:
+        _check_fields(goal, _GOAL, "a goal")
+        for seen in goal["criteria"]:
+            _check_fields(seen, _CRITERION, f"a criterion of {goal['id']}")
+    for lane in predicate["lanes"]:
+        _check_fields(lane, _LANE, "a lane")
+    _check_words(predicate)
+    tree_of(told)
+
+
+def _check_words(predicate: dict[str, Any]) -> None:
+    if predicate["kind"] not in KINDS or predicate["isolation"] not in ISOLATIONS:
+        raise Refused("malformed", "its kind or isolation is not known")
+    if predicate["gate"]["kind"] not in GATES:
+        raise Refused("malformed", "the kind of its gate is not known")
+    if not all(lane["trust"] in TRUSTS for lane in predicate["lanes"]):
+        raise Refused("malformed", "the trust in a lane is not known")
+    if not all(isinstance(root, str) for root in predicate["repository"]):
+        raise Refused("malformed", "repository of the predicate is of another type")
+    read_issue_time(predicate)
+
+
+def _check_fields(given: object, wanted: Fields, what: str) -> None:
+    if not isinstance(given, dict):
+        raise Refused("malformed", f"{what} is not an object")
+    if set(given) != set(wanted):
+        odd = sorted(set(given) ^ set(wanted))
+        raise Refused("malformed", f"{what} has other fields: {', '.join(odd)}")
+    for name, kind in wanted.items():
+        if not isinstance(given[name], kind):
+            raise Refused("malformed", f"{name} of {what} is of another type")
+
+
+def read_issue_time(predicate: dict[str, Any]) -> float:
+    try:
+        moment = datetime.fromisoformat(predicate["issuedAt"])
+        if moment.tzinfo:
+            return moment.timestamp()
+    except (ValueError, OverflowError):
+        pass
+    raise Refused("malformed", "issuedAt of the predicate is not a time with its zone")
+
+
+def tree_of(told: dict[str, Any]) -> str:
+    return _subject(told, "gitTree") or _no_tree()
+
+
+def _no_tree() -> str:
+    raise Refused("malformed", "it names no tree")
+
+
+def commit_of(told: dict[str, Any]) -> str:
+    """Empty where what was proven was not committed then."""
+    return _subject(told, "gitCommit")
+
+
+def _subject(told: dict[str, Any], kind: str) -> str:
+    subjects = told.get("subject")
+    for subject in subjects if isinstance(subjects, list) else ():
+        digest = subject.get("digest") if isinstance(subject, dict) else None
+        if isinstance(digest, dict) and isinstance(digest.get(kind), str):
+            return str(digest[kind])
+    return ""

@@ -1,0 +1,77 @@
+"""The table of clients: what must be known of all of them before it is known which one calls.
+
+A new client is one row here and one folder `goalkeeper/clients/<name>` (CONTRIBUTING.md says how).
+What is needed only once a client is known stands in its folder, not here. Hooks load this module
+at every event, so it holds nothing but names.
+"""
+
+from __future__ import annotations
+
+from goalkeeper.wire.value import Value
+
+
+class ClientRow(Value):
+    is_agent: bool  # whether goalkeeper can start it; its hooks are served in any case
+    # What its payloads hold: fields, or the name of the event. Words between bars are alternatives.
+    payload: str
+    # Variables that tell its children which session they belong to. The first is the one in use.
+    sessions: tuple[str, ...]
+    markers: tuple[str, ...] = ()  # how the variables begin that it sets for what it starts
+    users_own: tuple[str, ...] = ()  # … and those of them that people set in their own shells
+    # Variables that make another client believe it is part of this one's session; * is any rest.
+    private: str = ""
+
+
+# Clients that came later follow the fields of earlier ones and add their own, so where several rows
+# fit a payload, the last one counts. The first row has no marks: its payloads are what others copy.
+CLIENTS: dict[str, ClientRow] = {
+    "claude": ClientRow(
+        is_agent=True,
+        payload="",
+        sessions=("CLAUDE_CODE_SESSION_ID",),
+        markers=("CLAUDECODE", "CLAUDE_CODE_"),
+        users_own=("CLAUDE_CODE_USE_",),
+        private="CLAUDECODE CLAUDE_CODE_CHILD_SESSION CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_EXECPATH "
+        "CLAUDE_CODE_MESSAGING_* CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_SESSION_ID "
+        "CLAUDE_CODE_SSE_PORT CLAUDE_EFFORT CLAUDE_ENV_FILE CLAUDE_PID CLAUDE_PLUGIN_* "
+        "CLAUDE_PROJECT_DIR CLAUDE_SESSION_ID",
+    ),
+    "codex": ClientRow(
+        is_agent=True,
+        payload="turn_id model",
+        sessions=("CODEX_THREAD_ID", "CODEX_SESSION_ID"),
+        markers=("CODEX_",),
+        users_own=("CODEX_HOME", "CODEX_API_KEY"),
+        private="CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS CODEX_CI CODEX_MANAGED_* CODEX_NETWORK_* "
+        "CODEX_PERMISSION_PROFILE CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED CODEX_SESSION_ID "
+        "CODEX_THREAD_ID CODEX_TOOL_CALL_ID CODEX_VERSION",
+    ),
+    "gemini": ClientRow(
+        is_agent=True,
+        payload="BeforeAgent | AfterAgent | BeforeTool",
+        sessions=("GEMINI_SESSION_ID",),
+        markers=("GEMINI_",),
+        users_own=("GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_TRUST_WORKSPACE"),
+        private="GEMINI_CLI GEMINI_CLI_IDE_* GEMINI_CLI_NO_RELAUNCH GEMINI_CWD GEMINI_PROJECT_DIR "
+        "GEMINI_PTY_INFO GEMINI_SESSION_ID",
+    ),
+    "opencode": ClientRow(
+        is_agent=True,
+        payload="sessionID",
+        sessions=("OPENCODE_SESSION_ID",),
+        markers=("OPENCODE",),
+        users_own=("OPENCODE_CONFIG", "OPENCODE_DISABLE_"),
+        private="OPENCODE OPENCODE_PID OPENCODE_RUN_ID OPENCODE_SESSION_ID",
+    ),
+    "copilot": ClientRow(
+        is_agent=False,
+        payload="sessionId | timestamp Stop | timestamp UserPromptSubmit",
+        sessions=("COPILOT_SESSION_ID",),
+    ),
+    "cursor": ClientRow(
+        is_agent=False,
+        payload="cursor_version | conversation_id",
+        sessions=("CURSOR_SESSION_ID",),
+    ),
+}
+AGENTS = tuple(name for name, row in CLIENTS.items() if row.is_agent)

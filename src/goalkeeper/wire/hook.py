@@ -1,0 +1,163 @@
+"""What a hook is told and what it answers, in one form for all clients.
+
+`clients/<name>/hook.py` says how one client differs from what is usual.
+"""
+
+from __future__ import annotations
+
+from goalkeeper.wire.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # collections.abc loads more than all of ours together
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+PROMPT, STOP, FAILURE, START, END, COMPACT, TOOL, STATUS = (
+    "prompt", "stop", "failure", "start", "end", "compact", "tool", "status",
+)  # fmt: skip
+
+# The events that we serve, as most clients call them. We leave all others alone, above all
+# SubagentStop.
+_KINDS = {
+    "UserPromptSubmit": PROMPT, "Stop": STOP, "SessionStart": START, "SessionEnd": END,
+    "PreCompact": COMPACT, "PreToolUse": TOOL,
+}  # fmt: skip
+
+# The names under which most clients give each text; the first that is there counts.
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "session": ("session_id",),
+    "turn": ("prompt_id", "turn_id"),
+    "timestamp": ("timestamp",),
+    "prompt": ("prompt",),
+    "command": ("command_name",),
+    "last_message": ("last_assistant_message",),
+    "agent": ("agent_id",),
+    "mode": ("permission_mode",),
+    "status": ("status",),
+    "why": ("stop_reason", "end_turn_reason", "reason", "error"),
+    "origin": ("source",),
+    "tool": ("tool_name",),
+    "transcript": ("transcript_path",),
+    "cwd": ("cwd",),
+}
+_NAMES = ("hook_event_name", "hookEventName")
+_CONTEXT_BEGINS, _CONTEXT_ENDS = "<hook_context>", "</hook_context>"
+
+
+class HookEvent(Value):
+    client: str
+    source: str  # whose settings called us: a bridge may run what was installed for another
+    dialect: HookDialect
+    kind: str
+    name: str
+    session: str
+    turn: str = ""
+    timestamp: str = ""
+    prompt: str = ""
+    command: str = ""
+    last_message: str = ""
+    agent: str = ""
+    mode: str = ""
+    status: str = ""
+    why: str = ""
+    origin: str = ""
+    tool: str = ""
+    transcript: str = ""
+    cwd: str = ""
+    tool_input: Mapping[str, object] = {}
+    follows_block: bool = False
+    loops: int = 0
+    is_busy: bool = False  # work goes on in the background, and will wake the session
+
+    @property
+    def turn_key(self) -> str:
+        return self.turn or self.timestamp
+
+
+class HookAnswer(Value):
+    """What we have to say. If it is empty, the client does as it would without us."""
+
+    block: str = ""
+    context: str = ""  # for the model
+    notice: str = ""  # for the user
+    deny: str = ""
+
+
+NOTHING = HookAnswer()
+
+
+class HookDialect(Value):
+    """How one client speaks with its hooks, where that is not the usual way."""
+
+    render: Callable[[HookEvent, HookAnswer], dict[str, object]]
+    kinds: Mapping[str, str] = {}  # the events that it calls by names of its own
+    fields: Mapping[str, tuple[str, ...]] = {}  # names of its own, which come before the usual ones
+    read_more: Callable[[Mapping[str, object]], dict[str, Any]] | None = None  # fields of HookEvent
+    silence: str = ""  # what is printed where there is nothing to say
+    block_cap: int = 0  # how often in a row the client lets its agent be held; 0: without end
+    queues_blocks: bool = False  # two blocks for one stop would be carried out one after the other
+    takes_context_at_compaction: bool = False
+    project_variable: str = ""  # names the folder it works in, whatever `cd` its agent did
+    has_own_goal: Callable[[bytes], bool] | None = None  # asked with the end of its transcript
+
+
+def read_name(told: Mapping[str, object]) -> str:
+    """The client's own name for the event. Empty: the payload does not say."""
+    return _find_text(told, _NAMES)
+
+
+def read_event(
+    client: str, source: str, kind: str, told: Mapping[str, object], dialect: HookDialect
+) -> HookEvent:
+    """`kind` is what the installed command says; what the payload says of itself comes first."""
+    name = read_name(told)
+    own = dialect.fields
+    read: dict[str, Any] = {
+        field: _find_text(told, own.get(field, ()) + names) for field, names in _FIELDS.items()
+    }
+    read["prompt"] = _unwrap_prompt(read["prompt"])
+    read["tool_input"] = told.get("tool_input")
+    read["follows_block"] = told.get("stop_hook_active") is True
+    if dialect.read_more:
+        read |= dialect.read_more(told)
+    if not isinstance(read["tool_input"], dict):
+        read["tool_input"] = {}
+    if name:
+        kind = dialect.kinds.get(name) or _KINDS.get(name, "")
+    return HookEvent(client, source, dialect, kind, name, **read)
+
+
+def _find_text(told: Mapping[str, object], names: tuple[str, ...]) -> str:
+    for name in names:
+        value = told.get(name)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, int) and name == "timestamp":
+            return str(value)
+    return ""
+
+
+def _unwrap_prompt(prompt: str) -> str:
+    """Some clients put before a prompt what hooks told, others put quotes around it."""
+    own = prompt.strip()
+    while own.startswith(_CONTEXT_BEGINS) and _CONTEXT_ENDS in own:
+        own = own.partition(_CONTEXT_ENDS)[2].strip()
+    is_quoted = len(own) > 1 and own[0] == own[-1] == '"' and '"' not in own[1:-1]
+    return own[1:-1] if is_quoted and " " in own else own
+
+
+def render_usual(asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
+    """The answer in the form that most clients take."""
+    said: dict[str, object] = {}
+    if answer.notice:
+        said["systemMessage"] = answer.notice
+    if answer.block:
+        said |= {"decision": "block", "reason": answer.block}
+    if answer.deny:
+        reason = {"permissionDecision": "deny", "permissionDecisionReason": answer.deny}
+        said["hookSpecificOutput"] = {"hookEventName": asked.name or "PreToolUse", **reason}
+    if answer.context:
+        context = {"hookEventName": asked.name, "additionalContext": answer.context}
+        said["hookSpecificOutput"] = context
+    return said

@@ -1,0 +1,313 @@
+"""`pytest`, `junit` and `tap`: suites, judged test by test."""
+
+import sys
+import textwrap
+from typing import Any
+
+import pytest
+
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.system.run import Exited
+from goalkeeper.witness.check_context import Seen
+from tests.contract.witness.checks.places import Bench
+
+P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
+
+SKIP = "@pytest.mark.skip\ndef test_later(): pass\n"
+XFAIL = "@pytest.mark.xfail\ndef test_known(): assert 0\n"
+GOOD = "def test_good(): pass\n"
+BAD = "def test_bad(): assert 1 == 2\n"
+
+
+def ran(bench: Bench, text: str, **options: object) -> Seen:
+    bench.write("pytest.ini", "[pytest]\naddopts = -p no:randomly -p no:xdist -p no:timeout\n")
+    bench.write("tests/test_a.py", "import os, sys\nimport pytest\n" + text)
+    return bench.see("pytest", "tests", **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "verdict", "reason"),
+    [
+        (GOOD, {}, P, "1 tests passed"),
+        (GOOD + BAD, {}, F, "1 of 2 tests fail: tests/test_a.py::test_bad"),
+        ("", {}, U, "no tests were collected"),
+        (GOOD, {"min_tests": 2}, F, "1 tests passed, at least 2 must"),
+        (GOOD + SKIP, {}, F, "1 tests are skipped, at most 0 may be"),
+        (GOOD + SKIP, {"max_skips": 1}, P, "1 tests passed"),
+        (GOOD + XFAIL, {}, F, "1 tests are skipped"),
+        (SKIP, {"max_skips": 5}, F, "0 tests passed, at least 1 must"),
+        ("raise RuntimeError('on import')\n", {}, F, "1 of 1 tests fail"),
+        ("os._exit(0)\n", {}, U, "no readable report (exit 0)"),
+        ("os._exit(3)\n", {}, U, "no readable report (exit 3)"),
+        (GOOD + BAD, {"args": ["-k", "good"]}, P, "1 tests passed"),
+        (GOOD, {"args": ["--no-such-option"]}, U, "no readable report (exit 4)"),
+        ("def test_slow():\n    import time; time.sleep(60)\n", {"timeout": 3}, U, "it hit the"),
+        ("def test_dies():\n    os.kill(os.getpid(), 11)\n", {}, F, "it was killed by signal 11"),
+    ],
+)
+def test_pytest_suites(
+    text: str, options: dict[str, Any], verdict: Verdict, reason: str, bench: Bench
+) -> None:
+    seen = ran(bench, text, **options)
+
+    assert seen.verdict is verdict, seen
+    assert seen.reason.startswith(reason)
+    assert not (bench.root / ".goalkeeper-report.xml").exists()
+
+
+def test_cases_have_the_ids_that_people_type(bench: Bench) -> None:
+    text = GOOD + BAD + "class TestIn:\n    @pytest.mark.parametrize('n', [1])\n"
+    text += "    def test_it(self, n): pass\n"
+
+    seen = ran(bench, text)
+
+    assert {case.id: case.outcome for case in seen.cases} == {
+        "tests/test_a.py::test_good": Outcome.PASSED,
+        "tests/test_a.py::test_bad": Outcome.FAILED,
+        "tests/test_a.py::TestIn::test_it[1]": Outcome.PASSED,
+    }
+
+
+def test_a_suite_in_a_folder_of_the_checkout(bench: Bench) -> None:
+    bench.write("sub/tests/test_a.py", GOOD)
+
+    seen = bench.see("pytest", "tests", cwd="sub", args=["-p", "no:randomly"])
+
+    assert seen.verdict is P, seen
+
+
+def test_an_interpreter_without_pytest_tells_nothing(bench: Bench) -> None:
+    bench.write("bin/python3", f'#!/bin/sh\nexec {sys.executable} -S -I "$@"\n', 0o755)
+
+    seen = bench.see("pytest", "tests", env={"PATH": str(bench.root / "bin")})
+
+    assert seen.verdict is U
+    assert "python3 has no pytest" in seen.reason
+
+
+def junit(*cases: str) -> str:
+    return f'<testsuite name="s" tests="{len(cases)}">{"".join(cases)}</testsuite>'
+
+
+OK = '<testcase classname="c" name="ok"/>'
+NOT_OK = '<testcase classname="c" name="bad"><failure message="no"/></testcase>'
+SKIPPED = '<testcase classname="c" name="later"><skipped/></testcase>'
+BOMB = (
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
+    + "".join(
+        f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+    )
+    + ']><testsuite tests="1"><testcase classname="&i;" name="x"/></testsuite>'
+)
+
+
+@pytest.mark.parametrize(
+    ("report", "code", "options", "verdict", "reason"),
+    [
+        (junit(OK), 0, {}, P, "1 tests passed"),
+        (junit(OK, NOT_OK), 1, {}, F, "1 of 2 tests fail"),
+        (junit(OK, NOT_OK), 0, {}, F, "1 of 2 tests fail"),
+        (junit(OK), 1, {}, F, "all 1 tests passed, but the runner exits 1"),
+        (junit(OK, SKIPPED), 0, {}, F, "1 tests are skipped"),
+        (junit(OK, SKIPPED), 0, {"max_skips": 1}, P, "1 tests passed"),
+        (junit(), 0, {}, U, "no tests were collected"),
+        ("", 0, {}, U, "no readable report (exit 0)"),
+        ("<testsuite", 0, {}, U, "no readable report (exit 0)"),
+        ("{}", 1, {}, U, "no readable report (exit 1)"),
+        (BOMB, 0, {}, U, "no readable report (exit 0)"),
+    ],
+)
+def test_junit_reports(
+    *,
+    report: str,
+    code: int,
+    options: dict[str, Any],
+    verdict: Verdict,
+    reason: str,
+    bench: Bench,
+) -> None:
+    bench.write("made.xml", report)
+    argv = ["sh", "-c", f"mkdir -p out; cp made.xml out/r.xml; exit {code}"]
+
+    seen = bench.see("junit", argv, report="out/r.xml", **options)
+
+    assert seen.verdict is verdict, seen
+    assert seen.reason.startswith(reason)
+
+
+def test_a_runner_that_leaves_no_report_tells_nothing(bench: Bench) -> None:
+    seen = bench.see("junit", ["sh", "-c", "echo it crashed >&2"], report="r.xml")
+
+    assert seen.verdict is U
+    assert seen.reason.endswith("it crashed")
+
+
+@pytest.mark.parametrize("kind", ["junit", "tap"])
+def test_a_runner_that_cannot_be_started_tells_nothing(kind: str, bench: Bench) -> None:
+    options = {"report": "r.xml"} if kind == "junit" else {}
+
+    assert bench.see(kind, ["no-such-runner"], **options).verdict is U
+    assert bench.see(kind, ["sleep", "60"], timeout=1, **options).verdict is U
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "options", "verdict", "reason"),
+    [
+        ("1..2\nok 1 - a\nok 2 - b\n", 0, {"min_tests": 2}, P, "2 tests passed"),
+        ("1..2\nok 1 - a\nnot ok 2 - b\n", 1, {}, F, "1 of 2 tests fail"),
+        ("1..1\nok 1 - a\n", 3, {}, F, "all 1 tests passed, but the runner exits 3"),
+        ("1..2\nok 1 - a\nok 2 - b # SKIP no\n", 0, {}, F, "1 tests are skipped"),
+        ("1..2\nok 1 - a\nok 2 - b # SKIP no\n", 0, {"max_skips": 1}, P, "1 tests passed"),
+        ("1..3\nok 1 - a\n", 0, {}, U, "no readable report"),
+        ("hello\n", 0, {}, U, "no readable report"),
+        ("", 0, {}, U, "no readable report"),
+        ("1..0 # skip all\n", 0, {}, U, "no tests were collected"),
+    ],
+)
+def test_tap_reports(
+    *,
+    lines: str,
+    code: int,
+    options: dict[str, Any],
+    verdict: Verdict,
+    reason: str,
+    bench: Bench,
+) -> None:
+    bench.write("out.tap", lines)
+
+    seen = bench.see("tap", ["sh", "-c", f"cat out.tap; exit {code}"], **options)
+
+    assert seen.verdict is verdict, seen
+    assert seen.reason.startswith(reason)
+
+
+FORGERIES = {
+    "reports": """
+        reports = sys.modules["_pytest." + "reports"]
+        true = reports.TestReport.from_item_and_call
+        def made(item, call):
+            report = true(item, call)
+            report.outcome, report.longrepr = "passed", None
+            return report
+        setattr(reports.TestReport, "from_item_and_call", made)
+    """,
+    "calls": """
+        runner = sys.modules["_pytest." + "runner"]
+        true = runner.CallInfo.from_call
+        def made(func, when, reraise=None):
+            return true(lambda: None if when == "call" else func(), when, reraise)
+        setattr(runner.CallInfo, "from_call", made)
+    """,
+    "unittest": """
+        import unittest
+        for name in dir(unittest.TestCase):
+            if name.startswith("assertE"):
+                setattr(unittest.TestCase, name, lambda *given: None)
+    """,
+    "raises": """
+        import contextlib
+        setattr(pytest, "raises", lambda *given: contextlib.suppress(Exception))
+    """,
+}
+USES = """
+import unittest
+class TestIt(unittest.TestCase):
+    def test_equal(self): self.assertEqual(1, 1)
+def test_plain(): assert 1
+"""
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_runner_that_the_product_bent_is_not_believed(name: str, bench: Bench) -> None:
+    bench.write("app.py", "import sys, pytest\n" + textwrap.dedent(FORGERIES[name]))
+
+    seen = ran(bench, "sys.path.insert(0, '.')\nimport app\n" + USES)
+
+    assert seen.verdict is F
+    assert seen.reason == "the runner reports a test as passed that cannot pass"
+
+
+def test_a_runner_from_which_the_decoy_was_taken_is_not_believed(bench: Bench) -> None:
+    text = "def test_good(request): request.session.items.pop()\n"
+
+    seen = ran(bench, text)
+
+    assert seen.verdict is U
+    assert seen.reason == "the runner left out a test that was added to test it"
+
+
+@pytest.mark.parametrize("addopts", ["-x", "--maxfail=1 -k good", "-n 2", "-m 'not slow'", "-rA"])
+def test_the_decoy_is_in_nobodys_way(addopts: str, bench: Bench) -> None:
+    bench.write("pytest.ini", f"[pytest]\naddopts = {addopts}\nmarkers = slow\n")
+    bench.write("tests/test_a.py", GOOD + "def test_also_good(): pass\n")
+
+    seen = bench.see("pytest", "tests")
+
+    assert seen.verdict is P, seen
+    assert seen.reason == "2 tests passed"
+    assert {case.id for case in seen.cases} == {
+        "tests/test_a.py::test_good",
+        "tests/test_a.py::test_also_good",
+    }
+    assert seen.ended
+    assert isinstance(seen.ended.ran, Exited)
+    assert "as it must" not in seen.ended.ran.out.text
+    assert "failed" not in seen.ended.ran.out.text
+
+
+def test_what_else_the_runner_complains_of_still_counts(bench: Bench) -> None:
+    bench.write("pytest.ini", "[pytest]\n")
+    bench.write("tests/test_a.py", GOOD)
+    bench.write(
+        "conftest.py",
+        """
+import pytest
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtestloop(session):
+    yield
+    session.testsfailed += 1  # as pytest-cov does below its threshold
+""",
+    )
+
+    seen = bench.see("pytest", "tests")
+
+    assert seen.verdict is F
+    assert seen.reason == "all 1 tests passed, but the runner exits 1"
+
+
+NODE_TEST = """
+const test = require("node:test");
+const assert = require("node:assert/strict");
+require("./product.js");
+test("adds", () => assert.equal(1 + 1, 3));
+"""
+BENT_NODE = {
+    "assert": 'const a = require("node:assert/strict"); a.equal = () => {};',
+    "test": 'const t = require("node:test"); t.test = () => {}; t.mock = null;'
+    ' const a = require("node:assert/strict"); a["equal"] = () => {};',
+    "at exit": 'const a = require("node:assert/strict"); a.equal = () => {};'
+    ' process.on("exit", () => process.exit(0));',
+}
+
+
+@pytest.mark.needs("node")
+@pytest.mark.parametrize("kind", ["tap", "command"])
+@pytest.mark.parametrize("name", BENT_NODE)
+def test_node_whose_judges_were_replaced_does_not_pass(name: str, kind: str, bench: Bench) -> None:
+    bench.write("product.js", BENT_NODE[name])
+    bench.write("a.test.js", NODE_TEST)
+
+    seen = bench.see(kind, ["node", "--test", "--test-reporter=tap"])
+
+    assert seen.verdict is F, seen
+
+
+@pytest.mark.needs("node")
+def test_node_as_it_is_passes(bench: Bench) -> None:
+    bench.write("product.js", "")
+    bench.write("a.test.js", NODE_TEST.replace("3", "2"))
+
+    seen = bench.see("tap", ["node", "--test", "--test-reporter=tap"])
+
+    assert (seen.verdict, seen.reason) == (P, "1 tests passed")
