@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from goalkeeper import errors
-from goalkeeper.cli import compared
+from goalkeeper.cli import review_trees
 from goalkeeper.cli.main import overview, parser_for
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS
@@ -46,7 +46,7 @@ def _verbs(parser: Parser) -> list[tuple[str, Parser]]:
 def _errors() -> str:
     rows = ["| code | exit | what it says | next |", "| --- | --- | --- | --- |"]
     # Some are defined beside what raises them; they must be loaded to be listed.
-    apart = {witness.BaseChanged, driver.DriveElsewhere, compared.NoPullRequest}
+    apart = {witness.BaseChanged, driver.DriveElsewhere, review_trees.NoPullRequest}
     assert apart <= set(errors.OutsideError.__subclasses__())
     ours = [e for e in _leaves(errors.GoalkeeperError) if e.__module__.startswith("goalkeeper.")]
     for error in sorted(ours, key=lambda each: (each.exit_code, each.code)):

@@ -50,6 +50,9 @@ class MemoryRun:
         finally:
             self._is_taken = False
 
+    def head(self) -> tuple[str, int]:
+        return "", len(self._entries)
+
     def entries(self) -> Iterator[Entry]:
         self._check_free()
         yield from tuple(self._entries)

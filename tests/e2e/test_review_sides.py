@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.cli.compared import NoPullRequest, asked
+from goalkeeper.cli.review_trees import NoPullRequest, ask_gh
 from tests.e2e.project import PATH, Files
 from tests.e2e.reviews import AFTER, Submitted, report
 from tests.e2e.world import Answer, Word
@@ -273,4 +273,4 @@ def test_a_gh_that_does_not_answer_is_ended(submitted: Submitted) -> None:
     folder = gh(submitted, "signal.pause()").split(":")[0]
 
     with pytest.raises(NoPullRequest, match="too much time"):
-        asked(f"{folder}/gh", 7, cwd=str(submitted.root), environ={}, seconds=0.5)
+        ask_gh(f"{folder}/gh", 7, cwd=str(submitted.root), environ={}, seconds=0.5)

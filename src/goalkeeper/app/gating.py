@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from goalkeeper.app import scenery
-from goalkeeper.app.judging import Court, trial_of
+from goalkeeper.app.contracts import JudgeContext, find_frozen
+from goalkeeper.app.evidence_lookup import read_named_files
+from goalkeeper.app.judging import make_trial
 from goalkeeper.core.answers import scanning
 from goalkeeper.core.answers.scanning import Said
 from goalkeeper.core.drive.lane import NEEDED, REPORTED, Lane, Role, Word, find_standing
@@ -22,7 +23,7 @@ Document = Mapping[str, Any]
 _AGAIN = "goalkeeper lanes run --goal-id {} --role {}"
 
 
-class Assessed(Value):
+class Assessment(Value):
     """What a gate comes to, and the document to keep of one that opens."""
 
     quality: Quality
@@ -30,53 +31,58 @@ class Assessed(Value):
 
 
 def assess(
-    court: Court, goal: Goal, candidate: Base, given: Document | None, said: str = ""
-) -> Assessed:
+    context: JudgeContext, goal: Goal, candidate: Base, given: Document | None, said: str = ""
+) -> Assessment:
     """Everything that is in the way at once. Writes nothing.
 
     `given` and `said` are the worker's: its quality gate, and its words about the goal.
     """
-    return Assessor(court, goal, candidate).assess(given or {}, said)
+    return Assessor(context, goal, candidate).assess(given or {}, said)
 
 
 class Assessor:
     """Of one goal, on one tree."""
 
-    def __init__(self, court: Court, goal: Goal, candidate: Base) -> None:
-        self._court = court
+    def __init__(self, context: JudgeContext, goal: Goal, candidate: Base) -> None:
+        self._context = context
         self._goal = goal
         self._candidate = candidate
-        self._plan = court.run.read()
+        self._plan = context.run.read()
         self._contract = goal.frozen.digest if goal.frozen else ""
         self._lanes = find_standing(goal.lanes, candidate.tree, self._contract)
 
-    def assess(self, given: Document, said: str) -> Assessed:
-        read = read_gate(given, self._about(self._reported()))
-        proved = self._proved(read.artifacts)
-        heard = [found for lane in self._lanes.values() for found in self._heard(lane)]
-        found = [*read.diagnostics, *_all(proved), *heard, *self._claims(given, said)]
+    def assess(self, given: Document, said: str) -> Assessment:
+        read = read_gate(given, self._describe_subject(self._find_reported_sections()))
+        proved = self._prove_artifacts(read.artifacts)
+        heard = [found for lane in self._lanes.values() for found in self._object(lane)]
+        found = [
+            *read.diagnostics,
+            *_gather_diagnostics(proved),
+            *heard,
+            *self._check_claims(given, said),
+        ]
         others = [role for role in self._lanes if role not in NEEDED]
         spoke = [role for role in NEEDED if role in self._lanes or role in SECTION_OF]
-        voices = tuple(self._voice(role) for role in (*spoke, *others))
+        voices = tuple(self._make_voice(role) for role in (*spoke, *others))
         quality = Quality(self._candidate.tree, "", voices, tuple(found))
-        return Assessed(quality, self._document(given, proved))
+        return Assessment(quality, self._make_document(given, proved))
 
-    def answered(self, role: Role, raw: Document, shelf: str) -> tuple[Answer, Document]:
+    def read_lane(self, role: Role, raw: Document, shelf: str) -> tuple[Answer, Document]:
         """What a lane answers, with its artifacts looked at; and the document to keep of it."""
-        answer = read_answer(role, raw, self._about(frozenset()))
-        proved = self._proved(answer.artifacts, shelf)
-        unshown = _all(proved)
+        answer = read_answer(role, raw, self._describe_subject(frozenset()))
+        proved = self._prove_artifacts(answer.artifacts, shelf)
+        unshown = _gather_diagnostics(proved)
         if unshown:
             found = (*answer.diagnostics, *unshown)
             answer = answer.replace(word=Word.UNUSABLE, diagnostics=found)
         return answer, {"answer": dict(raw), "artifacts": {p.id: p.digest for p in proved}}
 
-    def _about(self, reported: frozenset[str]) -> About:
+    def _describe_subject(self, reported: frozenset[str]) -> About:
         criteria = tuple(state.id for state in self._goal.criteria)
         receipts = tuple(issued.digest for issued in self._plan.receipts)
         return About(self._goal.id, criteria, reported, receipts)
 
-    def _reported(self) -> frozenset[str]:
+    def _find_reported_sections(self) -> frozenset[str]:
         """Sections that our own lanes have given, if they are clear."""
         clear = {role for role, lane in self._lanes.items() if lane.word is Word.CLEAR}
         reported = {name for role, name in SECTION_OF.items() if role in clear}
@@ -84,7 +90,7 @@ class Assessor:
             reported.add("iteration")
         return frozenset(reported)
 
-    def _document(self, given: Document, proved: Sequence[Proved]) -> Document:
+    def _make_document(self, given: Document, proved: Sequence[Proved]) -> Document:
         return {
             "goal": self._goal.id,
             "tree": self._candidate.tree,
@@ -94,41 +100,48 @@ class Assessor:
             "lanes": {role.value: lane.answer for role, lane in sorted(self._lanes.items())},
         }
 
-    def _proved(self, artifacts: Sequence[Artifact], shelf: str = "") -> tuple[Proved, ...]:
+    def _prove_artifacts(
+        self, artifacts: Sequence[Artifact], shelf: str = ""
+    ) -> tuple[Proved, ...]:
         if not artifacts:
             return ()
-        trial = trial_of(self._court, self._plan, self._goal, cached=False, final=False)
-        return self._court.witness.artifacts(trial, self._candidate, artifacts, shelf)
+        asked = find_frozen(self._plan, self._goal)
+        if asked is None:
+            raise LookupError(self._goal.id)
+        trial = make_trial(self._context, asked, cached=False, final=False)
+        return self._context.witness.artifacts(trial, self._candidate, artifacts, shelf)
 
-    def _against(self, role: Role, code: str, said: str, first: str = "") -> Diagnostic:
+    def _diagnose_lane(self, role: Role, code: str, said: str, first: str = "") -> Diagnostic:
         return Diagnostic(f"lanes.{role}", code, said, first + _AGAIN.format(self._goal.id, role))
 
-    def _heard(self, lane: Lane) -> list[Diagnostic]:
+    def _object(self, lane: Lane) -> list[Diagnostic]:
         """What a lane says against it; and whether it still is what it said."""
         if lane.word is Word.OBJECTS:
             said = "; ".join(lane.objections[:3]) or "it objects"
-            return [self._against(lane.role, "lane-objects", said, "settle it, then ")]
-        kept = self._court.witness.kept(lane.answer) or {}
+            return [self._diagnose_lane(lane.role, "lane-objects", said, "settle it, then ")]
+        kept = self._context.witness.read_kept(lane.answer) or {}
         raw = kept.get("answer")
-        read = read_answer(lane.role, raw, self._about(frozenset())) if raw else None
+        read = read_answer(lane.role, raw, self._describe_subject(frozenset())) if raw else None
         if read is None or read.word is not lane.word:
-            return [self._against(lane.role, "lane-lost", "its answer is not where it was kept")]
-        proved = self._proved(read.artifacts, lane.folder)
-        found = _all(proved)
+            return [
+                self._diagnose_lane(lane.role, "lane-lost", "its answer is not where it was kept")
+            ]
+        proved = self._prove_artifacts(read.artifacts, lane.folder)
+        found = _gather_diagnostics(proved)
         changed = [each.id for each in proved if kept["artifacts"].get(each.id) != each.digest]
         if changed:
             said = f"artifacts changed after they were recorded: {', '.join(changed)}"
-            found.append(self._against(lane.role, "artifact-changed", said))
+            found.append(self._diagnose_lane(lane.role, "artifact-changed", said))
         return found
 
-    def _claims(self, given: Document, said: str) -> list[Diagnostic]:
+    def _check_claims(self, given: Document, said: str) -> list[Diagnostic]:
         """What the worker says in its own words is read, too."""
-        texts = [Said(path, text) for path, text in _words(given, said) if text]
-        files = self._court.witness.files(self._candidate.tree)
-        read = scenery.reads(files, set(files.paths()), scanning.files_in(texts))
+        texts = [Said(path, text) for path, text in _find_texts(given, said) if text]
+        files = self._context.witness.files(self._candidate.tree)
+        read = read_named_files(files, set(files.paths()), scanning.files_in(texts))
         return [found for text in texts for found in scanning.in_passing(text, read)]
 
-    def _voice(self, role: Role) -> Voice:
+    def _make_voice(self, role: Role) -> Voice:
         lane = self._lanes.get(role)
         if lane is None:
             return Voice(role.value, REPORTED, tree=self._candidate.tree)
@@ -139,7 +152,7 @@ class Assessor:
         )  # fmt: skip
 
 
-def _words(given: Document, said: str) -> Iterator[tuple[str, str]]:
+def _find_texts(given: Document, said: str) -> Iterator[tuple[str, str]]:
     yield "--evidence", said
     for name in SECTIONS:
         section = given.get(name)
@@ -147,5 +160,5 @@ def _words(given: Document, said: str) -> Iterator[tuple[str, str]]:
         yield f"{name}.evidence", text if isinstance(text, str) else ""
 
 
-def _all(proved: Sequence[Proved]) -> list[Diagnostic]:
+def _gather_diagnostics(proved: Sequence[Proved]) -> list[Diagnostic]:
     return [diagnostic for each in proved for diagnostic in each.diagnostics]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from goalkeeper.app.ports import Clock, Run, Runs, Suffix
+from goalkeeper.app.ports import Clock, Run, RunStore, Suffix
 from goalkeeper.core.decide import create
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.brief import Brief, parse_brief
@@ -15,17 +15,17 @@ from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
 
 
-class Maker(Value):
-    """Who makes a plan, and with what."""
+class PlanDeps(Value):
+    """What it takes to make a plan."""
 
-    runs: Runs
+    runs: RunStore
     actor: Actor
     clock: Clock
     suffix: Suffix
     snapshot: Callable[[], Base | None] = lambda: None  # where work on the plan begins
 
 
-class Created(Value):
+class CreatedPlan(Value):
     run: Run
     goal_ids: tuple[str, ...]
     archived: str = ""
@@ -33,31 +33,31 @@ class Created(Value):
 
 
 def create_plan(
-    maker: Maker,
+    deps: PlanDeps,
     text: str,
     *,
     source: str,
     mode: GoalMode = GoalMode.AGGREGATE,
     archive: str | None = None,
     gate: str = STANDARD,
-) -> Created | Refused:
+) -> CreatedPlan | Refused:
     """A new run from a brief. `archive` is the reason to close a live plan, None: refuse then."""
     brief = read_brief(text, source)
-    with maker.runs.holding():
-        old = _live_run(maker)
+    with deps.runs.holding():
+        old = find_live_run(deps)
         if old and archive is None:
-            return _refused(old)
-        newest = next(reversed(maker.runs.ids()), "")
+            return _refuse_live(old)
+        newest = next(reversed(deps.runs.ids()), "")
         command = commands.CreatePlan(
-            ids.run_id(maker.clock(), maker.suffix(), newest=newest),
-            as_kept(text),
+            ids.run_id(deps.clock(), deps.suffix(), newest=newest),
+            normalize_brief(text),
             mode,
             brief.constraints,
             brief.goals,
-            base=maker.snapshot(),
+            base=deps.snapshot(),
             gate=gate if gate == STRICT else "",
         )
-        return _replace(maker, old, command, archive or "") if old else _create(maker, command)
+        return _replace(deps, old, command, archive or "") if old else _create(deps, command)
 
 
 def read_brief(text: str, source: str) -> Brief:
@@ -67,20 +67,20 @@ def read_brief(text: str, source: str) -> Brief:
     raise BriefInvalid(source=source, problems="; ".join(map(str, brief)))
 
 
-def as_kept(brief: str) -> str:
+def normalize_brief(brief: str) -> str:
     """How a run keeps the brief that it was made from."""
     return brief.removeprefix("\ufeff").replace("\r\n", "\n").strip() + "\n"
 
 
-def _live_run(maker: Maker) -> Run | None:
+def find_live_run(deps: PlanDeps) -> Run | None:
     try:
-        run = maker.runs.choose(named="", actor=maker.actor)
+        run = deps.runs.choose(named="", actor=deps.actor)
         return run if run and run.read().is_live else None
     except RunBoundElsewhere:
         return None  # another session's plan is not in the way
 
 
-def _refused(old: Run) -> Refused:
+def _refuse_live(old: Run) -> Refused:
     return Refused(
         "plan-is-live",
         f"Run {old.run_id} still has open goals; a new plan would replace it.",
@@ -90,28 +90,28 @@ def _refused(old: Run) -> Refused:
 
 
 def _create(
-    maker: Maker, command: commands.CreatePlan, closing: Callable[[], None] = lambda: None
-) -> Created:
-    event = create(command, maker.actor)
-    run = maker.runs.create(event, at=maker.clock(), actor=maker.actor, closing=closing)
+    deps: PlanDeps, command: commands.CreatePlan, closing: Callable[[], None] = lambda: None
+) -> CreatedPlan:
+    event = create(command, deps.actor)
+    run = deps.runs.create(event, at=deps.clock(), actor=deps.actor, closing=closing)
     goal_ids = tuple(ids.goal_id(number) for number in range(1, len(command.goals) + 1))
-    return Created(run, goal_ids, warnings=tuple(run.warnings))
+    return CreatedPlan(run, goal_ids, warnings=tuple(run.warnings))
 
 
-def _replace(maker: Maker, old: Run, command: commands.CreatePlan, reason: str) -> Created:
+def _replace(deps: PlanDeps, old: Run, command: commands.CreatePlan, reason: str) -> CreatedPlan:
     said = f"replaced by {command.run_id}" + (f": {reason}" if reason else "")
     command = command.replace(replaces=old.run_id, reason=reason)
     with old.writing() as turn:  # before anything is made: who must try again has made nothing
 
         def closing() -> None:
-            turn.append((StateCleared(said),), at=maker.clock(), actor=maker.actor)
+            turn.append((StateCleared(said),), at=deps.clock(), actor=deps.actor)
 
-        created = _create(maker, command, closing)
-    archived, warnings = set_aside(maker.runs, old)
+        created = _create(deps, command, closing)
+    archived, warnings = set_aside(deps.runs, old)
     return created.replace(archived=archived, warnings=(*created.warnings, *warnings))
 
 
-def set_aside(runs: Runs, closed: Run) -> tuple[str, tuple[str, ...]]:
+def set_aside(runs: RunStore, closed: Run) -> tuple[str, tuple[str, ...]]:
     """Where a closed run is now (empty: where it was), and what to warn of."""
     try:
         return runs.set_aside(closed.run_id), tuple(closed.warnings)

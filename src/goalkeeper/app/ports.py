@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Any, Protocol
 
 from goalkeeper.core.plan.events import Event, PlanCreated
 from goalkeeper.core.plan.model import Actor, Plan
@@ -48,11 +48,23 @@ class Run(Protocol):
 
     def writing(self) -> AbstractContextManager[Writing]: ...
 
+    def head(self) -> tuple[str, int]:
+        """The digest and the number of the ledger's last line."""
+
     def entries(self) -> Iterator[Entry]:
         """The whole ledger, every line checked on the way."""
 
 
-class Runs(Protocol):
+class ReceiptSigner(Value):
+    """How receipts are signed, and where they are kept."""
+
+    sign: Callable[[bytes], dict[str, Any]]
+    keep: Callable[[str, bytes], None]  # under its digest
+    has: Callable[[str], bool]  # whether what was kept under it is still that
+    version: Callable[[], str]  # of goalkeeper
+
+
+class RunStore(Protocol):
     def ids(self) -> list[str]: ...
 
     def choose(self, *, named: str, actor: Actor) -> Run | None:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from goalkeeper.app.trials import Trial, Witness
+from goalkeeper.app.contracts import make_verification, rate_fitness
+from goalkeeper.app.trials import Trial, WitnessPort
 from goalkeeper.config import ISOLATIONS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding
-from goalkeeper.core.contract.fitness import Fitness, Look, fitness
+from goalkeeper.core.contract.fitness import Fitness, Look
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.review.assessed import Diagnostic
@@ -23,7 +24,7 @@ _NONE, _CHECKOUT = ISOLATIONS[:2]
 WORK = "WORK"  # what references in an executor's report may name besides criteria
 
 
-class Strength(StrEnum):
+class ContractStrength(StrEnum):
     """Of the contract that work is reviewed by."""
 
     STRONG = "strong"
@@ -31,7 +32,7 @@ class Strength(StrEnum):
     DERIVED = "derived"  # nobody gave one: the project's own checks
 
 
-class Said(StrEnum):
+class ReviewVerdict(StrEnum):
     PASS = "pass"  # noqa: S105  a verdict
     FAIL = "fail"
     WEAK = "inconclusive: weak-contract"
@@ -49,64 +50,96 @@ class Submission(Value):
     against: tuple[Diagnostic, ...] = ()  # what speaks against it before anything is run
 
 
-class Reviewed(Value):
-    said: Said
-    strength: Strength
+class ReviewResult(Value):
+    said: ReviewVerdict
+    strength: ContractStrength
     judgement: Judgement
     rows: tuple[Fitness, ...]  # the contract on the base
     findings: tuple[Diagnostic, ...]
 
 
-def review(witness: Witness, work: Submission) -> Reviewed:
+def derive_contract(witness: WitnessPort, base: Base) -> Contract:
+    """Nobody gave a contract: the project's own checks, which must stay green."""
+    verify = witness.settings(base).verify
+    return make_verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
+
+
+def find_changed_spec(
+    witness: WitnessPort, path: str, text: str, base: Base, candidate: Base
+) -> tuple[Diagnostic, ...]:
+    """Work that changed what it is reviewed by. `text` is the spec that lies at the path now."""
+    if not path:
+        return ()
+    old, new = (witness.files(side.tree).read(path) for side in (base, candidate))
+    if old is None or new is None or old == new:
+        return ()
+    if new.replace(b"\r\n", b"\n") != text.replace("\r\n", "\n").encode():
+        return ()
+    said = f"{path} is the spec as the work changed it"
+    mend = f"review it by the spec as it was: git show {base.commit[:12]}:{path}"
+    return (Diagnostic("spec", "spec-changed", said, mend),)
+
+
+def review(witness: WitnessPort, work: Submission) -> ReviewResult:
     contract = work.contract
     # The worktree may be another's than the work's, and it is not ours to run anything in.
-    unshut = witness.settings(work.base).witness.isolation == _NONE
-    trial = Trial(contract, work.base, isolation=_CHECKOUT if unshut else "")
+    settings = witness.settings(work.base)
+    isolation = _CHECKOUT if settings.witness.isolation == _NONE else ""
+    trial = Trial(contract, work.base, settings, isolation=isolation)
     examined = witness.examine(trial)
-    pairs = zip(contract.criteria, examined.criteria, strict=True)
-    rows = tuple(fitness(contract, criterion, judged) for criterion, judged in pairs)
+    rows = rate_fitness(contract, examined)
     trial = trial.replace(
         protected=examined.digest,
-        evidence=tuple(f"{judged.id} {judged.evidence}" for judged in examined.criteria),
+        base_evidence=tuple((judged.id, judged.evidence) for judged in examined.criteria),
         tools=examined.tools,
         final=True,
     )
     judgement = witness.prove(trial, work.candidate)
-    strength = Strength.DERIVED if work.derived else _strength(rows)
-    found = (*work.against, *_seen(judgement), *_qa(witness, trial, work))
-    return Reviewed(_said(found, strength, judgement), strength, judgement, rows, found)
+    strength = ContractStrength.DERIVED if work.derived else _rate_strength(rows)
+    found = (
+        *work.against,
+        *_diagnose_judgement(judgement),
+        *_read_executor_report(witness, trial, work),
+    )
+    return ReviewResult(
+        _reach_verdict(found, strength, judgement), strength, judgement, rows, found
+    )
 
 
-def _strength(rows: Sequence[Fitness]) -> Strength:
+def _rate_strength(rows: Sequence[Fitness]) -> ContractStrength:
     red = {Look.RED, Look.NO_TESTS_YET}
     if any(row.look in red for row in rows) and all(row.is_fit for row in rows):
-        return Strength.STRONG
-    return Strength.THIN
+        return ContractStrength.STRONG
+    return ContractStrength.THIN
 
 
-def _said(found: Sequence[Diagnostic], strength: Strength, judgement: Judgement) -> Said:
+def _reach_verdict(
+    found: Sequence[Diagnostic], strength: ContractStrength, judgement: Judgement
+) -> ReviewVerdict:
     if found:
-        return Said.FAIL
+        return ReviewVerdict.FAIL
     if any(seen.verdict is Verdict.UNKNOWN for seen in judgement.criteria):
-        return Said.UNKNOWN
-    return Said.PASS if strength is Strength.STRONG else Said.WEAK
+        return ReviewVerdict.UNKNOWN
+    return ReviewVerdict.PASS if strength is ContractStrength.STRONG else ReviewVerdict.WEAK
 
 
-def _seen(judgement: Judgement) -> list[Diagnostic]:
+def _diagnose_judgement(judgement: Judgement) -> list[Diagnostic]:
     failed = [seen for seen in judgement.criteria if seen.verdict is Verdict.FAILED]
     mend = "mend the work, then review it again"
     return [
         *(Diagnostic(f"criteria.{s.id}", "criterion-failed", s.reason, mend) for s in failed),
-        *(Diagnostic(_place(f), f.rule, f.message, mend) for f in judgement.blocking),
+        *(Diagnostic(_locate(f), f.rule, f.message, mend) for f in judgement.blocking),
     ]
 
 
-def _place(finding: Finding) -> str:
+def _locate(finding: Finding) -> str:
     line = f":{finding.line}" if finding.line else ""
     return f"{finding.path}{line}" if finding.path else "change"
 
 
-def _qa(witness: Witness, trial: Trial, work: Submission) -> tuple[Diagnostic, ...]:
+def _read_executor_report(
+    witness: WitnessPort, trial: Trial, work: Submission
+) -> tuple[Diagnostic, ...]:
     """The executor's report, as the strict gate reads it."""
     if work.qa is None:
         said = "nobody tried to break it: there is no executor's report"

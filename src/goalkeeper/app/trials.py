@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from goalkeeper.core.review.words import Artifact, Proved
 
 
-class Answer(Value):
+class SettledAnswer(Value):
     """What settled a criterion that no program settles, and on which tree."""
 
     tree: str
@@ -30,20 +30,21 @@ class Trial(Value):
 
     contract: Contract
     base: Base
+    settings: Settings  # as the base tree has them
     protected: str = ""  # the digest that the protected files of base must have
-    evidence: tuple[str, ...] = ()  # of each criterion on the base: "C1 <digest>"
+    base_evidence: tuple[tuple[str, str], ...] = ()  # each criterion, and a digest
     tools: tuple[str, ...] = ()  # programs when the contract was frozen: "make /usr/bin/make"
     passed_before: frozenset[str] = frozenset()
     silenced: frozenset[str] = frozenset()  # held-out criteria that are not to be run
     iteration: int = 1
     completed: Mapping[str, str] = {}  # goal id to when
-    answers: Mapping[str, Answer] = {}  # by criterion
+    answers: Mapping[str, SettledAnswer] = {}  # by criterion
     isolation: str = ""  # demanded; empty: as configured
     cached: bool = True  # passes that were kept may answer
     final: bool = False  # trust nothing that was kept, neither passes nor checkouts
 
 
-class Examined(Value):
+class Examination(Value):
     """A contract on its base: each criterion as the witness saw it, and what is protected."""
 
     criteria: tuple[Judged, ...]
@@ -62,7 +63,7 @@ class Files(Protocol):
         """None when there is no such file, or it is a link or a submodule."""
 
 
-class Witness(Protocol):
+class WitnessPort(Protocol):
     def snapshot(self) -> Base:
         """The working tree as it is now."""
 
@@ -81,7 +82,7 @@ class Witness(Protocol):
     def settings(self, base: Base) -> Settings:
         """As the base tree has them."""
 
-    def examine(self, trial: Trial) -> Examined: ...
+    def examine(self, trial: Trial) -> Examination: ...
 
     def prove(self, trial: Trial, candidate: Base) -> Judgement: ...
 
@@ -90,14 +91,14 @@ class Witness(Protocol):
     ) -> tuple[Proved, ...]:
         """What artifacts of a quality gate show; paths begin at `shelf`, else in the worktree."""
 
-    def kept(self, digest: str) -> Mapping[str, Any] | None: ...
+    def read_kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
 
-    def protected(self, trial: Trial) -> tuple[str, ...]:
+    def list_protected(self, trial: Trial) -> tuple[str, ...]:
         """Paths of the base that no change may replace."""
 
-    def changed(self, old: str, new: str) -> tuple[str, ...] | None:
+    def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         """Paths that differ between two trees; None when one of them is no longer known."""
 
     def files(self, tree: str) -> Files: ...

@@ -16,29 +16,33 @@ JSON_LIMIT_BYTES = 16 << 20
 
 
 def text_file(app: App, path: str, what: str, *, limit_bytes: int) -> str:
-    full = confined(app, path)
+    full = confine_path(app, path)
     try:
         with open(full, "rb") as file:
             data = file.read(limit_bytes + 1)
     except OSError as exc:
         hint = "check the path, then repeat the command; nothing was written"
         raise InputUnreadable(what=what, path=path, reason=exc.strerror, hint=hint) from exc
-    return decoded(data, what, path, limit_bytes=limit_bytes)
+    return decode_text(data, what, path, limit_bytes=limit_bytes)
+
+
+def brief_file(app: App, path: str) -> str:
+    return text_file(app, path, "the brief", limit_bytes=BRIEF_LIMIT_BYTES)
 
 
 def standard_input(app: App, what: str, *, limit_bytes: int) -> str:
     data = app.world.stdin.read(limit_bytes + 1)
-    return decoded(data, what, "standard input", limit_bytes=limit_bytes)
+    return decode_text(data, what, "standard input", limit_bytes=limit_bytes)
 
 
 def prompt(app: App) -> str:
     """What a user said to a client: text, whatever bytes are in it."""
     data = app.world.stdin.read(BRIEF_LIMIT_BYTES + 1)
     text = data.decode(errors="replace").replace("\0", "").strip()
-    return decoded(text.encode(), "the prompt", "standard input", limit_bytes=BRIEF_LIMIT_BYTES)
+    return decode_text(text.encode(), "the prompt", "standard input", limit_bytes=BRIEF_LIMIT_BYTES)
 
 
-def decoded(data: bytes, what: str, where: str, *, limit_bytes: int) -> str:
+def decode_text(data: bytes, what: str, where: str, *, limit_bytes: int) -> str:
     if len(data) > limit_bytes:
         reason = f"it is larger than {limit_bytes} bytes"
         raise InputUnreadable(what=what, path=where, reason=reason)
@@ -53,7 +57,7 @@ def decoded(data: bytes, what: str, where: str, *, limit_bytes: int) -> str:
     return text
 
 
-def confined(app: App, path: str) -> str:
+def confine_path(app: App, path: str) -> str:
     """A path inside the repository; outside only if a human gives it absolutely."""
     full = os.path.realpath(os.path.join(app.world.cwd, path))
     if any(is_inside(full, place) for place in (app.root, worktree(app.world.cwd))):
@@ -70,15 +74,15 @@ def is_inside(path: str, place: str) -> bool:
 def json_or_path(app: App, given: str, what: str) -> Any:  # noqa: ANN401  parsed by the caller
     """JSON written inline (it begins with a bracket), or the path of a file that holds it."""
     inline = given.lstrip()[:1] in {"{", "["}
-    if not inline and not os.path.lexists(confined(app, given)):
+    if not inline and not os.path.lexists(confine_path(app, given)):
         hint = f"give {what} as JSON or as the path of a file; nothing was written"
         reason = "it is neither JSON nor a file"
         raise InputUnreadable(what=what, path=f"'{given}'", reason=reason, hint=hint)
     text = given if inline else text_file(app, given, what, limit_bytes=JSON_LIMIT_BYTES)
-    return parsed(text, what)
+    return parse_json(text, what)
 
 
-def parsed(text: str, what: str) -> Any:  # noqa: ANN401  as above
+def parse_json(text: str, what: str) -> Any:  # noqa: ANN401  as above
     try:
         return strict_json.parse(text)
     except ValueError as exc:
@@ -88,17 +92,17 @@ def parsed(text: str, what: str) -> Any:  # noqa: ANN401  as above
 def json_object(app: App, given: str, what: str) -> dict[str, Any]:
     value = json_or_path(app, given, what)
     if not isinstance(value, dict):
-        raise NotAnObject(what=what, expected="object", problem=f"it is {_kind(value)}")
+        raise NotAnObject(what=what, expected="object", problem=f"it is {_name_kind(value)}")
     return value
 
 
 def json_list(app: App, given: str, what: str) -> list[Any]:
     value = json_or_path(app, given, what)
     if not isinstance(value, list):
-        raise NotAnObject(what=what, expected="array", problem=f"it is {_kind(value)}")
+        raise NotAnObject(what=what, expected="array", problem=f"it is {_name_kind(value)}")
     return value
 
 
-def _kind(value: object) -> str:
+def _name_kind(value: object) -> str:
     names = {dict: "an object", list: "an array", str: "a text", bool: "a truth value"}
     return names.get(type(value), "a number" if value is not None else "null")

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+import goalkeeper
 from goalkeeper.bootstrap import World, open_app, state_home
 from goalkeeper.cli import render
 from goalkeeper.cli.parsing import EXIT_CODES, Parser
@@ -68,8 +69,6 @@ def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
         return 0
     name = args[0]
     if name == "--version":
-        import goalkeeper  # noqa: PLC0415  looking the version up is slow
-
         render.write(world.stdout, f"goalkeeper {goalkeeper.__version__}\n")
         return 0
     if name not in COMMANDS:

@@ -44,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(
             prog,
             description=summary,
-            epilog=f"example:\n{_indented(example)}\n\n{EXIT_CODES}",
+            epilog=f"example:\n{_indent(example)}\n\n{EXIT_CODES}",
             formatter_class=Formatter,
             allow_abbrev=False,
         )
@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
         if run:
             self.add_argument(
                 "--run",
-                type=_given,
+                type=_parse_given,
                 default=None,
                 metavar="ID",
                 help="the run, if not the current",
@@ -87,20 +87,20 @@ class Parser(argparse.ArgumentParser):
 
 def words(parser: argparse.ArgumentParser, *flags: str, help: str, required: bool = True) -> None:  # noqa: A002  as argparse names it
     """A flag that takes text which must say something."""
-    parser.add_argument(*flags, required=required, type=_worded, help=help, metavar="TEXT")
+    parser.add_argument(*flags, required=required, type=_parse_words, help=help, metavar="TEXT")
 
 
-def _given(text: str) -> str:
+def _parse_given(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty")
     return text
 
 
-def _worded(text: str) -> str:
+def _parse_words(text: str) -> str:
     if is_blank(text):
         raise argparse.ArgumentTypeError("it says nothing")
     return text
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.strip().splitlines())

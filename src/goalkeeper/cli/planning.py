@@ -2,40 +2,71 @@
 
 from __future__ import annotations
 
-from goalkeeper.app.plans import Created, Maker, create_plan
+from goalkeeper.app.plans import CreatedPlan, PlanDeps, create_plan, normalize_brief, read_brief
 from goalkeeper.bootstrap import App
 from goalkeeper.core.plan.model import Base, GoalMode, Refused
-from goalkeeper.errors import OutsideError
+from goalkeeper.errors import NoPlan, OutsideError
+from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.value import Value
+from goalkeeper.wiring.judging import open_plan_deps, open_witness
 
 
-class Planned(Value):
-    created: Created
+class MadePlan(Value):
+    created: CreatedPlan
     doubt: OutsideError | None  # why no base could be recorded
 
 
 def make_plan(
     app: App, brief: str, *, source: str, mode: GoalMode, archive: str | None, gate: str
-) -> Planned | Refused:
+) -> MadePlan | Refused:
+    """A plan can be made also where it cannot be told where work begins."""
     doubts: list[OutsideError] = []
-    maker = Maker(app.runs, app.actor, app.clock, app.world.suffix, lambda: _base(app, doubts))
-    created = create_plan(maker, brief, source=source, mode=mode, archive=archive, gate=gate)
+
+    def find_base() -> Base | None:
+        try:
+            return open_witness(app).snapshot()
+        except OutsideError as exc:
+            doubts.append(exc)
+            return None
+
+    deps = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, find_base)
+    created = create_plan(deps, brief, source=source, mode=mode, archive=archive, gate=gate)
     if isinstance(created, Refused):
         return created
-    return Planned(created, doubts[0] if doubts else None)
+    return MadePlan(created, doubts[0] if doubts else None)
 
 
-def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> Created | Refused:
+def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> FileRun | Refused:
     """Nothing is made when it cannot be told where work begins."""
-    world = app.world
-    maker = Maker(app.runs, app.actor, app.clock, world.suffix, lambda: app.witness("").snapshot())
-    return create_plan(maker, brief, source=source, gate=gate)
+    made = create_plan(open_plan_deps(app), brief, source=source, gate=gate)
+    return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
 
 
-def _base(app: App, doubts: list[OutsideError]) -> Base | None:
-    """Where work on the plan begins: the working tree as it is. A plan can be made without."""
-    try:
-        return app.witness("").snapshot()
-    except OutsideError as exc:
-        doubts.append(exc)
+def find_run_to_drive(
+    app: App, named: str | None, brief: str, source: str | None
+) -> FileRun | Refused | None:
+    """The run to go on with; None: the brief of `source` has to become one."""
+    chosen = app.run(named)
+    if not source:
+        if chosen is None:
+            hint = "goalkeeper run --brief-file brief.md; docs/contracts.md says how to write one"
+            raise NoPlan(root=app.root, hint=hint)
+        return chosen
+    if chosen is None or chosen.read().closed:
         return None
+    with open(chosen.files.brief, encoding="utf-8") as file:
+        if file.read() == normalize_brief(brief):
+            return chosen  # one that is complete, too: nobody pays twice for the same
+    if not chosen.read().is_live:
+        return None
+    said = f"Run {chosen.run_id} is live, and its brief is not what {source} says now."
+    hint = f"goalkeeper run, to go on; or goalkeeper create-goals --brief-file {source} --archive"
+    return Refused("brief-changed", said, hint)
+
+
+def make_run_to_drive(app: App, brief: str, source: str, *, gate: str) -> FileRun | Refused:
+    if not any(goal.contract for goal in read_brief(brief, source).goals):
+        said = f"No goal of {source} has a contract, and what cannot fail is not proven."
+        hint = "give each goal one (docs/contracts.md) and run it again; nothing was written"
+        return Refused("contract-missing", said, hint)
+    return make_provable_plan(app, brief, source=source, gate=gate)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,8 +41,6 @@ class Reply(Value):
 
 def document(plain: object) -> Reply:
     """A document for a file or another program, with or without `--json`."""
-    import json  # noqa: PLC0415  most replies are none
-
     return Reply({}, (), raw=(json.dumps(plain, indent=2) + "\n").encode())
 
 

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import Protocol
 
+from goalkeeper.app.contracts import JudgeContext, find_frozen, make_verification
 from goalkeeper.app.handle import handle
-from goalkeeper.app.judging import Court, trial_of
-from goalkeeper.app.plans import Maker, create_plan, read_brief
+from goalkeeper.app.judging import make_trial
+from goalkeeper.app.plans import PlanDeps, create_plan, find_live_run, read_brief
 from goalkeeper.app.ports import Run
 from goalkeeper.config import Argv
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.guards import Action, guard
 from goalkeeper.core.plan.model import Goal, Plan, Refused
-from goalkeeper.errors import GoalkeeperError, LedgerError, RunBoundElsewhere
-from goalkeeper.hold.proof import Proof, verification
+from goalkeeper.errors import GoalkeeperError, LedgerError
+from goalkeeper.git.trees import Trees
+from goalkeeper.hold.proof import HoldProof
+from goalkeeper.hold.store import Holds
+from goalkeeper.hold.watch import looked_at, mark
+from goalkeeper.storage.lock import is_held
+from goalkeeper.storage.places import State
+from goalkeeper.wire import fingerprint, layout
 from goalkeeper.wire import hold as wire
-from goalkeeper.wire import layout
 from goalkeeper.wire.hold import Hold, Verdict
 from goalkeeper.wire.value import Value
 
@@ -26,64 +32,47 @@ from goalkeeper.wire.value import Value
 _LEARNED = ("verdict", "asks", "ignored", "also_seen")
 
 
-class Holds(Protocol):
-    def get(self, client: str, session: str) -> Hold | None: ...
-
-    def put(self, hold: Hold) -> None: ...
-
-    def is_watched(self, hold: Hold) -> bool: ...
-
-    def watched_by(self, client: str, session: str) -> str: ...
-
-    def protect(self, hold: Hold, paths: tuple[str, ...]) -> None: ...
-
-    def holding(self, client: str, session: str) -> AbstractContextManager[None]: ...
-
-    def arming(self, client: str, session: str) -> AbstractContextManager[None]: ...
-
-    def proving(self, client: str, session: str) -> AbstractContextManager[None]: ...
-
-
-class Means(Value):
+class HoldDeps(Value):
     """What it takes to hold sessions of a repository."""
 
     holds: Holds
-    maker: Maker  # acts for the session that is held
-    is_driven: Callable[[Run], bool]
-    court: Callable[[Hold], Court]
-    output: Callable[[Hold, str], str]  # what a check printed, by the digest of its evidence
-    looked_at: Callable[[Hold], Hold]  # with what a look at its tree passes over, and adds
-    mark: Callable[[Hold], str]  # how its tree looks; empty: it cannot be told
-    ledger: Callable[[Hold], str]  # how the run's ledger looks
-    now: Callable[[], float]
+    planning: PlanDeps  # acts for the session that is held
+    state: State
+    open_context: Callable[[Hold], JudgeContext]  # judges where the session works
+    open_trees: Callable[[Hold], Trees]  # of the same place
+    now: Callable[[], float] = time.time
+
+    def look(self, hold: Hold) -> Hold:
+        """The hold, with what a look at its tree passes over, and adds."""
+        return looked_at(hold, self.open_trees(hold), self.state.run(hold.run).ledger)
 
 
-class Begun(Value):
+class BegunHold(Value):
     hold: Hold
     plan: Plan
     is_new: bool
 
 
-def begin(means: Means, asked: Hold, brief: str) -> Begun | Refused:
+def begin(deps: HoldDeps, asked: Hold, brief: str) -> BegunHold | Refused:
     """Hold a session from zero on; one that is held stays as it is."""
-    with means.holds.arming(asked.client, asked.session):
-        old = means.holds.get(asked.client, asked.session)
-        is_watched = bool(old and means.holds.is_watched(old))
+    with deps.holds.arming(asked.client, asked.session):
+        old = deps.holds.get(asked.client, asked.session)
+        is_watched = bool(old and deps.holds.is_watched(old))
         if old and is_watched and not old.ended:
-            return Begun(old, _plan(means, old), is_new=False)
-        elsewhere = means.holds.watched_by(asked.client, asked.session)
+            return BegunHold(old, deps.open_context(old).run.read(), is_new=False)
+        elsewhere = deps.holds.watched_by(asked.client, asked.session)
         if elsewhere and not is_watched:
-            return _held_elsewhere(asked, elsewhere)
-        made = _run_for(means, old, brief, asked.verify)
-        return made if isinstance(made, Refused) else _begun(means, old, asked, made)
+            return _refuse_held_elsewhere(asked, elsewhere)
+        made = _choose_run(deps, old, brief, asked.verify)
+        return made if isinstance(made, Refused) else _start_hold(deps, old, asked, made)
 
 
-def _begun(means: Means, old: Hold | None, asked: Hold, made: tuple[Run, bool]) -> Begun:
-    (run, own), maker = made, means.maker
-    plan = handle(run, commands.StartNext(), actor=maker.actor, clock=maker.clock).plan
+def _start_hold(deps: HoldDeps, old: Hold | None, asked: Hold, made: tuple[Run, bool]) -> BegunHold:
+    (run, own), planning = made, deps.planning
+    plan = handle(run, commands.StartNext(), actor=planning.actor, clock=planning.clock).plan
     known = old if old and old.run == run.run_id else None
     bare = known.bare if known else tuple(goal.id for goal in plan.required if _is_bare(goal))
-    hold = means.looked_at(
+    hold = deps.look(
         asked.replace(
             run=run.run_id,
             own=own or bool(known and known.own),
@@ -91,157 +80,144 @@ def _begun(means: Means, old: Hold | None, asked: Hold, made: tuple[Run, bool]) 
             verify=known.verify if known else asked.verify,  # what was frozen stays
         )
     )
-    with means.holds.holding(hold.client, hold.session):
-        means.holds.put(hold)
-    return Begun(hold, plan, is_new=True)
+    with deps.holds.holding(hold.client, hold.session):
+        deps.holds.put(hold)
+    return BegunHold(hold, plan, is_new=True)
 
 
 def _is_bare(goal: Goal) -> bool:
     return not goal.contract and goal.frozen is None
 
 
-def _held_elsewhere(asked: Hold, path: str) -> Refused:
+def _refuse_held_elsewhere(asked: Hold, path: str) -> Refused:
     """Nobody is moved from one goal to another by being asked to be held."""
     said = f"session {asked.session} is held already, by {path}; its user ends that first"
     return Refused("held-elsewhere", said, 'say "stop ultrawork" in the session')
 
 
-def _plan(means: Means, hold: Hold) -> Plan:
-    return means.court(hold).run.read()
-
-
-def _run_for(
-    means: Means, old: Hold | None, brief: str, verify: Sequence[Argv]
+def _choose_run(
+    deps: HoldDeps, old: Hold | None, brief: str, verify: Sequence[Argv]
 ) -> tuple[Run, bool] | Refused:
     """The session's run, and whether it was made for this."""
-    chosen = _live_run(means.maker)
-    if chosen and next_goal(chosen.read(), retry_failed=True, at=means.maker.clock()) is None:
+    chosen = find_live_run(deps.planning)
+    if chosen and next_goal(chosen.read(), retry_failed=True, at=deps.planning.clock()) is None:
         if not old or old.run != chosen.run_id or not old.own:
             said = f"Run {chosen.run_id} has no goal that an agent could work on"
             return Refused("nothing-to-do", said, "goalkeeper status, then goalkeeper unblock")
-        _close(means.maker, chosen, "given up, and asked for anew")
+        _close(deps.planning, chosen, "given up, and asked for anew")
         chosen = None
     if chosen is None:
-        return _made(means.maker, brief, verify)
-    if means.is_driven(chosen):
+        return _make_run(deps.planning, brief, verify)
+    if is_held(deps.state.run(chosen.run_id).drive_lock):
         said = f"Run {chosen.run_id} is being driven; its drive decides when it is done."
         return Refused("driven", said, "goalkeeper status")
     if any(_is_bare(goal) for goal in chosen.read().required):
         if not verify:
-            return _nothing_to_prove_by()
-        verification(verify, ())
+            return _refuse_unprovable()
+        make_verification(verify, ())
     return chosen, False
 
 
-def _live_run(maker: Maker) -> Run | None:
-    try:
-        chosen = maker.runs.choose(named="", actor=maker.actor)
-    except RunBoundElsewhere:
-        return None  # another session's is not in the way
-    return chosen if chosen and chosen.read().is_live else None
-
-
-def _made(maker: Maker, brief: str, verify: Sequence[Argv]) -> tuple[Run, bool] | Refused:
+def _make_run(planning: PlanDeps, brief: str, verify: Sequence[Argv]) -> tuple[Run, bool] | Refused:
     goals = read_brief(brief, "The prompt").goals
     if not verify and not all(goal.contract for goal in goals):
-        return _nothing_to_prove_by()
-    verification(verify, ())  # now, not when a stop waits for it
-    created = create_plan(maker, brief, source="The prompt")
+        return _refuse_unprovable()
+    make_verification(verify, ())  # now, not when a stop waits for it
+    created = create_plan(planning, brief, source="The prompt")
     return created if isinstance(created, Refused) else (created.run, True)
 
 
-def _nothing_to_prove_by() -> Refused:
+def _refuse_unprovable() -> Refused:
     said = "there is nothing to prove it by: no contract, and no command that tests the project"
     hint = f"name commands under [verify] in {layout.STATE_DIR}/{layout.CONFIG}"
     return Refused("nothing-to-prove-by", said, hint)
 
 
-def let_go(means: Means, hold: Hold, why: str) -> tuple[Hold, bool]:
+def let_go(deps: HoldDeps, hold: Hold, why: str) -> tuple[Hold, bool]:
     """Over, if it was not; and the run that was made for it is closed. Whether it was."""
-    with means.holds.arming(hold.client, hold.session):
-        with means.holds.holding(hold.client, hold.session):
-            hold = means.holds.get(hold.client, hold.session) or hold
+    with deps.holds.arming(hold.client, hold.session):
+        with deps.holds.holding(hold.client, hold.session):
+            hold = deps.holds.get(hold.client, hold.session) or hold
             if not hold.ended:
-                hold = hold.over(wire.OFF, why, means.now())
-                means.holds.put(hold)
-        return hold, _closed(means, hold)
+                hold = hold.over(wire.OFF, why, deps.now())
+                deps.holds.put(hold)
+        return hold, _close_own_run(deps, hold)
 
 
-def _closed(means: Means, hold: Hold) -> bool:
+def _close_own_run(deps: HoldDeps, hold: Hold) -> bool:
     if not hold.own or hold.ended not in (wire.OFF, wire.CLEARED):
         return False
-    run, maker = means.court(hold).run, means.maker
+    run, planning = deps.open_context(hold).run, deps.planning
     try:
         if not run.read().is_live:
             return False
-        return _close(maker, run, f"ultrawork ended: {hold.ended_why}")
+        return _close(planning, run, f"ultrawork ended: {hold.ended_why}")
     except LedgerError:
         return False  # it is left as it is, for `state doctor` to see
 
 
-def _close(maker: Maker, run: Run, why: str) -> bool:
+def _close(planning: PlanDeps, run: Run, why: str) -> bool:
     """Not moved to the archive: a proof may be at work in it."""
-    return handle(run, commands.CloseRun(why), actor=maker.actor, clock=maker.clock).changed
+    return handle(run, commands.CloseRun(why), actor=planning.actor, clock=planning.clock).changed
 
 
-class Wanted(Value):
+class WantedProof(Value):
     """What a proof is asked for."""
 
     since: float = 0.0  # a verdict that was begun after that will do; 0: none will
     records: bool = False  # complete what is proven
 
 
-def prove(means: Means, hold: Hold, wanted: Wanted) -> Hold:
+def prove(deps: HoldDeps, hold: Hold, wanted: WantedProof) -> Hold:
     """With a verdict about the files as they are."""
-    with means.holds.proving(hold.client, hold.session):
-        hold = means.holds.get(hold.client, hold.session) or hold
-        looked = means.looked_at(hold)
-        mark = means.mark(looked)
-        if hold.ended or _will_do(hold.verdict, wanted, mark, means.ledger(looked)):
+    with deps.holds.proving(hold.client, hold.session):
+        hold = deps.holds.get(hold.client, hold.session) or hold
+        looked = deps.look(hold)
+        seen, ledger = mark(looked), fingerprint.of_ledger(looked, os.stat)
+        if hold.ended or _is_enough(hold.verdict, wanted, seen, ledger):
             return hold
-        proven = _proven(means, looked, mark, records=wanted.records)
-        with means.holds.holding(hold.client, hold.session):
-            now = means.holds.get(hold.client, hold.session)
+        proven = _add_verdict(deps, looked, seen, records=wanted.records)
+        with deps.holds.holding(hold.client, hold.session):
+            now = deps.holds.get(hold.client, hold.session)
             if now is None or now.run != hold.run or now.ended:
                 return proven
             hold = now.replace(**{name: getattr(proven, name) for name in _LEARNED})
-            means.holds.put(hold)
+            deps.holds.put(hold)
     return hold
 
 
-def _will_do(known: Verdict | None, wanted: Wanted, mark: str, ledger: str) -> bool:
+def _is_enough(known: Verdict | None, wanted: WantedProof, seen: str, ledger: str) -> bool:
     if known is None or known.outcome == wire.UNKNOWN:
         return False
     if wanted.records and known.outcome == wire.PASSED and not known.recorded:
         return False
-    alike = bool(mark) and (known.mark, known.ledger) == (mark, ledger)
+    alike = bool(seen) and (known.mark, known.ledger) == (seen, ledger)
     return (alike and wanted.since > 0) or 0 < wanted.since <= known.began
 
 
-def _proven(means: Means, hold: Hold, mark: str, *, records: bool) -> Hold:
+def _add_verdict(deps: HoldDeps, hold: Hold, seen: str, *, records: bool) -> Hold:
     """What stands in the way of a verdict is one, too.
 
     The mark is taken before the snapshot; if it is another afterwards, there is none.
     """
-    began = means.now()
+    began = deps.now()
     try:
-        court = means.court(hold)
-        proof = Proof(court, hold, lambda digest: means.output(hold, digest), records=records)
-        verdict = proof.verdict(began)
-        hold = _guarded(means, hold, court)
-        mark = mark if means.mark(hold) == mark else ""
-        return hold.replace(verdict=verdict.replace(mark=mark, ledger=means.ledger(hold)))
+        context = deps.open_context(hold)
+        verdict = HoldProof(context, hold, records=records).reach_verdict(began)
+        hold = _add_guards(deps, hold, context)
+        seen = seen if mark(hold) == seen else ""
+        ledger = fingerprint.of_ledger(hold, os.stat)
+        return hold.replace(verdict=verdict.replace(mark=seen, ledger=ledger))
     except GoalkeeperError as exc:
         return hold.replace(verdict=Verdict(wire.UNKNOWN, "", began, text=exc.message))
 
 
-def _guarded(means: Means, hold: Hold, court: Court) -> Hold:
+def _add_guards(deps: HoldDeps, hold: Hold, context: JudgeContext) -> Hold:
     """With what its agent may not do, as the plan is now."""
-    plan = court.run.read()
+    plan = context.run.read()
     paths: set[str] = set()
-    for goal in plan.asked:
-        if goal.frozen:
-            trial = trial_of(court, plan, goal, cached=True, final=False)
-            paths.update(court.witness.protected(trial))
-    means.holds.protect(hold, tuple(sorted(paths)))
+    for asked in filter(None, (find_frozen(plan, goal) for goal in plan.asked)):
+        trial = make_trial(context, asked, cached=True, final=False)
+        paths.update(context.witness.list_protected(trial))
+    deps.holds.protect(hold, tuple(sorted(paths)))
     return hold.replace(asks=guard(plan, Action.ASK) is None)

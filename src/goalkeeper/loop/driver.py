@@ -13,15 +13,15 @@ from typing import Protocol
 from uuid import uuid4
 
 from goalkeeper.app.completing import complete
-from goalkeeper.app.handle import Outcome, handle
-from goalkeeper.app.judging import (
-    Court,
+from goalkeeper.app.contracts import (
+    JudgeContext,
     base_for,
     contract_of,
     ensure_frozen,
     find_goal,
-    judge,
 )
+from goalkeeper.app.handle import CommandResult, handle
+from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
 from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.clients.spawn import Spawned
@@ -56,7 +56,7 @@ class DriverDeps(Value):
     run: Run
     runner: PhaseRunner
     yard: Yard
-    court: Callable[[str], Court]  # it judges what lies in a worktree
+    court: Callable[[str], JudgeContext]  # it judges what lies in a worktree
     commit_of: Callable[[Base], str]  # it makes a commit of that tree
     output: Callable[[str], str]  # it reads a piece of evidence for those who must mend the work
     memory: Memory
@@ -279,7 +279,9 @@ class Driver:
             lessons=self._deps.memory.find_lessons(contract),
             output=self._deps.output,
             before=predecessors.output(plan, goal),
-            changed=lambda state: witness.changed(state.passed_tree, witness.snapshot().tree) or (),
+            changed=lambda state: (
+                witness.list_changed(state.passed_tree, witness.snapshot().tree) or ()
+            ),
         )
         return write_prompt(step.phase, told)
 
@@ -290,9 +292,8 @@ class Driver:
         ruled = judge(court, goal_id, max_iterations=drive.budget.iterations)
         if isinstance(ruled, Refused):
             return self._end_drive(Reason.GATE_CLOSED, ruled.message)
-        contract = contract_of(ruled.goal) or Contract()
-        self._deps.memory.learn(ruled.goal, contract, self._deps.clock())
-        if _find_line(_find_drive(ruled.outcome.plan), goal_id).done:  # nothing new was said of it
+        self._deps.memory.learn(ruled.goal, ruled.contract, self._deps.clock())
+        if _find_line(_find_drive(ruled.plan), goal_id).done:  # nothing new was said of it
             self._record_event(happened.JudgementStood(goal_id))
         return None
 
@@ -333,10 +334,10 @@ class Driver:
     def _end_drive(self, reason: Reason, detail: str) -> Plan:
         return self._record_event(happened.DriveEnded(reason, detail)).plan
 
-    def _record_event(self, event: happened.DriveEvent) -> Outcome:
+    def _record_event(self, event: happened.DriveEvent) -> CommandResult:
         return self._handle_command(commands.Advance(event))
 
-    def _handle_command(self, command: commands.Command) -> Outcome:
+    def _handle_command(self, command: commands.Command) -> CommandResult:
         outcome = handle(self._deps.run, command, actor=ENGINE, clock=self._deps.clock)
         if outcome.refused:
             raise DriveElsewhere(reason=outcome.refused.message)

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
+from goalkeeper.app.contracts import JudgeContext, contract_of
 from goalkeeper.app.gating import Assessor
-from goalkeeper.app.judging import Court, contract_of
 from goalkeeper.clients.client import Asked, Launch
 from goalkeeper.clients.spawn import end_marked
 from goalkeeper.core import strict_json
@@ -51,7 +51,7 @@ class Lanes(Value):
 
     runner: PhaseRunner
     yard: Yard
-    court: Court
+    court: JudgeContext
     commit_of: Callable[[Base], str]
     limits: Budget
     trust: str
@@ -131,7 +131,7 @@ class Lanes(Value):
         if problem or isinstance(raw, str):
             return lane.replace(objections=(problem,))
         assessor = Assessor(self.court, asking.goal, asking.candidate)
-        answer, document = assessor.answered(asking.role, raw, folder)
+        answer, document = assessor.read_lane(asking.role, raw, folder)
         kept = self.court.witness.keep(document)
         return lane.replace(word=answer.word, answer=kept, objections=answer.objections)
 

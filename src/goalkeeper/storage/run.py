@@ -32,7 +32,7 @@ from goalkeeper.wire.value import Value
 _SEEN_BYTES = 160
 
 
-class Seen(Value):
+class LedgerMark(Value):
     """The ledger file as we left it, and the digest of the goals.json we wrote for it."""
 
     inode: int
@@ -41,7 +41,7 @@ class Seen(Value):
     goals: str
 
     @classmethod
-    def of(cls, stat: os.stat_result, goals: bytes) -> Seen:
+    def of(cls, stat: os.stat_result, goals: bytes) -> LedgerMark:
         return cls(stat.st_ino, stat.st_size, stat.st_ctime_ns, sha256(goals))
 
 
@@ -75,31 +75,33 @@ class FileRun:
         self.disk = disk
         self._timeout_seconds = timeout_seconds
         self._parsed: tuple[bytes, Snapshot | None] = (b"", None)  # goals.json, last time
+        self._left: tuple[tuple[int, ...], Snapshot] | None = None  # the ledger as we left it
 
     def read(self) -> Plan:
         with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
-            return objective.migrated(self.load(fd, ledger).plan)
+            return objective.migrated(self._find_current(fd, ledger).plan)
 
     @contextmanager
     def writing(self) -> Iterator[Turn]:
         with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-            before = self.load(fd, ledger)
+            before = self._find_current(fd, ledger)
             turn = Turn(ledger, before)
             yield turn
             if turn.loaded.position != before.position:
                 self.project(fd, turn.loaded)
+                self._left = (_mark(fd), turn.loaded)
 
     def head(self) -> tuple[str, int]:
         """The digest and the number of the ledger's last line."""
         with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
-            position = self.load(fd, ledger).position
+            position = self._find_current(fd, ledger).position
             return position.head, position.seq
 
     def catch_up(self) -> None:
         """Bring goals.json up to the ledger, if a crash came between the two."""
         with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-            loaded = self.load(fd, ledger)
-            known = self.known(contents(self.files.goals))
+            loaded = self._find_current(fd, ledger)
+            known = self.read_goals(contents(self.files.goals))
             if known is None or known.position != loaded.position:
                 self.project(fd, loaded)
 
@@ -115,22 +117,29 @@ class FileRun:
             with disk_errors("open", path):
                 fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
         except DiskFailed as exc:
-            raise self._gone() or exc from exc
+            raise self._explain_missing() or exc from exc
         try:
             if not S_ISREG(os.fstat(fd).st_mode):
-                raise self._broken(1, "it is not a file")
+                raise self._make_broken(1, "it is not a file")
             with disk_errors("use", path):
                 yield fd, Ledger(fd, path, self.run_id, self.disk)
         finally:
             os.close(fd)
 
+    def _find_current(self, fd: int, ledger: Ledger) -> Snapshot:
+        """The run as it is now. It is loaded only if somebody else wrote since we did."""
+        mark = _mark(fd)
+        if self._left is None or self._left[0] != mark:
+            self._left = (mark, self.load(fd, ledger))
+        return self._left[1]
+
     def load(self, fd: int, ledger: Ledger) -> Snapshot:
-        return self._remembered(fd, ledger) or self.audit(ledger)
+        return self._load_remembered(fd, ledger) or self.audit(ledger)
 
     def audit(self, ledger: Ledger) -> Snapshot:
         """The plan by the whole ledger, which must hold all that was ever written."""
         loaded = self.replay(ledger)
-        lost = self.lost(loaded)
+        lost = self.find_loss(loaded)
         if lost:
             raise LedgerBroken(
                 path=self.files.ledger, line=loaded.position.seq + 1, reason=lost, run=self.run_id,
@@ -140,10 +149,10 @@ class FileRun:
         self.check_last_line(ledger)
         return loaded
 
-    def lost(self, loaded: Snapshot) -> str:
+    def find_loss(self, loaded: Snapshot) -> str:
         """What was written and the ledger does not have; empty when nothing is missing."""
-        seen, goals = self._seen(), contents(self.files.goals)
-        known = self._known_position(goals)
+        seen, goals = self._read_mark(), contents(self.files.goals)
+        known = self._read_position(goals)
         if seen and seen.goals != sha256(goals):
             known = None  # edited: what it claims is not what we wrote
         first = loaded.position.seq + 1
@@ -155,14 +164,14 @@ class FileRun:
 
     def check_last_line(self, ledger: Ledger) -> None:
         """No line behind it holds its digest, but goals.json does, if it is ours."""
-        seen, goals = self._seen(), contents(self.files.goals)
-        known = self._known_position(goals) if seen and seen.goals == sha256(goals) else None
+        seen, goals = self._read_mark(), contents(self.files.goals)
+        known = self._read_position(goals) if seen and seen.goals == sha256(goals) else None
         if known and not ledger.ends_at(known):
-            raise self._broken(known.seq, "it is not the line that was written")
+            raise self._make_broken(known.seq, "it is not the line that was written")
 
     def replay(self, ledger: Ledger, after: Snapshot | None = None) -> Snapshot:
         """The plan as the ledger tells it, from the beginning or from a snapshot on."""
-        loaded = after or self._begun(ledger)
+        loaded = after or self._read_first_line(ledger)
         plan, position = loaded.plan, loaded.position
         for batch in ledger.batches(position):
             for entry in batch.entries:
@@ -183,10 +192,10 @@ class FileRun:
     def write_projections(self, fd: int, loaded: Snapshot) -> None:
         goals = snapshot.dump(loaded)
         self.disk.replace(self.files.goals, goals)
-        seen = " ".join(map(str, Seen.of(os.fstat(fd), goals).as_dict().values()))
+        seen = " ".join(map(str, LedgerMark.of(os.fstat(fd), goals).as_dict().values()))
         self.disk.overwrite(self.files.seen, seen.encode().ljust(_SEEN_BYTES))
 
-    def known(self, goals: bytes) -> Snapshot | None:
+    def read_goals(self, goals: bytes) -> Snapshot | None:
         """What goals.json says; None when it is not readable as ours."""
         if goals != self._parsed[0]:
             try:
@@ -196,16 +205,16 @@ class FileRun:
                 raise StateTooNew(path=self.files.goals, found=found, known=known) from exc
         return self._parsed[1]
 
-    def _known_position(self, goals: bytes) -> Position | None:
+    def _read_position(self, goals: bytes) -> Position | None:
         """Where the ledger stood by goals.json, also by one that an older goalkeeper wrote."""
-        known = self.known(goals)
+        known = self.read_goals(goals)
         return known.position if known else snapshot.read_outdated(goals)
 
-    def _remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
+    def _load_remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
         """What goals.json says and the ledger behind it adds, if both are as we left them."""
         goals = contents(self.files.goals)
-        now, then = Seen.of(os.fstat(fd), goals), self._seen()
-        known = self.known(goals)
+        now, then = LedgerMark.of(os.fstat(fd), goals), self._read_mark()
+        known = self.read_goals(goals)
         if known is None or then is None or then.goals != now.goals:
             return None
         if now == then:
@@ -213,27 +222,27 @@ class FileRun:
         grown = now.inode == then.inode and now.size > then.size
         return self.replay(ledger, known) if grown and ledger.ends_at(known.position) else None
 
-    def _begun(self, ledger: Ledger) -> Snapshot:
+    def _read_first_line(self, ledger: Ledger) -> Snapshot:
         """The plan after the ledger's first line, which must be the one that created it."""
         first = next(ledger.batches(), None)
         event = first.entries[0].event if first else None
         if first is None or not isinstance(event, PlanCreated):
-            raise self._broken(1, "it does not begin with plan_created")
+            raise self._make_broken(1, "it does not begin with plan_created")
         if event.run_id != self.run_id:
-            raise self._broken(1, f"it is the ledger of run {event.run_id}")
+            raise self._make_broken(1, f"it is the ledger of run {event.run_id}")
         return Snapshot(begin(event, first.entries[0].at), first.position)
 
-    def _gone(self) -> GoalkeeperError | None:
+    def _explain_missing(self) -> GoalkeeperError | None:
         """Why there is no ledger to open, if there is none."""
         if not os.path.isdir(self.files.dir):
             return RunGone(run=self.run_id)
         lost = not os.path.lexists(self.files.ledger)
-        return self._broken(1, "the file is missing") if lost else None
+        return self._make_broken(1, "the file is missing") if lost else None
 
-    def _seen(self) -> Seen | None:
+    def _read_mark(self) -> LedgerMark | None:
         try:
             inode, size, changed_ns, goals = contents(self.files.seen).decode().split()
-            return Seen(int(inode), int(size), int(changed_ns), goals)
+            return LedgerMark(int(inode), int(size), int(changed_ns), goals)
         except ValueError:
             return None
 
@@ -247,5 +256,11 @@ class FileRun:
         with lock.holding(self.files.lock, shared=shared, timeout_seconds=self._timeout_seconds):
             yield
 
-    def _broken(self, line: int, reason: str) -> LedgerBroken:
+    def _make_broken(self, line: int, reason: str) -> LedgerBroken:
         return LedgerBroken(path=self.files.ledger, line=line, reason=reason, run=self.run_id)
+
+
+def _mark(fd: int) -> tuple[int, ...]:
+    """What changes whenever the file is written to or replaced."""
+    stat = os.fstat(fd)
+    return stat.st_ino, stat.st_size, stat.st_ctime_ns

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 
 from goalkeeper import config
 from goalkeeper.core.problems import Problem
 from goalkeeper.errors import ConfigInvalid, StateTooNew
 from goalkeeper.storage.disk import disk_errors
+
+
+def find_settings(path: str) -> config.Settings:
+    """The defaults where there is no file."""
+    return read_settings(path) if os.path.exists(path) else config.Settings()
 
 
 def read_settings(path: str) -> config.Settings:

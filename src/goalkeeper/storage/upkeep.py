@@ -16,41 +16,41 @@ from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.lock import holder_of, is_held
 from goalkeeper.storage.run import FileRun, Turn
 from goalkeeper.storage.runs import STAGED, Runs, discard
-from goalkeeper.storage.settings import read_settings
+from goalkeeper.storage.settings import find_settings
 from goalkeeper.system.safe_open import contents
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
 
-class Finding(Value):
-    """A problem, and the command that repairs it."""
+class StateProblem(Value):
+    """Something wrong, and the command that mends it."""
 
     code: str
     message: str
     mend: str
 
 
-class Verified(Value):
+class LedgerSummary(Value):
     entries: int
     head: str
 
 
-def verify(run: FileRun) -> Verified:
-    """Check every line of the ledger, and that goals.json and brief.md follow from it."""
+def verify(run: FileRun) -> LedgerSummary:
+    """Every line of the ledger, and that goals.json and brief.md follow from it."""
     with run.holding(shared=True), run.open(os.O_RDONLY) as (_, ledger):
         loaded = run.audit(ledger)
         differing = _differing(run, ledger, loaded)
     if differing:
         raise ProjectionDiffers(path=differing[0], run=run.run_id)
-    return Verified(loaded.position.seq, loaded.position.head)
+    return LedgerSummary(loaded.position.seq, loaded.position.head)
 
 
-def diagnose(runs: Runs) -> list[Finding]:
+def diagnose(runs: Runs) -> list[StateProblem]:
     found = _of_config(runs.state.config)
     found += [finding for run_id in runs.ids() for finding in _of_run(runs, run_id)]
     if not is_held(runs.state.lock):  # else another process creates a run just now
         found += [
-            Finding("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
+            StateProblem("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
             for path in _staged(runs)
         ]
     return found + _not_archived(runs)
@@ -72,13 +72,13 @@ def repair(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> list[s
     """Repair what needs no guessing, and record it with the `actions` that were done before."""
     actions = actions + _dead_holder(run)
     with run.holding(shared=False), run.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-        run.known(contents(run.files.goals))  # it refuses the state of a newer goalkeeper
+        run.read_goals(contents(run.files.goals))  # a newer goalkeeper's state is not ours to mend
         try:
             loaded = run.replay(ledger)
         except LedgerTorn as torn:
             _quarantine(run, fd, torn)
             loaded = run.replay(ledger)
-        lost = run.lost(loaded)
+        lost = run.find_loss(loaded)
         if not lost:
             run.check_last_line(ledger)
         actions += _unrecorded(run, ledger) + ([lost] if lost else [])
@@ -94,29 +94,28 @@ _REPAIR = "goalkeeper state repair"
 _TORN = re.compile(r"line-\d+-[0-9a-f]{8}\.torn", re.ASCII)
 
 
-def _of_config(path: str) -> list[Finding]:
+def _of_config(path: str) -> list[StateProblem]:
     try:
-        if os.path.exists(path):
-            read_settings(path)
+        find_settings(path)
     except GoalkeeperError as exc:
-        return [Finding(exc.code, exc.message, exc.hint)]
+        return [StateProblem(exc.code, exc.message, exc.hint)]
     return []
 
 
-def _of_run(runs: Runs, run_id: str) -> list[Finding]:
-    found: list[Finding] = []
+def _of_run(runs: Runs, run_id: str) -> list[StateProblem]:
+    found: list[StateProblem] = []
     try:
         run = runs.named(run_id)
         mend = f"{_REPAIR} --run {run_id}"
-        found += [Finding("dead-lock-holder", died, mend) for died in _dead_holder(run)]
+        found += [StateProblem("dead-lock-holder", died, mend) for died in _dead_holder(run)]
         verify(run)
     except GoalkeeperError as exc:
-        found.append(Finding(exc.code, exc.message, exc.hint))
+        found.append(StateProblem(exc.code, exc.message, exc.hint))
     return found
 
 
-def _not_archived(runs: Runs) -> list[Finding]:
-    """Return plans that were closed or replaced, but are not in the archive because of a crash."""
+def _not_archived(runs: Runs) -> list[StateProblem]:
+    """Plans that were closed or replaced, but that a crash kept from the archive."""
     known = runs.ids()
     found: dict[str, str] = {}
     for run_id in known:
@@ -127,7 +126,7 @@ def _not_archived(runs: Runs) -> list[Finding]:
             if plan.closed:
                 found[run_id] = f"run {run_id} is closed: {plan.closed}"
     mend = "goalkeeper state clear --force --mode ultragoal --run"
-    return [Finding("not-archived", said, f"{mend} {name}") for name, said in found.items()]
+    return [StateProblem("not-archived", said, f"{mend} {name}") for name, said in found.items()]
 
 
 def _staged(runs: Runs) -> list[str]:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, Protocol
 
-from goalkeeper.app.trials import Answer, Trial
+from goalkeeper.app.trials import SettledAnswer, Trial
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, PROCESS_KINDS, TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict
@@ -186,7 +186,7 @@ class Prover:
         reason = category(seen) if criterion.held_out else self._means.redactor.clean(seen.reason)
         return Judged(criterion.id, seen.verdict, sound(reason), digest)
 
-    def _answer(self, criterion: Criterion) -> Answer | None:
+    def _answer(self, criterion: Criterion) -> SettledAnswer | None:
         """Return the answer, for exactly this tree, to a criterion that no program decides."""
         given = self._trial.answers.get(criterion.id)
         is_asked = criterion.check.kind in ANSWERED_KINDS

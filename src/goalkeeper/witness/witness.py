@@ -9,7 +9,7 @@ from functools import cached_property, wraps
 from hashlib import sha256
 from typing import Any, ParamSpec, TypeVar
 
-from goalkeeper.app.trials import Examined, Trial
+from goalkeeper.app.trials import Examination, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
@@ -134,7 +134,7 @@ class Witness:
         return self._settings[base.tree]
 
     @_at_work
-    def examine(self, trial: Trial) -> Examined:
+    def examine(self, trial: Trial) -> Examination:
         if self._isolation(trial) is Isolation.NONE:  # a base has no working tree
             trial = trial.replace(isolation=Isolation.CHECKOUT.value)
         variants = self._variants(trial, trial.base)
@@ -143,7 +143,7 @@ class Witness:
         self.trees.keep(f"base/{trial.base.tree}", trial.base.tree)
         with suppress(GitFailed):  # a receipt needs them later, and the search can take long
             self.roots(trial.base.commit)
-        return Examined(
+        return Examination(
             proof.criteria,
             protected,
             protected_digest(protected, variants.base_entries),
@@ -199,7 +199,7 @@ class Witness:
 
         return proved(artifacts, shelf or self._places.worktree, run)
 
-    def kept(self, digest: str) -> Mapping[str, Any] | None:
+    def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         return self._evidence.get(digest)
 
     @_at_work
@@ -211,13 +211,13 @@ class Witness:
         protected = variants.protected(variants.differing)
         return audit.audit(trial.contract, spot, changes, protected, audit.read_anew)
 
-    def protected(self, trial: Trial) -> tuple[str, ...]:
+    def list_protected(self, trial: Trial) -> tuple[str, ...]:
         """Return paths of the base that no change may replace."""
         return tuple(
             p for p in self._variants(trial, trial.base).base_protected if not is_partly(p)
         )
 
-    def changed(self, old: str, new: str) -> tuple[str, ...] | None:
+    def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         try:
             changes = self.trees.changes(old, new)
         except GitFailed:
@@ -243,7 +243,7 @@ class Witness:
 
     def _variants(self, trial: Trial, candidate: Base) -> Variants:
         kind = Unguarded if self._isolation(trial) is Isolation.NONE else Variants
-        setup = self.settings(trial.base).witness.setup
+        setup = trial.settings.witness.setup
         return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, setup)
 
     def _proof(
@@ -253,7 +253,6 @@ class Witness:
         cache: Cache | None,
         candidate: Base | None = None,
     ) -> tuple[Proof, str]:
-        settings = self.settings(trial.base)
         isolation = self._isolation(trial)
         work = self._work(trial, variants, candidate or trial.base)
         hall = (
@@ -268,7 +267,7 @@ class Witness:
             self._held_out,
             self._redactor,
             isolation,
-            settings.judge.repeats,
+            trial.settings.judge.repeats,
             cache,
         )
         return Prover(means, trial, variants, work, self._known(trial)).prove(), isolation
@@ -305,11 +304,11 @@ class Witness:
         )
 
     def _isolation(self, trial: Trial) -> Isolation:
-        demanded = trial.isolation or self.settings(trial.base).witness.isolation
+        demanded = trial.isolation or trial.settings.witness.isolation
         return choose(Isolation(demanded) if demanded else None, self._environ)
 
     def _terms(self, trial: Trial, isolation: Isolation, tree: str) -> Terms:
-        witness = self.settings(trial.base).witness
+        witness = trial.settings.witness
         limits = Limits(
             seconds=witness.timeout, memory_mb=witness.memory_mb, output_mb=witness.output_mb
         )
@@ -345,13 +344,8 @@ class Witness:
 
     def _known(self, trial: Trial) -> dict[str, tuple[TestCase, ...]]:
         """Return the tests of the base, from the evidence that was stored with the contract."""
-        known = {}
-        for entry in trial.evidence:
-            name, _, wanted = entry.partition(" ")
-            document = self._evidence.get(wanted)
-            if document is not None:
-                known[name] = cases_of(document)
-        return known
+        found = ((name, self._evidence.get(wanted)) for name, wanted in trial.base_evidence)
+        return {name: cases_of(document) for name, document in found if document is not None}
 
     def _work(self, trial: Trial, variants: Variants, candidate: Base) -> Work:
         changed = variants.differing
@@ -370,7 +364,7 @@ class Witness:
             trial.completed,
             lambda pattern: moments.mtimes(pattern, self._places.worktree),
             self._now(),
-            (*self.settings(trial.base).replays, *self.settings(trial.base).verify),
+            (*trial.settings.replays, *trial.settings.verify),
         )
 
     def _notes(self, variants: Variants) -> tuple[str, ...]:

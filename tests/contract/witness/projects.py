@@ -5,7 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from goalkeeper.app.trials import Examined, Trial
+from goalkeeper.app.trials import Examination, Trial
+from goalkeeper.config import Settings
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
@@ -56,7 +57,7 @@ class Project:
             **os.environ,
             "PATH": f"{lean_python()}:{os.environ['PATH']}",
         }
-        self.trial = Trial(Contract(), self.repo.trees().snapshot())
+        self.trial = Trial(Contract(), self.repo.trees().snapshot(), Settings())
 
     def write(self, path: str, text: str) -> None:
         self.repo.write(path, text)
@@ -74,14 +75,15 @@ class Project:
             read_settings=parse_settings,
         )
 
-    def freeze(self, text: str = SUITE, **options: Any) -> Examined:  # noqa: ANN401  of Trial
+    def freeze(self, text: str = SUITE, **options: Any) -> Examination:  # noqa: ANN401  of Trial
         """The working tree as it is becomes the base."""
         contract = read_text(text)
         assert isinstance(contract, Contract), contract
-        self.trial = Trial(contract, self.witness.snapshot(), **options)
+        base = self.witness.snapshot()
+        self.trial = Trial(contract, base, self.witness.settings(base), **options)
         examined = self.witness.examine(self.trial)
-        evidence = tuple(f"{judged.id} {judged.evidence}" for judged in examined.criteria)
-        self.trial = self.trial.replace(protected=examined.digest, evidence=evidence)
+        evidence = tuple((judged.id, judged.evidence) for judged in examined.criteria)
+        self.trial = self.trial.replace(protected=examined.digest, base_evidence=evidence)
         return examined
 
     def prove(self, **options: Any) -> Judgement:  # noqa: ANN401  of Trial

@@ -53,7 +53,7 @@ def test_without_isolation_the_working_tree_is_looked_at_as_it_is(project: Proje
 
     assert (judgement.isolation, judgement.criteria[0].verdict) == ("none", P)
     project.write(".gitignore", "ignored.txt\n__pycache__\n.pytest_cache\n")
-    assert project.witness.changed(before, project.witness.snapshot().tree) == (".gitignore",)
+    assert project.witness.list_changed(before, project.witness.snapshot().tree) == (".gitignore",)
     trial = project.trial.replace(isolation="none")
     with pytest.raises(UsageError, match="working tree only"):
         project.witness.prove(trial, project.trial.base)
@@ -150,8 +150,8 @@ def test_secrets_do_not_reach_reasons_or_evidence(project: Project) -> None:
 def test_a_tree_that_is_no_longer_known_has_no_changes(project: Project) -> None:
     tree = project.witness.snapshot().tree
 
-    assert project.witness.changed("f" * 40, tree) is None
-    assert project.witness.changed(tree, tree) == ()
+    assert project.witness.list_changed("f" * 40, tree) is None
+    assert project.witness.list_changed(tree, tree) == ()
 
 
 def test_attributes_of_the_worker_do_not_rewrite_expected_results(project: Project) -> None:

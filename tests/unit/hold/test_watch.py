@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.app.handle import handle
-from goalkeeper.app.judging import Court, Ruled, judge
-from goalkeeper.app.trials import Examined, Files, Trial
+from goalkeeper.app.judging import Ruling, judge
+from goalkeeper.app.ports import ReceiptSigner
+from goalkeeper.app.trials import Examination, Files, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.judgement import Judged, Judgement
@@ -29,6 +31,7 @@ criteria:
 - {id: C2, text: it holds elsewhere, check: {pytest: held_out}, held_out: [/cellar/test_it.py]}
 - {id: C3, text: and there, check: {pytest: held_out}, held_out: [/cellar/test_there.py]}
 """)
+UNUSED = ReceiptSigner(sign=lambda _: {}, keep=print, has=bool, version=str)
 WORK = Running("G001", 1, Phase.IMPL, 1, "marker", "tree0")
 
 
@@ -67,22 +70,22 @@ class Seer:
     def keep(self, document: Mapping[str, object]) -> str:
         raise NotImplementedError
 
-    def kept(self, digest: str) -> Mapping[str, Any] | None:
+    def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         raise NotImplementedError
 
     def resolve(self, revision: str) -> Base:
         raise NotImplementedError
 
-    def examine(self, trial: Trial) -> Examined:
+    def examine(self, trial: Trial) -> Examination:
         raise NotImplementedError
 
     def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
         raise NotImplementedError
 
-    def protected(self, trial: Trial) -> tuple[str, ...]:
+    def list_protected(self, trial: Trial) -> tuple[str, ...]:
         raise NotImplementedError
 
-    def changed(self, old: str, new: str) -> tuple[str, ...] | None:
+    def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         raise NotImplementedError
 
     def files(self, tree: str) -> Files:
@@ -121,10 +124,10 @@ class House:
     def begin(self) -> None:
         self.tell(happened.PhaseBegan(WORK, "rehearsal", "prompt"))
 
-    def judge(self, actor: Actor) -> Ruled:
-        court = Court(self.run, self.seer, actor, self.clock, lambda: None)
-        ruled = judge(court, "G001")
-        assert isinstance(ruled, Ruled)
+    def judge(self, actor: Actor) -> Ruling:
+        context = JudgeContext(self.run, self.seer, actor, self.clock, lambda: None, UNUSED)
+        ruled = judge(context, "G001")
+        assert isinstance(ruled, Ruling)
         return ruled
 
     def silenced(self, actor: Actor) -> list[str]:
@@ -144,7 +147,7 @@ def test_a_look_is_answered_and_leaves_no_trace(house: House) -> None:
     ruled = house.judge(AGENT)
 
     assert [each.verdict for each in ruled.judgement.criteria] == ["failed"] * 3
-    assert not ruled.outcome.changed
+    assert not ruled.changed
     assert house.run.read().goals[0].iteration == 0
     assert list(house.run.entries()) == before
 

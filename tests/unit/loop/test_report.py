@@ -6,6 +6,13 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goalkeeper.app.queries.report import (
+    describe_cost,
+    find_branch,
+    find_proven_work,
+    show_report,
+)
+from goalkeeper.cli.pages.report import report_junit, report_markdown
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Ending, Spend
@@ -13,7 +20,6 @@ from goalkeeper.core.drive.state import ExitKind, Reason
 from goalkeeper.core.plan.answer_events import HypothesisExpired
 from goalkeeper.core.plan.events import GoalCompleted, GoalStarted, HonestExit
 from goalkeeper.core.plan.model import GoalStatus, Plan, Streak
-from goalkeeper.loop import report
 from tests.tables import for_each
 from tests.unit.core.helpers import FINDING, RUN, after, judgement_of, plan_of, split
 from tests.unit.core.stories import Story, judged, settled
@@ -36,7 +42,7 @@ def with_first(plan: Plan, **changes: object) -> Plan:
 
 
 def suites(plan: Plan) -> list[ET.Element]:
-    return list(ET.fromstring(report.junit(plan).encode()))
+    return list(ET.fromstring(report_junit(plan).encode()))
 
 
 def outcomes(suite: ET.Element) -> dict[str, str]:
@@ -51,24 +57,24 @@ def test_goals_that_expired_or_recur_are_named_with_what_became_of_them() -> Non
     story.tell(HypothesisExpired("G002", "hypothesis h1 did not resolve"))
     plan = with_first(story.plan, status=GoalStatus.PENDING, streak=Streak("t", 2, 3, 5))
 
-    page = report.markdown(plan)
+    page = report_markdown(plan)
 
     assert "## G002 Title of two: expired, 0 iterations\n\n- hypothesis h1 did not resolve" in page
     assert "- cycles: 5, in a row: 2" in page
     first, second = suites(plan)
     assert (outcomes(first)["proven"], outcomes(second)["proven"]) == ("skipped", "skipped")
-    assert [goal["status"] for goal in report.data(plan)["goals"]] == ["pending", "expired"]
+    assert [goal["status"] for goal in show_report(plan)["goals"]] == ["pending", "expired"]
 
 
 def test_a_run_that_nobody_drove_says_so() -> None:
-    assert report.markdown(plan_of("one")) == f"# Run {RUN}\n\nNo agent was driven yet.\n"
+    assert report_markdown(plan_of("one")) == f"# Run {RUN}\n\nNo agent was driven yet.\n"
 
 
 def test_the_page_says_what_is_proven_what_is_not_and_what_it_cost() -> None:
     story = proven().tell(happened.DriveEnded(Reason.MAX_TOKENS, "1,800 tokens"))
 
     assert (
-        report.markdown(story.plan)
+        report_markdown(story.plan)
         == f"""\
 # Run {RUN}: max-tokens: 1,800 tokens
 
@@ -87,7 +93,7 @@ Proven work is on the branch `goalkeeper/run/G001`.
 
 
 def test_what_is_not_met_is_told_with_the_reason() -> None:
-    page = report.markdown(settled().work("tree1").judge("pf", FINDING).plan)
+    page = report_markdown(settled().work("tree1").judge("pf", FINDING).plan)
 
     assert f"# Run {RUN}: not ended\n" in page
     assert "## G001 Title of one: active, 1 iteration\n" in page
@@ -100,20 +106,20 @@ def test_what_is_not_met_is_told_with_the_reason() -> None:
 def test_what_passed_once_and_could_not_be_checked_since_is_told_with_the_reason() -> None:
     story = judged("pp").judge("pu")
 
-    assert "- PASS C2 it holds: why 2\n" in report.markdown(story.plan)
+    assert "- PASS C2 it holds: why 2\n" in report_markdown(story.plan)
 
 
 def test_an_honest_exit_is_told_in_the_agents_own_words() -> None:
     story = settled().tell(HonestExit("G001", ExitKind.NEEDS_HUMAN, "there is no key"))
 
-    assert "- the agent says needs-human: there is no key\n" in report.markdown(story.plan)
+    assert "- the agent says needs-human: there is no key\n" in report_markdown(story.plan)
 
 
 def test_goals_that_were_replaced_are_left_out() -> None:
     plan = after(proven().plan, split("G002"))
 
-    assert "G002" not in report.markdown(plan)
-    assert [goal["id"] for goal in report.data(plan)["goals"]] == ["G001", "G003", "G004"]
+    assert "G002" not in report_markdown(plan)
+    assert [goal["id"] for goal in show_report(plan)["goals"]] == ["G001", "G003", "G004"]
 
 
 @for_each(
@@ -131,7 +137,7 @@ def test_unknown_cost_is_never_told_as_nothing(dollars: list[int | None], told: 
     for each in dollars:
         story.work(ending=Ending.CRASH, spend=Spend(9, 1, 0, each))
 
-    assert report.describe_cost(story.drive) == told
+    assert describe_cost(story.drive) == told
 
 
 # Branches
@@ -141,29 +147,29 @@ def test_the_branch_is_that_of_the_goal_that_was_proven_last() -> None:
     story = proven().tell(GoalStarted("G002")).settle("G002")
     story.tell(completed("G002"), seconds=60)
 
-    assert [goal.id for _, goal, _ in report.find_proven(story.plan)] == ["G001", "G002"]
-    assert report.find_branch(story.plan) == "goalkeeper/run/G002"
+    assert [goal.id for _, goal, _ in find_proven_work(story.plan)] == ["G001", "G002"]
+    assert find_branch(story.plan) == "goalkeeper/run/G002"
     backwards = story.plan.replace(goals=story.plan.goals[::-1])
-    assert report.find_branch(backwards) == "goalkeeper/run/G002"
+    assert find_branch(backwards) == "goalkeeper/run/G002"
 
 
 def test_goals_that_were_proven_elsewhere_have_no_branch_to_land() -> None:
     plan = plan_of("one")
-    assert report.find_branch(plan) == ""
+    assert find_branch(plan) == ""
 
     story = Story(plan).tell(GoalStarted("G001"), GoalCompleted("G001", "by hand"))
 
-    assert report.find_proven(story.plan) == []
+    assert find_proven_work(story.plan) == []
 
 
 def test_a_completion_without_a_proof_has_nothing_to_land() -> None:
     story = judged("pp").tell(GoalCompleted("G001", "take my word"))
 
-    assert report.find_proven(story.plan) == []
+    assert find_proven_work(story.plan) == []
 
 
 def test_unproven_work_is_on_no_branch_that_is_named() -> None:
-    assert report.find_branch(judged("pf").plan) == ""
+    assert find_branch(judged("pf").plan) == ""
 
 
 # JSON
@@ -172,7 +178,7 @@ def test_unproven_work_is_on_no_branch_that_is_named() -> None:
 def test_programs_are_told_the_same() -> None:
     story = proven().tell(happened.DriveEnded(Reason.MAX_COST, "$0.50"))
 
-    told = json.loads(json.dumps(report.data(story.plan)))
+    told = json.loads(json.dumps(show_report(story.plan)))
 
     assert {name: told[name] for name in ("run_id", "reason", "detail", "agent", "seconds")} == {
         "run_id": RUN, "reason": "max-cost", "detail": "$0.50", "agent": "rehearsal",
@@ -193,7 +199,7 @@ def test_programs_are_told_the_same() -> None:
 
 
 def test_a_run_that_nobody_drove_is_data_too() -> None:
-    told = report.data(plan_of("one"))
+    told = show_report(plan_of("one"))
 
     assert (told["reason"], told["spend"], told["branch"]) == ("", {}, "")
 
@@ -201,13 +207,13 @@ def test_a_run_that_nobody_drove_is_data_too() -> None:
 def test_phases_without_a_price_are_counted_for_programs() -> None:
     story = settled().work(spend=Spend(1, 1, 0, None))
 
-    assert report.data(story.plan)["spend"]["unpriced_phases"] == 1
+    assert show_report(story.plan)["spend"]["unpriced_phases"] == 1
 
 
 def test_a_pause_is_told_to_programs() -> None:
     story = settled().tell(happened.DrivePaused("2026-01-01T13:00:00.000000Z", "outage"))
 
-    assert report.data(story.plan)["paused_until"] == "2026-01-01T13:00:00.000000Z"
+    assert show_report(story.plan)["paused_until"] == "2026-01-01T13:00:00.000000Z"
 
 
 # JUnit
@@ -271,7 +277,7 @@ def test_odd_characters_leave_the_file_well_formed() -> None:
 
     assert "<&>\"' ]]>" in first.attrib["name"]
     assert "é" in first.attrib["name"]
-    assert "\x1b" not in report.junit(oddly(ODD))
+    assert "\x1b" not in report_junit(oddly(ODD))
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=[]), max_size=30))

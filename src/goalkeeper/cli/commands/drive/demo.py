@@ -8,11 +8,13 @@ import subprocess
 import tempfile
 from importlib import resources
 
+from goalkeeper.app.queries.report import show_report
 from goalkeeper.bootstrap import App, open_app
+from goalkeeper.cli.pages.report import report_markdown
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import make_provable_plan
+from goalkeeper.cli.progress import ProgressLines
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.cli.watching import Lines
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.core import next_step
 from goalkeeper.core.drive.events import TermsChanged
@@ -21,7 +23,7 @@ from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.gate import STANDARD
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import UsageError
-from goalkeeper.loop import report
+from goalkeeper.wiring.driving import open_driver
 
 _ACTS = {
     1: "1. The agent does nothing, and says that it is done.",
@@ -53,35 +55,35 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _play(place: str, outside: App) -> Reply:
-    app = _settled(place, outside)
+    app = _prepare_project(place, outside)
     say = app.world.stderr.write
     say("# A small project, a brief, and a goal whose contract is red before the work:\n\n")
-    say("".join(f"    {line}\n" for line in _story("brief.md").splitlines()))
+    say("".join(f"    {line}\n" for line in _read_story("brief.md").splitlines()))
     say("\n# goalkeeper run --brief-file brief.md --gate standard --script story.json\n")
-    made = make_provable_plan(app, _story("brief.md"), source="brief.md", gate=STANDARD)
+    made = make_provable_plan(app, _read_story("brief.md"), source="brief.md", gate=STANDARD)
     if isinstance(made, Refused):
         return refusal(made)
     client = Rehearsal(os.path.join(place, "story.json"))
-    narrator = _Narrator(app.world.stderr, app.clock)
-    driver = app.driver(app.need_run(made.run.run_id), client, narrator)
+    narrator = DemoNarrator(app.world.stderr, app.clock)
+    driver = open_driver(app, made, client, narrator)
     driver.begin(TermsChanged(client.name, Depth.QUICK, Budget()), ())
     plan = driver.drive()
     say("\n")
-    data = {"ok": plan.is_complete, **report.data(plan)}
-    page = (report.markdown(plan) + _NEXT,)
+    data = {"ok": plan.is_complete, **show_report(plan)}
+    page = (report_markdown(plan) + _NEXT,)
     return Reply(data, page, DONE if plan.is_complete else NO)
 
 
-def _settled(place: str, app: App) -> App:
+def _prepare_project(place: str, app: App) -> App:
     """The project, with a home of its own."""
     home, project = os.path.join(place, "home"), os.path.join(place, "amounts")
     os.makedirs(home)
     os.makedirs(project)
     for name in ("amounts.py", "test_amounts.py"):
         with open(os.path.join(project, name), "w", encoding="utf-8") as file:
-            file.write(_story(f"{name}.txt"))
+            file.write(_read_story(f"{name}.txt"))
     with open(os.path.join(place, "story.json"), "w", encoding="utf-8") as file:
-        file.write(_story("story.json"))
+        file.write(_read_story("story.json"))
     kept = {n: v for n, v in app.world.environ.items() if not n.startswith(("XDG_", "GIT_"))}
     environ = {**kept, "HOME": home}
     who = ("-c", "user.name=Somebody", "-c", "user.email=somebody@localhost")
@@ -90,12 +92,12 @@ def _settled(place: str, app: App) -> App:
     return open_app(app.world.replace(cwd=project, environ=environ))
 
 
-def _story(name: str) -> str:
+def _read_story(name: str) -> str:
     return resources.files("goalkeeper.cli").joinpath("story", name).read_text(encoding="utf-8")
 
 
-class _Narrator(Lines):
-    def _step(self, plan: Plan, step: next_step.Step) -> None:
+class DemoNarrator(ProgressLines):
+    def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
         if isinstance(step, next_step.Exec):
             self._say(f"\n# {_ACTS.get(step.iteration, '')}")
-        super()._step(plan, step)
+        super()._tell_step(plan, step)

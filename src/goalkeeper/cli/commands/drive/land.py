@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper.app.queries.report import find_proven_work
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, fresh, trailers
-from goalkeeper.loop import report
 from goalkeeper.loop.landing import ProvenBranch, land
+from goalkeeper.wiring.driving import open_worktrees
+from goalkeeper.wiring.judging import open_witness
 
 
 def configure(parser: Parser) -> None:
@@ -19,7 +21,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
-    found = report.find_proven(plan)
+    found = find_proven_work(plan)
     if not found:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."
         return refusal(Refused("nothing-proven", said, _elsewhere(app, plan)))
@@ -27,11 +29,11 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         ProvenBranch(place.branch, base.commit, place.commit, _message(plan, goal))
         for place, goal, base in found
     ]
-    trees = app.witness("", plan.run_id).trees
+    trees = open_witness(app, run_id=plan.run_id).trees
     landed = land(app.root, trees.lent, branches)
     if isinstance(landed, Refused):
         return refusal(landed)
-    yard = app.yard(plan.run_id)
+    yard = open_worktrees(app, plan.run_id)
     for place, _, _ in found:
         yard.remove(place)
     names = [branch.branch for branch in branches]
@@ -49,7 +51,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 def _elsewhere(app: App, plan: Plan) -> str:
     """Where there is proven work, if another run has some."""
     for run_id in reversed(app.runs.ids()):
-        if run_id != plan.run_id and report.find_proven(app.runs.named(run_id).read()):
+        if run_id != plan.run_id and find_proven_work(app.runs.named(run_id).read()):
             return f"goalkeeper land --run {run_id}"
     return "goalkeeper report"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper.app.queries.report import show_report
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.pages.report import report_junit, report_markdown
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-from goalkeeper.loop import report
 
 
 def configure(parser: Parser) -> None:
@@ -19,7 +20,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
-    data = {"ok": True, **report.data(plan)}
+    data = {"ok": True, **show_report(plan)}
     if args.format == "junit":
-        return Reply(data, (), raw=report.junit(plan).encode())
-    return Reply(data, (report.markdown(plan),))
+        return Reply(data, (), raw=report_junit(plan).encode())
+    return Reply(data, (report_markdown(plan),))

@@ -6,18 +6,21 @@ import argparse
 import os
 import time
 
+from goalkeeper.app.detect import detect
+from goalkeeper.app.queries.holds import find_held_sessions, refuse_agent, show_begun, show_hold
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli import ultrawork as words
+from goalkeeper.cli.pages.holds import holds_page
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import NO, Reply, Table, refusal
-from goalkeeper.config import Argv
+from goalkeeper.cli.reply import NO, Reply, refusal
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
 from goalkeeper.errors import UsageError
-from goalkeeper.hold import sessions as holding
+from goalkeeper.hold.sessions import WantedProof, begin, let_go, prove
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold
+from goalkeeper.wiring.holding import open_hold_deps
+from goalkeeper.wiring.stores import open_holds
 
 _VERBS = {
     "on": (
@@ -62,7 +65,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             return _status(args, app)
 
 
-def _who(args: argparse.Namespace, app: App) -> tuple[str, str]:
+def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:
     """The session that is named, else the one this is called from; else nobody's."""
     environ = app.world.environ
     here = [client for client, name in CLIENT_SESSIONS.items() if environ.get(name)]
@@ -77,16 +80,16 @@ def _who(args: argparse.Namespace, app: App) -> tuple[str, str]:
     return (client, session) if client and session else ("", "")
 
 
-def _meant(args: argparse.Namespace, app: App) -> Hold:
+def _find_hold(args: argparse.Namespace, app: App) -> Hold:
     """The hold of that session, else the only one that is on."""
-    client, session = _who(args, app)
+    client, session = _name_session(args, app)
     if client:
-        found = app.holds.get(client, session)
+        found = open_holds(app).get(client, session)
         if found is None:
             problem = f"session {session} of {client} is not and was not held here"
             raise UsageError(problem=problem, hint="goalkeeper ulw status")
         return found
-    on = [hold for hold in app.holds.all() if not hold.ended]
+    on = [hold for hold in open_holds(app).all() if not hold.ended]
     if not on:
         raise UsageError(problem="no session is held here", hint="goalkeeper ulw status")
     if len(on) > 1:
@@ -97,81 +100,50 @@ def _meant(args: argparse.Namespace, app: App) -> Hold:
 
 
 def _on(args: argparse.Namespace, app: App) -> Reply:
-    client, session = _who(args, app)
+    client, session = _name_session(args, app)
     if not client:
         problem = "which session? This shell is not a client's"
         hint = "say ulw in the client's prompt, or add --client and --session"
         raise UsageError(problem=problem, hint=hint)
-    app.holds.sweep(time.time())
+    open_holds(app).sweep(time.time())
     brief = ("" if app.world.stdin.isatty() else inputs.prompt(app)) or "Ultrawork"
     settings = app.settings()
     asked = Hold(
         client, session, os.urandom(4).hex(), time.time(), args.turn, app.worktree,
         run="", own=False, bare=(), ledger="", objective=brief[: wire.OBJECTIVE_CHARACTERS],
-        verify=settings.verify or _detected(app), limits=settings.hold,
+        verify=settings.verify or detect(app.worktree, app.which).verify, limits=settings.hold,
     )  # fmt: skip
     mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
-    begun = holding.begin(mine.holding(), asked, brief)
-    return refusal(begun) if isinstance(begun, Refused) else _begun(begun)
-
-
-def _begun(begun: holding.Begun) -> Reply:
-    hold = begun.hold
-    by = words.proven_by(hold, begun.plan)
-    notice = words.notice(hold, by, "is on" if begun.is_new else "was on already")
-    data = {
-        "ok": True,
-        **words.told(hold),
-        "is_new": begun.is_new,
-        "proven_by": by,
-        "text": words.instructions(hold, by),
-        "notice": notice,
-    }
-    return Reply(data, (notice,), next="goalkeeper ulw status")
+    begun = begin(open_hold_deps(mine), asked, brief)
+    if isinstance(begun, Refused):
+        return refusal(begun)
+    shown = show_begun(begun.hold, begun.plan, is_new=begun.is_new)
+    return Reply(shown, (shown["notice"],), next="goalkeeper ulw status")
 
 
 def _off(args: argparse.Namespace, app: App) -> Reply:
-    hold = _meant(args, app)
+    hold = _find_hold(args, app)
     if not hold.ended and app.actor.kind is ActorKind.AGENT:
-        return refusal(words.only_humans(hold, app.actor))
-    hold, closed = holding.let_go(app.holding(), hold, f"a human said so ({app.actor.how})")
+        return refusal(refuse_agent(hold, app.actor))
+    hold, closed = let_go(open_hold_deps(app), hold, f"a human said so ({app.actor.how})")
     page = (f"Session {hold.session} of {hold.client} is not held ({hold.ended}).",)
-    return Reply({"ok": True, **words.told(hold), "closed": closed}, page)
+    return Reply({"ok": True, **show_hold(hold), "closed": closed}, page)
 
 
 def _prove(args: argparse.Namespace, app: App) -> Reply:
     """Who only tries it out sees no more of held-out checks than others do."""
-    hold = _meant(args, app)
-    means = app.replace(actor=ENGINE).holding() if args.hook else app.holding()
-    wanted = holding.Wanted(args.since, records=args.record)
-    hold = holding.prove(means, hold, wanted)
+    hold = _find_hold(args, app)
+    means = open_hold_deps(app.replace(actor=ENGINE)) if args.hook else open_hold_deps(app)
+    wanted = WantedProof(args.since, records=args.record)
+    hold = prove(means, hold, wanted)
     verdict = hold.verdict
     outcome = verdict.outcome if verdict else wire.UNKNOWN
     page = (f"{outcome}: {verdict.text if verdict else 'Nothing was judged.'}",)
     passed = outcome == wire.PASSED
-    return Reply({"ok": passed, **words.told(hold)}, page, 0 if passed else NO)
+    return Reply({"ok": passed, **show_hold(hold)}, page, 0 if passed else NO)
 
 
 def _status(args: argparse.Namespace, app: App) -> Reply:
-    client, session = _who(args, app) if args.client or args.session else ("", "")
-    found = [h for h in app.holds.all() if not client or (h.client, h.session) == (client, session)]
-    found.sort(key=lambda hold: hold.armed_at, reverse=True)
-    watched = {hold.activation: app.holds.is_watched(hold) for hold in found}
-    unreadable = [] if client else app.holds.unreadable()
-    data = {
-        "ok": True,
-        "holds": [words.told(h, is_watched=watched[h.activation]) for h in found],
-        "unreadable": unreadable,
-    }
-    if not found and not unreadable:
-        return Reply(data, ("No session was held here.",))
-    rows = [words.row(h, is_watched=watched[h.activation]) for h in found]
-    rows += [(name, "", "unreadable, NOT proven", "", "", "") for name in unreadable]
-    head = ("CLIENT", "SESSION", "STATE", "BLOCKS", "RUN", "SEEN")
-    return Reply(data, (Table(head, tuple(rows)), *map(words.details, found[:1])))
-
-
-def _detected(app: App) -> tuple[Argv, ...]:
-    from goalkeeper.app.detect import detect  # noqa: PLC0415  only where nothing is configured
-
-    return detect(app.worktree, app.which).verify
+    client, session = _name_session(args, app) if args.client or args.session else ("", "")
+    found = find_held_sessions(open_holds(app), client, session)
+    return Reply(found.document, holds_page(found))

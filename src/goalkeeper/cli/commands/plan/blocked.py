@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.handle import Outcome
-from goalkeeper.app.judging import find_goal
+from goalkeeper.app.contracts import find_goal
+from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import options
 from goalkeeper.cli.acting import act
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     goal = find_goal(plan, args.goal_id)
     command = GiveUp(goal.id, ExitKind(args.kind), args.evidence)
 
-    def answer(outcome: Outcome) -> Reply:
+    def answer(outcome: CommandResult) -> Reply:
         data = {"goal_id": goal.id, "kind": args.kind, "changed": outcome.changed}
         page = (f"{goal.id} is recorded as {args.kind}. Stop working on it.",)
         return Reply(data, page, next="goalkeeper status")

@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.app.completing import complete
-from goalkeeper.app.handle import Outcome
+from goalkeeper.app.handle import CommandResult, handle
+from goalkeeper.app.queries.next_command import suggest_next
+from goalkeeper.app.queries.results import show_checkpoint
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.acting import act
+from goalkeeper.cli.acting import reply_to
+from goalkeeper.cli.pages.plan import checkpoint_page
 from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
-from goalkeeper.cli.views import next_command
-from goalkeeper.core.decode import Malformed, decode, plain
+from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import CheckpointStatus
-from goalkeeper.core.plan.model import Goal, Plan, Streak
 from goalkeeper.errors import NotAnObject, UsageError
+from goalkeeper.wiring.judging import open_judge_context
 
 
 def configure(parser: Parser) -> None:
@@ -53,61 +55,23 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             problem = "--quality-gate-json goes with --status complete"
             raise UsageError(problem=problem, hint="goalkeeper checkpoint --help")
     command = commands.Checkpoint(
-        args.goal_id, CheckpointStatus(args.status), args.evidence, _snapshot(args, app),
+        args.goal_id, CheckpointStatus(args.status), args.evidence, _read_goal_json(args, app),
         cycle=args.cycle,
     )  # fmt: skip
-    if command.status is not CheckpointStatus.COMPLETE:
-        return act(args, app, command, lambda outcome: _answer(outcome, args, app.clock()))
-    return act(
-        args,
-        app,
-        command,
-        lambda outcome: _answer(outcome, args, app.clock()),
-        by=lambda chosen: complete(app.court(chosen), command, given),
-    )
+    chosen = app.need_run(args.run)
+    if command.status is CheckpointStatus.COMPLETE:
+        result = complete(open_judge_context(app, chosen), command, given)
+    else:
+        result = handle(chosen, command, actor=app.actor, clock=app.clock)
+
+    def answer(result: CommandResult) -> Reply:
+        shown = show_checkpoint(result, args.goal_id, args.status)
+        return Reply(shown, checkpoint_page(shown), next=suggest_next(result.plan, app.clock()))
+
+    return reply_to(chosen, result, answer)
 
 
-def _answer(outcome: Outcome, args: argparse.Namespace, at: str) -> Reply:
-    plan = outcome.plan
-    data = {
-        "goal_id": args.goal_id,
-        "status": args.status,
-        "repeated": not outcome.changed,
-        "all_complete": plan.is_complete,
-        "incomplete_goal_ids": [g.id for g in plan.required if g.status != "complete"],
-    }
-    said = "Checkpointed" if outcome.changed else "Already checkpointed"
-    page = [f"{said} {args.goal_id} as {args.status}."]
-    cycled = _cycled(plan, args)
-    if cycled:
-        data |= {"status": cycled.status, "streak": plain(cycled.streak)}
-        page = [f"{'Achieved' if outcome.changed else 'Already achieved'}: {_streak(cycled)}"]
-    started = next((g for g in outcome.goal_ids if g != args.goal_id), "")
-    if plan.is_complete:
-        page.append("All goals are complete.")
-    if outcome.changed and started:
-        data |= {"next_goal_id": started}
-        page.append(f"{started} is next.")
-    return Reply(data, tuple(page), next=next_command(plan, at))
-
-
-def _cycled(plan: Plan, args: argparse.Namespace) -> Goal | None:
-    """The goal, if it recurs: it is never complete, and pending again."""
-    goal = plan.goal(args.goal_id)
-    is_cycle = args.status == CheckpointStatus.COMPLETE and goal and goal.is_recurring
-    return goal if is_cycle else None
-
-
-def _streak(goal: Goal) -> str:
-    streak = goal.streak or Streak()
-    odd = f" (odd: {streak.anomaly})" if streak.anomaly else ""
-    return (
-        f"cycle {streak.count} of {goal.id}, {streak.current} in a row, at most "
-        f"{streak.longest}{odd}; it is pending again."
-    )
-
-
-def _snapshot(args: argparse.Namespace, app: App) -> commands.GoalSnapshot | None:
+def _read_goal_json(args: argparse.Namespace, app: App) -> commands.GoalSnapshot | None:
     if args.goal_json is None:
         return None
     given = inputs.json_object(app, args.goal_json, "--goal-json")

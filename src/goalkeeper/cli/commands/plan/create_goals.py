@@ -39,17 +39,17 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    planned = make_plan(
+    made = make_plan(
         app,
-        _brief(args, app),
+        _read_brief(args, app),
         source=args.brief_file or "The brief",
         mode=GoalMode(args.goal_mode),
         archive=args.archive,
         gate=args.gate,
     )
-    if isinstance(planned, Refused):
-        return refusal(planned)
-    created = planned.created
+    if isinstance(made, Refused):
+        return refusal(made)
+    created = made.created
     run_id, number = created.run.run_id, len(created.goal_ids)
     files = app.state.run(run_id)
     data = {
@@ -65,10 +65,10 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     archived = (f"The old plan is in {created.archived}.",) if created.archived else ()
     page = (f"Created run {run_id} with {goals}.", *archived)
     reply = Reply(data, page, next="goalkeeper complete-goals", warnings=created.warnings)
-    return _doubted(reply, planned.doubt) if planned.doubt else reply
+    return _add_doubt(reply, made.doubt) if made.doubt else reply
 
 
-def _doubted(reply: Reply, doubt: OutsideError) -> Reply:
+def _add_doubt(reply: Reply, doubt: OutsideError) -> Reply:
     """Without a base nothing can be proven, and only a human can name one later."""
     warning = (
         "where work begins is not recorded, and without that no goal can be proven; mend it and "
@@ -79,13 +79,13 @@ def _doubted(reply: Reply, doubt: OutsideError) -> Reply:
     return reply.replace(data=data, next=again, warnings=(*reply.warnings, warning))
 
 
-def _brief(args: argparse.Namespace, app: App) -> str:
+def _read_brief(args: argparse.Namespace, app: App) -> str:
     if args.from_stdin:
         return inputs.standard_input(app, "the brief", limit_bytes=_LIMIT)
     if args.brief_file is not None:
-        return inputs.text_file(app, args.brief_file, "the brief", limit_bytes=_LIMIT)
+        return inputs.brief_file(app, args.brief_file)
     given: str = args.brief
     if "\n" not in given and os.path.isfile(os.path.join(app.world.cwd, given)):
         hint = f"goalkeeper create-goals --brief-file {given}"
         raise UsageError(problem=f"--brief takes the text, and {given} is a file", hint=hint)
-    return inputs.decoded(given.encode(), "the brief", "--brief", limit_bytes=_LIMIT)
+    return inputs.decode_text(given.encode(), "the brief", "--brief", limit_bytes=_LIMIT)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper.app.handle import CommandResult
+from goalkeeper.app.queries.results import show_goal_tool
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
+from goalkeeper.cli.pages.plan import goal_tool_page
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-from goalkeeper.core.plan import commands, objective
+from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import ToolOp
-from goalkeeper.core.plan.model import NO_TOOL_GOAL, Plan, ToolGoal
 
 _GET = "get"
 _SUMMARIES = {
@@ -32,19 +34,12 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == _GET:
-        plan = app.plan(args.run)
-        shown = _shown(plan.tool if plan else NO_TOOL_GOAL, plan)
-        return shown.replace(data={"ok": True, **shown.data})
+        shown = show_goal_tool(app.plan(args.run))
+        return Reply({"ok": True, **shown}, goal_tool_page(shown))
+
+    def answer(result: CommandResult) -> Reply:
+        shown = show_goal_tool(result.plan)
+        return Reply(shown, goal_tool_page(shown))
+
     command = commands.ChangeGoalTool(ToolOp(args.verb), getattr(args, "objective", ""))
-    return act(args, app, command, lambda outcome: _shown(outcome.plan.tool, outcome.plan))
-
-
-def _shown(tool: ToolGoal, plan: Plan | None) -> Reply:
-    expected = objective.expected(plan) if plan else ""
-    data = {"goal": tool, "expected_objective": expected or None}
-    lines = [f"Goal tool: {tool.status}"]
-    if tool.objective:
-        lines.append(f"Objective: {tool.objective}")
-    if expected and expected != tool.objective:
-        lines.append(f"Expected:  {expected}")
-    return Reply(data, tuple(lines))
+    return act(args, app, command, answer)

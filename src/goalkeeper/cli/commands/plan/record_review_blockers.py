@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.handle import Outcome
+from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
 from goalkeeper.cli.parsing import Parser, words
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return act(args, app, command, lambda outcome: _answer(outcome, args.goal_id))
 
 
-def _answer(outcome: Outcome, blocked: str) -> Reply:
+def _answer(outcome: CommandResult, blocked: str) -> Reply:
     blocker = outcome.goal_ids[0]
     data = {"goal_id": blocker, "blocked_goal_id": blocked, "repeated": not outcome.changed}
     said = "Recorded review blocker" if outcome.changed else "Already recorded as"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from goalkeeper.app.handle import Outcome
+from goalkeeper.app.handle import CommandResult
+from goalkeeper.app.queries.results import show_steering
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
@@ -47,31 +47,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     _check_flags(args)
     change = _CHANGES[args.kind](args, app)
     command = commands.Steer(change, args.evidence, args.rationale, args.key)
-    return act(args, app, command, lambda outcome: _answer(outcome, change))
 
+    def answer(result: CommandResult) -> Reply:
+        shown = show_steering(result, change)
+        said = "Accepted" if result.changed else "Already accepted"
+        about = f" ({', '.join(result.goal_ids)})" if result.goal_ids else ""
+        page = (f"{said} {shown['kind']} steering{about}.",)
+        return Reply(shown, page, next="goalkeeper status")
 
-def _answer(outcome: Outcome, change: commands.Change) -> Reply:
-    kind = change.kind
-    data = {"kind": kind, **_result(change, outcome), "repeated": not outcome.changed}
-    said = "Accepted" if outcome.changed else "Already accepted"
-    about = f" ({', '.join(outcome.goal_ids)})" if outcome.goal_ids else ""
-    return Reply(data, (f"{said} {kind} steering{about}.",), next="goalkeeper status")
-
-
-def _result(change: commands.Change, outcome: Outcome) -> dict[str, Any]:
-    ids = list(outcome.goal_ids)
-    match change:
-        case commands.SplitSubgoal(goal_id):
-            return {"goal_id": goal_id, "replacement_goal_ids": ids}
-        case commands.ReorderPending():
-            return {"order": ids}
-        case commands.RevisePendingWording(goal_id, title, objective):
-            changed = [n for n, text in (("title", title), ("objective", objective)) if text]
-            return {"goal_id": goal_id, "changed_fields": changed}
-        case commands.AddSubgoal() | commands.MarkBlockedSuperseded():
-            return {"goal_id": ids[0]}
-        case commands.AnnotateLedger():
-            return {}
+    return act(args, app, command, answer)
 
 
 _FLAGS = {
@@ -93,7 +77,7 @@ def _check_flags(args: argparse.Namespace) -> None:
             raise UsageError(problem=problem, hint="goalkeeper steer --help")
 
 
-def _goal_id(args: argparse.Namespace) -> str:
+def _require_goal_id(args: argparse.Namespace) -> str:
     if not args.goal_id:
         raise UsageError(
             problem=f"--kind {args.kind} needs --goal-id", hint="goalkeeper steer --help"
@@ -102,40 +86,40 @@ def _goal_id(args: argparse.Namespace) -> str:
     return goal_id
 
 
-def _replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...]:
+def _read_replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...]:
     what = "--replacements-json"
-    given = inputs.json_list(app, _given(args.replacements_json, what), what)
+    given = inputs.json_list(app, _require_given(args.replacements_json, what), what)
     try:
-        return tuple(_replacement(item, f"[{n}]") for n, item in enumerate(given))
+        return tuple(_read_replacement(item, f"[{n}]") for n, item in enumerate(given))
     except Malformed as exc:
         raise NotAnObject(what=what, expected="array of goals", problem=str(exc)) from exc
 
 
-class _Replacement(Value):
+class ReplacementGoal(Value):
     """What is asked for in place of a goal."""
 
     title: str
     objective: str
 
 
-def _replacement(item: object, where: str) -> NewGoal:
+def _read_replacement(item: object, where: str) -> NewGoal:
     unknown = item.keys() - {"title", "objective"} if isinstance(item, dict) else set()
     if unknown:
         names = ", ".join(sorted(unknown))
         raise Malformed("a replacement has a title and an objective", f"{names}:")
-    asked = decode(_Replacement, item, where)
+    asked = decode(ReplacementGoal, item, where)
     return NewGoal(clip_title(asked.title), asked.objective)
 
 
-def _order(args: argparse.Namespace, app: App) -> tuple[str, ...]:
+def _read_order(args: argparse.Namespace, app: App) -> tuple[str, ...]:
     what = "--order-json"
-    given = inputs.json_list(app, _given(args.order_json, what), what)
+    given = inputs.json_list(app, _require_given(args.order_json, what), what)
     if not all(isinstance(item, str) for item in given):
         raise NotAnObject(what=what, expected="array of goal ids", problem="an item is not text")
     return tuple(given)
 
 
-def _given(value: str | None, flag: str) -> str:
+def _require_given(value: str | None, flag: str) -> str:
     if not value:
         raise UsageError(problem=f"{flag} is missing", hint="goalkeeper steer --help")
     return value
@@ -143,11 +127,13 @@ def _given(value: str | None, flag: str) -> str:
 
 _CHANGES: Mapping[str, Callable[[argparse.Namespace, App], commands.Change]] = {
     "add_subgoal": lambda a, _: commands.AddSubgoal(NewGoal(clip_title(a.title), a.objective)),
-    "split_subgoal": lambda a, app: commands.SplitSubgoal(_goal_id(a), _replacements(a, app)),
-    "reorder_pending": lambda a, app: commands.ReorderPending(_order(a, app)),
+    "split_subgoal": lambda a, app: commands.SplitSubgoal(
+        _require_goal_id(a), _read_replacements(a, app)
+    ),
+    "reorder_pending": lambda a, app: commands.ReorderPending(_read_order(a, app)),
     "revise_pending_wording": lambda a, _: commands.RevisePendingWording(
-        _goal_id(a), clip_title(a.title), a.objective
+        _require_goal_id(a), clip_title(a.title), a.objective
     ),
     "annotate_ledger": lambda _a, _: commands.AnnotateLedger(),
-    "mark_blocked_superseded": lambda a, _: commands.MarkBlockedSuperseded(_goal_id(a)),
+    "mark_blocked_superseded": lambda a, _: commands.MarkBlockedSuperseded(_require_goal_id(a)),
 }

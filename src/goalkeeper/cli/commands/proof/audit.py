@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 
-from goalkeeper.app.judging import base_for, contract_of, find_goal
+import goalkeeper
+from goalkeeper.app.contracts import base_for, contract_of, find_goal
 from goalkeeper.app.trials import Trial
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import boards, options
+from goalkeeper.cli import options
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.findings import Level
+from goalkeeper.tamper.sarif import sarif
+from goalkeeper.wiring.judging import open_witness
 
 
 def configure(parser: Parser) -> None:
@@ -25,18 +28,17 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
-    plan = chosen.read()
+    plan = app.need_run(args.run).read()
     goal = find_goal(plan, args.goal_id)
-    contract = contract_of(goal) or Contract()
-    witness = app.court(chosen).witness
-    base = base_for(plan, goal)
+    contract, base = contract_of(goal) or Contract(), base_for(plan, goal)
+    witness = open_witness(app, run_id=plan.run_id)
     candidate = witness.resolve(args.commit) if args.commit else witness.snapshot()
-    findings = witness.audit(Trial(contract, base), candidate)
+    findings = witness.audit(Trial(contract, base, witness.settings(base)), candidate)
     blocking = [f for f in findings if f.level is Level.BLOCKING]
     code = NO if blocking else DONE
     if args.sarif:
-        return Reply({}, (), code, raw=_sarif(findings))
+        document = sarif(findings, goalkeeper.__version__)
+        return Reply({}, (), code, raw=(json.dumps(document, indent=2) + "\n").encode())
     data = {
         "ok": not blocking,
         "goal_id": goal.id,
@@ -46,15 +48,6 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     }
     said = f"{goal.id}, {base.tree[:12]} to {candidate.tree[:12]}: "
     said += f"{len(blocking)} blocking, {len(findings) - len(blocking)} advisory findings"
-    page = (said, *(f"  {boards.told(finding)}" for finding in findings))
-    return Reply(
-        data, page, code, next=f"goalkeeper explain {findings[0].rule}" if findings else ""
-    )
-
-
-def _sarif(findings: tuple[Finding, ...]) -> bytes:
-    import goalkeeper  # noqa: PLC0415  looking the version up is slow
-    from goalkeeper.tamper.sarif import sarif  # noqa: PLC0415
-
-    document = sarif(findings, goalkeeper.__version__)
-    return (json.dumps(document, indent=2) + "\n").encode()
+    page = (said, *(f"  {each.level} {each}" for each in findings))
+    follow = f"goalkeeper explain {findings[0].rule}" if findings else ""
+    return Reply(data, page, code, next=follow)

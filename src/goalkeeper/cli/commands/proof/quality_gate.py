@@ -5,20 +5,22 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from typing import Any
 
+from goalkeeper.app.contracts import JudgeContext, contract_of, find_goal
 from goalkeeper.app.gating import assess
-from goalkeeper.app.judging import Court, contract_of, find_goal
+from goalkeeper.app.queries.quality import make_template, show_quality
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs, options
+from goalkeeper.cli.pages.review import quality_page
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply, Table, document, refusal
+from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.gate import no_contract
 from goalkeeper.core.plan.model import Goal
 from goalkeeper.core.review import shape
 from goalkeeper.errors import InputUnreadable, UsageError
 from goalkeeper.wire import layout
+from goalkeeper.wiring.judging import open_judge_context
 
 _VALIDATE = "Say everything that is in the way, as checkpoint would. Changes nothing."
 _INIT = "Write a template with a row for each criterion, and nothing approved."
@@ -51,35 +53,26 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if contract_of(goal) is None or (args.verb == "validate" and goal.frozen is None):
         return refusal(no_contract(goal))
     if args.verb == "init":
-        return _init(args, app, goal)
-    return _validate(args, app, app.court(chosen), goal)
+        return _write_template(args, app, goal)
+    return _validate(args, app, open_judge_context(app, chosen), goal)
 
 
-def _validate(args: argparse.Namespace, app: App, court: Court, goal: Goal) -> Reply:
+def _validate(args: argparse.Namespace, app: App, context: JudgeContext, goal: Goal) -> Reply:
     given = None
     if args.quality_gate_json is not None:
         given = inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
-    quality = assess(court, goal, court.witness.snapshot(), given).quality
-    found = quality.diagnostics
-    data = {
-        "ok": not found,
-        "goal_id": goal.id,
-        "tree": quality.tree,
-        "diagnostics": [diagnostic.as_dict() for diagnostic in found],
-        "lanes": [voice.as_dict() for voice in quality.lanes],
-    }
-    rows = tuple((d.path, d.code, d.message, d.mend) for d in found)
-    page = (Table(("where", "code", "what", "mend"), rows),) if found else ()
-    said = f"{len(found)} problem(s)." if found else "Nothing is in the way of the quality gate."
-    follow = "" if found else f"goalkeeper judge --goal-id {goal.id}"
-    return Reply(data, (*page, said), NO if found else DONE, next=follow)
+    quality = assess(context, goal, context.witness.snapshot(), given).quality
+    shown = show_quality(goal, quality)
+    follow = f"goalkeeper judge --goal-id {goal.id}" if shown["ok"] else ""
+    page = quality_page(shown["diagnostics"])
+    return Reply(shown, page, DONE if shown["ok"] else NO, next=follow)
 
 
-def _init(args: argparse.Namespace, app: App, goal: Goal) -> Reply:
-    blank = template(contract_of(goal) or Contract())
+def _write_template(args: argparse.Namespace, app: App, goal: Goal) -> Reply:
+    blank = make_template(contract_of(goal) or Contract())
     if not args.out:
         return document(blank)
-    path = inputs.confined(app, args.out)
+    path = inputs.confine_path(app, args.out)
     if inputs.is_inside(path, os.path.join(app.root, layout.STATE_DIR, layout.RUNS)):
         problem = f"quality-gate: {args.out} is goalkeeper's own"
         raise UsageError(problem=problem, hint="goalkeeper quality-gate init --out gate.json")
@@ -95,48 +88,3 @@ def _init(args: argparse.Namespace, app: App, goal: Goal) -> Reply:
     said = f"Wrote {args.out}; fill it in, every word of it is read."
     check = f"goalkeeper quality-gate validate --goal-id {goal.id} --quality-gate-json {args.out}"
     return Reply({"ok": True, "goal_id": goal.id, "path": path}, (said,), next=check)
-
-
-def template(contract: Contract) -> dict[str, Any]:
-    coverage = [
-        {
-            "id": f"contract-{criterion.id}",
-            "contractRef": criterion.id,
-            "obligation": criterion.text,
-            "status": "todo",
-            "surfaceEvidenceRefs": [],
-            "adversarialCaseRefs": [],
-        }
-        for criterion in contract.criteria
-    ]
-    return {
-        "architectReview": {
-            "architectureStatus": "",
-            "productStatus": "",
-            "codeStatus": "",
-            "recommendation": "",
-            "evidence": "",
-            "commands": [],
-            "blockers": [],
-        },
-        "executorQa": {
-            "status": "",
-            "e2eStatus": "",
-            "redTeamStatus": "",
-            "evidence": "",
-            "e2eCommands": [],
-            "redTeamCommands": [],
-            "artifactRefs": [],
-            "contractCoverage": coverage,
-            "surfaceEvidence": [],
-            "adversarialCases": [],
-            "blockers": [],
-        },
-        "iteration": {
-            "status": "",
-            "evidence": "",
-            "fullRerun": False,
-            "rerunCommands": [],
-            "blockers": [],
-        },
-    }

@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import tempfile
-from typing import Any
 
-from goalkeeper.app.handle import handle
-from goalkeeper.app.plans import Maker, create_plan
-from goalkeeper.app.reviewing import Reviewed, Said, Submission, review
+from goalkeeper.app.plans import PlanDeps, create_plan
+from goalkeeper.app.queries.review import show_review, suggest_after_review
+from goalkeeper.app.review_start import make_review_brief, record_findings
+from goalkeeper.app.reviewing import (
+    ReviewResult,
+    Submission,
+    derive_contract,
+    find_changed_spec,
+    review,
+)
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.compared import Sides, sides
+from goalkeeper.cli.pages.review import review_page
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply, Table, refusal
+from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.review_trees import choose_trees
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.brief import read_spec
 from goalkeeper.core.plan.gate import STRICT
-from goalkeeper.core.plan.model import Goal, GoalStatus, Refused
-from goalkeeper.core.review.assessed import Diagnostic
+from goalkeeper.core.plan.model import Base, Refused
 from goalkeeper.errors import ContractInvalid
-from goalkeeper.git.trees import Trees
-from goalkeeper.hold.proof import verification
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.witness import Witness
+from goalkeeper.wiring.judging import open_witness
 
 ONLY, START = MODES = ("review-only", "review-start")
 
 
-class Spec(Value):
+class ReviewSpec(Value):
     """What was asked for, as somebody gives it. A text without a contract asks for nothing."""
 
     path: str = ""
@@ -43,7 +45,7 @@ class Spec(Value):
 def configure(parser: Parser) -> None:
     which = parser.add_mutually_exclusive_group()
     pr = "a pull request; read through gh"
-    which.add_argument("--pr", type=_number, metavar="N", default=None, help=pr)
+    which.add_argument("--pr", type=_parse_number, metavar="N", default=None, help=pr)
     said = (
         "a branch; one that HEAD was made from is what the worktree is compared with. "
         "Default: the worktree, from where it left the default branch"
@@ -58,7 +60,7 @@ def configure(parser: Parser) -> None:
     parser.common()
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is no number of a pull request")
     return int(text)
@@ -68,135 +70,56 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     qa = None
     if args.executor_qa_json is not None:
         qa = inputs.json_object(app, args.executor_qa_json, "--executor-qa-json")
-    spec = _spec(args, app)
+    spec = _read_spec(args, app)
     chosen = app.run(args.run) if args.mode == START else None
     with tempfile.TemporaryDirectory(prefix="goalkeeper-review-") as evidence:
-        witness = app.witness(evidence)
-        both = sides(app, witness.trees, pr=args.pr, branch=args.branch)
-        contract = spec.contract or _derived(witness, both)
-        against = _against(spec, app, witness.trees, both)
+        witness = open_witness(app, evidence)
+        both = choose_trees(app, witness.trees, pr=args.pr, branch=args.branch)
+        place = os.path.relpath(spec.path, os.path.realpath(app.worktree)) if spec.path else ""
+        against = find_changed_spec(witness, place, spec.text, both.base, both.candidate)
+        contract = spec.contract or derive_contract(witness, both.base)
         is_derived = spec.contract is None
         work = Submission(both.base, both.candidate, contract, is_derived, qa, against)
         reviewed = review(witness, work)
     if args.mode == ONLY or not reviewed.findings:
-        return _answer(reviewed, both)
-    live = chosen if chosen and chosen.read().is_live else _planned(app, spec, both)
-    recorded = live if isinstance(live, Refused) else _recorded(app, live, reviewed)
-    return _started(reviewed, both, recorded)
-
-
-def _started(reviewed: Reviewed, both: Sides, recorded: tuple[str, ...] | Refused) -> Reply:
-    """What was found is told also when it cannot be recorded."""
+        return _make_reply(reviewed, work)
+    recorded: tuple[str, ...] | Refused
+    live = _find_live_run(app, chosen, spec, both.base)
+    if isinstance(live, Refused):
+        recorded = live
+    else:
+        recorded = record_findings(live, reviewed.findings, actor=app.actor, clock=app.clock)
     if not isinstance(recorded, Refused):
-        return _answer(reviewed, both, recorded)
-    shown, told = _answer(reviewed, both), refusal(recorded)
+        return _make_reply(reviewed, work, recorded)
+    # What was found is told also when it cannot be recorded.
+    shown, told = _make_reply(reviewed, work), refusal(recorded)
     return told.replace(page=(*shown.page, *told.page), data={**told.data, "review": shown.data})
 
 
-def _spec(args: argparse.Namespace, app: App) -> Spec:
+def _make_reply(reviewed: ReviewResult, work: Submission, blockers: tuple[str, ...] = ()) -> Reply:
+    shown, follow = show_review(reviewed, work, blockers), suggest_after_review(reviewed, blockers)
+    return Reply(shown, review_page(shown), DONE if shown["ok"] else NO, next=follow)
+
+
+def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:
     if args.spec is None:
-        return Spec()
+        return ReviewSpec()
     text = inputs.text_file(app, args.spec, "the spec", limit_bytes=inputs.BRIEF_LIMIT_BYTES)
     read = read_spec(text)
     if isinstance(read, tuple):
         raise ContractInvalid(source=args.spec, problems="; ".join(map(str, read)))
-    return Spec(inputs.confined(app, args.spec), text, read)
+    return ReviewSpec(inputs.confine_path(app, args.spec), text, read)
 
 
-def _derived(witness: Witness, both: Sides) -> Contract:
-    """Nobody gave a contract: the project's own checks, which must stay green."""
-    verify = witness.settings(both.base).verify
-    return verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
-
-
-def _against(spec: Spec, app: App, trees: Trees, both: Sides) -> tuple[Diagnostic, ...]:
-    """Work that changed what it is reviewed by."""
-    if not spec.path:
-        return ()
-    path = os.path.relpath(spec.path, os.path.realpath(app.worktree))
-    old, new = (trees.entries(side.tree).get(path) for side in (both.base, both.candidate))
-    if old is None or new is None or old.id == new.id:
-        return ()
-    theirs = trees.blobs([new.id]).get(new.id, b"").replace(b"\r\n", b"\n")
-    if theirs != spec.text.replace("\r\n", "\n").encode():
-        return ()
-    said = f"{path} is the spec as the work changed it"
-    mend = f"review it by the spec as it was: git show {both.base.commit[:12]}:{path}"
-    return (Diagnostic("spec", "spec-changed", said, mend),)
-
-
-def _recorded(app: App, chosen: FileRun, reviewed: Reviewed) -> tuple[str, ...] | Refused:
-    """The findings as one review blocker of the goal under review; the same ones only once."""
-    goal = _under_review(app, chosen)
-    told = "; ".join(map(str, reviewed.findings))
-    command = commands.RecordReviewBlockers(goal.id, "Settle what the review found", told, told)
-    outcome = handle(chosen, command, actor=app.actor, clock=app.clock)
-    return outcome.refused or outcome.goal_ids
-
-
-def _planned(app: App, spec: Spec, both: Sides) -> FileRun | Refused:
-    maker = Maker(app.runs, app.actor, app.clock, app.world.suffix, lambda: both.base)
-    asked = f"By {os.path.relpath(spec.path, app.root)}." if spec.path else "Nobody gave a spec."
-    brief = f"@goal: What was reviewed\n{asked}\n\n{_fenced(spec.contract)}"
-    made = create_plan(maker, brief, source="the review", gate=STRICT)
+def _find_live_run(
+    app: App, chosen: FileRun | None, spec: ReviewSpec, base: Base
+) -> FileRun | Refused:
+    """The run that findings are recorded in; one is made for them if there is none."""
+    if chosen and chosen.read().is_live:
+        return chosen
+    deps = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, lambda: base)
+    name = os.path.relpath(spec.path, app.root) if spec.path else ""
+    made = create_plan(
+        deps, make_review_brief(name, spec.contract), source="the review", gate=STRICT
+    )
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
-
-
-def _fenced(contract: Contract | None) -> str:
-    """As a goal of its own has it: there is no other that it could depend on."""
-    if contract is None:
-        return ""
-    plain = {name: value for name, value in contract.plain.items() if name != "depends_on"}
-    return f"```contract\n{json.dumps(plain)}\n```\n"
-
-
-def _under_review(app: App, chosen: FileRun) -> Goal:
-    """The goal at work, or the one that waits for a review; not what was recorded against it."""
-    plan = chosen.read()
-    waiting = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.REVIEW_BLOCKED)
-    if not waiting:
-        plan = handle(chosen, commands.StartNext(), actor=app.actor, clock=app.clock).plan
-        waiting = plan.with_status(GoalStatus.ACTIVE)
-    goal = (*waiting, *plan.required)[0]
-    while goal.blocks:
-        goal = plan.goal(goal.blocks) or goal.replace(blocks="")
-    return goal
-
-
-def _answer(reviewed: Reviewed, both: Sides, recorded: tuple[str, ...] = ()) -> Reply:
-    base, candidate = both.base, both.candidate
-    found = reviewed.findings
-    seen = tuple(zip(reviewed.rows, reviewed.judgement.criteria, strict=True))
-    data: dict[str, Any] = {
-        "ok": reviewed.said is Said.PASS,
-        "verdict": reviewed.said,
-        "contract": reviewed.strength,
-        "base": base.as_dict(),
-        "candidate": candidate.as_dict(),
-        "isolation": reviewed.judgement.isolation,
-        "criteria": [
-            {"id": now.id, "on_base": before.look, "verdict": now.verdict, "reason": now.reason}
-            for before, now in seen
-        ],
-        "findings": [diagnostic.as_dict() for diagnostic in found],
-        "blockers": list(recorded),
-    }
-    page: list[str | Table] = [f"Tree {candidate.tree[:12]}, compared with {base.commit[:12]}:"]
-    rows = tuple((now.id, before.look, now.verdict, _line(now.reason)) for before, now in seen)
-    page += [Table(("criterion", "before", "now", "seen"), rows)] if rows else []
-    against = tuple((d.path, d.code, _line(d.message), _line(d.mend)) for d in found)
-    page += [Table(("where", "code", "what", "mend"), against)] if against else []
-    page += [f"Verdict: {reviewed.said} (contract: {reviewed.strength})."]
-    page += [f"Recorded as {', '.join(recorded)}."] if recorded else []
-    code = DONE if reviewed.said is Said.PASS else NO
-    return Reply(data, tuple(page), code, next=_next(reviewed, recorded))
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _next(reviewed: Reviewed, recorded: tuple[str, ...]) -> str:
-    if reviewed.said is Said.WEAK:
-        return "goalkeeper review --spec FILE, with criteria that were red before the work"
-    return "goalkeeper complete-goals" if recorded else ""

@@ -10,19 +10,23 @@ from contextlib import suppress
 from typing import Any
 
 from goalkeeper import verifier
+from goalkeeper.app.queries.receipts import find_fresh_receipts, find_receipt, list_receipts
 from goalkeeper.app.receipting import issue
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, verifying
+from goalkeeper.cli import inputs
+from goalkeeper.cli.pages.receipts import receipts_page, verification_reply
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import Reply, Table, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Issued, Plan, Refused
-from goalkeeper.core.plan.receipts import FINAL, GOAL, stale, trailers
+from goalkeeper.core.plan.receipts import stale, trailers
 from goalkeeper.errors import UnknownRun, UsageError
 from goalkeeper.git import notes
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.canonical import sha256
+from goalkeeper.wiring.judging import open_judge_context, open_witness
+from goalkeeper.wiring.stores import open_keys
 
 _LIMIT = verifier.MOST_BYTES
 
@@ -57,11 +61,11 @@ def configure(parser: Parser) -> None:
     show.add_argument("--trailers", action="store_true", help=said)
     export.add_argument("--out", required=True, metavar="FILE", help="where to")
     attach.add_argument("--commit", default="HEAD", metavar="REV", help="default: HEAD")
-    _configure_issue(issue)
-    _configure_verify(verify)
+    _add_issue_options(issue)
+    _add_verify_options(verify)
 
 
-def _configure_issue(issue: Parser) -> None:
+def _add_issue_options(issue: Parser) -> None:
     which = issue.add_mutually_exclusive_group(required=True)
     which.add_argument("--goal-id", default="", metavar="ID", help="for this goal")
     which.add_argument("--final", action="store_true", help="for the whole plan")
@@ -69,7 +73,7 @@ def _configure_issue(issue: Parser) -> None:
     issue.add_argument("--commit", default="", metavar="REV", help=said)
 
 
-def _configure_verify(verify: Parser) -> None:
+def _add_verify_options(verify: Parser) -> None:
     said = "a receipt; default: the run's, and where there is no run the commit's note"
     verify.add_argument("--file", default="", metavar="FILE", help=said)
     said = "a public key to trust, besides your own; may be given again"
@@ -99,47 +103,39 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 def _list(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
-    found = [(issued, stale(plan, issued)) for issued in plan.receipts]
-    told = [{**issued.as_dict(), "stale": why or None} for issued, why in found]
-    rows = tuple(
-        (i.kind, i.goal_id, i.digest[:12], i.tree[:12], why or "fresh") for i, why in found
-    )
-    table = Table(("KIND", "GOAL", "RECEIPT", "TREE", "STATE"), rows)
-    page = (table,) if rows else ("No receipt was issued yet.",)
-    return Reply({"ok": True, "run_id": plan.run_id, "receipts": told}, page)
+    shown = list_receipts(plan)
+    return Reply(shown, receipts_page(shown["receipts"]))
 
 
-def _chosen(args: argparse.Namespace, app: App) -> tuple[FileRun, Plan, Issued]:
+def _choose_receipt(args: argparse.Namespace, app: App) -> tuple[FileRun, Plan, Issued]:
     """The one that is meant, of a run."""
     chosen = app.need_run(args.run)
     plan = chosen.read()
-    kinds = [i for i in plan.receipts if i.kind == GOAL and i.goal_id == args.goal_id]
-    final = [i for i in plan.receipts if i.kind == FINAL]
-    found = kinds if args.goal_id else final or list(plan.receipts)
-    if not found:
+    issued = find_receipt(plan, args.goal_id)
+    if issued is None:
         of = f" of {args.goal_id}" if args.goal_id else ""
         problem = f"run {plan.run_id} has no receipt{of} yet"
         raise UsageError(problem=problem, hint="goalkeeper receipt list")
-    return chosen, plan, found[-1]
+    return chosen, plan, issued
 
 
-def _envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
+def _read_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
     kept = Receipts(chosen.files.dir, app.world.disk)
     data = kept.get(issued.digest)
     if not data:
         problem = f"the file of receipt {issued.digest[:12]} is gone: {kept.path(issued.digest)}"
-        raise UsageError(problem=problem, hint=_again(issued))
+        raise UsageError(problem=problem, hint=_suggest_issue(issued))
     return data
 
 
-def _again(issued: Issued) -> str:
+def _suggest_issue(issued: Issued) -> str:
     of = f"--goal-id {issued.goal_id}" if issued.goal_id else "--final"
     return f"goalkeeper receipt issue {of}"
 
 
 def _show(args: argparse.Namespace, app: App) -> Reply:
-    chosen, plan, issued = _chosen(args, app)
-    data = _sound(app, chosen, issued)
+    chosen, plan, issued = _choose_receipt(args, app)
+    data = _read_sound_envelope(app, chosen, issued)
     told: dict[str, Any] = json.loads(verifier.payload_of(data))
     text = json.dumps(told, indent=2, ensure_ascii=False)
     why = stale(plan, issued)
@@ -153,45 +149,44 @@ def _show(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _verify(args: argparse.Namespace, app: App) -> Reply:
-    keys = [app.keys.public(name) for name in app.keys.ids()]
-    keys += [_input(app, path, "the key") for path in args.key]
+    keys = [open_keys(app).public(name) for name in open_keys(app).ids()]
+    keys += [_read_input(app, path, "the key") for path in args.key]
     wanted = argparse.Namespace(
         kind=args.kind, run=args.run or "", goal=args.goal_id, isolation=args.isolation,
         commit=args.commit, repository=app.world.cwd, no_repository=False, tree="",
     )  # fmt: skip
-    policy = _input(app, args.policy, "the policy") if args.policy else None
-    given = _given(args, app)
-    return verifying.reply(verifier.verify(given, keys, wanted, now=time.time(), policy=policy))
+    policy = _read_input(app, args.policy, "the policy") if args.policy else None
+    given = _read_given_envelope(args, app)
+    return verification_reply(verifier.verify(given, keys, wanted, now=time.time(), policy=policy))
 
 
-def _given(args: argparse.Namespace, app: App) -> bytes | None:
+def _read_given_envelope(args: argparse.Namespace, app: App) -> bytes | None:
     """The receipt that is meant; None: the one in the note of the commit."""
     if args.file:
-        return _input(app, args.file, "the receipt")
+        return _read_input(app, args.file, "the receipt")
     with suppress(UnknownRun):  # it is somebody else's
         if app.run(args.run):
-            chosen, _, issued = _chosen(args, app)
-            return _envelope(app, chosen, issued)
+            chosen, _, issued = _choose_receipt(args, app)
+            return _read_envelope(app, chosen, issued)
     return None
 
 
-def _input(app: App, path: str, what: str) -> bytes:
+def _read_input(app: App, path: str, what: str) -> bytes:
     return inputs.text_file(app, path, what, limit_bytes=_LIMIT).encode()
 
 
 def _attach(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
-    trees = app.witness("").trees
+    trees = open_witness(app).trees
     base = trees.resolve(args.commit)
     if not base.commit:
         raise UsageError(problem=f"'{args.commit}' is not a commit", hint="git log --oneline")
-    latest = {(issued.kind, issued.goal_id): issued for issued in plan.receipts}
-    found = [i for i in latest.values() if i.tree == base.tree and not stale(plan, i)]
+    found = find_fresh_receipts(plan, base.tree)
     if not found:
         said = f"Run {plan.run_id} has no fresh receipt of the tree of {base.commit[:12]}."
         return refusal(Refused("no-receipt", said, "goalkeeper receipt list"))
-    added = notes.attach(trees, base.commit, [_sound(app, chosen, i) for i in found])
+    added = notes.attach(trees, base.commit, [_read_sound_envelope(app, chosen, i) for i in found])
     if added is None:
         said = f"The note of {base.commit[:12]} would be longer than anybody reads."
         hint = f"git notes --ref {verifier.NOTES} remove {base.commit}"
@@ -199,29 +194,29 @@ def _attach(args: argparse.Namespace, app: App) -> Reply:
     digests = [issued.digest for issued in found]
     data = {"ok": True, "commit": base.commit, "ref": verifier.NOTES, "receipts": digests,
             "added": added}  # fmt: skip
-    page = (f"The note of {base.commit[:12]} has {_counted(digests)}, {added} of them new.",)
+    page = (f"The note of {base.commit[:12]} has {_count_receipts(digests)}, {added} of them new.",)
     return Reply(data, page, next=f"git push origin {verifier.NOTES}")
 
 
-def _counted(digests: list[str]) -> str:
+def _count_receipts(digests: list[str]) -> str:
     return "1 receipt" if len(digests) == 1 else f"{len(digests)} receipts"
 
 
-def _sound(app: App, chosen: FileRun, issued: Issued) -> bytes:
+def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
     """What was issued, and not what somebody made of it."""
-    data = _envelope(app, chosen, issued)
+    data = _read_envelope(app, chosen, issued)
     if sha256(data) != issued.digest:
         problem = f"the file of receipt {issued.digest[:12]} was changed"
-        raise UsageError(problem=problem, hint=_again(issued))
+        raise UsageError(problem=problem, hint=_suggest_issue(issued))
     return data
 
 
 def _issue(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
-    court = app.court(chosen)
+    court = open_judge_context(app, chosen)
     witness = court.witness
     candidate = witness.resolve(args.commit) if args.commit else witness.snapshot()
-    done = issue(court, app.notary(chosen), args.goal_id, candidate)
+    done = issue(court, args.goal_id, candidate)
     if isinstance(done, Refused):
         return refusal(done)
     data = {"ok": True, "digest": done.digest, "repeated": done.repeated}
@@ -231,8 +226,8 @@ def _issue(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _export(args: argparse.Namespace, app: App) -> Reply:
-    chosen, _, issued = _chosen(args, app)
-    data = _sound(app, chosen, issued)
+    chosen, _, issued = _choose_receipt(args, app)
+    data = _read_sound_envelope(app, chosen, issued)
     path = os.path.join(app.world.cwd, args.out)
     if os.path.lexists(path):
         raise UsageError(problem=f"{args.out} exists", hint="choose another --out")

@@ -6,7 +6,7 @@ import argparse
 
 from goalkeeper import verifier
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import verifying
+from goalkeeper.cli.pages.receipts import verification_reply
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
@@ -28,4 +28,4 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         answer = verifier.answered(args, app.world.stdin)
     except verifier.Unusable as exc:
         raise UsageError(problem=str(exc), hint="goalkeeper verify-receipt --help") from exc
-    return verifying.reply(answer)
+    return verification_reply(answer)

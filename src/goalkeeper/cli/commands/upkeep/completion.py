@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+import shtab
+
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
+from goalkeeper.cli.tree import whole_parser
 
 
 def configure(parser: Parser) -> None:
@@ -15,9 +18,5 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command takes both
-    import shtab  # noqa: PLC0415  only here
-
-    from goalkeeper.cli.tree import whole_parser  # noqa: PLC0415  imports every command
-
     script = shtab.complete(whole_parser(), shell=args.shell)
     return Reply({"ok": True, "shell": args.shell, "script": script}, (script,))

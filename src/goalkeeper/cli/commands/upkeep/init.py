@@ -25,16 +25,16 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if os.path.exists(app.state.config):
         settings = read_settings(app.state.config)
         with app.runs.holding():
-            return _reply(app, settings, _approval_key(app), made=False)
+            return _make_reply(app, settings, _make_approval_key(app), made=False)
     found = detect(app.root, app.which)
-    if not args.yes and app.world.stdin.isatty() and not _agreed(app, found):
+    if not args.yes and app.world.stdin.isatty() and not _ask_agreement(app, found):
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
     with app.runs.holding(), disk_errors("write", app.state.config):
         app.world.disk.replace(app.state.config, config.dump(found).encode())
-    return _reply(app, found, _approval_key(app), made=True)
+    return _make_reply(app, found, _make_approval_key(app), made=True)
 
 
-def _reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
+def _make_reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
     agents = agents_on_path(app.which)
     data = {
         "ok": True,
@@ -46,23 +46,23 @@ def _reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Repl
         "approval_key_path": key or None,
     }
     said = f"{'Wrote' if made else 'Kept'} {os.path.relpath(app.state.config, app.root)}."
-    page = (said, *_found(settings, agents))
+    page = (said, *_describe_settings(settings, agents))
     return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
 
 
-def _found(settings: config.Settings, agents: list[str]) -> tuple[str, ...]:
+def _describe_settings(settings: config.Settings, agents: list[str]) -> tuple[str, ...]:
     verify = "; ".join(" ".join(argv) for argv in settings.verify) or "nothing; edit [verify]"
     return (f"  verified by: {verify}", f"  agents on PATH: {', '.join(agents) or 'none'}")
 
 
-def _agreed(app: App, found: config.Settings) -> bool:
+def _ask_agreement(app: App, found: config.Settings) -> bool:
     app.world.stderr.write(config.dump(found) + "\nWrite this to .goalkeeper/config.toml? [Y/n] ")
     app.world.stderr.flush()
     answer = app.world.stdin.readline().decode(errors="replace").lower()
     return answer.endswith("\n") and answer.strip() in {"", "y", "yes"}
 
 
-def _approval_key(app: App) -> str:
+def _make_approval_key(app: App) -> str:
     """Make the key that lets a human act without a terminal; where it is, if it could be made."""
     place = config_home(app.world.environ)
     path = os.path.join(place, APPROVAL_FILE)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterator
-from typing import Any
 
 from goalkeeper.app.handle import unknown_goal
-from goalkeeper.app.ports import Entry
+from goalkeeper.app.queries.ledger import list_entries
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.pages.ledger import entries_page
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import Reply, Table
-from goalkeeper.core import codec
-from goalkeeper.core.decode import plain
+from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
 from goalkeeper.storage import upkeep
 from goalkeeper.storage.disk import disk_errors
@@ -64,12 +61,8 @@ def _verify(chosen: FileRun) -> Reply:
 
 def _show(chosen: FileRun, args: argparse.Namespace) -> Reply:
     _check_filters(chosen, args)
-    matching = _matching(chosen.entries(), args)
-    shown = [(entry, codec.encode_event(entry.event)[2]) for entry in matching]
-    rows = tuple((str(e.seq), e.at[:19], e.actor.kind, e.kind, _about(data)) for e, data in shown)
-    page = (Table(("seq", "at", "actor", "kind", "about"), rows),)
-    entries = [_data(entry, data) for entry, data in shown]
-    return Reply({"ok": True, "run_id": chosen.run_id, "entries": entries}, page)
+    shown = list_entries(chosen, goal=args.goal, kind=args.kind, since=args.since)
+    return Reply(shown, entries_page(shown["entries"]))
 
 
 def _check_filters(chosen: FileRun, args: argparse.Namespace) -> None:
@@ -85,62 +78,6 @@ def _check_filters(chosen: FileRun, args: argparse.Namespace) -> None:
         raise UsageError(problem=problem, hint="goalkeeper ledger show --help")
 
 
-def _matching(entries: Iterator[Entry], args: argparse.Namespace) -> Iterator[Entry]:
-    by_seq = args.since.isdecimal()
-    moment = args.since.removesuffix("Z")
-    kinds = set()
-    for entry in entries:
-        kinds.add(entry.kind)
-        if args.kind and entry.kind != args.kind:
-            continue
-        if args.goal and args.goal not in _goals(codec.encode_event(entry.event)[2]):
-            continue
-        if by_seq and entry.seq < int(args.since):
-            continue
-        if not by_seq and entry.at[: len(moment)] < moment:
-            continue
-        yield entry
-    if args.kind and args.kind not in kinds | codec.KINDS.keys():
-        problem = f"there is no kind '{args.kind}'; this ledger has {', '.join(sorted(kinds))}"
-        raise UsageError(problem=problem, hint="goalkeeper ledger show")
-
-
-def _goals(data: dict[str, Any]) -> set[str]:
-    """Every goal id an event names."""
-    change = data.get("change", {})
-    inner = [data.get(name, {}).get("goal_id") for name in ("running", "worktree")]
-    named = {data.get("goal_id"), data.get("blocker_id"), change.get("goal_id"), *inner}
-    return named | set(data.get("goal_ids", [])) | set(change.get("order", []))
-
-
-def _about(data: dict[str, Any]) -> str:
-    goals = ", ".join(sorted(filter(None, _goals(data))))
-    kind = data.get("change", {}).get("kind", "")
-    said = data.get("reason") or data.get("evidence") or data.get("status") or ""
-    said = said or "; ".join(data.get("actions", [])) or _phase(data)
-    return " ".join(" ".join(filter(None, (goals, kind, said))).split())[:70]
-
-
-def _phase(data: dict[str, Any]) -> str:
-    """Of a drive: which phase of which iteration, and how it ended."""
-    told = data.get("running", data)
-    if "phase" not in told:
-        return str(data.get("agent") or data.get("why") or "")
-    ending = data.get("record", {}).get("ending", "")
-    return f"{told['phase']} {told['iteration']} {ending}".strip()
-
-
-def _data(entry: Entry, data: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "seq": entry.seq,
-        "at": entry.at,
-        "kind": entry.kind,
-        "v": entry.version,
-        "actor": plain(entry.actor),
-        "data": data,
-    }
-
-
 def _export(chosen: FileRun, args: argparse.Namespace, app: App) -> Reply:
     if args.json and not args.output:
         problem = "a ledger is many documents; with --json it goes to a file"
@@ -150,7 +87,7 @@ def _export(chosen: FileRun, args: argparse.Namespace, app: App) -> Reply:
         data = file.read()
     if not args.output:
         return Reply({}, (), raw=data)
-    target = _new_file(args.output, app)
+    target = _choose_new_file(args.output, app)
     with disk_errors("write", target):
         app.world.disk.write_new(target, data)
     said = f"Wrote {verified.entries} entries to {args.output}."
@@ -158,8 +95,8 @@ def _export(chosen: FileRun, args: argparse.Namespace, app: App) -> Reply:
     return Reply(shown, (said,))
 
 
-def _new_file(path: str, app: App) -> str:
-    target = inputs.confined(app, path)
+def _choose_new_file(path: str, app: App) -> str:
+    target = inputs.confine_path(app, path)
     kept = (os.path.realpath(app.state.dir), os.path.join(app.root, ".git"))
     if os.path.lexists(target) or any(inputs.is_inside(target, place) for place in kept):
         problem = f"{path} exists or is not for exports; nothing is overwritten"

@@ -95,7 +95,7 @@ def _clear(args: argparse.Namespace, app: App) -> Reply:
         hint = f"goalkeeper state clear --force --mode {args.mode} --run {chosen.run_id}"
         raise UsageError(problem="clearing sets the run aside; say --force", hint=hint)
     with app.runs.holding():
-        recorded = _closed(chosen, args.mode, app)
+        recorded = _record_closing(chosen, args.mode, app)
         if recorded:
             archived, warnings = set_aside(app.runs, chosen)
         else:
@@ -106,7 +106,7 @@ def _clear(args: argparse.Namespace, app: App) -> Reply:
     return Reply(data, (f"Run {chosen.run_id} is closed{kept}.", *broken), warnings=warnings)
 
 
-def _closed(chosen: FileRun, mode: str, app: App) -> bool:
+def _record_closing(chosen: FileRun, mode: str, app: App) -> bool:
     """Record it; a broken ledger is set aside as it is, and nothing is added to it."""
     try:
         command = commands.CloseRun(f"cleared (mode {mode})")

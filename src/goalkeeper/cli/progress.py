@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Self, TextIO
 
 from goalkeeper.app.ports import Clock
@@ -32,7 +33,7 @@ _NAMES: Mapping[type[next_step.Step], str] = {
 }
 
 
-class Lines:
+class ProgressLines:
     def __init__(self, stream: TextIO, clock: Clock) -> None:
         self._stream = stream
         self._clock = clock
@@ -48,10 +49,10 @@ class Lines:
         pass
 
     def step(self, plan: Plan, step: next_step.Step) -> None:
-        self._news(plan)
-        self._step(plan, step)
+        self._tell_news(plan)
+        self._tell_step(plan, step)
 
-    def _step(self, plan: Plan, step: next_step.Step) -> None:
+    def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
         match step:
             case next_step.MakeWorktree(goal_id):
                 goal = plan.goal(goal_id)
@@ -82,37 +83,37 @@ class Lines:
     def pause(self, seconds: int, until: str, why: str) -> None:
         if until != self._pausing or seconds % _TELL_EVERY == 0:
             self._pausing = until
-            self._pause(seconds, until, why)
+            self._tell_pause(seconds, until, why)
 
-    def _pause(self, seconds: int, until: str, why: str) -> None:
+    def _tell_pause(self, seconds: int, until: str, why: str) -> None:
         self._say(f"paused, {why}: {seconds} s left, until {until[:19]}Z")
 
-    def _news(self, plan: Plan) -> None:
+    def _tell_news(self, plan: Plan) -> None:
         """What the last step brought."""
         for goal in plan.goals:
             if goal.iteration > self._judged.setdefault(goal.id, goal.iteration):
                 self._judged[goal.id] = goal.iteration
-                self._judgement(plan, goal)
-            self._reviews(goal)
+                self._tell_judgement(plan, goal)
+            self._tell_reviews(goal)
             if goal.status is GoalStatus.COMPLETE and goal.id not in self._complete:
                 self._complete.add(goal.id)
-                self._proven(goal)
+                self._tell_proof(goal)
 
-    def _reviews(self, goal: Goal) -> None:
+    def _tell_reviews(self, goal: Goal) -> None:
         new = [lane for lane in goal.lanes if lane not in self._lanes.get(goal.id, goal.lanes)]
         self._lanes[goal.id] = goal.lanes
         for lane in new:
-            self._reviewed(goal, lane)
+            self._tell_review(goal, lane)
 
-    def _reviewed(self, goal: Goal, lane: Lane) -> None:
+    def _tell_review(self, goal: Goal, lane: Lane) -> None:
         self._say(f"    {lane.word:9} {goal.id} {lane.role}")
         for text in lane.objections:
             self._say(f"              {text}")
 
-    def _proven(self, goal: Goal) -> None:
+    def _tell_proof(self, goal: Goal) -> None:
         self._say(f"{goal.id}: proven")
 
-    def _judgement(self, plan: Plan, goal: Goal) -> None:
+    def _tell_judgement(self, plan: Plan, goal: Goal) -> None:
         for state in goal.criteria:
             why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
             self._say(f"    {state.status:9} {state.id}{why}")
@@ -126,35 +127,46 @@ class Lines:
         self._stream.flush()
 
 
-class Events(Lines):
+class ProgressEvents(ProgressLines):
     """The same for programs, as JSON, a line each."""
 
     def hear(self, activity: Activity) -> None:
         self._tell("activity", plain(activity))
 
-    def _step(self, plan: Plan, step: next_step.Step) -> None:  # noqa: ARG002  as for people
+    def _tell_step(self, plan: Plan, step: next_step.Step) -> None:  # noqa: ARG002  as for people
         if name := _NAMES.get(type(step)):
             self._tell(name, plain(step))
 
-    def _pause(self, seconds: int, until: str, why: str) -> None:
+    def _tell_pause(self, seconds: int, until: str, why: str) -> None:
         self._tell("pause", {"seconds": seconds, "until": until, "why": why})
 
-    def _judgement(self, plan: Plan, goal: Goal) -> None:
+    def _tell_judgement(self, plan: Plan, goal: Goal) -> None:
         told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
         findings = _find_findings(plan, goal)
         criteria = {"criteria": plain(goal.criteria), "findings": plain(findings)}
         self._tell("judgement", {**told, **criteria})
 
-    def _reviewed(self, goal: Goal, lane: Lane) -> None:
+    def _tell_review(self, goal: Goal, lane: Lane) -> None:
         told = {"role": lane.role, "word": lane.word, "objections": list(lane.objections)}
         self._tell("lane", {"goal_id": goal.id, **told})
 
-    def _proven(self, goal: Goal) -> None:
+    def _tell_proof(self, goal: Goal) -> None:
         self._tell("proven", {"goal_id": goal.id})
 
     def _tell(self, event: str, facts: Mapping[str, object]) -> None:
         self._stream.write(compact({"event": event, "at": self._clock(), **facts}) + "\n")
         self._stream.flush()
+
+
+def open_progress(stream: TextIO, clock: Clock, *, as_json: bool) -> ProgressLines:
+    """A board that stays in place on a terminal, else lines, or JSON when that is asked for."""
+    if as_json:
+        return ProgressEvents(stream, clock)
+    if not stream.isatty():
+        return ProgressLines(stream, clock)
+    board = import_module("goalkeeper.cli.progress_board")  # rich takes its time
+    shown: ProgressLines = board.ProgressBoard(stream, clock)
+    return shown
 
 
 def _find_findings(plan: Plan, goal: Goal) -> tuple[Finding, ...]:

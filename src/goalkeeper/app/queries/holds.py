@@ -1,18 +1,20 @@
-"""What `ulw` says."""
+"""Sessions that are held: how they stand, and what their users and agents are told."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
-from goalkeeper.app.judging import contract_of
+from goalkeeper.app.contracts import contract_of
 from goalkeeper.core.plan.model import Actor, Plan, Refused
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import SENTINEL, Hold, so_many_blocks
+from goalkeeper.wire.value import Value
 
 _SHOWN = 8
 
 
-def proven_by(hold: Hold, plan: Plan) -> list[str]:
+def list_proofs(hold: Hold, plan: Plan) -> list[str]:
     """In words: every criterion, or the commands where there is no contract."""
     found = []
     for goal in plan.required:
@@ -22,7 +24,7 @@ def proven_by(hold: Hold, plan: Plan) -> list[str]:
     return found
 
 
-def notice(hold: Hold, by: Sequence[str], said: str) -> str:
+def make_notice(hold: Hold, by: Sequence[str], said: str) -> str:
     """For the user: what holds the session, and how to leave."""
     more = f" (and {len(by) - _SHOWN} more)" if len(by) > _SHOWN else ""
     return (
@@ -32,7 +34,7 @@ def notice(hold: Hold, by: Sequence[str], said: str) -> str:
     )
 
 
-def instructions(hold: Hold, by: Sequence[str]) -> str:
+def make_instructions(hold: Hold, by: Sequence[str]) -> str:
     """For the model, as facts about this session. No empty line: see hooks/words.py."""
     listed = "\n".join(f"   - {each}" for each in by[:_SHOWN])
     listed += f"\n   and {len(by) - _SHOWN} more: goalkeeper status" if len(by) > _SHOWN else ""
@@ -56,7 +58,7 @@ def instructions(hold: Hold, by: Sequence[str]) -> str:
     )
 
 
-def only_humans(hold: Hold, actor: Actor) -> Refused:
+def refuse_agent(hold: Hold, actor: Actor) -> Refused:
     said = (
         f"Ultrawork is ended by its user; this call counts as {actor.kind} ({actor.how}). "
         'The user says "stop ultrawork" in the session, or calls this in a terminal'
@@ -65,7 +67,7 @@ def only_humans(hold: Hold, actor: Actor) -> Refused:
     return Refused("hold-is-the-users", said, hint)
 
 
-def state(hold: Hold, *, is_watched: bool = True) -> str:
+def name_state(hold: Hold, *, is_watched: bool = True) -> str:
     if hold.ended == wire.TRIPPED:
         return f"{hold.ended} ({hold.ended_why})"
     if not hold.ended and not is_watched:
@@ -73,25 +75,7 @@ def state(hold: Hold, *, is_watched: bool = True) -> str:
     return hold.ended or ("paused" if hold.paused_for else "held")
 
 
-def row(hold: Hold, *, is_watched: bool) -> tuple[str, ...]:
-    verdict = hold.verdict
-    seen = f"{verdict.outcome} {verdict.tree[:12]}".strip() if verdict else "-"
-    blocks = f"{hold.counts.blocks}/{hold.limits.max_blocks}"
-    where = state(hold, is_watched=is_watched)
-    return hold.client, hold.session, where, blocks, hold.run, seen
-
-
-def details(hold: Hold) -> str:
-    """Of one session: what was asked for, what was seen, how to leave."""
-    verdict = hold.verdict
-    seen = f"{verdict.outcome}: {verdict.text}" if verdict else "nothing is judged yet"
-    proven = "" if hold.ended == wire.PROVEN else " NOT proven."
-    leave = "" if hold.ended else '\nTo leave: say "stop ultrawork" there, or goalkeeper ulw off.'
-    asked = hold.objective.splitlines()[0] if hold.objective else ""
-    return f"\n{hold.client} {hold.session}, in {hold.worktree}: {asked}\n{seen}{proven}{leave}"
-
-
-def told(hold: Hold, *, is_watched: bool = True) -> dict[str, object]:
+def show_hold(hold: Hold, *, is_watched: bool = True) -> dict[str, object]:
     """As JSON has it."""
     verdict = hold.verdict
     return {
@@ -99,7 +83,7 @@ def told(hold: Hold, *, is_watched: bool = True) -> dict[str, object]:
         "session": hold.session,
         "activation": hold.activation,
         "run_id": hold.run,
-        "state": state(hold, is_watched=is_watched),
+        "state": name_state(hold, is_watched=is_watched),
         "worktree": hold.worktree,
         "why": hold.ended_why or hold.paused_for or None,
         "ended_at": hold.ended_at or None,
@@ -110,4 +94,43 @@ def told(hold: Hold, *, is_watched: bool = True) -> dict[str, object]:
         "tree": verdict.tree if verdict else None,
         "failing": list(verdict.failing) if verdict else [],
         "text": verdict.text if verdict else None,
+    }
+
+
+class HoldReader(Protocol):
+    def all(self) -> Iterable[Hold]: ...
+
+    def is_watched(self, hold: Hold) -> bool: ...
+
+    def unreadable(self) -> list[str]: ...
+
+
+class HeldSessions(Value):
+    """Sessions of a repository that are or were held, the latest first."""
+
+    holds: tuple[Hold, ...]
+    document: dict[str, Any]
+
+
+def find_held_sessions(store: HoldReader, client: str, session: str) -> HeldSessions:
+    """One session, or all of them."""
+    found = [h for h in store.all() if not client or (h.client, h.session) == (client, session)]
+    found.sort(key=lambda hold: hold.armed_at, reverse=True)
+    document = {
+        "ok": True,
+        "holds": [show_hold(hold, is_watched=store.is_watched(hold)) for hold in found],
+        "unreadable": [] if client else store.unreadable(),
+    }
+    return HeldSessions(tuple(found), document)
+
+
+def show_begun(hold: Hold, plan: Plan, *, is_new: bool) -> dict[str, Any]:
+    by = list_proofs(hold, plan)
+    return {
+        "ok": True,
+        **show_hold(hold),
+        "is_new": is_new,
+        "proven_by": by,
+        "text": make_instructions(hold, by),
+        "notice": make_notice(hold, by, "is on" if is_new else "was on already"),
     }

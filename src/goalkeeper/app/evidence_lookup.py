@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 
-from goalkeeper.app.trials import Files, Witness
+from goalkeeper.app.trials import Files, WitnessPort
 from goalkeeper.core.answers import procedure, scanning
 from goalkeeper.core.answers.document import Answers, Given
 from goalkeeper.core.answers.probing import probe
@@ -16,52 +16,56 @@ from goalkeeper.wire.canonical import sha256
 _MOST_NAMESAKES = 10
 
 
-def look(witness: Witness, answers: Answers, candidate: Base, base: Base) -> Scene:
+def look_up_evidence(witness: WitnessPort, answers: Answers, candidate: Base, base: Base) -> Scene:
     """`base` is where work began: what was there then shows nothing of it."""
     now, then = witness.files(candidate.tree), witness.files(base.tree)
     shown, asked = procedure.artifacts(answers), scanning.probed(answers)
     evidence = (
-        *_reads(now, then, answers),
-        *(probe(path, field, now.read(_only(now, path))) for path, field in asked),
-        *_given(witness, now, candidate, answers),
+        *_read_files(now, then, answers),
+        *(probe(path, field, now.read(_resolve_name(now, path))) for path, field in asked),
+        *_look_up_given(witness, now, candidate, answers),
     )
     commits = witness.commits(base, candidate)
-    return Scene(candidate.tree, _digests(now, shown), _digests(then, shown), commits, evidence)
+    return Scene(
+        candidate.tree, _digest_files(now, shown), _digest_files(then, shown), commits, evidence
+    )
 
 
-def _digests(files: Files, paths: Sequence[str]) -> dict[str, str]:
+def _digest_files(files: Files, paths: Sequence[str]) -> dict[str, str]:
     read = {path: files.read(path) for path in paths}
     return {path: sha256(data) for path, data in read.items() if data is not None}
 
 
-def _reads(now: Files, then: Files, answers: Answers) -> list[Read]:
+def _read_files(now: Files, then: Files, answers: Answers) -> list[Read]:
     """Every file that is named, as it is now; by its name alone, if that is all that is said."""
     names = (*procedure.artifacts(answers), *scanning.named(answers))
-    return reads(now, {*now.paths(), *then.paths()}, names)
+    return read_named_files(now, {*now.paths(), *then.paths()}, names)
 
 
-def reads(now: Files, known: Container[str], names: Iterable[str]) -> list[Read]:
+def read_named_files(now: Files, known: Container[str], names: Iterable[str]) -> list[Read]:
     found: list[Read] = []
     for named in names:
         path = procedure.clean(named)
-        for each in [path] if path in known else _namesakes(now, path) or [path]:
+        for each in [path] if path in known else _find_namesakes(now, path) or [path]:
             data = now.read(each)
             digest = sha256(data) if data is not None else ""
             found.append(Read(each, exists=data is not None, digest=digest))
     return list(dict.fromkeys(found))
 
 
-def _namesakes(files: Files, path: str) -> list[str]:
+def _find_namesakes(files: Files, path: str) -> list[str]:
     return [each for each in files.paths() if each.endswith(f"/{path}")][:_MOST_NAMESAKES]
 
 
-def _only(files: Files, path: str) -> str:
+def _resolve_name(files: Files, path: str) -> str:
     """The path as it is written, or the only file that ends so."""
-    same = _namesakes(files, path)
+    same = _find_namesakes(files, path)
     return same[0] if len(same) == 1 and path not in files.paths() else path
 
 
-def _given(witness: Witness, now: Files, candidate: Base, answers: Answers) -> list[Evidence]:
+def _look_up_given(
+    witness: WitnessPort, now: Files, candidate: Base, answers: Answers
+) -> list[Evidence]:
     """What is told of other places is taken as told; what can be looked up here is looked up."""
     found: list[Evidence] = []
     for given in answers.evidence:
@@ -79,7 +83,7 @@ def _given(witness: Witness, now: Files, candidate: Base, answers: Answers) -> l
 
 
 def _search(
-    witness: Witness, now: Files, candidate: Base, given: Given, own: Sequence[str]
+    witness: WitnessPort, now: Files, candidate: Base, given: Given, own: Sequence[str]
 ) -> Search:
     """What the answers themselves show says that there is none, and is no sign of one."""
     tier, query, found = (given.fields[name] for name in ("tier", "query", "found"))

@@ -1,4 +1,4 @@
-"""The same as `watching`, for a terminal: a board that stays in place while work goes on."""
+"""The same as `progress`, for a terminal: a board that stays in place while work goes on."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from goalkeeper.app.ports import Clock
+from goalkeeper.app.queries.report import describe_cost
+from goalkeeper.cli.progress import CLIP, ProgressLines
 from goalkeeper.cli.reply import visible
-from goalkeeper.cli.watching import CLIP, Lines
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus
 from goalkeeper.core.drive.state import Drive
 from goalkeeper.core.plan.model import GoalStatus, Plan
-from goalkeeper.loop.report import describe_cost
 
 _ACTIVITIES = 6
 _STYLES = {
@@ -30,7 +30,7 @@ _STYLES = {
 }
 
 
-class Board(Lines):
+class ProgressBoard(ProgressLines):
     """What has been settled scrolls by above; what is under way stays below."""
 
     def __init__(self, stream: TextIO, clock: Clock) -> None:
@@ -38,7 +38,7 @@ class Board(Lines):
         self._console = Console(file=stream, highlight=False)
         self._recent: deque[str] = deque(maxlen=_ACTIVITIES)
         self._plan: Plan | None = None
-        self._live = Live(get_renderable=self._shown, console=self._console, transient=True)
+        self._live = Live(get_renderable=self._render, console=self._console, transient=True)
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -59,12 +59,12 @@ class Board(Lines):
     def _say(self, text: str) -> None:
         self._console.print(Text(visible(text)), soft_wrap=True)
 
-    def _shown(self) -> Group:
+    def _render(self) -> Group:
         plan = self._plan
         if plan is None or plan.drive is None:
             return Group()
         recent = [Text(f"    {visible(line)}", "dim") for line in self._recent]
-        return Group(*recent, self._criteria(plan), Text(self._spent(plan.drive), "cyan"))
+        return Group(*recent, self._criteria(plan), Text(self._describe_spend(plan.drive), "cyan"))
 
     def _criteria(self, plan: Plan) -> Table:
         board = Table.grid(padding=(0, 2))
@@ -74,7 +74,7 @@ class Board(Lines):
                 board.add_row(goal.id, state.id, status, Text(visible(state.reason)[:CLIP], "dim"))
         return board
 
-    def _spent(self, drive: Drive) -> str:
+    def _describe_spend(self, drive: Drive) -> str:
         """Time, tokens and money, each beside its limit."""
         budget = drive.budget
         worked = drive.used_ms(self._clock()) // 1000

@@ -26,46 +26,48 @@ class NoPullRequest(OutsideError):
     hint = "fetch its branch, then: goalkeeper review --branch REF"
 
 
-class Sides(Value):
+class ReviewTrees(Value):
     base: Base
     candidate: Base
 
 
-def sides(app: App, trees: Trees, *, pr: int | None, branch: str | None) -> Sides:
+def choose_trees(app: App, trees: Trees, *, pr: int | None, branch: str | None) -> ReviewTrees:
     """Of a pull request, a branch, or else the worktree. Raises when nothing differs."""
     if pr is not None:
-        found = _of_pull_request(app, trees, pr)
+        found = _find_pull_request_trees(app, trees, pr)
     elif branch is not None:
-        found = _of_branch(trees, branch)
+        found = _find_branch_trees(trees, branch)
     else:
-        found = Sides(trees.resolve(_fork_of_default(trees)), trees.snapshot())
+        found = ReviewTrees(trees.resolve(_find_default_fork(trees)), trees.snapshot())
     if found.base.tree == found.candidate.tree:
         problem = "review: nothing is changed here that could be reviewed"
         raise UsageError(problem=problem, hint="goalkeeper review --branch REF")
     return found
 
 
-def _of_branch(trees: Trees, branch: str) -> Sides:
+def _find_branch_trees(trees: Trees, branch: str) -> ReviewTrees:
     """A branch that HEAD was made from is where the work began; any other is the work."""
     named = trees.resolve(branch)
     if not named.commit:
         problem = f"review: '{branch}' names files, not a commit"
         raise UsageError(problem=problem, hint="git branch --all")
-    head = _head(trees)
-    fork = _fork_of_default(trees) if named.commit == head else _fork(trees, branch, "HEAD")
+    head = _require_head(trees)
+    fork = (
+        _find_default_fork(trees) if named.commit == head else _require_fork(trees, branch, "HEAD")
+    )
     if fork == named.commit:
-        return Sides(named, trees.snapshot())
-    return Sides(trees.resolve(fork), named)
+        return ReviewTrees(named, trees.snapshot())
+    return ReviewTrees(trees.resolve(fork), named)
 
 
-def _fork_of_default(trees: Trees) -> str:
+def _find_default_fork(trees: Trees) -> str:
     """Where HEAD left the default branch; HEAD itself where there is none, or it is on it."""
-    head = _head(trees)
+    head = _require_head(trees)
     forks = (trees.fork(name, head) for name in _DEFAULTS if trees.named(name))
     return next(filter(None, forks), head)
 
 
-def _head(trees: Trees) -> str:
+def _require_head(trees: Trees) -> str:
     head = trees.named("HEAD")
     if not head:
         problem = "review: there is no commit that the worktree could be compared with"
@@ -73,7 +75,7 @@ def _head(trees: Trees) -> str:
     return head
 
 
-def _fork(trees: Trees, one: str, other: str) -> str:
+def _require_fork(trees: Trees, one: str, other: str) -> str:
     fork = trees.fork(one, other)
     if not fork:
         problem = f"review: {one} and {other} have no commit in common"
@@ -81,11 +83,11 @@ def _fork(trees: Trees, one: str, other: str) -> str:
     return fork
 
 
-def _of_pull_request(app: App, trees: Trees, number: int) -> Sides:
+def _find_pull_request_trees(app: App, trees: Trees, number: int) -> ReviewTrees:
     program = app.which("gh")
     if program is None:
         raise NoPullRequest(number=number, reason="gh is not installed")
-    target, head = asked(program, number, cwd=app.worktree, environ=app.world.environ)
+    target, head = ask_gh(program, number, cwd=app.worktree, environ=app.world.environ)
     missing = {f"pull/{number}/head": head, "": target}
     lacks = [ref for ref, commit in missing.items() if not trees.named(commit)]
     if lacks:
@@ -93,10 +95,10 @@ def _of_pull_request(app: App, trees: Trees, number: int) -> Sides:
         fetch = " && ".join(f"git fetch origin {ref}".strip() for ref in lacks)
         reason = f"{names} is not in this repository"
         raise NoPullRequest(number=number, reason=reason, hint=f"{fetch}, then repeat the command")
-    return Sides(trees.resolve(_fork(trees, target, head)), trees.resolve(head))
+    return ReviewTrees(trees.resolve(_require_fork(trees, target, head)), trees.resolve(head))
 
 
-def asked(
+def ask_gh(
     program: str,
     number: int,
     *,
@@ -109,7 +111,7 @@ def asked(
     limits = run.Limits(seconds=seconds, free_mb=0)
     ran = run.run(argv, cwd=cwd, env=environ, limits=limits)
     if not isinstance(ran, run.Exited) or ran.code != 0:
-        raise NoPullRequest(number=number, reason=_why(ran))
+        raise NoPullRequest(number=number, reason=_explain_failure(ran))
     try:
         told = json.loads(ran.out.text)
         commits = (told["baseRefOid"], told["headRefOid"])
@@ -120,7 +122,7 @@ def asked(
     return commits
 
 
-def _why(ran: run.Ran) -> str:
+def _explain_failure(ran: run.Ran) -> str:
     match ran:
         case run.NotStarted(reason=reason):
             return reason

@@ -1,0 +1,219 @@
+"""Contracts of goals: read, checked on the base tree, frozen, amended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from goalkeeper.app.handle import CommandResult, Decision, handle, unknown_goal
+from goalkeeper.app.ports import Clock, ReceiptSigner, Run
+from goalkeeper.app.trials import Examination, Trial, WitnessPort
+from goalkeeper.config import Argv
+from goalkeeper.core.contract.document import Contract, read_plain, read_text
+from goalkeeper.core.contract.fitness import Fitness, Look, fitness
+from goalkeeper.core.plan import commands, gate
+from goalkeeper.core.plan.model import (
+    Actor,
+    ActorKind,
+    Base,
+    Frozen,
+    Goal,
+    GoalStatus,
+    Plan,
+    Refused,
+    is_outrun,
+)
+from goalkeeper.errors import ContractInvalid, GoalUnnamed, NoBase
+from goalkeeper.wire.canonical import compact
+from goalkeeper.wire.value import Value
+
+
+class JudgeContext(Value):
+    """A run, the witness who sees for it, who asks, and who signs what is complete."""
+
+    run: Run
+    witness: WitnessPort
+    actor: Actor
+    clock: Clock
+    verify_ledger: Callable[[], object]
+    signer: ReceiptSigner
+    isolation: str = ""
+
+    def handle(
+        self, command: commands.Command, *, records: Callable[[Decision], bool] = lambda _: True
+    ) -> CommandResult:
+        return handle(self.run, command, actor=self.actor, clock=self.clock, records=records)
+
+
+class FrozenGoal(Value):
+    """A goal whose contract counts, with that contract as it was read."""
+
+    plan: Plan
+    goal: Goal
+    frozen: Frozen
+    contract: Contract
+
+
+class ContractCheck(Value):
+    """A contract on its base tree: whether each criterion can tell anything."""
+
+    goal: Goal
+    contract: Contract
+    base: Base
+    rows: tuple[Fitness, ...]
+    examined: Examination
+
+    @property
+    def is_fit(self) -> bool:
+        return all(row.is_fit for row in self.rows)
+
+
+def find_goal(plan: Plan, goal_id: str) -> Goal:
+    """The goal that is named, else the active one, else the only one there is."""
+    if goal_id:
+        goal = plan.goal(goal_id)
+        if goal is None:
+            raise unknown_goal(plan, goal_id)
+        return goal
+    meant = plan.with_status(GoalStatus.ACTIVE) or plan.asked
+    if len(meant) != 1:
+        known = [goal.id for goal in plan.asked or plan.goals]
+        raise GoalUnnamed(run=plan.run_id, known=", ".join(known), first=known[0])
+    return meant[0]
+
+
+def contract_of(goal: Goal) -> Contract | None:
+    """The frozen contract, else the brief's."""
+    source = f"the contract of {goal.id}"
+    if goal.frozen:
+        return _require_sound(read_plain(json.loads(goal.frozen.contract)), source)
+    if not goal.contract:
+        return None
+    contract = _require_sound(read_text(goal.contract), source)
+    return contract if contract.criteria else None
+
+
+def read_contract(text: str, source: str) -> Contract:
+    contract = _require_sound(read_text(text), source)
+    if not contract.criteria:
+        raise ContractInvalid(source=source, problems="it has no criteria")
+    return contract
+
+
+def make_verification(commands_: Sequence[Argv], green: Sequence[str]) -> Contract:
+    """The project's own commands as a contract; those that are green guard.
+
+    Raises ContractInvalid, for commands that cannot fail.
+    """
+    criteria = []
+    for number, argv in enumerate(commands_, 1):
+        name = f"V{number}"
+        told: dict[str, object] = {
+            "id": name, "text": " ".join(argv), "check": {"command": list(argv)},
+        }  # fmt: skip
+        criteria.append(told | ({"guard": True} if name in green else {}))
+    return _require_sound(read_plain({"criteria": criteria}), "[verify]")
+
+
+def _require_sound(read: Contract | tuple[object, ...], source: str) -> Contract:
+    if isinstance(read, Contract):
+        return read
+    raise ContractInvalid(source=source, problems="; ".join(map(str, read)))
+
+
+def find_frozen(plan: Plan, goal: Goal) -> FrozenGoal | None:
+    """None while the goal's contract is not frozen."""
+    contract = contract_of(goal) if goal.frozen else None
+    return FrozenGoal(plan, goal, goal.frozen, contract) if goal.frozen and contract else None
+
+
+def check_contract(
+    context: JudgeContext, plan: Plan, goal: Goal, contract: Contract, base: Base
+) -> ContractCheck:
+    """Run every criterion on the base tree. Records nothing."""
+    settings, done = context.witness.settings(base), completion_times(plan)
+    trial = Trial(contract, base, settings, completed=done, isolation=context.isolation)
+    examined = context.witness.examine(trial)
+    return ContractCheck(goal, contract, base, rate_fitness(contract, examined), examined)
+
+
+def rate_fitness(contract: Contract, examined: Examination) -> tuple[Fitness, ...]:
+    pairs = zip(contract.criteria, examined.criteria, strict=True)
+    return tuple(fitness(contract, criterion, judged) for criterion, judged in pairs)
+
+
+def completion_times(plan: Plan) -> dict[str, str]:
+    return {goal.id: goal.completed_at for goal in plan.goals if goal.completed_at}
+
+
+def base_for(plan: Plan, goal: Goal) -> Base:
+    """Where work on the goal began: not when somebody says so, but when the plan got there."""
+    base = goal.frozen.base if goal.frozen and not is_outrun(plan, goal) else plan.base
+    if base is None:
+        raise NoBase(goal_id=goal.id, file="" if contract_of(goal) else " --file contract.yaml")
+    return base
+
+
+def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Refused:
+    """A contract that can fail, once frozen, is what counts."""
+    frozen = _make_frozen(checked)
+    return _find_unfit(checked) or context.handle(commands.FreezeContract(checked.goal.id, frozen))
+
+
+def refuse_amendment(context: JudgeContext, goal: Goal, reason: str) -> Refused | None:
+    """Why there is nothing to amend, said and recorded before any check runs."""
+    if context.actor.kind is ActorKind.HUMAN and goal.frozen:
+        return None
+    nothing = goal.frozen or Frozen("", "", "", Base(""), "")
+    return context.handle(commands.AmendContract(goal.id, nothing, reason)).refused
+
+
+def amend(context: JudgeContext, checked: ContractCheck, reason: str) -> CommandResult | Refused:
+    command = commands.AmendContract(checked.goal.id, _make_frozen(checked), reason)
+    return _find_unfit(checked) or context.handle(command)
+
+
+def _find_unfit(checked: ContractCheck) -> Refused | None:
+    # That it can fail a goal that recurs has shown before its first cycle.
+    again = {Look.GREEN} if checked.goal.streak else set()
+    bad = [row for row in checked.rows if not row.is_fit and row.look not in again]
+    if not bad:
+        return None
+    told = "; ".join(f"{row.criterion.id} is {row.look} ({row.reason})" for row in bad[:3])
+    return Refused(
+        "contract-cannot-tell",
+        f"The contract of {checked.goal.id} is not frozen: {told}",
+        f"goalkeeper contract check --goal-id {checked.goal.id}",
+        {"criteria": [{"id": r.criterion.id, "look": r.look, "reason": r.reason} for r in bad]},
+    )
+
+
+def _make_frozen(checked: ContractCheck) -> Frozen:
+    contract, examined = checked.contract, checked.examined
+    return Frozen(
+        digest=contract.digest,
+        contract=compact(contract.plain),
+        author="",
+        base=checked.base,
+        protected=examined.digest,
+        evidence=tuple(f"{judged.id} {judged.evidence}" for judged in examined.criteria),
+        tools=examined.tools,
+    )
+
+
+def ensure_frozen(context: JudgeContext, goal_id: str) -> FrozenGoal | Refused:
+    """The goal with its contract frozen; the brief's is frozen when it is first needed."""
+    plan = context.run.read()
+    goal = find_goal(plan, goal_id)
+    contract = contract_of(goal)
+    if contract is None:
+        return gate.no_contract(goal)
+    if goal.frozen and not is_outrun(plan, goal):
+        return FrozenGoal(plan, goal, goal.frozen, contract)
+    result = freeze(context, check_contract(context, plan, goal, contract, base_for(plan, goal)))
+    if isinstance(result, Refused):
+        return result
+    goal = find_goal(result.plan, goal.id)
+    if goal.frozen is None:
+        return result.refused or gate.no_contract(goal)
+    return result.refused or FrozenGoal(result.plan, goal, goal.frozen, contract)

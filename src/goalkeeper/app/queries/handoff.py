@@ -1,0 +1,78 @@
+"""The goal that is handed over, or what keeps the next one from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goalkeeper.app.queries.next_command import suggest_next
+from goalkeeper.app.queries.plan_state import explain_goal
+from goalkeeper.core.plan import graph, objective, predecessors
+from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, ToolStatus
+
+
+def show_next_goal(plan: Plan, goal: Goal | None, at: str) -> dict[str, Any]:
+    """`goal` is the one that was started, if there is one."""
+    waiting = _find_blocked(plan)
+    failed = [g.id for g in plan.with_status(GoalStatus.FAILED)]
+    shown: dict[str, Any] = {
+        "all_complete": plan.is_complete,
+        "next_action": graph.next_action(plan, at),
+        "objective": objective.expected(plan) or None,
+    }
+    if goal:
+        shown |= {"goal_id": goal.id, "goal_status": goal.status, "handoff": _hand_over(plan, goal)}
+    elif waiting:
+        shown |= {
+            "blocked_goals": [
+                {"id": g.id, "status": g.status, "evidence": g.evidence} for g in waiting
+            ],
+            "blocked_goal_ids": [g.id for g in waiting],
+            "recovery_hints": [suggest_next(plan, at)],
+        }
+    early = graph.waiting_for_time(plan, at)
+    if early and not goal:
+        shown["not_before"] = {g.id: graph.not_before(g, at) for g in early}
+    return shown | ({"failed_goal_ids": failed} if failed else {})
+
+
+def _hand_over(plan: Plan, goal: Goal) -> dict[str, Any]:
+    checkpoint = f"goalkeeper checkpoint --goal-id {goal.id} --status"
+    before = [plan.goal(name) for name in goal.depends_on]
+    output = predecessors.output(plan, goal)
+    return {
+        "title": goal.title,
+        "objective": goal.objective,
+        "attempt": goal.attempts,
+        "constraints": plan.constraints,
+        "contract": goal.contract,
+        "predecessors": [{"goal_id": g.id, "evidence": g.evidence} for g in before if g],
+        **({"predecessor_output": output} if output else {}),
+        "commands": [
+            *([] if plan.tool.status is ToolStatus.ACTIVE else ["goalkeeper goal create"]),
+            f"{checkpoint} complete --evidence <what proves it>",
+            f"{checkpoint} failed --evidence <what went wrong>",
+            f"{checkpoint} blocked --evidence <what is in the way>",
+        ],
+    }
+
+
+def explain_standstill(plan: Plan, at: str) -> str:
+    """Why no goal was started."""
+    match graph.next_action(plan, at):
+        case graph.NextAction.NONE:
+            return "All goals are complete."
+        case graph.NextAction.RETRY_FAILED:
+            failed = ", ".join(g.id for g in plan.with_status(GoalStatus.FAILED))
+            return f"Nothing is left to start; failed: {failed}."
+        case graph.NextAction.WAIT:
+            early = [
+                f"{g.id} {explain_goal(plan, g, at)}" for g in graph.waiting_for_time(plan, at)
+            ]
+            return f"Nothing may be started yet: {'; '.join(early)}."
+        case _:
+            waiting = [f"{g.id} ({g.status}) {g.evidence}" for g in _find_blocked(plan)]
+            return "Blocked: " + "; ".join(waiting)
+
+
+def _find_blocked(plan: Plan) -> tuple[Goal, ...]:
+    return plan.with_status(GoalStatus.BLOCKED) + plan.with_status(GoalStatus.REVIEW_BLOCKED)

@@ -1,0 +1,34 @@
+"""The command that brings a plan on."""
+
+from __future__ import annotations
+
+from goalkeeper.core.plan import graph
+from goalkeeper.core.plan.model import GoalStatus, Plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.drive.state import Drive
+
+
+def suggest_drive(drive: Drive) -> str:
+    """What goes on with a drive; two agents have to be told once more what to do."""
+    more = {"rehearsal": " --script <story.json>", "command": " --command <words>"}
+    return f"goalkeeper run --agent {drive.agent}{more.get(drive.agent, '')}"
+
+
+def suggest_next(plan: Plan, at: str) -> str:
+    match graph.next_action(plan, at):
+        case graph.NextAction.EXECUTE_GOAL:
+            return "goalkeeper complete-goals"
+        case graph.NextAction.RETRY_FAILED:
+            return "goalkeeper complete-goals --retry-failed"
+        case graph.NextAction.RESOLVE_BLOCKERS:
+            blocked = next(iter(plan.with_status(GoalStatus.BLOCKED)), None)
+            if blocked is None and plan.with_status(GoalStatus.EXPIRED):
+                return "goalkeeper create-goals --archive <why> --brief <what is wanted instead>"
+            goal_id = blocked.id if blocked else "<id>"
+            return f"goalkeeper unblock --goal-id {goal_id} --evidence <what changed>"
+        case graph.NextAction.WAIT:
+            return "goalkeeper due"
+        case graph.NextAction.NONE:
+            return "goalkeeper ledger verify"

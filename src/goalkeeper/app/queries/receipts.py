@@ -1,0 +1,27 @@
+"""Which receipts a run has, and whether they still speak of the plan as it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goalkeeper.core.plan.model import Issued, Plan
+from goalkeeper.core.plan.receipts import FINAL, GOAL, stale
+
+
+def list_receipts(plan: Plan) -> dict[str, Any]:
+    found = [{**each.as_dict(), "stale": stale(plan, each) or None} for each in plan.receipts]
+    return {"ok": True, "run_id": plan.run_id, "receipts": found}
+
+
+def find_receipt(plan: Plan, goal_id: str) -> Issued | None:
+    """The last one of the goal; none named: the final one, else the last of all."""
+    own = [i for i in plan.receipts if i.kind == GOAL and i.goal_id == goal_id]
+    final = [i for i in plan.receipts if i.kind == FINAL]
+    found = own if goal_id else final or list(plan.receipts)
+    return found[-1] if found else None
+
+
+def find_fresh_receipts(plan: Plan, tree: str) -> list[Issued]:
+    """The last one of each goal and of the whole, as far as they hold for the tree."""
+    latest = {(issued.kind, issued.goal_id): issued for issued in plan.receipts}
+    return [i for i in latest.values() if i.tree == tree and not stale(plan, i)]

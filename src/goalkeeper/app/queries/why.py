@@ -1,0 +1,98 @@
+"""What of a goal is unproven, since when, and what would prove it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goalkeeper.app.contracts import contract_of
+from goalkeeper.app.ports import Run
+from goalkeeper.app.queries.gate_command import suggest_proof
+from goalkeeper.app.queries.next_command import suggest_drive
+from goalkeeper.app.queries.plan_state import explain_goal
+from goalkeeper.core.contract import advice
+from goalkeeper.core.contract.criteria import CriterionState
+from goalkeeper.core.contract.document import Contract, Criterion
+from goalkeeper.core.contract.findings import Finding
+from goalkeeper.core.decide import is_at_work
+from goalkeeper.core.decode import plain
+from goalkeeper.core.plan import events
+from goalkeeper.core.plan.model import Actor, Goal, GoalStatus, Plan
+from goalkeeper.wire.value import Value
+
+
+class OpenGoal(Value):
+    """A goal that has a contract and is not complete."""
+
+    plan: Plan
+    goal: Goal
+    why: str
+    unproven: tuple[tuple[CriterionState, Criterion], ...]
+    findings: tuple[Finding, ...]  # of the last judgement
+
+    @property
+    def document(self) -> dict[str, Any]:
+        goal = self.goal
+        return {
+            "ok": True,
+            "goal_id": goal.id,
+            "status": goal.status,
+            "frozen": goal.frozen is not None,
+            "iteration": goal.iteration,
+            "unproven": [_show_criterion(state, criterion) for state, criterion in self.unproven],
+            "findings": [plain(finding) for finding in self.findings],
+        }
+
+    def suggest_next(self, actor: Actor) -> str:
+        """A goal that is driven is judged in its worktree, and not where the user is."""
+        goal, drive = self.goal, self.plan.drive
+        kinds = {criterion.check.kind for _, criterion in self.unproven}
+        if kinds == {"question"}:
+            return f"goalkeeper verify --goal-id {goal.id} --answers FILE"
+        if drive and drive.line(goal.id) and not is_at_work(self.plan, actor):
+            return suggest_drive(drive)
+        return suggest_proof(self.plan, goal)
+
+
+def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None:
+    """None when nothing says what would prove the goal."""
+    contract = contract_of(goal)
+    if contract is None:
+        return None
+    why = explain_goal(plan, goal, at)
+    return OpenGoal(plan, goal, why, _find_unproven(goal, contract), _find_findings(run, goal))
+
+
+def show_settled(goal: Goal) -> dict[str, Any]:
+    """Of a goal that is complete or expired."""
+    if goal.status is GoalStatus.COMPLETE:
+        return {"ok": True, "goal_id": goal.id, "unproven": []}
+    return {"ok": True, "goal_id": goal.id, "status": goal.status}
+
+
+def show_without_contract(goal: Goal) -> dict[str, Any]:
+    hint = f"goalkeeper contract freeze --goal-id {goal.id} --file contract.yaml"
+    return {"ok": True, "goal_id": goal.id, "status": goal.status, "frozen": False, "hint": hint}
+
+
+def _find_unproven(goal: Goal, contract: Contract) -> tuple[tuple[CriterionState, Criterion], ...]:
+    states = {state.id: state for state in goal.criteria}
+    pairs = [(states.get(c.id) or CriterionState(c.id), c) for c in contract.criteria]
+    return tuple((state, criterion) for state, criterion in pairs if not state.is_met)
+
+
+def _find_findings(run: Run, goal: Goal) -> tuple[Finding, ...]:
+    found: tuple[Finding, ...] = ()
+    if goal.iteration:
+        for entry in run.entries():
+            if isinstance(entry.event, events.GoalJudged) and entry.event.goal_id == goal.id:
+                found = entry.event.judgement.findings
+    return found
+
+
+def _show_criterion(state: CriterionState, criterion: Criterion) -> dict[str, Any]:
+    return {
+        **plain(state),
+        "text": criterion.text,
+        "suggested_action": advice.suggested(criterion, state),
+        "proven_by": advice.proof(criterion),
+    }

@@ -1,0 +1,1 @@
+"""How answers look to people: pages made from documents and values, and nothing else."""

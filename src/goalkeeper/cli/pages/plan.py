@@ -1,0 +1,123 @@
+"""Plans, hand-offs and recurring goals for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from goalkeeper.cli.reply import Page, Table
+from goalkeeper.core.plan.model import ToolStatus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from goalkeeper.core.drive.state import Running
+
+_WHY_WIDTH = 60
+_OVER = ("complete", "superseded", "expired")
+
+
+def status_page(shown: Mapping[str, Any], running: Sequence[Running]) -> Page:
+    """`running` are the phases that are under way."""
+    tally = ", ".join(f"{number} {status}" for status, number in shown["counts"].items() if number)
+    rows = tuple((g["id"], g["status"], g["title"], _clip(g["why"])) for g in shown["goals"])
+    paused = ", paused" if shown["goal_tool"].status is ToolStatus.PAUSED else ""
+    return (
+        f"run {shown['run_id']}: {shown['status']}{paused} ({tally})",
+        Table(("goal", "status", "title", "why"), rows),
+        *_board(shown["goals"]),
+        *_drive_line(shown["drive"], running),
+    )
+
+
+def _board(goals: list[dict[str, Any]]) -> Page:
+    """The criteria of goals that are being worked on."""
+    rows = tuple(
+        (goal["id"], c["id"], c["status"], str(c.get("fail_count", 0)), _clip(c.get("reason", "")))
+        for goal in goals
+        if goal["status"] not in _OVER
+        for c in goal.get("criteria", ())
+    )
+    return (Table(("goal", "criterion", "status", "failed", "seen last"), rows),) if rows else ()
+
+
+def _drive_line(drive: Mapping[str, Any] | None, running: Sequence[Running]) -> tuple[str, ...]:
+    if drive is None:
+        return ()
+    if drive["ended"]:
+        return (f"driven by {drive['agent']}, ended: {drive['ended']} {drive['detail']}".rstrip(),)
+    phases = (f"{at.goal_id} iteration {at.iteration}, {at.phase}" for at in running)
+    now = "; ".join(phases) or "between two steps"
+    paused = f", paused until {drive['paused_until']}" if drive["paused_until"] else ""
+    return (f"driven by {drive['agent']}: {now}{paused}",)
+
+
+def _clip(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _WHY_WIDTH else flat[: _WHY_WIDTH - 3] + "..."
+
+
+def handoff_page(shown: Mapping[str, Any]) -> Page:
+    handoff = shown["handoff"]
+    active = f"{shown['goal_id']} is active (attempt {handoff['attempt']}): {handoff['title']}"
+    page = [active, "", handoff["objective"]]
+    if handoff["constraints"]:
+        page += ["", "Constraints of the brief:", handoff["constraints"]]
+    if handoff["contract"]:
+        page += ["", "Contract:", handoff["contract"]]
+    if handoff.get("predecessor_output"):
+        page += ["", handoff["predecessor_output"]]
+    return (*page, "", "Next commands:", *(f"  {line}" for line in handoff["commands"]))
+
+
+def checkpoint_page(shown: Mapping[str, Any]) -> Page:
+    goal_id, again = shown["goal_id"], shown["repeated"]
+    page = [
+        f"{'Already checkpointed' if again else 'Checkpointed'} {goal_id} as {shown['status']}."
+    ]
+    if "streak" in shown:
+        cycle = _streak(goal_id, shown["streak"] or {})
+        page = [f"{'Already achieved' if again else 'Achieved'}: {cycle}"]
+    if shown["all_complete"]:
+        page.append("All goals are complete.")
+    if "next_goal_id" in shown:
+        page.append(f"{shown['next_goal_id']} is next.")
+    return tuple(page)
+
+
+def _streak(goal_id: str, streak: Mapping[str, Any]) -> str:
+    odd = f" (odd: {streak['anomaly']})" if streak.get("anomaly") else ""
+    return (
+        f"cycle {streak.get('count', 0)} of {goal_id}, {streak.get('current', 0)} in a row, "
+        f"at most {streak.get('longest', 0)}{odd}; it is pending again."
+    )
+
+
+def due_page(goals: list[dict[str, Any]]) -> Page:
+    if not goals:
+        said = "No goal of this plan recurs; a contract says so: recurring: {interval_hours: 24}"
+        return (said,)
+    rows = tuple(
+        (g["goal_id"], _when(g), *(str(g[n]) for n in ("streak", "longest", "cycles")), g["title"])
+        for g in goals
+    )
+    table = Table(("goal", "due", "streak", "longest", "cycles", "title"), rows)
+    return (table, *(f"{g['goal_id']}: {g['anomaly']}" for g in goals if g["anomaly"]))
+
+
+def _when(goal: Mapping[str, Any]) -> str:
+    if not goal["due_at"]:
+        return "now"
+    if not goal["due"]:
+        return f"{goal['due_at'][:16].replace('T', ' ')} UTC"
+    late = f"overdue by {goal['overdue_hours']:g} h" if goal["overdue_hours"] else "now"
+    return f"{late}, streak lost" if goal["missed"] else late
+
+
+def goal_tool_page(shown: Mapping[str, Any]) -> Page:
+    tool, expected = shown["goal"], shown["expected_objective"]
+    lines = [f"Goal tool: {tool.status}"]
+    if tool.objective:
+        lines.append(f"Objective: {tool.objective}")
+    if expected and expected != tool.objective:
+        lines.append(f"Expected:  {expected}")
+    return tuple(lines)

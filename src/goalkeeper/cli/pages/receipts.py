@@ -1,0 +1,25 @@
+"""Receipts for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from goalkeeper.cli.reply import DONE, NO, Page, Reply, Table
+
+
+def receipts_page(receipts: Sequence[Mapping[str, Any]]) -> Page:
+    if not receipts:
+        return ("No receipt was issued yet.",)
+    rows = tuple(
+        (r["kind"], r["goal_id"], r["digest"][:12], r["tree"][:12], r["stale"] or "fresh")
+        for r in receipts
+    )
+    return (Table(("KIND", "GOAL", "RECEIPT", "TREE", "STATE"), rows),)
+
+
+def verification_reply(answer: dict[str, Any]) -> Reply:
+    """What the verifier says of a receipt, as an answer of ours."""
+    lines = [f"{reason['code']}: {reason['message']}" for reason in answer["reasons"]]
+    said = "It holds." if answer["ok"] else "It does not hold."
+    return Reply(answer, (*lines, said), DONE if answer["ok"] else NO)

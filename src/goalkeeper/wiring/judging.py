@@ -1,0 +1,66 @@
+"""The witness, and what it takes to judge a run."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import goalkeeper
+from goalkeeper.app.contracts import JudgeContext
+from goalkeeper.app.plans import PlanDeps
+from goalkeeper.app.ports import ReceiptSigner
+from goalkeeper.bootstrap import App, cache_home, config_home, state_home
+from goalkeeper.storage.receipts import Receipts
+from goalkeeper.storage.run import FileRun
+from goalkeeper.storage.settings import parse_settings
+from goalkeeper.storage.upkeep import verify
+from goalkeeper.wire import layout
+from goalkeeper.wiring.stores import open_keys
+from goalkeeper.witness.evidence import Store
+from goalkeeper.witness.witness import Places, Witness
+
+
+def open_witness(app: App, evidence: str = "", run_id: str = "") -> Witness:
+    """The witness of the checkout that we are called in; `evidence` is its folder."""
+    environ = app.world.environ
+    here, state, cache = app.worktree, state_home(environ), cache_home(environ)
+    places = Places(
+        root=app.root,
+        worktree=here,
+        state=os.path.join(state, "trees"),
+        cache=os.path.join(cache, "witness"),
+        hidden=(app.root, here, config_home(environ), state, cache),
+    )
+    return Witness(
+        places,
+        environ,
+        evidence=Store(evidence),
+        held_out=Store(os.path.join(state, "held_out", run_id)),
+        now=time.time,
+        read_settings=parse_settings,
+    )
+
+
+def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeContext:
+    evidence = os.path.join(chosen.files.dir, layout.EVIDENCE)
+    kept = Receipts(chosen.files.dir, app.world.disk)
+    return JudgeContext(
+        run=chosen,
+        witness=open_witness(app, evidence, chosen.run_id),
+        actor=app.actor,
+        clock=app.clock,
+        verify_ledger=lambda: verify(chosen),
+        signer=ReceiptSigner(
+            sign=open_keys(app).signed,
+            keep=kept.put,
+            has=kept.has,
+            version=lambda: goalkeeper.__version__,
+        ),
+        isolation=isolation,
+    )
+
+
+def open_plan_deps(app: App) -> PlanDeps:
+    """A plan that is made with these begins with the working tree as it is."""
+    world = app.world
+    return PlanDeps(app.runs, app.actor, app.clock, world.suffix, open_witness(app).snapshot)
