@@ -6,6 +6,8 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
+import pathspec
+
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import Role, is_test, role
 from goalkeeper.tamper.lines.added import added_lines
@@ -65,9 +67,7 @@ def file_tricks(pairs: Sequence[Pair], tree: Tree, tests: Sequence[str]) -> Iter
         if change.old is None and change.new is not None:
             yield from _new(change, tree)
         name = base_name(change.path)
-        if name == ".gitattributes":
-            yield from _attributes(pair)
-        elif name == ".gitmodules":
+        if name == ".gitmodules":
             yield Sighting("submodule-moved", change.path, 0, "the list of submodules changed")
         elif name in {".gitignore", ".ignore"}:
             yield from _ignored(pair, tests)
@@ -181,22 +181,7 @@ def _shadow(path: str, tree: Tree) -> Iterator[Sighting]:
         yield Sighting("module-shadowed", path, 0, text, mild=mild)
 
 
-def _attributes(pair: Pair) -> Iterator[Sighting]:
-    for number, line in added_lines(pair):
-        if re.search(r"\b(filter|merge|diff)=\w", line) and not re.search(r"=lfs\b", line):
-            mild = "filter=" not in line
-            text = f"`{line.strip()}` runs a command on files"
-            yield Sighting("attributes-filter", pair.path, number, text, mild=mild)
-        elif re.search(
-            r"-diff\b|\bbinary\b|export-ignore|linguist-\w+|working-tree-encoding", line
-        ):
-            text = f"`{line.strip()}` hides files from readers"
-            yield Sighting("attributes-hiding", pair.path, number, text)
-
-
 def _ignored(pair: Pair, tests: Sequence[str]) -> Iterator[Sighting]:
-    import pathspec  # noqa: PLC0415  only when an ignore file changed
-
     here = folder(pair.path)
     for number, line in added_lines(pair):
         if line.count("*") > MOST_STARS:

@@ -10,6 +10,7 @@ from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.answers import Answers, Entry, answers
+from goalkeeper.tamper.catalog import ALLOWABLE, review_rules
 from goalkeeper.tamper.files import file_tricks
 from goalkeeper.tamper.harness.commands import command_tricks
 from goalkeeper.tamper.harness.config import config_tricks
@@ -20,15 +21,18 @@ from goalkeeper.tamper.javascript.answers import (
 )
 from goalkeeper.tamper.javascript.code import script_tricks
 from goalkeeper.tamper.javascript.tests import focus, mocked_modules
-from goalkeeper.tamper.lines.added import hidden_code, line_tricks, reads_tests
+from goalkeeper.tamper.lines.added import (
+    hidden_code,
+    line_tricks,
+    match_line_patterns,
+    reads_tests,
+)
 from goalkeeper.tamper.python.answers import answer_tricks, called_in_python, python_answers
 from goalkeeper.tamper.python.code import code_tricks
 from goalkeeper.tamper.python.doubles import doubles, shadowed_runner, swapped_members
 from goalkeeper.tamper.python.hooks import hooks
 from goalkeeper.tamper.python.names import parsed
 from goalkeeper.tamper.python.process import process_tricks
-from goalkeeper.tamper.rule import ALLOWABLE
-from goalkeeper.tamper.rules import RULES
 from goalkeeper.tamper.shell.code import shell_answers, shell_tricks
 from goalkeeper.tamper.sighting import Sighting, added
 from goalkeeper.tamper.source import (
@@ -61,7 +65,7 @@ def review(
 
 
 def _weighed(seen: Sighting, allowed: set[str]) -> Finding:
-    rule = RULES[seen.rule]
+    rule = review_rules()[seen.rule]
     permitted = seen.path in allowed and rule.family in ALLOWABLE
     level = Level.ADVISORY if seen.mild or permitted else rule.level
     return Finding(rule.id, level, seen.path, seen.line, seen.message)
@@ -112,6 +116,7 @@ def _change(pair: Pair, tree: Tree) -> Iterator[Sighting]:
     yield from config_tricks(pair)
     yield from command_tricks(pair)
     yield from line_tricks(pair)
+    yield from match_line_patterns(pair)
     yield from hidden_code(pair)
     yield from reads_tests(pair, tree)
     yield from doubles(pair, tree)

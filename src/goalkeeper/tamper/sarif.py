@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from goalkeeper.core.contract.findings import Finding, Level
-from goalkeeper.tamper.rule import Rule
-from goalkeeper.tamper.rules import RULES
+from goalkeeper.tamper.catalog import Rule, review_rules
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -16,11 +15,12 @@ _LEVELS = {Level.BLOCKING: "error", Level.ADVISORY: "note"}
 
 
 def sarif(findings: Iterable[Finding], version: str) -> dict[str, object]:
-    order = {rule_id: index for index, rule_id in enumerate(RULES)}
+    rules = review_rules()
+    order = {rule_id: index for index, rule_id in enumerate(rules)}
     driver = {
         "name": "goalkeeper",
         "version": version,
-        "rules": [_rule(rule) for rule in RULES.values()],
+        "rules": [_rule(rule) for rule in rules.values()],
     }
     return {
         "$schema": _SCHEMA,

@@ -49,11 +49,6 @@ def command_tricks(pair: Pair) -> Iterator[Sighting]:
             if _MAKE_WIDE.match(line):
                 text = f"`{line.strip()}` lets every target succeed"
                 yield Sighting("command-neutered", pair.path, number, text)
-    elif name == ".npmrc":
-        for number, line in added_lines(pair):
-            if re.match(r"\s*(script-shell|node-options|shell)\s*=", line):
-                text = f"`{line.strip()}` runs every script in another way"
-                yield Sighting("command-neutered", pair.path, number, text)
     elif name in {"tox.ini", "noxfile.py", "Taskfile.yml", "Taskfile.yaml", "Rakefile"}:
         yield from _lines(pair)
 

@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.protected import Role, is_checking_name, role
+from goalkeeper.tamper.catalog import review_rules
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     Pair,
@@ -36,12 +38,6 @@ _COOKIE = re.compile(
 )
 _NODE_OPTIONS = re.compile(r"\bNODE_OPTIONS\b.*(--require|--import|-r |--loader|--test)")
 _MAKE_FLAGS = re.compile(r"\bMAKEFLAGS=['\"]?-?\w*[ikn]\b")
-_SILENCED = re.compile(
-    r"#\s*(noqa\b|type:\s*ignore|pylint:\s*disable|mypy:\s*ignore|ruff:\s*noqa|nosec\b"
-    r"|pragma:\s*no cover|pyright:\s*ignore)"
-    r"|(//|/\*)\s*(eslint-disable|@ts-(ignore|nocheck|expect-error)|istanbul ignore|c8 ignore"
-    r"|v8 ignore|nolint|biome-ignore)|@SuppressWarnings|#\s*rubocop:disable|#\s*shellcheck disable"
-)
 
 
 def added_lines(pair: Pair) -> Iterator[tuple[int, str]]:
@@ -67,9 +63,25 @@ def line_tricks(pair: Pair) -> Iterator[Sighting]:
             in_code = is_python(pair.path) or is_script(pair.path)
             mild = in_code and not re.search(r"\benviron\b|process\.env\b", line)
             yield Sighting("library-preloaded", pair.path, number, text, line.strip(), mild)
-        if found := _SILENCED.search(line):
-            text = f"silences a check: `{found[0].strip()}`"
-            yield Sighting("check-silenced", pair.path, number, text, line.strip())
+
+
+def match_line_patterns(pair: Pair) -> Iterator[Sighting]:
+    """What the rules see that are only patterns in the catalogue."""
+    if is_prose(pair.path):
+        return
+    known = [
+        (rule.id, each)
+        for rule in review_rules().values()
+        for each in rule.lines
+        if each.files.fullmatch(pair.path)
+    ]
+    for number, line in added_lines(pair) if known else ():
+        for rule, each in known:
+            if found := each.pattern.search(line):
+                whole = (found[1] if each.pattern.groups else found[0]).strip()
+                text = each.message.format(found=whole, line=line.strip())
+                mild = each.level is Level.ADVISORY
+                yield Sighting(rule, pair.path, number, text, line.strip(), mild)
 
 
 def hidden_code(pair: Pair) -> Iterator[Sighting]:
