@@ -85,12 +85,12 @@ def review_rules() -> Mapping[str, Rule]:
 
 
 def _read_rule(entry: Mapping[str, Any]) -> Rule:
-    given = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
-    }
-    family, level = Family(given["family"]), Level(given["level"])
-    lines = tuple(_read_line_pattern(each, level) for each in entry.get("lines", ()))
-    return Rule(**{**given, "family": family, "level": level, "lines": lines})
+    level = Level(entry["level"])
+    given: dict[str, Any] = {**entry, "family": Family(entry["family"]), "level": level}
+    given["lines"] = [_read_line_pattern(each, level) for each in entry.get("lines", ())]
+    for name in ("bad", "good", "lines"):
+        given[name] = tuple(given.get(name, ()))
+    return Rule(**given)
 
 
 def _read_line_pattern(entry: Mapping[str, str], level: Level) -> LinePattern:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from goalkeeper.tamper.pairing import Paired
+from goalkeeper.tamper.pairing import Pairing
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.testing import Assertion, Skip, Strength, Test
 
 
-def compare(paired: Paired, gone_names: frozenset[str]) -> Iterator[Sighting]:
+def compare(paired: Pairing, gone_names: frozenset[str]) -> Iterator[Sighting]:
     """`gone_names` are those of product code that the candidate no longer has."""
     for old, new in paired.pairs:
         yield from _compared(old, new, gone_names)

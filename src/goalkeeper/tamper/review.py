@@ -31,7 +31,7 @@ from goalkeeper.tamper.python.answers import answer_tricks, called_in_python, py
 from goalkeeper.tamper.python.code import code_tricks
 from goalkeeper.tamper.python.doubles import doubles, shadowed_runner, swapped_members
 from goalkeeper.tamper.python.hooks import hooks
-from goalkeeper.tamper.python.names import parsed
+from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.python.process import process_tricks
 from goalkeeper.tamper.shell.code import shell_answers, shell_tricks
 from goalkeeper.tamper.sighting import Sighting, added
@@ -124,7 +124,7 @@ def _change(pair: Pair, tree: Tree) -> Iterator[Sighting]:
         pair.new
         and is_python(pair.path)
         and not is_test(pair.path)
-        and parsed(pair.new.text) is None
+        and parse_python(pair.new.text) is None
     ):
         text = "this is no Python that we can parse"
         yield Sighting("file-unreadable", pair.path, 0, text)

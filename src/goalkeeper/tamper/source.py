@@ -72,9 +72,11 @@ def is_script(path: str) -> bool:
 
 def is_shell(source: Source) -> bool:
     name = base_name(source.path)
-    return bool(_SHELL.fullmatch(name)) or (
-        "." not in name and bool(_SHELL_BANG.match(source.text))
-    )
+    return bool(_SHELL.fullmatch(name)) or ("." not in name and has_shell_bang(source))
+
+
+def has_shell_bang(source: Source) -> bool:
+    return bool(_SHELL_BANG.match(source.text))
 
 
 def is_other_code(path: str) -> bool:

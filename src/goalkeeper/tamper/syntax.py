@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -98,6 +98,19 @@ def walk(node: Node) -> Iterator[Node]:
         here = waiting.pop()
         yield here
         waiting.extend(reversed(here.children))
+
+
+def tokens(node: Node, *, verbatim: Collection[str], dropped: Collection[str]) -> Iterator[str]:
+    """The words of a piece of source; `verbatim` kinds of node keep the blanks within."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if node.type in dropped:
+            continue
+        if node.child_count == 0 or node.type in verbatim:
+            yield text(node)
+        else:
+            waiting += reversed(node.children)
 
 
 def text(node: Node | None) -> str:

@@ -8,25 +8,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.compare import compare
-from goalkeeper.tamper.javascript.tests import script_tests
-from goalkeeper.tamper.lines.tests import line_tests
-from goalkeeper.tamper.pairing import Paired, pair
-from goalkeeper.tamper.python.names import functions, parsed
-from goalkeeper.tamper.python.tests import python_tests
+from goalkeeper.tamper.pairing import Pairing, pair_tests
+from goalkeeper.tamper.python.names import functions, parse_python
+from goalkeeper.tamper.readers import read_tests
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     MOST_BYTES,
     Pair,
     Tree,
     base_name,
-    is_other_code,
     is_product,
     is_python,
     is_script,
-    is_shell,
 )
-from goalkeeper.tamper.syntax import Source, script_root, text_of
-from goalkeeper.tamper.testing import Test
+from goalkeeper.tamper.syntax import Source, text_of
+from goalkeeper.tamper.testing import Test, TestFile
 
 _TEST_NAME = re.compile(r"test[_-].*|.*[_-]test\.\w+|.*\.(test|spec)\.\w+|.*\.bats|.*_spec\.rb")
 
@@ -40,16 +36,16 @@ def losses(
     for each in [*pairs, *_through_helpers(pairs, tree, tests)]:
         if not any(source and is_test(source.path) for source in (each.old, each.new)):
             continue
-        before = tests_of(each.old, base) if each.old else ()
-        after = tests_of(each.new, tree) if each.new else ()
+        before = read_tests(each.old, base) if each.old else TestFile()
+        after = read_tests(each.new, tree) if each.new else TestFile()
         if after is None and each.new:
             yield _unparsable(each, before)
         elif before is not None and after is not None:
-            yield from _syntax(each)
-            old += before
-            new += _hidden(after) if _lost_its_name(each) else after
+            yield from _syntax(each, before, after)
+            old += _find_whole(before)
+            new += _hide(_find_whole(after)) if _lost_its_name(each) else _find_whole(after)
     moved = {each.old.path: each.path for each in pairs if each.old and each.new}
-    found = pair(old, new, moved)
+    found = pair_tests(old, new, moved)
     gone_names = frozenset(_gone_names(pairs))
     yield from compare(found, gone_names)
     yield from _gone(found, pairs, gone_names)
@@ -73,37 +69,29 @@ def _through_helpers(pairs: Sequence[Pair], tree: Tree, tests: Sequence[str]) ->
             yield Pair(same, source, source)
 
 
-def tests_of(source: Source, tree: Tree) -> tuple[Test, ...] | None:
-    """None when the file cannot be parsed."""
-    try:
-        if is_python(source.path):
-            return python_tests(source, tree)
-        if is_script(source.path):
-            return script_tests(source, tree)
-    except RecursionError:
-        return None
-    return line_tests(source) if is_shell(source) or is_other_code(source.path) else ()
-
-
 def _lost_its_name(pair_: Pair) -> bool:
     """Whether runners that go by file names found it before, and do so no longer."""
     old, new = base_name(pair_.change.old_path or pair_.path), base_name(pair_.path)
     return bool(_TEST_NAME.fullmatch(old)) and not _TEST_NAME.fullmatch(new)
 
 
-def _hidden(tests: tuple[Test, ...]) -> list[Test]:
+def _find_whole(file: TestFile) -> list[Test]:
+    return [test for test in file.tests if not test.is_part]
+
+
+def _hide(tests: Iterable[Test]) -> list[Test]:
     return [test.replace(collected=False) for test in tests]
 
 
-def _unparsable(pair_: Pair, before: tuple[Test, ...] | None) -> Sighting:
-    text = "this test file can no longer be parsed" if before else "this test file cannot be parsed"
-    return Sighting("test-unparsable", pair_.path, 0, text, mild=not before)
+def _unparsable(pair_: Pair, before: TestFile | None) -> Sighting:
+    had_tests = before is not None and bool(before.tests)
+    text = f"this test file {'can no longer' if had_tests else 'cannot'} be parsed"
+    return Sighting("test-unparsable", pair_.path, 0, text, mild=not had_tests)
 
 
-def _syntax(pair_: Pair) -> Iterator[Sighting]:
-    if pair_.old is None or pair_.new is None or not is_script(pair_.path):
-        return
-    if script_root(pair_.new).has_error and not script_root(pair_.old).has_error:
+def _syntax(pair_: Pair, before: TestFile, after: TestFile) -> Iterator[Sighting]:
+    is_both = pair_.old is not None and pair_.new is not None
+    if is_both and is_script(pair_.path) and after.has_errors and not before.has_errors:
         # Our grammar may be older than the language.
         text = "this test file can no longer be parsed"
         yield Sighting("test-unparsable", pair_.path, 0, text, mild=True)
@@ -122,7 +110,7 @@ def _gone_names(pairs: Iterable[Pair]) -> set[str]:
 
 def _defined(source: Source) -> Iterator[str]:
     if is_python(source.path):
-        module = parsed(source.text)
+        module = parse_python(source.text)
         for name in functions(module) if module else ():
             yield name.rpartition(".")[2]
             yield name.partition(".")[0]
@@ -132,7 +120,7 @@ def _defined(source: Source) -> Iterator[str]:
         yield from re.findall(r"\b(?:func|def|fn|class|void|function)\s+(\w+)", source.text)
 
 
-def _gone(found: Paired, pairs: Sequence[Pair], gone_names: frozenset[str]) -> Iterator[Sighting]:
+def _gone(found: Pairing, pairs: Sequence[Pair], gone_names: frozenset[str]) -> Iterator[Sighting]:
     now: Mapping[str, Pair] = {each.old.path: each for each in pairs if each.old}
     gone: dict[str, list[Test]] = {}
     for test in found.gone:

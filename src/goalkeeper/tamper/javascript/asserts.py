@@ -78,7 +78,7 @@ def rendered(node: Node, values: Values, *, blank: bool = False) -> str:
             if here.type == "identifier":
                 word = values.get(word, word)
             elif here.type == "string":
-                word = _same_quotes(word)
+                word = unify_quotes(word)
             parts.append(word)
         else:
             waiting.extend(reversed(here.children))
@@ -98,7 +98,9 @@ def is_literal(node: Node | None) -> bool:
     return node.type in LITERALS and "${" not in text(node)
 
 
-def _same_quotes(word: str) -> str:
+def unify_quotes(word: str) -> str:
+    if word[:1] != "'":
+        return word
     inner = word[1:-1]
     return word if '"' in inner or "\\" in inner else f'"{inner}"'
 
@@ -118,7 +120,7 @@ def assertion_of(call: Node, values: Values) -> Assertion:
         slack=_slack(name, arguments),
         pattern=_pattern(name, arguments),
         names=frozenset(text(n) for n in nodes if n.type in {"identifier", "property_identifier"}),
-        literals=frozenset(_same_quotes(text(n)) for n in nodes if n.type in LITERALS),
+        literals=frozenset(unify_quotes(text(n)) for n in nodes if n.type in LITERALS),
     )
 
 

@@ -1,13 +1,13 @@
-"""Tests of languages that are read line by line: shell, Go, Java, Ruby, Rust, C# and others."""
+"""Tests of languages that are read line by line: Go, Java, Ruby, Rust, C# and others."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from goalkeeper.tamper.source import base_name
 from goalkeeper.tamper.syntax import Source
-from goalkeeper.tamper.testing import Assertion, Skip, Strength, Test
+from goalkeeper.tamper.testing import Assertion, Skip, Strength, Test, TestFile, fingerprint
 from goalkeeper.wire.value import Value
 
 
@@ -48,9 +48,8 @@ _RUST = Dialect(
     r"#\[ignore\b",
     comment=r"\s*//",
 )
-_SHELL = Dialect(
-    r"\s*(?:@test\s+['\"](?P<title>[^'\"]+)['\"]|(?:function\s+)?(?P<name>test_?\w+)\s*\(\)|"
-    r"function\s+(?P<other>test_?\w+))",
+SHELL = Dialect(
+    "",  # the reader of shell scripts finds them by syntax
     r"^\s*(\[|\[\[|test|assert\w*|refute\w*|diff|cmp|grep|run|!|is|isnt|like|ok|same|equals?"
     r"|check\w*|expect\w*|should\w*)\s"
     r"|\|\|\s*(fail|exit 1|die|return 1)",
@@ -66,7 +65,7 @@ _OTHER = Dialect(
 )
 _DIALECTS: Mapping[str, Dialect] = {
     "go": _GO, "java": _JAVA, "kt": _JAVA, "kts": _JAVA, "cs": _JAVA, "scala": _JAVA,
-    "rb": _RUBY, "rs": _RUST, "sh": _SHELL, "bash": _SHELL, "bats": _SHELL, "ksh": _SHELL,
+    "rb": _RUBY, "rs": _RUST,
 }  # fmt: skip
 _LITERAL = re.compile(r"\"[^\"$]*\"|'[^']*'|\b\d+(\.\d+)?\b")
 # TAP's verbs end with the name of the test, which is no part of what they assert.
@@ -80,35 +79,25 @@ _EMPTY = re.compile(
 _MARKS = re.compile(r"\s*(@\w+|\[\w+|#\[\w+)")
 
 
-def line_tests(source: Source) -> tuple[Test, ...]:
-    return tuple(_tests(source, _DIALECTS.get(base_name(source.path).rpartition(".")[2], _OTHER)))
+def read_line_tests(source: Source) -> TestFile:
+    dialect = _DIALECTS.get(base_name(source.path).rpartition(".")[2], _OTHER)
+    return TestFile(tuple(_find_tests(source, dialect)))
 
 
-def _tests(source: Source, dialect: Dialect) -> Iterator[Test]:
+def _find_tests(source: Source, dialect: Dialect) -> Iterator[Test]:
     lines = source.text.splitlines()
     start, comment = re.compile(dialect.start), re.compile(dialect.comment)
     found = [(index, match) for index, each in enumerate(lines) if (match := start.match(each))]
-    if not found and dialect is _SHELL:
-        # A script without functions is one test.
-        yield _test(source, dialect, name="the script", number=1, body=lines, marks=[])
-        return
-    for position, (index, match) in enumerate(found):
+    ends = [*(index for index, _ in found[1:]), len(lines)]
+    for (index, match), end in zip(found, ends, strict=False):
         if comment.match(lines[index]):
             continue
-        end = found[position + 1][0] if position + 1 < len(found) else len(lines)
         marks = _marks_above(lines, index)
-        body = _without_marks_below(lines[index + 1 : end])
+        body = [lines[index], *_without_marks_below(lines[index + 1 : end])]
         name = next((group for group in match.groupdict().values() if group), match[0].strip())
-        test = _test(
-            source,
-            dialect,
-            name=name,
-            number=index + 1,
-            body=[lines[index], *body],
-            marks=marks,
-        )
         if dialect not in (_JAVA, _RUST) or _is_marked(marks) or name.startswith("test"):
-            yield test
+            number = index + 1
+            yield read_line_test(source, dialect, name=name, number=number, body=body, marks=marks)
 
 
 def _is_marked(marks: list[tuple[int, str]]) -> bool:
@@ -130,34 +119,37 @@ def _without_marks_below(lines: list[str]) -> list[str]:
     return lines
 
 
-def _test(
+def read_line_test(
     source: Source,
     dialect: Dialect,
     *,
     name: str,
     number: int,
     body: list[str],
-    marks: list[tuple[int, str]],
+    marks: Sequence[tuple[int, str]] = (),
 ) -> Test:
+    """`number` is the line of the file on which `body` begins; `marks` stand above it."""
     comment, skips = re.compile(dialect.comment), re.compile(dialect.skips)
     code = [(number + i, each) for i, each in enumerate(body) if not comment.match(each)]
-    found = [
-        Skip(match[0].strip(), at) for at, each in [*marks, *code] if (match := skips.search(each))
-    ]
     asserting = [(at, each) for at, each in code if re.search(dialect.asserts, each)]
+    words = [" ".join(each.split()) for _, each in code[1:]]
     return Test(
         source.path,
         name,
         number,
-        "\n".join(" ".join(each.split()) for _, each in code[1:]),
+        fingerprint(words) if any(words) else "",
         assertions=tuple(_assertion(at, each, dialect) for at, each in asserting),
-        skips=tuple(found),
+        skips=tuple(
+            Skip(match[0].strip(), at)
+            for at, each in [*marks, *code]
+            if (match := skips.search(each))
+        ),
     )
 
 
 def _assertion(number: int, written: str, dialect: Dialect) -> Assertion:
     said = " ".join(written.split()).removesuffix(";")
-    if dialect is _SHELL and (tap := _TAP.fullmatch(said)):
+    if dialect is SHELL and (tap := _TAP.fullmatch(said)):
         said = tap[1]
     exact = re.search(dialect.exact, said)
     empty = _EMPTY.fullmatch(said)

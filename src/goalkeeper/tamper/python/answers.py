@@ -12,7 +12,7 @@ from goalkeeper.tamper.python.names import (
     functions,
     is_literal,
     parameters,
-    parsed,
+    parse_python,
     string,
     without_docstring,
 )
@@ -30,7 +30,7 @@ class _Table(Value):
 
 def python_answers(source: Source) -> Iterator[tuple[str, str]]:
     """From a test file: input and expected result, as pairs of literals."""
-    module = parsed(source.text)
+    module = parse_python(source.text)
     if module is None:
         return
     for node in ast.walk(module):
@@ -72,8 +72,8 @@ def answer_tricks(
     old: Source | None, new: Source, answers: Answers, called: frozenset[str]
 ) -> Iterator[Sighting]:
     """`called` are the names that tests call."""
-    module = parsed(new.text)
-    before = parsed(old.text) if old else None
+    module = parse_python(new.text)
+    before = parse_python(old.text) if old else None
     if module is None:
         return
     known = functions(before) if before else {}
@@ -216,7 +216,7 @@ def _stub(
 
 
 def called_in_python(source: Source) -> frozenset[str]:
-    module = parsed(source.text)
+    module = parse_python(source.text)
     return frozenset(
         getattr(node.func, "attr", getattr(node.func, "id", ""))
         for node in (ast.walk(module) if module else ())

@@ -20,7 +20,7 @@ from goalkeeper.tamper.python.names import (
     functions,
     is_false,
     is_literal,
-    parsed,
+    parse_python,
     qualified,
     string,
     walk,
@@ -47,7 +47,7 @@ _LOGS = re.compile(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record
 
 
 def code_tricks(source: Source) -> Iterator[Sighting]:
-    module = parsed(source.text)
+    module = parse_python(source.text)
     if module is None:
         return
     reader = _Reader(source, module)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.javascript.tests import imports, resolved
-from goalkeeper.tamper.python.names import aliases, code_of, functions, parsed
+from goalkeeper.tamper.python.names import aliases, code_of, functions, parse_python
 from goalkeeper.tamper.python.names import walk as python_walk
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Pair, Tree, folder, is_python, is_script, is_test_code
@@ -27,7 +27,7 @@ def is_product_module(name: str, tree: Tree) -> bool:
 
 def swapped_members(source: Source, tree: Tree) -> Iterator[Sighting]:
     """`product.function = …` in a conftest or at the top of a test file."""
-    module = parsed(source.text)
+    module = parse_python(source.text)
     if module is None or not is_test_code(source.path):
         return
     known = aliases(module)
@@ -65,7 +65,7 @@ def _is_of_tests(origin: str) -> bool:
 
 
 def _python_origins(source: Source, tree: Tree) -> Mapping[str, str]:
-    module = parsed(source.text)
+    module = parse_python(source.text)
     if module is None:
         return {}
     found: dict[str, str] = {}

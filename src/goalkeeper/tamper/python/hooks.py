@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from goalkeeper.tamper.python.body import mock_target
 from goalkeeper.tamper.python.doubles import is_product_module
-from goalkeeper.tamper.python.names import Function, code_of, functions, parsed, string
+from goalkeeper.tamper.python.names import Function, code_of, functions, parse_python, string
 from goalkeeper.tamper.python.skips import skip_of_call, skip_of_raise
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, is_test_code
@@ -42,7 +42,7 @@ _DROPS = re.compile(
 
 
 def hooks(source: Source, tree: Tree) -> Iterator[Sighting]:
-    module = parsed(source.text)
+    module = parse_python(source.text)
     if module is None:
         return
     for name, function in functions(module).items():

@@ -14,7 +14,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @lru_cache(maxsize=256)
-def parsed(text: str) -> ast.Module | None:
+def parse_python(text: str) -> ast.Module | None:
     """The tree, or None if it is no Python. Callers must not change it."""
     try:
         with warnings.catch_warnings():

@@ -11,7 +11,7 @@ from goalkeeper.tamper.python.names import (
     aliases,
     code_of,
     functions,
-    parsed,
+    parse_python,
     qualified,
     string,
     walk,
@@ -39,7 +39,7 @@ _TESTING_PATH = re.compile(r"(.*/)?(\w*testing\w*|\w*pytest\w*|conftest)(/.*|\.p
 
 
 def process_tricks(source: Source) -> Iterator[Sighting]:
-    module = parsed(source.text)
+    module = parse_python(source.text)
     if module is not None:
         yield from _Reader(source, module).sightings()
 
@@ -173,7 +173,7 @@ class _Reader:
         if names & _DECODERS:
             yield self._saw("hidden-code", call, scope, "runs code that is decoded at run time")
             return
-        inner = parsed(string(call.args[0]) or "")
+        inner = parse_python(string(call.args[0]) or "")
         if inner is not None and inner.body:
             for found in _Reader(Source(self.path, ""), inner).sightings():
                 yield found.replace(line=call.lineno)

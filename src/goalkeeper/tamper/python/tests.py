@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from goalkeeper.tamper.python.asserts import call_name, written_out
 from goalkeeper.tamper.python.body import Body, literal_constants, mock_target
@@ -14,13 +14,14 @@ from goalkeeper.tamper.python.names import (
     functions,
     is_literal,
     names_in,
-    parsed,
+    parameters,
+    parse_python,
     without_docstring,
 )
 from goalkeeper.tamper.python.skips import skip_of_call, skip_of_decorator, skips_in_marks
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
-from goalkeeper.tamper.testing import Skip, Test
+from goalkeeper.tamper.testing import Skip, Test, TestFile, fingerprint
 from goalkeeper.wire.value import Value
 
 _FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
@@ -29,12 +30,16 @@ _ASIDE = re.compile(
     r"\..+|build|dist|node_modules|venv|.*\.egg|_.*"
     r"|disabled|skipped|ignored?|archived?|attic|old|obsolete|deprecated|quarantined?|broken|trash"
 )
+_MEANINGFUL_MARKS = {"parametrize", "usefixtures"}
+MOST_NAME = 300  # a name is repeated in all that it encloses
 
 
-class _Class(Value):
-    node: ast.ClassDef
-    collected: bool
-    skips: tuple[Skip, ...]
+class _Group(Value):
+    """The classes around a function."""
+
+    name: str = ""  # dotted
+    collected: bool = True
+    skips: tuple[Skip, ...] = ()
 
 
 def is_collected_path(path: str) -> bool:
@@ -42,13 +47,14 @@ def is_collected_path(path: str) -> bool:
     return bool(_FILE.fullmatch(base_name(path))) and not aside
 
 
-def python_tests(source: Source, tree: Tree) -> tuple[Test, ...] | None:
-    """Its tests and what looks like one but is not collected; None if it cannot be parsed."""
-    module = parsed(source.text)
-    return None if module is None else tuple(_Reader(source, module, tree).tests())
+def read_python_tests(source: Source, tree: Tree) -> TestFile | None:
+    module = parse_python(source.text)
+    if module is None:
+        return None
+    return TestFile(tuple(PythonTestReader(source, module, tree).read_tests()))
 
 
-class _Reader:
+class PythonTestReader:
     def __init__(self, source: Source, module: ast.Module, tree: Tree) -> None:
         self.source = source
         self.module = module
@@ -57,25 +63,53 @@ class _Reader:
         self.imported = dict(_imported_helpers(helpers))
         self.constants = literal_constants(module, dict(_imported_constants(helpers)))
         self.is_collected = is_collected_path(source.path) and not _is_off(module.body)
-        self.lost = _rebound(module)
+        self.rebound = _find_rebound_names(module)
+        self.bases = {
+            code_of(base)
+            for node in ast.walk(module)
+            if isinstance(node, ast.ClassDef)
+            for base in node.bases
+        }
 
-    def tests(self) -> Iterator[Test]:
-        classes = self._classes()
-        whole = tuple(self._module_skips())
-        for name, function in self.functions.items():
-            owner, _, short = name.rpartition(".")
-            if owner and owner not in classes:
-                continue
-            group = classes.get(owner)
-            collected = self.is_collected and short.startswith("test") and name not in self.lost
-            if group:
-                collected = collected and group.collected
-            if not collected and not _looks_like_a_test(short, function):
-                continue
-            skips = (*whole, *(group.skips if group else ()))
-            yield self._test(name, function, skips, collected=collected)
+    def read_tests(self) -> Iterator[Test]:
+        """Of two functions with the same name, Python keeps the later one."""
+        whole = _Group(skips=tuple(self._module_skips()))
+        named = {
+            (f"{group.name}." if group.name else "") + function.name: (function, group)
+            for function, group in self._find_functions(self.module.body, whole)
+        }
+        for name, (function, group) in named.items():
+            is_named = function.name.startswith("test") and name not in self.rebound
+            collected = self.is_collected and group.collected and is_named
+            if collected or _looks_like_a_test(function.name, function):
+                yield self._read_test(name, function, group.skips, collected=collected)
 
-    def _test(
+    def _find_functions(
+        self, statements: Iterable[ast.stmt], group: _Group
+    ) -> Iterator[tuple[Function, _Group]]:
+        for statement in statements:
+            if isinstance(statement, Function):
+                yield statement, group
+            elif isinstance(statement, ast.ClassDef):
+                if len(statement.name) <= MOST_NAME:
+                    yield from self._find_functions(
+                        statement.body, self._enter_class(statement, group)
+                    )
+            else:  # tests may stand in an if, a try or a with
+                yield from self._find_functions(_find_inner_statements(statement), group)
+
+    def _enter_class(self, node: ast.ClassDef, group: _Group) -> _Group:
+        bases = " ".join(code_of(base) for base in node.bases)
+        named = node.name.startswith("Test") or "Test" in bases or node.name in self.bases
+        is_on = not _is_off(node.body) and node.name not in self.rebound
+        marks = [skip for each in node.decorator_list if (skip := skip_of_decorator(each))]
+        return _Group(
+            f"{group.name}.{node.name}".lstrip("."),
+            collected=group.collected and named and is_on,
+            skips=(*group.skips, *marks, *_marked(node.body)),
+        )
+
+    def _read_test(
         self, name: str, function: Function, skips: tuple[Skip, ...], *, collected: bool
     ) -> Test:
         owner = name.rpartition(".")[0]
@@ -86,12 +120,12 @@ class _Reader:
         mocks = [
             mock_target(each) for each in function.decorator_list if isinstance(each, ast.Call)
         ]
-        statements = without_docstring(function.body)
         return Test(
             self.source.path,
             name,
             function.lineno,
-            "\n".join(code_of(statement) for statement in statements),
+            _fingerprint_body(function, name),
+            _fingerprint_frame(function),
             assertions=tuple(body.assertions),
             skips=(*skips, *marks, *case_skips, *body.skips),
             cases=(*cases, *body.cases),
@@ -140,25 +174,44 @@ class _Reader:
                     skips += _case_skips(case)
         return cases, skips
 
-    def _classes(self) -> dict[str, _Class]:
-        found: dict[str, _Class] = {}
-        nodes = [node for node in ast.walk(self.module) if isinstance(node, ast.ClassDef)]
-        used = {code_of(base) for node in nodes for base in node.bases}
-        for node in nodes:
-            bases = " ".join(code_of(base) for base in node.bases)
-            named = node.name.startswith("Test") or "Test" in bases or node.name in used
-            marks = [skip for each in node.decorator_list if (skip := skip_of_decorator(each))]
-            found[node.name] = _Class(
-                node,
-                collected=named and not _is_off(node.body) and node.name not in self.lost,
-                skips=(*marks, *_marked(node.body)),
-            )
-        return found
-
     def _module_skips(self) -> Iterator[Skip]:
         yield from _marked(self.module.body)
         for statement in self.module.body:
             yield from _bare_skips(statement)
+
+
+def _find_inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
+    for node in ast.iter_child_nodes(statement):
+        if isinstance(node, ast.stmt):
+            yield node
+        elif isinstance(node, ast.ExceptHandler | ast.match_case):
+            yield from node.body
+
+
+def _fingerprint_body(function: Function, name: str) -> str:
+    """The test's own names are left out: they change when it is renamed."""
+    own = re.compile(rf"\b({'|'.join(map(re.escape, name.split('.')))})\b")
+    statements = without_docstring(function.body)
+    return fingerprint(own.sub("\0", code_of(statement)) for statement in statements)
+
+
+def _fingerprint_frame(function: Function) -> str:
+    """Arguments and decorators, but for marks that do not change what is tested."""
+    return fingerprint(
+        [
+            "async" if isinstance(function, ast.AsyncFunctionDef) else "",
+            *parameters(function),
+            "",
+            *(code_of(node) for node in function.decorator_list if _is_meaningful(node)),
+        ]
+    )
+
+
+def _is_meaningful(decorator: ast.expr) -> bool:
+    """What skips shows in the outcome; other marks may vary."""
+    name = code_of(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    *_, outer, last = ["", "", *name.split(".")]
+    return outer != "mark" or last in _MEANINGFUL_MARKS
 
 
 def _bare_skips(statement: ast.stmt) -> Iterator[Skip]:
@@ -190,7 +243,7 @@ def _is_off(body: list[ast.stmt]) -> bool:
     )
 
 
-def _rebound(module: ast.Module) -> set[str]:
+def _find_rebound_names(module: ast.Module) -> set[str]:
     """Names that stand for something else at the end of the file."""
     lost: set[str] = set()
     for statement in module.body:
@@ -273,7 +326,7 @@ def _imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module 
         for tail in (f"{name}.py", f"{name}/__init__.py"):
             place = f"{root}/{tail}" if root else tail
             data = tree(place) if is_test_code(place) else None
-            found = None if data is None else parsed(text_of(data))
+            found = None if data is None else parse_python(text_of(data))
             if found is not None:
                 return found
     return None
