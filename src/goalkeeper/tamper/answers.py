@@ -19,7 +19,7 @@ _SHORT = 5  # characters: too few to tell where they come from
 _SMALL = 12  # numbers up to here are keys of many honest tables: months, digits, levels
 
 
-class Answers(Value):
+class TestAnswers(Value):
     """What tests put in and expect: those of the base, and those only the candidate has."""
 
     old: frozenset[Entry]
@@ -27,12 +27,14 @@ class Answers(Value):
     text: str = ""  # the base's tests, as written
 
 
-def answers(old: Iterable[Entry], new: Iterable[Entry], text: str) -> Answers:
+def answers(old: Iterable[Entry], new: Iterable[Entry], text: str) -> TestAnswers:
     known = frozenset(entry for entry in old if entry[0] != entry[1])
-    return Answers(known, frozenset(entry for entry in new if entry[0] != entry[1]) - known, text)
+    return TestAnswers(
+        known, frozenset(entry for entry in new if entry[0] != entry[1]) - known, text
+    )
 
 
-def copied_inputs(keys: Iterable[str], answers: Answers) -> list[str]:
+def find_copied_inputs(keys: Iterable[str], answers: TestAnswers) -> list[str]:
     """Keys that are inputs of the base's tests, word for word, and that only tests would have.
 
     One may be chance; two are not.
@@ -51,7 +53,7 @@ def _is_in(key: str, text: str) -> bool:
     return all(line in text or line.replace('"', '\\"') in text for line in lines)
 
 
-def is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: Answers) -> bool | None:
+def is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnswers) -> bool | None:
     """None: no. True: surely. False: perhaps; an honest table can look like this.
 
     `fresh` are the entries of the table that the base did not have.

@@ -52,9 +52,9 @@ def match_in_rounds(
 def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str]) -> Pairing:
     """`moved` gives the candidate's path for each path of the base."""
     rounds: tuple[tuple[Clue[Test], Clue[Test]], ...] = (
-        (lambda test: (moved.get(test.path, test.path), test.name), _place),
+        (lambda test: (moved.get(test.path, test.path), test.name), _path_and_name),
         (lambda test: test.name, lambda test: test.collected and test.name),
-        (_body, _body),
+        (_body_of, _body_of),
         (_live_texts, _live_texts),
     )
     collected = [test for test in old if test.collected]
@@ -68,11 +68,11 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
     return Pairing(tuple(pairs), tuple(absorbed), gone, tuple(t for t in free if t.collected))
 
 
-def _place(test: Test) -> object:
+def _path_and_name(test: Test) -> object:
     return (test.path, test.name)
 
 
-def _body(test: Test) -> object:
+def _body_of(test: Test) -> object:
     return test.body
 
 
@@ -87,8 +87,8 @@ def _match_similar(
     left: list[Test] = []
     free = list(new)
     for test in old:
-        best = max(free, key=lambda other: _likeness(test, other), default=None)
-        if best is not None and best.collected and _likeness(test, best) > ALIKE:
+        best = max(free, key=lambda other: _measure_likeness(test, other), default=None)
+        if best is not None and best.collected and _measure_likeness(test, best) > ALIKE:
             pairs.append((test, best))
             free.remove(best)
         else:
@@ -96,7 +96,7 @@ def _match_similar(
     return pairs, left, free
 
 
-def _likeness(old: Test, new: Test) -> float:
+def _measure_likeness(old: Test, new: Test) -> float:
     if not old.assertions:
         return 0.0
     texts = Counter(each.text for each in old.assertions)
@@ -122,14 +122,14 @@ def _find_absorbed(old: list[Test], new: list[Test]) -> list[Test]:
 def _is_case_of(test: Test, other: Test, case: str) -> bool:
     if not test.live or max(a.strength for a in test.live) > max(a.strength for a in other.live):
         return False
-    literals = _literals(test.live) - _literals(other.live)
-    is_same_subject = bool(_names(test.live) & _names(other.live))
+    literals = _literals_of(test.live) - _literals_of(other.live)
+    is_same_subject = bool(_names_of(test.live) & _names_of(other.live))
     return is_same_subject and all(literal in case for literal in literals)
 
 
-def _literals(assertions: Iterable[Assertion]) -> frozenset[str]:
+def _literals_of(assertions: Iterable[Assertion]) -> frozenset[str]:
     return frozenset(literal for each in assertions for literal in each.literals)
 
 
-def _names(assertions: Iterable[Assertion]) -> frozenset[str]:
+def _names_of(assertions: Iterable[Assertion]) -> frozenset[str]:
     return frozenset(name for each in assertions for name in each.names)

@@ -24,7 +24,7 @@ class Source(Value):
 
 
 @cache  # also because a tree does not keep its language alive
-def _language(name: str) -> Language:
+def _load_language(name: str) -> Language:
     import tree_sitter  # noqa: PLC0415  dear, and not always needed
 
     match name:
@@ -57,23 +57,23 @@ def text_of(data: bytes) -> str:
 def script_root(source: Source) -> Node:
     """Of JavaScript or TypeScript. Raises RecursionError as `_root` does."""
     if source.path.endswith("tsx"):
-        return _root("tsx", source.text)
-    return _root("typescript" if source.path.endswith("ts") else "javascript", source.text)
+        return _parse("tsx", source.text)
+    return _parse("typescript" if source.path.endswith("ts") else "javascript", source.text)
 
 
 def shell_root(source: Source) -> Node:
     """Raises RecursionError as `_root` does. Names in it are read by `shell_text`."""
     # The grammar asks of every character whether it is a letter in a way
     # that is only defined for bytes: with others it has crashed.
-    return _root("bash", source.text.encode(errors="surrogatepass").decode("latin-1"))
+    return _parse("bash", source.text.encode(errors="surrogatepass").decode("latin-1"))
 
 
 @lru_cache(maxsize=64)
-def _root(language: str, source: str) -> Node:
+def _parse(language: str, source: str) -> Node:
     """Raises RecursionError for what is nested too deeply, or takes too long to parse."""
     from tree_sitter import Parser  # noqa: PLC0415  dear, and not always needed
 
-    parser = Parser(_language(language))
+    parser = Parser(_load_language(language))
     with warnings.catch_warnings():
         # Deprecated in favour of a callback, with which the parser crashes.
         warnings.simplefilter("ignore", DeprecationWarning)

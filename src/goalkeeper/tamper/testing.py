@@ -9,7 +9,7 @@ from enum import IntEnum
 from goalkeeper.wire.value import Value
 
 
-class Strength(IntEnum):
+class Strictness(IntEnum):
     NOTHING = 0  # it cannot fail
     TRUTH = 1  # truthy, defined, of some type
     RELATION = 2  # contained, ordered, matched, raised
@@ -20,7 +20,7 @@ class Assertion(Value):
     text: str  # with locals and helpers written out
     shape: str  # the same without its literals
     subject: str  # what is looked at
-    strength: Strength
+    strength: Strictness
     line: int
     slack: tuple[tuple[str, float], ...] = ()  # tolerances; larger is looser
     pattern: str = ""  # a regular expression or part of a text that must match
@@ -31,7 +31,7 @@ class Assertion(Value):
     literals: frozenset[str] = frozenset()
 
 
-class Skip(Value):
+class SkipMark(Value):
     word: str  # as written
     line: int
     xfail: bool = False
@@ -47,7 +47,7 @@ class Test(Value):
     body: str  # a fingerprint of what it does; empty if it does nothing that could be compared
     given: str = ""  # a fingerprint of what it is given: arguments, marks, tables
     assertions: tuple[Assertion, ...] = ()
-    skips: tuple[Skip, ...] = ()
+    skips: tuple[SkipMark, ...] = ()
     cases: tuple[str, ...] = ()  # parametrized or looped over
     entries: tuple[str, ...] = ()  # of tables that it looks things up in
     mocked: frozenset[str] = frozenset()

@@ -5,7 +5,7 @@ from typing import Any
 
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.tamper.catalog import review_rules
-from goalkeeper.tamper.sarif import sarif
+from goalkeeper.tamper.sarif import write_sarif
 
 FINDINGS = (
     Finding("skip-added", Level.BLOCKING, "tests/test a.py", 3, "test_a is now under skip"),
@@ -15,7 +15,7 @@ FINDINGS = (
 
 
 def document(*findings: Finding) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(sarif(findings, "1.2.3")))
+    found: dict[str, Any] = json.loads(json.dumps(write_sarif(findings, "1.2.3")))
     return found
 
 

@@ -41,7 +41,7 @@ _CLUES: tuple[Clue[ReportedTest], ...] = (
 )
 
 
-def renames(
+def follow_renames(
     vanished: Sequence[str],
     appeared: Sequence[str],
     old_bodies: Mapping[str, str],
@@ -49,7 +49,7 @@ def renames(
 ) -> Mapping[str, str]:
     """Old id → new id, where the bodies are equal; each id is used once.
 
-    `old_bodies` and `new_bodies` are what `suite_bodies` gives for the two sides. A test whose
+    `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose
     old name is still defined was not renamed: something keeps it from running.
     """
     old, new = SourceIndex(old_bodies), SourceIndex(new_bodies)
@@ -66,21 +66,21 @@ class SourceIndex:
         self._bodies = bodies
         self._keys: dict[str, list[str]] = {}
         for key in sorted(bodies):
-            for alias in dict.fromkeys(_aliases(key)):
+            for alias in dict.fromkeys(_find_aliases(key)):
                 self._keys.setdefault(alias, []).append(key)
 
     def find_all(self, ids: Sequence[str]) -> list[ReportedTest]:
         return [found for test in sorted(set(ids)) if (found := self.find(test))]
 
     def find(self, test: str) -> ReportedTest | None:
-        for name, parameters, place in _readings(test):
+        for name, parameters, place in _read_id(test):
             keys = self._keys.get(name, [])
             if place < len(keys):
                 return ReportedTest(test, keys[place], parameters, self._bodies[keys[place]])
         return None
 
 
-def _readings(test: str) -> Iterator[tuple[str, str, int]]:
+def _read_id(test: str) -> Iterator[tuple[str, str, int]]:
     """How an id may be meant: name, parameters, and which of the tests of that name it is."""
     numbered = _NUMBERED.fullmatch(test)
     meanings = [(test, 0)]
@@ -93,7 +93,7 @@ def _readings(test: str) -> Iterator[tuple[str, str, int]]:
             yield whole[:start], whole[start:], place
 
 
-def _aliases(key: str) -> Iterator[str]:
+def _find_aliases(key: str) -> Iterator[str]:
     """What reports may call the test with this key."""
     yield key
     path, _, name = key.partition("::")

@@ -12,7 +12,7 @@ from goalkeeper.tamper.testing import Test, fingerprint
 _MOST_BYTES = 1024 * 1024  # nobody writes such test files; hostile ones are not worth the time
 
 
-def bodies(path: str, data: bytes) -> Mapping[str, str]:
+def read_bodies(path: str, data: bytes) -> Mapping[str, str]:
     """The tests in a file by their names as in ids; empty if the file cannot be parsed.
 
     A second test of the same name is `name #2`.
@@ -33,12 +33,12 @@ def bodies(path: str, data: bytes) -> Mapping[str, str]:
     return found
 
 
-def suite_bodies(files: Mapping[str, bytes]) -> Mapping[str, str]:
+def read_suite(files: Mapping[str, bytes]) -> Mapping[str, str]:
     """The tests in all these files, as `path::name`."""
     return {
         f"{path}::{name}": fingerprint
         for path, source in sorted(files.items())
-        for name, fingerprint in bodies(path, source).items()
+        for name, fingerprint in read_bodies(path, source).items()
     }
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.javascript.asserts import (
-    assertion_of,
-    is_assertion,
-    rendered,
-    unify_quotes,
+from goalkeeper.tamper.javascript.asserts import render, unify_quotes
+from goalkeeper.tamper.javascript.body import ScriptBodyReader
+from goalkeeper.tamper.javascript.names import (
+    arguments_of,
+    find_functions,
+    find_imports,
+    resolve_module,
 )
-from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.source import Tree, folder
+from goalkeeper.tamper.source import Tree
 from goalkeeper.tamper.syntax import Source, field, line, script_root, text, text_of, tokens, walk
-from goalkeeper.tamper.testing import Assertion, Skip, Test, TestFile, fingerprint
+from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
 from goalkeeper.wire.value import Value
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ _MODIFIERS = {
     "failing", "fails", "fixme", "slow", "skipIf", "runIf",
 }  # fmt: skip
 _OFF = {"skip", "todo", "failing", "fails"}
-_FUNCTIONS = {"arrow_function", "function_expression", "function_declaration", "method_definition"}
 _GIVEN_FUNCTIONS = {"arrow_function", "function_expression", "generator_function"}
-_CONDITIONS = {"if_statement", "ternary_expression", "switch_case"}
 _ENDINGS = ("", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", "/index.js", "/index.ts")
 _VERBATIM = frozenset({"string", "template_string", "regex", "jsx_text"})
 _COMMENTS = frozenset({"comment", "html_comment"})
@@ -41,7 +39,6 @@ _ESCAPE = re.compile(
     r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL
 )
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
-MOST_HELPERS = 3
 MOST_DEPTH = 20  # of groups in groups
 MOST_TESTS_AROUND = 2  # each reads again what is in it
 MOST_TITLE = 300  # a title is repeated in all that it encloses
@@ -63,7 +60,7 @@ class _TestCall(Value):
 
 class _Place(Value):
     titles: tuple[str, ...] = ()
-    skips: tuple[Skip, ...] = ()
+    skips: tuple[SkipMark, ...] = ()
     tests_around: int = 0
 
 
@@ -75,34 +72,20 @@ def is_script_test_path(path: str) -> bool:
 
 def read_script_tests(source: Source, tree: Tree) -> TestFile:
     top = script_root(source)
-    helpers = {**dict(_imported_helpers(top, source.path, tree)), **dict(_helpers(top))}
+    helpers = {**dict(_find_imported_helpers(top, source.path, tree)), **dict(find_functions(top))}
     return TestFile(tuple(_find_tests(source, top, helpers)), has_errors=top.has_error)
 
 
-def _helpers(top: Node) -> Iterator[tuple[str, Node]]:
-    for node in walk(top):
-        if node.type == "function_declaration":
-            yield text(field(node, "name")), node
-        elif node.type == "variable_declarator":
-            value = field(node, "value")
-            if value is not None and value.type in _FUNCTIONS:
-                yield text(field(node, "name")), value
-
-
-def _imported_helpers(top: Node, path: str, tree: Tree) -> Iterator[tuple[str, Node]]:
+def _find_imported_helpers(top: Node, path: str, tree: Tree) -> Iterator[tuple[str, Node]]:
     """Functions that this file imports from test files beside it."""
-    for module, names in imports(top):
-        place = resolved(path, module) if module.startswith(".") else ""
+    for module, names in find_imports(top):
+        place = resolve_module(path, module) if module.startswith(".") else ""
         for ending in _ENDINGS if place else ():
             data = tree(place + ending) if is_test(place + ending) else None
             if data is not None:
-                found = dict(_helpers(script_root(Source(place + ending, text_of(data)))))
+                found = dict(find_functions(script_root(Source(place + ending, text_of(data)))))
                 yield from ((name, found[name]) for name in names if name in found)
                 break
-
-
-def resolved(path: str, module: str) -> str:
-    return posixpath.normpath(posixpath.join(folder(path), module))
 
 
 def _find_tests(source: Source, top: Node, helpers: dict[str, Node]) -> Iterator[Test]:
@@ -133,7 +116,7 @@ def read_test_call(node: Node) -> _TestCall | None:
     known = _TESTS | _GROUPS
     is_member = last in known and (len(names) <= 2 or first in _TESTS)  # noqa: PLR2004
     kind = last if is_member else first
-    given = [each for each in _arguments(node) if each.type not in _COMMENTS]
+    given = [each for each in arguments_of(node) if each.type not in _COMMENTS]
     functions = [each for each in given[1:] if each.type in _GIVEN_FUNCTIONS]
     is_titled = bool(given) and given[0].type in {"string", "template_string"}
     if kind not in known or not (functions or (is_titled and first in known)):
@@ -171,25 +154,20 @@ def _unescape(found: re.Match[str]) -> str:
     return chr(min(int(code, 16), 0x10FFFF))
 
 
-def _arguments(call: Node) -> list[Node]:
-    arguments = field(call, "arguments")
-    return arguments.named_children if arguments is not None else []
-
-
-def _find_skips(call: _TestCall) -> Iterator[Skip]:
+def _find_skips(call: _TestCall) -> Iterator[SkipMark]:
     at = line(call.node)
     if call.kind.startswith("x"):
-        yield Skip(call.kind, at)
+        yield SkipMark(call.kind, at)
     for mark in call.marks:
         if mark in _OFF:
-            yield Skip(f".{mark}", at, xfail=mark in {"failing", "fails"})
+            yield SkipMark(f".{mark}", at, xfail=mark in {"failing", "fails"})
         elif mark in {"skipIf", "runIf"}:
-            yield Skip(f".{mark}", at)
-    for node in _arguments(call.node)[1:]:
+            yield SkipMark(f".{mark}", at)
+    for node in arguments_of(call.node)[1:]:
         if node.type == "object" and (
             found := re.search(r"\b(skip|todo):\s*(?!false)", text(node))
         ):
-            yield Skip(f"{{{found[1]}}}", at)
+            yield SkipMark(f"{{{found[1]}}}", at)
 
 
 def _read_test(source: Source, call: _TestCall, place: _Place, helpers: dict[str, Node]) -> Test:
@@ -213,7 +191,9 @@ def _read_test(source: Source, call: _TestCall, place: _Place, helpers: dict[str
     reader = ScriptBodyReader(helpers)
     reader.read(function, {})
     nodes = list(walk(function))
-    inside = [Skip(f"{text(field(n, 'function'))}()", line(n)) for n in nodes if _is_skip_call(n)]
+    inside = [
+        SkipMark(f"{text(field(n, 'function'))}()", line(n)) for n in nodes if _is_skip_call(n)
+    ]
     return test.replace(
         assertions=tuple(reader.assertions),
         skips=(*place.skips, *inside),
@@ -248,9 +228,9 @@ def _find_cases(call: Node) -> Iterator[str]:
     here = field(call, "function")
     if here is None or here.type != "call_expression":
         return
-    for table in _arguments(here)[:1]:
+    for table in arguments_of(here)[:1]:
         if table.type == "array":
-            yield from (rendered(row, {}) for row in table.named_children if row.type != "comment")
+            yield from (render(row, {}) for row in table.named_children if row.type != "comment")
 
 
 def _find_mocked(nodes: list[Node]) -> Iterator[str]:
@@ -258,150 +238,6 @@ def _find_mocked(nodes: list[Node]) -> Iterator[str]:
         if node.type == "call_expression" and re.search(
             r"(spyOn|mock\.method|stub|replace)$", text(field(node, "function"))
         ):
-            given = [text(each).strip("'\"`") for each in _arguments(node)]
+            given = [text(each).strip("'\"`") for each in arguments_of(node)]
             if len(given) > 1:
                 yield given[1]
-
-
-class ScriptBodyReader:
-    def __init__(self, helpers: dict[str, Node], depth: int = 0) -> None:
-        self.helpers = helpers
-        self.depth = depth
-        self.assertions: list[Assertion] = []
-        self.early_return = 0
-
-    def read(self, function: Node, given: dict[str, str]) -> None:
-        values = dict(given)
-        body = field(function, "body") or function
-        returned = 0
-        waiting = [body]
-        while waiting:
-            node = waiting.pop()
-            if node.type == "variable_declarator" and field(node, "value") is not None:
-                self._remember(node, values)
-            if node.type == "return_statement" and _owner(node) == function.id:
-                returned = returned or (0 if node.named_children else line(node))
-            if node.type == "call_expression":
-                self._call(node, values, function, returned)
-            if node.type == "if_statement" and text(field(node, "condition")) in {"(false)", "(0)"}:
-                continue
-            waiting.extend(reversed(node.children))
-
-    def _remember(self, node: Node, values: dict[str, str]) -> None:
-        name, value = field(node, "name"), field(node, "value")
-        if name is None or value is None or name.type != "identifier":
-            return
-        constant = node.parent is not None and text(node.parent).startswith("const")
-        if constant and value.type not in _FUNCTIONS:
-            values[text(name)] = rendered(value, values)
-
-    def _call(self, node: Node, values: dict[str, str], function: Node, returned: int) -> None:
-        if is_assertion(node):
-            if returned and not self.early_return:
-                self.early_return = returned
-            self.assertions.append(
-                assertion_of(node, values).replace(
-                    swallowed=_is_swallowed(node, function),
-                    conditional=_is_conditional(node, function),
-                )
-            )
-            return
-        called = field(node, "function")
-        helper = self.helpers.get(text(called)) if called is not None else None
-        if helper is None or self.depth >= MOST_HELPERS:
-            return
-        inner = ScriptBodyReader(self.helpers, self.depth + 1)
-        inner.read(helper, _bound(helper, node, values))
-        self.assertions += [each.replace(line=line(node)) for each in inner.assertions]
-
-
-def _owner(node: Node) -> int:
-    here = node.parent
-    while here is not None and here.type not in _FUNCTIONS:
-        here = here.parent
-    return here.id if here is not None else 0
-
-
-def _bound(function: Node, call: Node, values: dict[str, str]) -> dict[str, str]:
-    listed = field(function, "parameters")
-    names = [text(node).split(":")[0] for node in listed.named_children] if listed else []
-    if not names and (single := field(function, "parameter")) is not None:
-        names = [text(single)]
-    return dict(zip(names, (rendered(each, values) for each in _arguments(call)), strict=False))
-
-
-def _around(node: Node, function: Node) -> Iterator[tuple[Node, Node]]:
-    """Each node between, with the one below it that leads here."""
-    below, here = node, node.parent
-    while here is not None and here.id != function.id:
-        yield here, below
-        below, here = here, here.parent
-
-
-def _is_swallowed(node: Node, function: Node) -> bool:
-    for here, below in _around(node, function):
-        if here.type == "try_statement" and field(here, "body") == below:
-            handler = field(here, "handler")
-            if handler is not None and not re.search(
-                r"\bthrow\b|expect|assert|fail\(", text(handler)
-            ):
-                return True
-        if here.type == "call_expression" and re.search(r"\)\s*\.catch\(", text(here)):
-            return True
-    return False
-
-
-def _is_conditional(node: Node, function: Node) -> bool:
-    for here, _ in _around(node, function):
-        if here.type == "if_statement":
-            other = text(field(here, "alternative"))
-            return not re.search(r"expect|assert", other)
-        if here.type in _CONDITIONS or (
-            here.type == "binary_expression"
-            and re.search(r"&&|\|\|", text(field(here, "operator")))
-        ):
-            return True
-    return False
-
-
-def focus(source: Source) -> Iterator[Sighting]:
-    """`.only` and its short forms: every other test is left out."""
-    for node in walk(script_root(source)):
-        call = read_test_call(node)
-        if call and (call.kind in {"fit", "fdescribe", "ftest"} or "only" in call.marks):
-            message = f"only {call.title or 'some tests'} will run"
-            yield Sighting("focus-added", source.path, line(node), message)
-
-
-def mocked_modules(source: Source) -> Iterator[Sighting]:
-    """`jest.mock("./sum")` in a file that asserts on what `./sum` gives."""
-    top = script_root(source)
-    asserted = " ".join(rendered(node, {}) for node in walk(top) if is_assertion(node))
-    imported = dict(imports(top))
-    for node in walk(top):
-        if node.type != "call_expression":
-            continue
-        if text(field(node, "function")) not in {
-            "jest.mock",
-            "vi.mock",
-            "vi.doMock",
-            "jest.doMock",
-        }:
-            continue
-        given = _arguments(node)
-        module = text(given[0]).strip("'\"`") if given else ""
-        names = imported.get(module, [])
-        if module.startswith(".") and any(f"({name}(" in asserted for name in names):
-            message = f"replaces {module}, which its assertions are about"
-            yield Sighting("subject-mocked", source.path, line(node), message)
-
-
-def imports(top: Node) -> Iterator[tuple[str, list[str]]]:
-    for node in walk(top):
-        if node.type == "import_statement":
-            names = [text(each) for each in walk(node) if each.type == "identifier"]
-            yield text(field(node, "source")).strip("'\""), names
-        elif node.type == "variable_declarator":
-            value = text(field(node, "value"))
-            if found := re.fullmatch(r"require\(['\"](.+)['\"]\)", value):
-                yield found[1], re.findall(r"\w+", text(field(node, "name")))

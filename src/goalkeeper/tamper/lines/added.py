@@ -11,7 +11,7 @@ from goalkeeper.core.contract.protected import Role, is_checking_name, role
 from goalkeeper.tamper.catalog import review_rules
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
-    Pair,
+    ChangedFile,
     Tree,
     is_product,
     is_prose,
@@ -40,7 +40,7 @@ _NODE_OPTIONS = re.compile(r"\bNODE_OPTIONS\b.*(--require|--import|-r |--loader|
 _MAKE_FLAGS = re.compile(r"\bMAKEFLAGS=['\"]?-?\w*[ikn]\b")
 
 
-def added_lines(pair: Pair) -> Iterator[tuple[int, str]]:
+def find_added_lines(pair: ChangedFile) -> Iterator[tuple[int, str]]:
     """Lines of the candidate that the base has less often, with their numbers."""
     if pair.new is None:
         return
@@ -53,10 +53,10 @@ def added_lines(pair: Pair) -> Iterator[tuple[int, str]]:
             yield number, line[:MOST_CHARACTERS]
 
 
-def line_tricks(pair: Pair) -> Iterator[Sighting]:
+def find_line_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     if is_prose(pair.path):
         return
-    for number, line in added_lines(pair):
+    for number, line in find_added_lines(pair):
         if found := _PRELOAD.search(line) or _NODE_OPTIONS.search(line) or _MAKE_FLAGS.search(line):
             text = f"sets {found[0].split('=')[0].strip(chr(34) + chr(39) + ' ]:')}"
             # In a program only what changes its own environment counts; the rest may be a text.
@@ -65,7 +65,7 @@ def line_tricks(pair: Pair) -> Iterator[Sighting]:
             yield Sighting("library-preloaded", pair.path, number, text, line.strip(), mild)
 
 
-def match_line_patterns(pair: Pair) -> Iterator[Sighting]:
+def match_line_patterns(pair: ChangedFile) -> Iterator[Sighting]:
     """What the rules see that are only patterns in the catalogue."""
     if is_prose(pair.path):
         return
@@ -75,7 +75,7 @@ def match_line_patterns(pair: Pair) -> Iterator[Sighting]:
         for each in rule.lines
         if each.files.fullmatch(pair.path)
     ]
-    for number, line in added_lines(pair) if known else ():
+    for number, line in find_added_lines(pair) if known else ():
         for rule, each in known:
             if found := each.pattern.search(line):
                 whole = (found[1] if each.pattern.groups else found[0]).strip()
@@ -84,19 +84,19 @@ def match_line_patterns(pair: Pair) -> Iterator[Sighting]:
                 yield Sighting(rule, pair.path, number, text, line.strip(), mild)
 
 
-def hidden_code(pair: Pair) -> Iterator[Sighting]:
+def find_hidden_code(pair: ChangedFile) -> Iterator[Sighting]:
     """Python that runs what the eye does not see: from data, from C, in an odd encoding."""
     if pair.new is None or not is_python(pair.path) or not is_product(pair.path):
         return
     mild = bool(_HELPING.fullmatch(pair.path))
-    for number, line in added_lines(pair):
+    for number, line in find_added_lines(pair):
         odd = _COOKIE.match(line) if number <= _COOKIE_LINES else None
         if found := _HIDDEN.search(line) or odd:
             text = f"`{found[0].strip()}` hides what is run"
             yield Sighting("hidden-code", pair.path, number, text, line.strip(), mild)
 
 
-def reads_tests(pair: Pair, tree: Tree) -> Iterator[Sighting]:
+def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     """Product code that names a file of the tests."""
     source = pair.new
     if source is None or not is_product(pair.path):
@@ -104,7 +104,7 @@ def reads_tests(pair: Pair, tree: Tree) -> Iterator[Sighting]:
     if not (is_python(pair.path) or is_script(pair.path) or is_shell(source)):
         return
     helping = bool(_HELPING.fullmatch(pair.path)) or is_checking_name(pair.path)
-    for number, line in added_lines(pair):
+    for number, line in find_added_lines(pair):
         for found in _TEST_FILE.finditer(line):
             path = found[0]
             known = role(path) in {Role.TEST, Role.DATA} and tree(path) is not None

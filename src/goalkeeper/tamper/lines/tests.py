@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from goalkeeper.tamper.source import base_name
 from goalkeeper.tamper.syntax import Source
-from goalkeeper.tamper.testing import Assertion, Skip, Strength, Test, TestFile, fingerprint
+from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness, Test, TestFile, fingerprint
 from goalkeeper.wire.value import Value
 
 
@@ -92,8 +92,8 @@ def _find_tests(source: Source, dialect: Dialect) -> Iterator[Test]:
     for (index, match), end in zip(found, ends, strict=False):
         if comment.match(lines[index]):
             continue
-        marks = _marks_above(lines, index)
-        body = [lines[index], *_without_marks_below(lines[index + 1 : end])]
+        marks = _find_marks_above(lines, index)
+        body = [lines[index], *_drop_marks_below(lines[index + 1 : end])]
         name = next((group for group in match.groupdict().values() if group), match[0].strip())
         if dialect not in (_JAVA, _RUST) or _is_marked(marks) or name.startswith("test"):
             number = index + 1
@@ -104,7 +104,7 @@ def _is_marked(marks: list[tuple[int, str]]) -> bool:
     return any(re.search(r"[Tt]est|Fact|Theory|case", mark) for _, mark in marks)
 
 
-def _marks_above(lines: list[str], index: int) -> list[tuple[int, str]]:
+def _find_marks_above(lines: list[str], index: int) -> list[tuple[int, str]]:
     marks: list[tuple[int, str]] = []
     while index > 0 and _MARKS.match(lines[index - 1]):
         index -= 1
@@ -112,7 +112,7 @@ def _marks_above(lines: list[str], index: int) -> list[tuple[int, str]]:
     return marks
 
 
-def _without_marks_below(lines: list[str]) -> list[str]:
+def _drop_marks_below(lines: list[str]) -> list[str]:
     """The marks at the end belong to the next test."""
     while lines and (not lines[-1].strip() or _MARKS.match(lines[-1])):
         lines = lines[:-1]
@@ -138,34 +138,34 @@ def read_line_test(
         name,
         number,
         fingerprint(words) if any(words) else "",
-        assertions=tuple(_assertion(at, each, dialect) for at, each in asserting),
+        assertions=tuple(_read_assertion(at, each, dialect) for at, each in asserting),
         skips=tuple(
-            Skip(match[0].strip(), at)
+            SkipMark(match[0].strip(), at)
             for at, each in [*marks, *code]
             if (match := skips.search(each))
         ),
     )
 
 
-def _assertion(number: int, written: str, dialect: Dialect) -> Assertion:
+def _read_assertion(number: int, written: str, dialect: Dialect) -> Assertion:
     said = " ".join(written.split()).removesuffix(";")
     if dialect is SHELL and (tap := _TAP.fullmatch(said)):
         said = tap[1]
     exact = re.search(dialect.exact, said)
     empty = _EMPTY.fullmatch(said)
-    strength = Strength.EQUALITY if exact else Strength.TRUTH
+    strength = Strictness.EQUALITY if exact else Strictness.TRUTH
     return Assertion(
         said,
         shape=_LITERAL.sub("_", said),
-        subject=_subject(said) if exact else said,
-        strength=Strength.NOTHING if empty else strength,
+        subject=_find_subject(said) if exact else said,
+        strength=Strictness.NOTHING if empty else strength,
         line=number,
         names=frozenset(re.findall(r"[A-Za-z_]\w+", said)),
         literals=frozenset(match[0] for match in _LITERAL.finditer(said)),
     )
 
 
-def _subject(said: str) -> str:
+def _find_subject(said: str) -> str:
     if verb := re.match(r"(?:is|like|same)\s+(\"(?:\$\([^)]*\)|[^\"])*\"|\S+)", said):
         return verb[1]
     return re.split(r"==|!=|-eq|,", said)[0]

@@ -32,14 +32,14 @@ def code_of(node: ast.AST) -> str:
         return ast.dump(node)
 
 
-class Scope(Value):
+class CodeScope(Value):
     function: str  # qualified name of the innermost function; empty at module level
     is_main: bool  # below `if __name__ == "__main__"`
 
 
-def walk(module: ast.AST) -> Iterator[tuple[ast.AST, Scope]]:
+def walk(module: ast.AST) -> Iterator[tuple[ast.AST, CodeScope]]:
     """Every node in source order, with the scope it runs in. Needs no stack of its own."""
-    waiting = [(module, Scope("", False), "")]  # noqa: FBT003  the one field it has
+    waiting = [(module, CodeScope("", False), "")]  # noqa: FBT003  the one field it has
     while waiting:
         node, scope, prefix = waiting.pop()
         yield node, scope
@@ -92,23 +92,23 @@ def aliases(module: ast.Module) -> dict[str, str]:
     return found
 
 
-def qualified(node: ast.AST | None, known: Mapping[str, str]) -> str:
+def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
     """`os._exit` for all the ways to write it that need no running; empty for other things."""
     match node:
         case ast.Name(id=name):
             return known.get(name, name)
         case ast.Attribute(value=value, attr=attr):
-            inner = qualified(value, known)
+            inner = qualify_name(value, known)
             return f"{inner}.{attr}" if inner else ""
         case ast.Call(func=func, args=[first, *_]) if _is_importer(func):
             return string(first) or ""
         case ast.Call(func=ast.Name(id="getattr"), args=[value, name, *_]):
-            return _member(qualified(value, known), string(name))
+            return _join_member(qualify_name(value, known), string(name))
         case ast.Subscript(value=ast.Call(func=ast.Name(id="vars"), args=[value]), slice=name):
-            return _member(qualified(value, known), string(name))
+            return _join_member(qualify_name(value, known), string(name))
         case ast.Subscript(value=ast.Attribute(value=value, attr="__dict__"), slice=name):
-            return _member(qualified(value, known), string(name))
-        case ast.Subscript(value=value, slice=name) if qualified(value, known) == "sys.modules":
+            return _join_member(qualify_name(value, known), string(name))
+        case ast.Subscript(value=value, slice=name) if qualify_name(value, known) == "sys.modules":
             return string(name) or ""
         case _:
             return ""
@@ -119,7 +119,7 @@ def _is_importer(func: ast.expr) -> bool:
     return name in {"__import__", "import_module"}
 
 
-def _member(owner: str, name: str | None) -> str:
+def _join_member(owner: str, name: str | None) -> str:
     return f"{owner}.{name}" if owner and name else ""
 
 

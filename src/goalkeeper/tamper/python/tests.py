@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from goalkeeper.tamper.python.asserts import call_name, written_out
-from goalkeeper.tamper.python.body import Body, literal_constants, mock_target
+from goalkeeper.tamper.python.asserts import call_name, write_out
+from goalkeeper.tamper.python.body import PythonBodyReader, find_constants, mock_target
 from goalkeeper.tamper.python.names import (
     Function,
     code_of,
@@ -21,7 +21,7 @@ from goalkeeper.tamper.python.names import (
 from goalkeeper.tamper.python.skips import skip_of_call, skip_of_decorator, skips_in_marks
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
-from goalkeeper.tamper.testing import Skip, Test, TestFile, fingerprint
+from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
 from goalkeeper.wire.value import Value
 
 _FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
@@ -34,12 +34,12 @@ _MEANINGFUL_MARKS = {"parametrize", "usefixtures"}
 MOST_NAME = 300  # a name is repeated in all that it encloses
 
 
-class _Group(Value):
+class ClassContext(Value):
     """The classes around a function."""
 
     name: str = ""  # dotted
     collected: bool = True
-    skips: tuple[Skip, ...] = ()
+    skips: tuple[SkipMark, ...] = ()
 
 
 def is_collected_path(path: str) -> bool:
@@ -59,9 +59,9 @@ class PythonTestReader:
         self.source = source
         self.module = module
         self.functions = functions(module)
-        helpers = list(_imported_modules(module, source.path, tree))
-        self.imported = dict(_imported_helpers(helpers))
-        self.constants = literal_constants(module, dict(_imported_constants(helpers)))
+        helpers = list(_find_imported_modules(module, source.path, tree))
+        self.imported = dict(_find_imported_helpers(helpers))
+        self.constants = find_constants(module, dict(_find_imported_constants(helpers)))
         self.is_collected = is_collected_path(source.path) and not _is_off(module.body)
         self.rebound = _find_rebound_names(module)
         self.bases = {
@@ -73,7 +73,7 @@ class PythonTestReader:
 
     def read_tests(self) -> Iterator[Test]:
         """Of two functions with the same name, Python keeps the later one."""
-        whole = _Group(skips=tuple(self._module_skips()))
+        whole = ClassContext(skips=tuple(self._find_module_skips()))
         named = {
             (f"{group.name}." if group.name else "") + function.name: (function, group)
             for function, group in self._find_functions(self.module.body, whole)
@@ -85,8 +85,8 @@ class PythonTestReader:
                 yield self._read_test(name, function, group.skips, collected=collected)
 
     def _find_functions(
-        self, statements: Iterable[ast.stmt], group: _Group
-    ) -> Iterator[tuple[Function, _Group]]:
+        self, statements: Iterable[ast.stmt], group: ClassContext
+    ) -> Iterator[tuple[Function, ClassContext]]:
         for statement in statements:
             if isinstance(statement, Function):
                 yield statement, group
@@ -98,25 +98,25 @@ class PythonTestReader:
             else:  # tests may stand in an if, a try or a with
                 yield from self._find_functions(_find_inner_statements(statement), group)
 
-    def _enter_class(self, node: ast.ClassDef, group: _Group) -> _Group:
+    def _enter_class(self, node: ast.ClassDef, group: ClassContext) -> ClassContext:
         bases = " ".join(code_of(base) for base in node.bases)
         named = node.name.startswith("Test") or "Test" in bases or node.name in self.bases
         is_on = not _is_off(node.body) and node.name not in self.rebound
         marks = [skip for each in node.decorator_list if (skip := skip_of_decorator(each))]
-        return _Group(
+        return ClassContext(
             f"{group.name}.{node.name}".lstrip("."),
             collected=group.collected and named and is_on,
-            skips=(*group.skips, *marks, *_marked(node.body)),
+            skips=(*group.skips, *marks, *_find_marks(node.body)),
         )
 
     def _read_test(
-        self, name: str, function: Function, skips: tuple[Skip, ...], *, collected: bool
+        self, name: str, function: Function, skips: tuple[SkipMark, ...], *, collected: bool
     ) -> Test:
         owner = name.rpartition(".")[0]
-        body = Body(lambda helper: self._find(helper, owner), self.constants)
+        body = PythonBodyReader(lambda helper: self._find_helper(helper, owner), self.constants)
         body.read(function)
         marks = [skip for each in function.decorator_list if (skip := skip_of_decorator(each))]
-        cases, case_skips = self._cases(function)
+        cases, case_skips = self._read_cases(function)
         mocks = [
             mock_target(each) for each in function.decorator_list if isinstance(each, ast.Call)
         ]
@@ -129,14 +129,14 @@ class PythonTestReader:
             assertions=tuple(body.assertions),
             skips=(*skips, *marks, *case_skips, *body.skips),
             cases=(*cases, *body.cases),
-            entries=tuple(self._entries(function)),
+            entries=tuple(self._find_entries(function)),
             mocked=frozenset(body.mocked | {mock for mock in mocks if mock}),
             early_return=body.early_return,
             names=names_in(function),
             collected=collected,
         )
 
-    def _entries(self, function: Function) -> Iterator[str]:
+    def _find_entries(self, function: Function) -> Iterator[str]:
         for name in sorted(names_in(function)):
             table = self.constants.get(name)
             if isinstance(table, ast.Dict):
@@ -144,12 +144,14 @@ class PythonTestReader:
                     if key is not None and is_literal(key) and is_literal(value):
                         yield f"{code_of(key)}: {code_of(value)}"
 
-    def _find(self, name: str, owner: str) -> Function | None:
+    def _find_helper(self, name: str, owner: str) -> Function | None:
         if name.startswith("self."):
-            return self.functions.get(f"{owner}.{name[5:]}") or self._inherited(owner, name[5:])
+            return self.functions.get(f"{owner}.{name[5:]}") or self._find_inherited(
+                owner, name[5:]
+            )
         return self.functions.get(name) or self.imported.get(name)
 
-    def _inherited(self, owner: str, method: str) -> Function | None:
+    def _find_inherited(self, owner: str, method: str) -> Function | None:
         for node in ast.walk(self.module):
             if isinstance(node, ast.ClassDef) and node.name == owner:
                 for base in node.bases:
@@ -157,27 +159,27 @@ class PythonTestReader:
                         return found
         return None
 
-    def _cases(self, function: Function) -> tuple[list[str], list[Skip]]:
+    def _read_cases(self, function: Function) -> tuple[list[str], list[SkipMark]]:
         cases: list[str] = []
-        skips: list[Skip] = []
+        skips: list[SkipMark] = []
         for decorator in function.decorator_list:
             if call_name(decorator) not in {"parametrize", "expand"}:
                 continue
             assert isinstance(decorator, ast.Call)  # noqa: S101  it has a call's name
-            values = [written_out(argument, self.constants) for argument in decorator.args]
+            values = [write_out(argument, self.constants) for argument in decorator.args]
             values += [each.value for each in decorator.keywords if each.arg == "argvalues"]
             for table in values:
                 if not isinstance(table, ast.List | ast.Tuple):
                     continue
                 for case in table.elts:
-                    cases.append(_case_text(case))
-                    skips += _case_skips(case)
+                    cases.append(_write_case(case))
+                    skips += _find_case_skips(case)
         return cases, skips
 
-    def _module_skips(self) -> Iterator[Skip]:
-        yield from _marked(self.module.body)
+    def _find_module_skips(self) -> Iterator[SkipMark]:
+        yield from _find_marks(self.module.body)
         for statement in self.module.body:
-            yield from _bare_skips(statement)
+            yield from _find_bare_skips(statement)
 
 
 def _find_inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
@@ -214,7 +216,7 @@ def _is_meaningful(decorator: ast.expr) -> bool:
     return outer != "mark" or last in _MEANINGFUL_MARKS
 
 
-def _bare_skips(statement: ast.stmt) -> Iterator[Skip]:
+def _find_bare_skips(statement: ast.stmt) -> Iterator[SkipMark]:
     """Calls at module level, such as importorskip."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return
@@ -223,8 +225,8 @@ def _bare_skips(statement: ast.stmt) -> Iterator[Skip]:
             yield skip
 
 
-def _marked(body: list[ast.stmt]) -> list[Skip]:
-    found: list[Skip] = []
+def _find_marks(body: list[ast.stmt]) -> list[SkipMark]:
+    found: list[SkipMark] = []
     for statement in body:
         match statement:
             case ast.Assign(targets=[ast.Name(id="pytestmark")], value=value):
@@ -269,32 +271,32 @@ def _looks_like_a_test(name: str, function: Function) -> bool:
     )
 
 
-def _case_text(case: ast.expr) -> str:
+def _write_case(case: ast.expr) -> str:
     if call_name(case) == "param" and isinstance(case, ast.Call):
         values = ", ".join(code_of(argument) for argument in case.args)
         return f"({values})" if len(case.args) > 1 else values
     return code_of(case)
 
 
-def _case_skips(case: ast.expr) -> list[Skip]:
+def _find_case_skips(case: ast.expr) -> list[SkipMark]:
     if call_name(case) != "param" or not isinstance(case, ast.Call):
         return []
     marks = [keyword.value for keyword in case.keywords if keyword.arg == "marks"]
     return [skip for mark in marks for skip in skips_in_marks(mark)]
 
 
-def _imported_modules(
+def _find_imported_modules(
     module: ast.Module, path: str, tree: Tree
 ) -> Iterator[tuple[ast.ImportFrom, ast.Module]]:
     """Test modules beside this file, or below the root, that it imports names from."""
     for node in ast.walk(module):
         if isinstance(node, ast.ImportFrom):
-            found = _imported_module(node, path, tree)
+            found = _find_imported_module(node, path, tree)
             if found is not None:
                 yield node, found
 
 
-def _imported_helpers(
+def _find_imported_helpers(
     modules: list[tuple[ast.ImportFrom, ast.Module]],
 ) -> Iterator[tuple[str, Function]]:
     for node, module in modules:
@@ -304,17 +306,17 @@ def _imported_helpers(
                 yield name.asname or name.name, found
 
 
-def _imported_constants(
+def _find_imported_constants(
     modules: list[tuple[ast.ImportFrom, ast.Module]],
 ) -> Iterator[tuple[str, ast.expr]]:
     for node, module in modules:
-        known = literal_constants(module, {})
+        known = find_constants(module, {})
         for name in node.names:
             if found := known.get(name.name):
                 yield name.asname or name.name, found
 
 
-def _imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module | None:
+def _find_imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module | None:
     name = (node.module or "").replace(".", "/")
     if not name:
         return None

@@ -22,11 +22,13 @@ _DROPPED = frozenset({"comment", "\n", ";"})
 _MOST_PARTS = 20  # of a command with a title; each is read for each
 
 
-class _ShellFunction(Value):
+class ShellPart(Value):
+    """A function, or a command with a title."""
+
     name: str
     line: int
     body: str
-    is_test: bool
+    is_test: bool = False
 
 
 def read_shell_tests(source: Source) -> TestFile:
@@ -41,11 +43,15 @@ def read_shell_tests(source: Source) -> TestFile:
     bats = {f"__bats_test_{number}__": title for number, title in enumerate(titles)}
     functions = sorted(_find_functions(root, bats), key=lambda each: each.line)
     tests = [each for each in functions if each.is_test]
-    parts = [(each.name, each.line, each.body) for each in functions if not each.is_test]
-    parts += [each for each in _find_titled(root) if each[0] not in {f.name for f in functions}]
+    parts = {each.name: each for each in _find_titled(root)}
+    parts |= {each.name: each for each in functions if not each.is_test}
     found = [
         *_read_functions(source, tests),
-        *(Test(source.path, name, at, body, is_part=True) for name, at, body in parts),
+        *(
+            Test(source.path, part.name, part.line, part.body, is_part=True)
+            for part in parts.values()
+            if part.name not in {test.name for test in tests}
+        ),
     ]
     if not tests:
         whole = source.text.splitlines()
@@ -54,7 +60,7 @@ def read_shell_tests(source: Source) -> TestFile:
     return TestFile(tuple(sorted(found, key=lambda test: test.line)), has_errors=root.has_error)
 
 
-def _read_functions(source: Source, tests: list[_ShellFunction]) -> Iterator[Test]:
+def _read_functions(source: Source, tests: list[ShellPart]) -> Iterator[Test]:
     """What stands between two tests is read with the first of them."""
     lines = source.text.splitlines()
     ends = [*(each.line - 1 for each in tests[1:]), len(lines)]
@@ -64,19 +70,18 @@ def _read_functions(source: Source, tests: list[_ShellFunction]) -> Iterator[Tes
         yield found.replace(body=test.body)
 
 
-def _find_functions(root: Node, bats: dict[str, str]) -> Iterator[_ShellFunction]:
+def _find_functions(root: Node, bats: dict[str, str]) -> Iterator[ShellPart]:
     for node in walk(root):
         body = field(node, "body") if node.type == "function_definition" else None
         if body is not None:
             name = shell_text(field(node, "name"))
             is_test = name in bats or bool(_TEST_NAME.fullmatch(name))
             words = fingerprint(_find_words(body))
-            yield _ShellFunction(bats.get(name, name), line(node), words, is_test)
+            yield ShellPart(bats.get(name, name), line(node), words, is_test)
 
 
-def _find_titled(root: Node) -> list[tuple[str, int, str]]:
+def _find_titled(root: Node) -> Iterator[ShellPart]:
     """`is "$(clean 1.2.3)" "v1.2.3" "a tag gets its v"`: what a title stands for is the rest."""
-    found: dict[str, tuple[str, int, str]] = {}
     for command in walk(root):
         parts = command.children
         if command.type != "command" or len(parts) > _MOST_PARTS:
@@ -84,9 +89,7 @@ def _find_titled(root: Node) -> list[tuple[str, int, str]]:
         for title in parts:
             if title.type in {"string", "raw_string"}:
                 rest = chain.from_iterable(_find_words(part) for part in parts if part != title)
-                name = _unquote(shell_text(title))
-                found[name] = (name, line(command), fingerprint(rest))
-    return list(found.values())
+                yield ShellPart(_unquote(shell_text(title)), line(command), fingerprint(rest))
 
 
 def _find_words(node: Node) -> Iterator[str]:

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 def _sarif(findings: tuple[Finding, ...]) -> bytes:
     import goalkeeper  # noqa: PLC0415  looking the version up is slow
-    from goalkeeper.tamper.sarif import sarif  # noqa: PLC0415
+    from goalkeeper.tamper.sarif import write_sarif  # noqa: PLC0415
 
-    document = sarif(findings, goalkeeper.__version__)
+    document = write_sarif(findings, goalkeeper.__version__)
     return (json.dumps(document, indent=2) + "\n").encode()
