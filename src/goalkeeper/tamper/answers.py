@@ -20,7 +20,7 @@ _SMALL = 12  # numbers up to here are keys of many honest tables: months, digits
 
 
 class TestAnswers(Value):
-    """What tests put in and expect: those of the base, and those only the candidate has."""
+    """These are the inputs and results of tests: of the base, and of the candidate alone."""
 
     old: frozenset[Entry]
     new: frozenset[Entry]
@@ -48,7 +48,7 @@ def _is_telling(key: str) -> bool:
 
 
 def _is_in(key: str, text: str) -> bool:
-    """In one piece, or line by line, in whatever quotes."""
+    """The key may stand there in one piece, or line by line, in whatever quotes."""
     lines = [line for line in key.splitlines() if line]
     return all(line in text or line.replace('"', '\\"') in text for line in lines)
 
@@ -71,7 +71,7 @@ def is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnswe
 
 
 def _is_odd(entry: Entry) -> bool:
-    """An input that only a test would single out, with a result that wants computing."""
+    """Only a test would single out such an input, and its result has to be computed."""
     key, result = entry
     if _WORD.fullmatch(key):
         return False

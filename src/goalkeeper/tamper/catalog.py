@@ -67,7 +67,7 @@ class Rule(Value):
     lines: tuple[LinePattern, ...] = ()
 
     def describe(self) -> dict[str, str]:
-        """What `explain` shows, without the examples that are only tests."""
+        """This is what `explain` shows; the examples that are only tests are left out."""
         shown = ("id", "family", "level", "summary", "why", "example", "mend")
         return {name: getattr(self, name) for name in shown}
 
@@ -78,7 +78,7 @@ def read_rules(path: Path) -> list[Rule]:
 
 @cache
 def review_rules() -> Mapping[str, Rule]:
-    """The rules that a reading of the change can name, family by family."""
+    """These are the rules that a reading of the change can name, family by family."""
     found = [rule for path in sorted(_FOLDER.glob("*.toml")) for rule in read_rules(path)]
     order = list(Family)
     return {rule.id: rule for rule in sorted(found, key=lambda rule: order.index(rule.family))}

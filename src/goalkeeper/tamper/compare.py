@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from goalkeeper.tamper.pairing import Pairing
 from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness, Test
+from goalkeeper.tamper.testing import Assertion, Strictness, Test
 
 
 def compare_tests(paired: Pairing, gone_names: frozenset[str]) -> Iterator[Sighting]:
@@ -81,7 +81,13 @@ def _compare_assertions(old: Test, new: Test, gone_names: frozenset[str]) -> Ite
         yield _point_at(new, "test-emptied", f"{new.name} asserts nothing any more")
         return
     lost = [each for each in lost if not each.names & gone_names and not each.is_narrowing]
-    for step in (_has_same_subject, _has_same_shape):
+    steps: tuple[Callable[[Assertion, Assertion], bool], ...] = (
+        lambda old, new: (
+            old.subject == new.subject or (not new.strength and old.subject in new.text)
+        ),
+        lambda old, new: old.shape == new.shape,
+    )
+    for step in steps:
         for index in range(len(lost) - 1, -1, -1):
             match = next((each for each in gained if step(lost[index], each)), None)
             if match is not None:
@@ -129,14 +135,6 @@ def _subtract(these: Iterable[Assertion], those: Iterable[Assertion]) -> list[As
     return rest
 
 
-def _has_same_subject(old: Assertion, new: Assertion) -> bool:
-    return old.subject == new.subject or (not new.strength and old.subject in new.text)
-
-
-def _has_same_shape(old: Assertion, new: Assertion) -> bool:
-    return old.shape == new.shape
-
-
 def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[Sighting]:
     text = f"`{old.text}` became `{new.text}`"
     if not new.strength:
@@ -152,7 +150,9 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
     elif old.shape == new.shape and _is_tighter(old, new):
         return
     elif old.pattern and old.pattern != new.pattern:
-        rule = "pattern-loosened" if _is_part(new.pattern, old.pattern) else "expectation-changed"
+        loose = new.pattern in old.pattern or ".*" in new.pattern or ".+" in new.pattern
+        is_looser = loose or len(new.pattern) < len(old.pattern)
+        rule = "pattern-loosened" if is_looser else "expectation-changed"
     elif old.shape == new.shape:
         rule = "expectation-changed"
     else:
@@ -166,7 +166,7 @@ def _is_looser(old: Assertion, new: Assertion) -> bool:
 
 
 def _is_tighter(old: Assertion, new: Assertion) -> bool:
-    """Whether nothing but tolerances differs, and each is smaller or as it was."""
+    """This is true if nothing but tolerances differs, and each is smaller or as it was."""
     now = dict(new.slack)
     values = {f"{abs(value):g}" for value in [*dict(old.slack).values(), *now.values()]}
     others = {
@@ -180,10 +180,6 @@ def _read_number(literal: str) -> float:
         return float(literal)
     except ValueError:
         return float("nan")
-
-
-def _is_part(new: str, old: str) -> bool:
-    return new in old or ".*" in new or ".+" in new or len(new) < len(old)
 
 
 def _weigh_the_rest(
@@ -208,7 +204,7 @@ def _weigh_the_rest(
 
 
 def _is_in_a_case(lost: Assertion, cases: list[str]) -> bool:
-    """Whether it became a case of the test, which looks at it through a parameter now."""
+    """A lost assertion may have become a case, which the test looks at through a parameter."""
     return any(all(literal in case for literal in lost.literals) for case in cases)
 
 
@@ -218,7 +214,7 @@ def _count_exact(assertions: list[Assertion]) -> int:
 
 def _review_new_test(test: Test) -> Iterator[Sighting]:
     for skip in test.skips:
-        if not skip.elsewhere and not _is_for_an_import(skip):
+        if not skip.elsewhere and "importorskip" not in skip.word:
             text = f"the new test {test.name} is under {skip.word}"
             yield Sighting("new-test-skipped", test.path, skip.line, text)
     if not test.live or test.early_return:
@@ -228,10 +224,6 @@ def _review_new_test(test: Test) -> Iterator[Sighting]:
     for name in sorted(name for name in test.mocked if _is_asserted(name, test)):
         text = f"the new test {test.name} replaces {name}, which it is about"
         yield _point_at(test, "subject-mocked", text).replace(mild=True)
-
-
-def _is_for_an_import(skip: SkipMark) -> bool:
-    return "importorskip" in skip.word
 
 
 def _point_at(test: Test, rule: str, message: str) -> Sighting:

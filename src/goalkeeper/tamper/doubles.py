@@ -12,7 +12,7 @@ from goalkeeper.tamper.source import ChangedFile, Tree, is_python, is_script
 
 
 def find_doubles(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
-    """Names that came from the product, and now come from the tests."""
+    """This finds names that came from the product, and now come from the tests."""
     if pair.old is None or pair.new is None or not is_test(pair.path):
         return
     if is_python(pair.path):

@@ -130,13 +130,13 @@ def _find_changed_data(pair: ChangedFile) -> Iterator[Sighting]:
 
 
 def _has_only_grown(old: str, new: str) -> bool:
-    """Whether all its lines are still there, in their order."""
+    """This is true if all old lines are still there, in their order."""
     rest = iter(new.splitlines())
     return all(line in rest for line in old.splitlines())
 
 
 def _find_lost_results(old: str, new: str) -> list[str]:
-    """Entries whose value is gone. A new entry, or the same value under a new name, is fine."""
+    """A lost entry has a value that is gone. A new entry, or the same value renamed, is fine."""
     before, after = _read_entries(old), _read_entries(new)
     kept = set(after.values())
     return [
@@ -170,7 +170,7 @@ def _find_odd_new_file(change: FileChange, tree: Tree) -> Iterator[Sighting]:
 
 
 def _find_shadowing(path: str, tree: Tree) -> Iterator[Sighting]:
-    """A module that Python finds before the one everybody means."""
+    """Python finds such a module before the one that everybody means."""
     place, name = folder(path), base_name(path).removesuffix(".py")
     if name == "__init__":
         place, _, name = place.rpartition("/")

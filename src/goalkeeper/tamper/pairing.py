@@ -52,7 +52,10 @@ def match_in_rounds(
 def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str]) -> Pairing:
     """`moved` gives the candidate's path for each path of the base."""
     rounds: tuple[tuple[Clue[Test], Clue[Test]], ...] = (
-        (lambda test: (moved.get(test.path, test.path), test.name), _path_and_name),
+        (
+            lambda test: (moved.get(test.path, test.path), test.name),
+            lambda test: (test.path, test.name),
+        ),
         (lambda test: test.name, lambda test: test.collected and test.name),
         (_body_of, _body_of),
         (_live_texts, _live_texts),
@@ -66,10 +69,6 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
     known = {id(test) for test in absorbed}
     gone = tuple(test for test in left if id(test) not in known)
     return Pairing(tuple(pairs), tuple(absorbed), gone, tuple(t for t in free if t.collected))
-
-
-def _path_and_name(test: Test) -> object:
-    return (test.path, test.name)
 
 
 def _body_of(test: Test) -> object:
@@ -105,7 +104,7 @@ def _measure_likeness(old: Test, new: Test) -> float:
 
 
 def _find_absorbed(old: list[Test], new: list[Test]) -> list[Test]:
-    """Tests whose literals all stand in one case of a test that looks at the same things."""
+    """A test was absorbed if its literals all stand in one case of a test with the same subject."""
     free = {id(test): list(test.cases) for test in new if test.cases and test.live}
     found: list[Test] = []
     for test in old:

@@ -19,7 +19,7 @@ from goalkeeper.tamper.testing import TestFile
 
 
 def read_tests(source: Source, tree: Tree) -> TestFile | None:
-    """The tests of a file; None if it cannot be parsed. `tree` gives the helpers it imports."""
+    """This is None if the file cannot be parsed. `tree` gives the helpers that the file imports."""
     try:
         if is_python(source.path):
             return read_python_tests(source, tree)

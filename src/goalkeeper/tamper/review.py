@@ -107,7 +107,7 @@ def _read_guarded(path: str, read: Callable[[], Iterable[Sighting]]) -> list[Sig
 
 
 def _read_side(source: Source, tree: Tree) -> Iterator[Sighting]:
-    """What one side shows by itself; only what the base does not show will be reported."""
+    """This reads one side by itself; only what the base does not show will be reported."""
     if is_python(source.path):
         yield from find_process_tricks(source)
         yield from find_hooks(source, tree)
@@ -142,7 +142,7 @@ def _read_change(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
 
 
 def _tree_of_base(pairs: Sequence[ChangedFile], tree: Tree) -> Tree:
-    """The base's bytes of any path."""
+    """This makes a tree that gives the base's bytes of any path."""
     old = {pair.change.old_path: pair.change.old for pair in pairs if pair.change.old_path}
     new = {pair.path for pair in pairs}
 
@@ -170,7 +170,7 @@ def _find_answers(
     known = answers(
         _find_entries(old), _find_entries(new), "\n".join(source.text for source in old)
     )
-    called = frozenset[str]().union(*(_find_called(source) for source in [*old, *new]))
+    called = frozenset(name for source in [*old, *new] for name in _find_calls(source))
     for pair in code:
         yield from _read_guarded(pair.path, partial(_find_copied, pair, known, called))
 
@@ -199,7 +199,7 @@ def _find_entries(sources: Iterable[Source]) -> Iterator[Entry]:
             yield from read_script_answers(source)
 
 
-def _find_called(source: Source) -> frozenset[str]:
+def _find_calls(source: Source) -> frozenset[str]:
     if is_python(source.path):
         return find_calls_in_python(source)
     return find_calls_in_script(source) if is_script(source.path) else frozenset()
@@ -214,7 +214,7 @@ def _read_source(path: str, tree: Tree) -> Source | None:
 
 
 def _usual_test_paths(path: str) -> Iterator[str]:
-    """Where the tests of a module mostly are."""
+    """The tests of a module are mostly at one of these paths."""
     stem, _, ending = base_name(path).rpartition(".")
     if ending == "py":
         names = [f"test_{stem}.py", f"{stem}_test.py"]

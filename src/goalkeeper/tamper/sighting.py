@@ -22,7 +22,7 @@ class Sighting(Value):
 
 
 def keep_new(old: Iterable[Sighting], new: Iterable[Sighting]) -> list[Sighting]:
-    """What only the candidate has. Code that moved within its file, or to another, is not new."""
+    """This keeps what only the candidate has. Code that moved, even to another file, is not new."""
     known = Counter((sighting.path, sighting.identity) for sighting in old)
     fresh: list[Sighting] = []
     for sighting in new:

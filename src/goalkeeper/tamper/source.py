@@ -25,7 +25,7 @@ _TEXT = re.compile(r".*\.(md|rst|txt|adoc|html|css|svg|csv|lock)|LICENSE|.*CHANG
 
 
 class ChangedFile(Value):
-    """A change with both its sides read. A side is None when absent or no plain, small file."""
+    """A change, of which both sides were read. A side that is no plain, small file is None."""
 
     change: FileChange
     old: Source | None

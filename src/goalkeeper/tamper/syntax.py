@@ -17,7 +17,7 @@ MOST_DEPTH = 1000  # of a tree; as for Python, which stops there by itself
 
 
 class Source(Value):
-    """One side of a file, as text."""
+    """This is the text of one side of a file."""
 
     path: str
     text: str
@@ -55,14 +55,14 @@ def text_of(data: bytes) -> str:
 
 
 def script_root(source: Source) -> Node:
-    """Of JavaScript or TypeScript. Raises RecursionError as `_root` does."""
+    """This parses JavaScript or TypeScript. It raises RecursionError as `_parse` does."""
     if source.path.endswith("tsx"):
         return _parse("tsx", source.text)
     return _parse("typescript" if source.path.endswith("ts") else "javascript", source.text)
 
 
 def shell_root(source: Source) -> Node:
-    """Raises RecursionError as `_root` does. Names in it are read by `shell_text`."""
+    """It raises RecursionError as `_parse` does. `shell_text` reads the names in the tree."""
     # The grammar asks of every character whether it is a letter in a way
     # that is only defined for bytes: with others it has crashed.
     return _parse("bash", source.text.encode(errors="surrogatepass").decode("latin-1"))
@@ -70,7 +70,7 @@ def shell_root(source: Source) -> Node:
 
 @lru_cache(maxsize=64)
 def _parse(language: str, source: str) -> Node:
-    """Raises RecursionError for what is nested too deeply, or takes too long to parse."""
+    """It raises RecursionError for what is nested too deeply, or takes too long to parse."""
     from tree_sitter import Parser  # noqa: PLC0415  dear, and not always needed
 
     parser = Parser(_load_language(language))
@@ -92,7 +92,7 @@ def _parse(language: str, source: str) -> Node:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """Every node below and including this one, in source order."""
+    """This gives the node and every node below it, in the order of the source."""
     waiting = [node]
     while waiting:
         here = waiting.pop()
@@ -101,7 +101,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def tokens(node: Node, *, verbatim: Collection[str], dropped: Collection[str]) -> Iterator[str]:
-    """The words of a piece of source; `verbatim` kinds of node keep the blanks within."""
+    """This gives the words of a piece of source; `verbatim` kinds of node keep their blanks."""
     waiting = [node]
     while waiting:
         node = waiting.pop()

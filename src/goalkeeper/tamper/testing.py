@@ -58,7 +58,7 @@ class Test(Value):
 
     @property
     def live(self) -> tuple[Assertion, ...]:
-        """The assertions that can fail the test."""
+        """These are the assertions that can fail the test."""
         return tuple(
             assertion
             for assertion in self.assertions
@@ -67,7 +67,7 @@ class Test(Value):
 
 
 class TestFile(Value):
-    """The tests of one file, and what looks like a test but is not collected."""
+    """These are the tests of one file, and what looks like a test but is not collected."""
 
     __test__ = False
 

@@ -42,12 +42,13 @@ def find_losses(
             yield _report_unparsable(each, before)
         elif before is not None and after is not None:
             yield from _find_syntax_errors(each, before, after)
-            old += _find_whole_tests(before)
-            new += (
-                _hide_tests(_find_whole_tests(after))
-                if _has_lost_its_name(each)
-                else _find_whole_tests(after)
-            )
+            is_hidden = _has_lost_its_name(each)
+            old += [test for test in before.tests if not test.is_part]
+            new += [
+                test.replace(collected=test.collected and not is_hidden)
+                for test in after.tests
+                if not test.is_part
+            ]
     moved = {each.old.path: each.path for each in pairs if each.old and each.new}
     found = pair_tests(old, new, moved)
     gone_names = frozenset(_find_gone_names(pairs))
@@ -58,7 +59,7 @@ def find_losses(
 def _find_tests_of_helpers(
     pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
 ) -> Iterator[ChangedFile]:
-    """Unchanged test files that name a helper module that changed."""
+    """This finds unchanged test files that name a helper module that changed."""
     changed = {each.path for each in pairs}
     helpers = [each.path for each in pairs if each.old and is_test(each.path)]
     stems = {base_name(path).partition(".")[0] for path in helpers}
@@ -76,17 +77,9 @@ def _find_tests_of_helpers(
 
 
 def _has_lost_its_name(pair_: ChangedFile) -> bool:
-    """Whether runners that go by file names found it before, and do so no longer."""
+    """Runners that go by file names found it before, and do so no longer."""
     old, new = base_name(pair_.change.old_path or pair_.path), base_name(pair_.path)
     return bool(_TEST_NAME.fullmatch(old)) and not _TEST_NAME.fullmatch(new)
-
-
-def _find_whole_tests(file: TestFile) -> list[Test]:
-    return [test for test in file.tests if not test.is_part]
-
-
-def _hide_tests(tests: Iterable[Test]) -> list[Test]:
-    return [test.replace(collected=False) for test in tests]
 
 
 def _report_unparsable(pair_: ChangedFile, before: TestFile | None) -> Sighting:
@@ -106,7 +99,7 @@ def _find_syntax_errors(
 
 
 def _find_gone_names(pairs: Iterable[ChangedFile]) -> set[str]:
-    """Functions of product code that the change took away."""
+    """This finds the functions of product code that the change took away."""
     old: set[str] = set()
     new: set[str] = set()
     for each in pairs:

@@ -79,8 +79,8 @@ def _compare_commands(
             continue
         line = _find_line(pair.new, name)
         if after is None:
-            if _is_kept(before, new):
-                continue
+            if any(set(before) <= set(commands) for commands in new.values()):
+                continue  # it has another name now
             text = f"the {what} {name} is gone"
             yield Sighting("command-neutered", pair.path, line, text)
         elif reason := _find_weakness(before, after):
@@ -88,11 +88,6 @@ def _compare_commands(
         else:
             text = f"the {what} {name} runs something else: {'; '.join(after)}"
             yield Sighting("command-changed", pair.path, line, text)
-
-
-def _is_kept(before: tuple[str, ...], new: Commands) -> bool:
-    """Under another name."""
-    return any(set(before) <= set(commands) for commands in new.values())
 
 
 def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
@@ -119,7 +114,7 @@ def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
 
 
 def _lost_paths(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
-    """Paths of tests that were named, and that no path named now covers."""
+    """This finds paths of tests that were named, and that no path named now covers."""
     now = [word.strip("'\"") for command in after for word in command.split()]
     kept = [word.rstrip("/*") for word in now if _TEST_PATH.search(word)]
     for command in before:
@@ -141,7 +136,7 @@ def _read_scripts(source: Source | None) -> Commands:
 
 
 def _read_targets(source: Source | None) -> Commands:
-    """Targets with their recipes; of two with one name the later recipe, as make has it."""
+    """This maps targets to recipes. Of two recipes for one target, make runs the later one."""
     found: dict[str, tuple[str, ...]] = {}
     names: list[str] = []
     fresh = True

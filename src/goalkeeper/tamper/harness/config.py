@@ -111,7 +111,7 @@ def _find_line(source: Source | None, key: str) -> int:
 
 
 def _read_settings(source: Source | None) -> Settings:
-    """The settings of pytest in a file, each as its words."""
+    """This reads the settings of pytest in a file, each as a tuple of words."""
     if source is None:
         return {}
     if source.path.endswith(".toml"):
@@ -124,7 +124,7 @@ def _read_settings(source: Source | None) -> Settings:
         plugins = _find_table(tables, "project", "entry-points", "pytest11")
         return {
             key: _split_words(value)
-            for key, value in {**found, **_as_entry("pytest11", plugins)}.items()
+            for key, value in {**found, **({"pytest11": list(plugins)} if plugins else {})}.items()
         }
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
     try:
@@ -137,10 +137,6 @@ def _read_settings(source: Source | None) -> Settings:
         if parser.has_section(section)
         for key, value in parser.items(section)
     }
-
-
-def _as_entry(name: str, table: Mapping[str, object]) -> Mapping[str, object]:
-    return {name: list(table)} if table else {}
 
 
 def _split_words(value: object) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def is_nothing(command: str) -> bool:
 
 
 def find_narrowing(after: Sequence[str], before: Sequence[str]) -> Iterator[str]:
-    """Options that run fewer tests, or change what they are compared with; only new ones."""
+    """This finds new options that run fewer tests, or change what results are compared with."""
     known = {found[1] for found in _NARROW.finditer(_strip_interpreter(before))}
     for found in _NARROW.finditer(_strip_interpreter(after)):
         if found[1] not in known:
@@ -48,5 +48,5 @@ def find_narrowing(after: Sequence[str], before: Sequence[str]) -> Iterator[str]
 
 
 def _strip_interpreter(words: Sequence[str]) -> str:
-    """Without the -m that belongs to the interpreter."""
+    """The -m that belongs to the interpreter is left out."""
     return re.sub(r"\b(python\S*|py|uv run python)\s+(-\w\s+)*-m(?=\s)", "", " ".join(words))

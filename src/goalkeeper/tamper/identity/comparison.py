@@ -18,7 +18,7 @@ _SCRIPT = re.compile(r"\S+\.[cm]?[jt]sx?")
 
 
 class Comparison(Value):
-    """Ids are the candidate's, but for what it no longer has; all sorted."""
+    """Ids are the candidate's, except for tests that it no longer has. All of them are sorted."""
 
     missing: tuple[str, ...] = ()
     newly_skipped: tuple[str, ...] = ()  # ran in the base, is skipped or expected to fail now
@@ -62,7 +62,7 @@ def compare(
 def _choose_renames(
     renamed: Mapping[str, str], before: Mapping[str, Outcome], after: Mapping[str, Outcome]
 ) -> dict[str, str]:
-    """The renames that can be: from an id that is gone to one that is new, used once."""
+    """A rename leads from an id that is gone to one that is new, and each id is used once."""
     pairs: dict[str, str] = {}
     taken = set(before)
     for old, new in sorted(renamed.items()):

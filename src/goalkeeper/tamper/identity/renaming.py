@@ -12,7 +12,7 @@ _NUMBERED = re.compile(r"(.*) #([0-9]{1,6})", re.DOTALL)
 
 
 class ReportedTest(Value):
-    """A test of a report, in the sources."""
+    """A test that a report names and that was found in the sources."""
 
     id: str
     key: str
@@ -81,7 +81,7 @@ class SourceIndex:
 
 
 def _read_id(test: str) -> Iterator[tuple[str, str, int]]:
-    """How an id may be meant: name, parameters, and which of the tests of that name it is."""
+    """An id has a name, parameters, and the number of the test among those of that name."""
     numbered = _NUMBERED.fullmatch(test)
     meanings = [(test, 0)]
     if numbered and int(numbered[2]) > 1:
@@ -94,7 +94,7 @@ def _read_id(test: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _find_aliases(key: str) -> Iterator[str]:
-    """What reports may call the test with this key."""
+    """Reports may call the test with this key by several names."""
     yield key
     path, _, name = key.partition("::")
     if path.endswith(".py") and name:

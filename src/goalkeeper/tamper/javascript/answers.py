@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_script_answers(source: Source) -> Iterator[Entry]:
-    """From a test file: input and expected result, as pairs of literals."""
+    """This reads pairs of input and expected result, both literals, from a test file."""
     for node in walk(script_root(source)):
         if node.type == "call_expression":
             given = arguments_of(node)
@@ -85,7 +85,7 @@ def _find_tables(top: Node) -> Iterator[tuple[int, list[Entry]]]:
 
 
 def _find_keys(top: Node) -> Iterator[tuple[int, list[str]]]:
-    """Texts that something is looked up by, or compared with: of each table and function."""
+    """This gives, for each table and function, the texts that it looks up or compares with."""
     for node in walk(top):
         if node.type == "object":
             found = [field(pair, "key") for pair in node.named_children if pair.type == "pair"]
@@ -100,7 +100,7 @@ def _find_keys(top: Node) -> Iterator[tuple[int, list[str]]]:
 
 
 def _find_rows(node: Node) -> list[Node]:
-    """The first of each row, or each row."""
+    """This gives the first item of each row, or the row itself if it is no list."""
     if node.type != "array" or (node.parent is not None and node.parent.type == "array"):
         return []
     rows = node.named_children
@@ -118,7 +118,7 @@ def _find_compared(node: Node) -> list[Node | None]:
 
 
 def _read_string(node: Node) -> str:
-    """What a string holds; nothing for other things."""
+    """This is the text of a string; it is empty for other nodes."""
     if node.type not in {"string", "template_string"}:
         return ""
     return text(node)[1:-1].replace("\\n", "\n").replace('\\"', '"')

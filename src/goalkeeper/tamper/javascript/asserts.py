@@ -32,7 +32,7 @@ _ROOTS = {"expect", "assert", "t", "should", "chai", "expectTypeOf", "tap"}
 
 
 def is_assertion(call: Node) -> bool:
-    """Whether this call is the whole of one assertion, and not a link in its chain."""
+    """This is true if the call is the whole of one assertion, and not a link in its chain."""
     if call.type != "call_expression":
         return False
     parent = call.parent
@@ -49,7 +49,7 @@ def is_assertion(call: Node) -> bool:
 
 
 def root_name(node: Node | None) -> str:
-    """The first name of a chain: `expect` in `expect(x).not.toBe(1)`."""
+    """This is the first name of a chain, such as `expect` in `expect(x).not.toBe(1)`."""
     here = node
     while here is not None and here.type in {"call_expression", "member_expression"}:
         here = field(here, "function" if here.type == "call_expression" else "object")
@@ -64,7 +64,7 @@ def matcher(call: Node) -> str:
 
 
 def render(node: Node, values: Values, *, blank: bool = False) -> str:
-    """Its tokens, without comments and layout, with known names written out."""
+    """This writes the tokens of a node without comments and layout, and writes out known names."""
     parts: list[str] = []
     waiting = [node]
     while waiting:
@@ -87,7 +87,7 @@ def render(node: Node, values: Values, *, blank: bool = False) -> str:
 
 
 def is_literal(node: Node | None) -> bool:
-    """A constant, or an array or object of nothing else."""
+    """This is true of a constant, and of an array or object that holds nothing else."""
     if node is None:
         return False
     if node.type in {"array", "object", "pair", "unary_expression"}:
@@ -127,7 +127,7 @@ def assertion_of(call: Node, values: Values) -> Assertion:
 
 
 def _find_subject(call: Node) -> Node | None:
-    """What `expect` was given, or the first argument."""
+    """The subject is what `expect` was given, or the first argument."""
     if root_name(call) in {"expect", "expectTypeOf"}:
         here: Node | None = call
         while here is not None and text(field(here, "function")) not in {"expect", "expectTypeOf"}:

@@ -86,7 +86,7 @@ def _bind_arguments(function: Node, call: Node, values: dict[str, str]) -> dict[
 
 
 def _find_ancestors(node: Node, function: Node) -> Iterator[tuple[Node, Node]]:
-    """Each node between, with the one below it that leads here."""
+    """This gives each node between the two, together with its child that leads to `node`."""
     below, here = node, node.parent
     while here is not None and here.id != function.id:
         yield here, below

@@ -70,7 +70,9 @@ class ScriptTrickReader:
         )
 
     def _report(self, rule: str, node: Node, message: str, *, mild: bool = False) -> Sighting:
-        key = f"{_function_name(node)}: {render(node, {})}"
+        owner = _find_function(node)
+        name = text(field(owner, "name")) if owner is not None else ""
+        key = f"{name}: {render(node, {})}"
         return Sighting(rule, self.path, line(node), message, key, mild)
 
     def read_call(self, node: Node) -> Iterator[Sighting]:
@@ -159,7 +161,7 @@ class ScriptTrickReader:
             yield self._report("test-env-branch", node, f"asks for {name}", mild=True)
 
     def read_turn(self, node: Node) -> Iterator[Sighting]:
-        """`ANSWERS[calls++]`, with a counter of the module."""
+        """`ANSWERS[calls++]` counts calls if the counter belongs to the module."""
         index = field(node, "index")
         if index is None or index.type != "update_expression" or _find_function(node) is None:
             return
@@ -237,8 +239,3 @@ def _find_function(node: Node) -> Node | None:
     while here is not None and here.type not in _FUNCTIONS:
         here = here.parent
     return here
-
-
-def _function_name(node: Node) -> str:
-    function = _find_function(node)
-    return text(field(function, "name")) if function is not None else ""

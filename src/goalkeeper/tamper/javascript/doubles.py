@@ -18,7 +18,7 @@ _FUNCTIONS = {"arrow_function", "function_expression"}
 
 
 def find_focus(source: Source) -> Iterator[Sighting]:
-    """`.only` and its short forms: every other test is left out."""
+    """With `.only` and its short forms, every other test is left out."""
     for node in walk(script_root(source)):
         call = read_test_call(node)
         if call and (call.kind in {"fit", "fdescribe", "ftest"} or "only" in call.marks):
@@ -27,7 +27,7 @@ def find_focus(source: Source) -> Iterator[Sighting]:
 
 
 def find_mocked_modules(source: Source) -> Iterator[Sighting]:
-    """`jest.mock("./sum")` in a file that asserts on what `./sum` gives."""
+    """`jest.mock("./sum")` may not stand in a file that asserts on what `./sum` gives."""
     top = script_root(source)
     asserted = " ".join(render(node, {}) for node in walk(top) if is_assertion(node))
     imported = dict(find_imports(top))
@@ -66,7 +66,7 @@ def find_script_origins(source: Source, tree: Tree) -> Mapping[str, str]:
 
 
 def find_shadowed_runner(source: Source) -> Iterator[Sighting]:
-    """`const test = (name) => …`: the runner's word with another meaning."""
+    """With `const test = (name) => …`, the runner's word has another meaning."""
     for node in walk(script_root(source)):
         value = field(node, "value") if node.type == "variable_declarator" else None
         name = text(field(node, "name"))

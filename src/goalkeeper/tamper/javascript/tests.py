@@ -45,7 +45,7 @@ MOST_TITLE = 300  # a title is repeated in all that it encloses
 
 
 class _TestCall(Value):
-    """`describe`, `it` and the like, with what they are given."""
+    """This is a call of `describe`, `it` and the like, with what it is given."""
 
     node: Node
     kind: str  # the word itself: `it` of `it.only`, `test` of `t.test`
@@ -77,7 +77,7 @@ def read_script_tests(source: Source, tree: Tree) -> TestFile:
 
 
 def _find_imported_helpers(top: Node, path: str, tree: Tree) -> Iterator[tuple[str, Node]]:
-    """Functions that this file imports from test files beside it."""
+    """This finds functions that the file imports from test files beside it."""
     for module, names in find_imports(top):
         place = resolve_module(path, module) if module.startswith(".") else ""
         for ending in _ENDINGS if place else ():
@@ -104,7 +104,7 @@ def _find_tests(source: Source, top: Node, helpers: dict[str, Node]) -> Iterator
 
 
 def read_test_call(node: Node) -> _TestCall | None:
-    """None for a call that is not about a test. A title that is no text needs a function."""
+    """A call that is not about a test gives None. A title that is no text needs a function."""
     callee = field(node, "function") if node.type == "call_expression" else None
     names = _find_names(callee)
     marks: list[str] = []
@@ -126,7 +126,7 @@ def read_test_call(node: Node) -> _TestCall | None:
 
 
 def _find_names(callee: Node | None) -> list[str]:
-    """`it` and `each` of `it.each(table)`; nothing if something else than a name is called."""
+    """These are `it` and `each` for `it.each(table)`. The list is empty if no name is called."""
     names: list[str] = []
     node = callee
     while node is not None:
@@ -224,7 +224,7 @@ def _is_skip_call(node: Node) -> bool:
 
 
 def _find_cases(call: Node) -> Iterator[str]:
-    """Rows of `it.each([…])`."""
+    """The rows of `it.each([…])` are cases."""
     here = field(call, "function")
     if here is None or here.type != "call_expression":
         return

@@ -41,7 +41,7 @@ _MAKE_FLAGS = re.compile(r"\bMAKEFLAGS=['\"]?-?\w*[ikn]\b")
 
 
 def find_added_lines(pair: ChangedFile) -> Iterator[tuple[int, str]]:
-    """Lines of the candidate that the base has less often, with their numbers."""
+    """This gives the lines that the candidate has more often than the base, with their numbers."""
     if pair.new is None:
         return
     known = Counter(line.strip() for line in pair.old.text.splitlines()) if pair.old else Counter()
@@ -66,7 +66,7 @@ def find_line_tricks(pair: ChangedFile) -> Iterator[Sighting]:
 
 
 def match_line_patterns(pair: ChangedFile) -> Iterator[Sighting]:
-    """What the rules see that are only patterns in the catalogue."""
+    """Some rules are only patterns in the catalogue; this finds what they see."""
     if is_prose(pair.path):
         return
     known = [
@@ -85,7 +85,7 @@ def match_line_patterns(pair: ChangedFile) -> Iterator[Sighting]:
 
 
 def find_hidden_code(pair: ChangedFile) -> Iterator[Sighting]:
-    """Python that runs what the eye does not see: from data, from C, in an odd encoding."""
+    """Python can run what a reader does not see: data, C, text in an odd encoding."""
     if pair.new is None or not is_python(pair.path) or not is_product(pair.path):
         return
     mild = bool(_HELPING.fullmatch(pair.path))
@@ -97,7 +97,7 @@ def find_hidden_code(pair: ChangedFile) -> Iterator[Sighting]:
 
 
 def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
-    """Product code that names a file of the tests."""
+    """Product code has no reason to name a file of the tests."""
     source = pair.new
     if source is None or not is_product(pair.path):
         return

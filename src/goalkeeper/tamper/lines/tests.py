@@ -12,7 +12,7 @@ from goalkeeper.wire.value import Value
 
 
 class Dialect(Value):
-    """How a language starts a test, asserts, and skips."""
+    """A dialect tells how a language starts a test, asserts, and skips."""
 
     start: str  # with a group `name`
     asserts: str
@@ -95,13 +95,10 @@ def _find_tests(source: Source, dialect: Dialect) -> Iterator[Test]:
         marks = _find_marks_above(lines, index)
         body = [lines[index], *_drop_marks_below(lines[index + 1 : end])]
         name = next((group for group in match.groupdict().values() if group), match[0].strip())
-        if dialect not in (_JAVA, _RUST) or _is_marked(marks) or name.startswith("test"):
+        is_marked = any(re.search(r"[Tt]est|Fact|Theory|case", mark) for _, mark in marks)
+        if dialect not in (_JAVA, _RUST) or is_marked or name.startswith("test"):
             number = index + 1
             yield read_line_test(source, dialect, name=name, number=number, body=body, marks=marks)
-
-
-def _is_marked(marks: list[tuple[int, str]]) -> bool:
-    return any(re.search(r"[Tt]est|Fact|Theory|case", mark) for _, mark in marks)
 
 
 def _find_marks_above(lines: list[str], index: int) -> list[tuple[int, str]]:

@@ -29,7 +29,7 @@ class AnswerTable(Value):
 
 
 def read_python_answers(source: Source) -> Iterator[tuple[str, str]]:
-    """From a test file: input and expected result, as pairs of literals."""
+    """This reads pairs of input and expected result, both literals, from a test file."""
     module = parse_python(source.text)
     if module is None:
         return
@@ -113,7 +113,7 @@ def _find_tables(module: ast.Module) -> Iterator[AnswerTable]:
 
 
 def _find_keys(module: ast.Module) -> Iterator[tuple[int, list[str]]]:
-    """Texts that something is looked up by, or compared with: of each table and function."""
+    """This gives, for each table and function, the texts that it looks up or compares with."""
     for node in ast.walk(module):
         match node:
             case ast.Dict(keys=listed):
@@ -196,7 +196,7 @@ def _find_compared(test: ast.expr) -> Iterator[str]:
 def _find_stub(
     name: str, old: Function, new: Function, path: str, called: frozenset[str]
 ) -> Iterator[Sighting]:
-    """A function that used its arguments and now only returns a literal."""
+    """A stub is a function that used its arguments and now only returns a literal."""
     body = without_docstring(new.body)
     wanted = set(parameters(old))
     used = {part.id for part in ast.walk(old) if isinstance(part, ast.Name)} & wanted

@@ -92,7 +92,7 @@ class LiteralBlanker(ast.NodeTransformer):
 
 
 def write_out(node: Node, values: Values) -> Node:
-    """With every known name replaced by what it stands for, unless that grows too large."""
+    """Every known name is replaced by what it stands for, unless that grows too large."""
     full: Node = NameWriter(values).visit(copy.deepcopy(node))
     if sum(1 for _ in ast.walk(full)) <= MOST_NODES:
         return full
@@ -101,7 +101,7 @@ def write_out(node: Node, values: Values) -> Node:
 
 
 def call_name(node: ast.AST) -> str:
-    """The last name of what is called."""
+    """This is the last name of what is called."""
     if not isinstance(node, ast.Call):
         return ""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -121,7 +121,7 @@ def is_raiser(node: ast.AST) -> bool:
 
 
 def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]:
-    """What `assert test` asserts; each side of an `and` by itself."""
+    """This reads what `assert test` asserts; each side of an `and` is an assertion."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         for part in test.values:
             yield from of_test(part, line=line, values=values)
@@ -149,7 +149,7 @@ def of_call(call: ast.Call, *, line: int, values: Values) -> Iterator[Assertion]
 def of_raises(
     call: ast.Call, body: list[ast.stmt], *, line: int, values: Values
 ) -> Iterator[Assertion]:
-    """`with pytest.raises(…):` and the like, about all that stands below it."""
+    """`with pytest.raises(…):` and the like assert something of all that stands below them."""
     full = write_out(call, values)
     below = "; ".join(code_of(write_out(statement, values)) for statement in body)
     name = "raises" if call_name(call).startswith("assertRaises") else call_name(call)

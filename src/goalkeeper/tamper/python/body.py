@@ -35,7 +35,7 @@ Find = Callable[[str], Function | None]
 
 
 class StatementContext(Value):
-    """What surrounds a statement."""
+    """This tells what surrounds a statement."""
 
     swallowed: bool = False
     conditional: bool = False
@@ -71,7 +71,7 @@ class PythonBodyReader:
         self._read_block(without_docstring(function.body), StatementContext())
 
     def _read_block(self, statements: Iterable[ast.stmt], around: StatementContext) -> bool:
-        """Whether the end of the block is never reached."""
+        """This is true if the end of the block is never reached."""
         rest = list(statements)
         for index, statement in enumerate(rest):
             if self._read_statement(statement, around):
@@ -204,9 +204,14 @@ class PythonBodyReader:
     def _read_helper(self, call: ast.Call, around: StatementContext) -> None:
         """Assertions in a helper count as if they stood here."""
         helper = self._find_helper(call) if self.depth < MOST_HELPERS else None
-        if helper is None or not (_has_assertion(helper.body) or _has_call(helper.body)):
+        called = (node for each in helper.body for node in ast.walk(each)) if helper else ()
+        if helper is None or not any(isinstance(node, ast.Call | ast.Assert) for node in called):
             return
-        inner = PythonBodyReader(self._find_here, self.constants, depth=self.depth + 1)
+        inner = PythonBodyReader(
+            lambda name: self._local.get(name) or self.find(name),
+            self.constants,
+            depth=self.depth + 1,
+        )
         inner.read(helper, _bind_arguments(helper, call, self._values))
         if not inner.assertions:
             return
@@ -216,9 +221,6 @@ class PythonBodyReader:
         )
         self.skips += [skip.replace(line=line) for skip in inner.skips]
         self.cases += inner.cases
-
-    def _find_here(self, name: str) -> Function | None:
-        return self._local.get(name) or self.find(name)
 
     def _add_assertions(self, found: Iterable[Assertion], around: StatementContext) -> None:
         for assertion in found:
@@ -249,7 +251,7 @@ class PythonBodyReader:
 
 
 def mock_target(call: ast.Call) -> str:
-    """The last name of what `patch` or `monkeypatch` replaces."""
+    """This is the last name of what `patch` or `monkeypatch` replaces."""
     name, args = call_name(call), call.args
     owner = code_of(call.func)
     if name == "object" and owner.endswith("patch.object") and len(args) > 1:
@@ -284,10 +286,6 @@ def _has_assertion(statements: Iterable[ast.stmt]) -> bool:
     )
 
 
-def _has_call(statements: Iterable[ast.stmt]) -> bool:
-    return any(isinstance(node, ast.Call) for each in statements for node in ast.walk(each))
-
-
 def _has_return(statements: list[ast.stmt]) -> bool:
     return any(isinstance(node, ast.Return) for node in statements)
 
@@ -308,7 +306,7 @@ def _is_swallowing(handler: ast.ExceptHandler) -> bool:
 
 
 def find_constants(module: ast.Module, known: Values) -> dict[str, ast.expr]:
-    """Names at module level that stand for one literal; `known` are those it imports."""
+    """This finds names at module level that stand for one literal; `known` are those it imports."""
     found: dict[str, ast.expr] = dict(known)
     again: set[str] = set()
     mine: set[str] = set()

@@ -89,7 +89,7 @@ class PythonTrickReader:
             yield self._report("test-env-named", node, scope.function, text)
 
     def _find_asked(self, node: ast.AST) -> Iterator[tuple[str, str, bool]]:
-        """Questions that only matter to code that wants to know whether it is tested."""
+        """These questions only matter to code that wants to know whether it is tested."""
         words = self._find_asked_words(node)
         for word in words:
             if is_runner_variable(word):
@@ -132,7 +132,7 @@ class PythonTrickReader:
         )
 
     def _find_asked_words(self, node: ast.AST) -> list[str]:
-        """Names of variables that are looked up in the environment here."""
+        """This finds the names of variables that the node looks up in the environment."""
         match node:
             case ast.Subscript(value=value, slice=key, ctx=ast.Load()) if self._is_environment(
                 value
@@ -190,7 +190,7 @@ class PythonTrickReader:
                 yield self._report("feature-off", node, scope.function, text)
 
     def _find_turns(self, name: str, function: Function) -> Iterator[Sighting]:
-        """Answers that were laid out beforehand, and are handed out one by one."""
+        """Answers were laid out beforehand, and are handed out one by one."""
         laid = {
             target.id
             for node in self.module.body
@@ -207,7 +207,7 @@ class PythonTrickReader:
                     yield self._report("call-count-branch", node, name, text)
 
     def _find_call_count(self, name: str, function: Function) -> Iterator[Sighting]:
-        """A counter that outlives the call and decides what it returns."""
+        """A counter outlives the call and decides what the call returns."""
         counted = {
             code_of(node.target)
             for node in ast.walk(function)
@@ -281,7 +281,7 @@ def _is_queue(value: ast.expr) -> bool:
 
 
 def _is_outliving(target: ast.expr, function: Function) -> bool:
-    """Global, an attribute of a function, or an item of something global."""
+    """Global names, attributes of functions and items of global things outlive the call."""
     if isinstance(target, ast.Name):
         return any(
             isinstance(node, ast.Global | ast.Nonlocal) and target.id in node.names
@@ -301,7 +301,7 @@ def _is_comparing(test: ast.expr, counted: set[str]) -> bool:
 
 
 def _is_an_answer(statement: ast.Return) -> bool:
-    """Not one of the usual ways to say that there is nothing."""
+    """Some values are usual ways to say that there is nothing; they are no answer."""
     empty = isinstance(statement.value, ast.Tuple | ast.List | ast.Dict) and not any(
         isinstance(part, ast.Constant) for part in ast.walk(statement.value)
     )

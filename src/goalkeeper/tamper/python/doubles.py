@@ -14,14 +14,14 @@ from goalkeeper.tamper.syntax import Source
 
 
 def is_product_module(name: str, tree: Tree) -> bool:
-    """Whether Python finds it in this repository, outside its tests."""
+    """This is true if Python finds the module in this repository, outside its tests."""
     first = name.partition(".")[0]
     places = [f"{root}{first}{tail}" for root in ("", "src/") for tail in (".py", "/__init__.py")]
     return bool(first) and any(not is_test(place) and tree(place) is not None for place in places)
 
 
 def find_swapped_members(source: Source, tree: Tree) -> Iterator[Sighting]:
-    """`product.function = …` in a conftest or at the top of a test file."""
+    """`product.function = …` in a conftest or at the top of a test file holds for all tests."""
     module = parse_python(source.text)
     if module is None or not is_test_code(source.path):
         return

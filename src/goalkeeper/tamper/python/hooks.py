@@ -81,14 +81,13 @@ def _read_fixture(source: Source, function: Function, tree: Tree) -> Iterator[Si
         if skip is not None:
             text = f"the fixture {function.name} skips every test below it"
             yield Sighting("fixture-skips", source.path, node.lineno, text, key)
-        elif isinstance(node, ast.Call) and mock_target(node) and _is_ours(node, tree):
+        elif (
+            isinstance(node, ast.Call)
+            and mock_target(node)
+            and is_product_module((string(node.args[0]) or "") if node.args else "", tree)
+        ):
             text = f"the fixture {function.name} replaces product code for every test"
             yield Sighting("subject-mocked", source.path, node.lineno, text, key)
-
-
-def _is_ours(call: ast.Call, tree: Tree) -> bool:
-    target = string(call.args[0]) or "" if call.args else ""
-    return is_product_module(target, tree)
 
 
 def _find_ignored(source: Source, module: ast.Module) -> Iterator[Sighting]:

@@ -15,7 +15,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @lru_cache(maxsize=256)
 def parse_python(text: str) -> ast.Module | None:
-    """The tree, or None if it is no Python. Callers must not change it."""
+    """This gives the tree, or None if the text is no Python. Callers must not change the tree."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -25,7 +25,7 @@ def parse_python(text: str) -> ast.Module | None:
 
 
 def code_of(node: ast.AST) -> str:
-    """The node as source. Some f-strings cannot be written back; then its structure."""
+    """This writes a node as source, or dumps it: some f-strings cannot be written back."""
     try:
         return ast.unparse(node)
     except ValueError:
@@ -38,7 +38,7 @@ class CodeScope(Value):
 
 
 def walk(module: ast.AST) -> Iterator[tuple[ast.AST, CodeScope]]:
-    """Every node in source order, with the scope it runs in. Needs no stack of its own."""
+    """This gives every node in the order of the source, with its scope. It does not recurse."""
     waiting = [(module, CodeScope("", False), "")]  # noqa: FBT003  the one field it has
     while waiting:
         node, scope, prefix = waiting.pop()
@@ -63,7 +63,7 @@ def _is_main_guard(test: ast.expr) -> bool:
 
 
 def functions(module: ast.Module) -> dict[str, Function]:
-    """By qualified name; of two with the same name the later one, as Python has it."""
+    """The keys are qualified names. Of two with the same name, Python keeps the later one."""
     found: dict[str, Function] = {}
     waiting: list[tuple[ast.AST, str]] = [(module, "")]
     while waiting:
@@ -79,7 +79,7 @@ def functions(module: ast.Module) -> dict[str, Function]:
 
 
 def aliases(module: ast.Module) -> dict[str, str]:
-    """Local name to what it was imported as."""
+    """This maps each local name to the full name that was imported."""
     found: dict[str, str] = {}
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
@@ -93,7 +93,7 @@ def aliases(module: ast.Module) -> dict[str, str]:
 
 
 def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
-    """`os._exit` for all the ways to write it that need no running; empty for other things."""
+    """This is `os._exit` for all ways to write it that need no running; else it is empty."""
     match node:
         case ast.Name(id=name):
             return known.get(name, name)
@@ -124,7 +124,7 @@ def _join_member(owner: str, name: str | None) -> str:
 
 
 def string(node: ast.AST | None) -> str | None:
-    """A text constant, also one glued together from constants."""
+    """This reads a text constant, also one that is glued together from constants."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -156,7 +156,7 @@ def is_literal(node: ast.AST | None) -> bool:
 
 
 def is_true(node: ast.AST) -> bool:
-    """Whether it holds whatever happens, as far as one can see."""
+    """This is true if the condition holds whatever happens, as far as one can see."""
     match node:
         case ast.Constant(value=value):
             return bool(value)

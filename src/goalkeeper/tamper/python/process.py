@@ -131,7 +131,7 @@ class ProcessTrickReader:
             yield from self._find_report_access(call, scope)
 
     def _find_leaving(self, node: ast.expr, scope: CodeScope) -> Iterator[Sighting]:
-        """Leaving, or turning into another program, while being imported."""
+        """The module ends the process, or turns into another program, while it is imported."""
         if scope.function or scope.is_main or self.is_main:
             return
         name = qualify_name(node.func if isinstance(node, ast.Call) else node, self.known)
@@ -158,7 +158,7 @@ class ProcessTrickReader:
             yield self._report("signal-trapped", call, scope, f"`{words}`", mild=mild)
 
     def _is_leaving(self, handler: ast.expr, *, only_success: bool = False) -> bool:
-        """Whether a handler ends the process, or sets what it says at its end."""
+        """This is true if a handler ends the process, or sets its exit code."""
         name = qualify_name(handler, self.known)
         body: ast.AST = self.functions.get(name, handler)
         words = code_of(body)

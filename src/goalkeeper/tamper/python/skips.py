@@ -25,7 +25,7 @@ _ELSEWHERE = re.compile(
 
 
 def skip_of_decorator(decorator: ast.expr) -> SkipMark | None:
-    """Of a decorator, or of a mark in `pytestmark` or `pytest.param(marks=…)`."""
+    """The mark may be a decorator, or stand in `pytestmark` or `pytest.param(marks=…)`."""
     call = decorator.func if isinstance(decorator, ast.Call) else decorator
     word = code_of(call)
     last = word.rpartition(".")[2]
@@ -65,6 +65,6 @@ def skip_of_raise(statement: ast.Raise) -> SkipMark | None:
 
 
 def skips_in_marks(value: ast.expr) -> list[SkipMark]:
-    """Of `pytestmark = …`: one mark or a list of them."""
+    """`pytestmark` holds one mark or a list of them."""
     marks = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
     return [skip for mark in marks if (skip := skip_of_decorator(mark))]

@@ -35,7 +35,7 @@ MOST_NAME = 300  # a name is repeated in all that it encloses
 
 
 class ClassContext(Value):
-    """The classes around a function."""
+    """This is what the classes around a function say of it."""
 
     name: str = ""  # dotted
     collected: bool = True
@@ -73,7 +73,8 @@ class PythonTestReader:
 
     def read_tests(self) -> Iterator[Test]:
         """Of two functions with the same name, Python keeps the later one."""
-        whole = ClassContext(skips=tuple(self._find_module_skips()))
+        bare = [skip for statement in self.module.body for skip in _find_bare_skips(statement)]
+        whole = ClassContext(skips=(*_find_marks(self.module.body), *bare))
         named = {
             (f"{group.name}." if group.name else "") + function.name: (function, group)
             for function, group in self._find_functions(self.module.body, whole)
@@ -176,11 +177,6 @@ class PythonTestReader:
                     skips += _find_case_skips(case)
         return cases, skips
 
-    def _find_module_skips(self) -> Iterator[SkipMark]:
-        yield from _find_marks(self.module.body)
-        for statement in self.module.body:
-            yield from _find_bare_skips(statement)
-
 
 def _find_inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
     for node in ast.iter_child_nodes(statement):
@@ -198,7 +194,7 @@ def _fingerprint_body(function: Function, name: str) -> str:
 
 
 def _fingerprint_frame(function: Function) -> str:
-    """Arguments and decorators, but for marks that do not change what is tested."""
+    """Arguments and decorators count; marks that do not change what is tested do not."""
     return fingerprint(
         [
             "async" if isinstance(function, ast.AsyncFunctionDef) else "",
@@ -210,14 +206,14 @@ def _fingerprint_frame(function: Function) -> str:
 
 
 def _is_meaningful(decorator: ast.expr) -> bool:
-    """What skips shows in the outcome; other marks may vary."""
+    """A skip shows in the outcome; other marks may vary."""
     name = code_of(decorator.func if isinstance(decorator, ast.Call) else decorator)
     *_, outer, last = ["", "", *name.split(".")]
     return outer != "mark" or last in _MEANINGFUL_MARKS
 
 
 def _find_bare_skips(statement: ast.stmt) -> Iterator[SkipMark]:
-    """Calls at module level, such as importorskip."""
+    """A call at module level, such as importorskip, skips the whole file."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return
     for node in ast.walk(statement):
@@ -237,7 +233,7 @@ def _find_marks(body: list[ast.stmt]) -> list[SkipMark]:
 
 
 def _is_off(body: list[ast.stmt]) -> bool:
-    """`__test__ = False`."""
+    """With `__test__ = False`, pytest passes over a class or a file."""
     return any(
         isinstance(statement, ast.Assign)
         and code_of(statement) in {"__test__ = False", "__test__ = 0", "__test__ = None"}
@@ -246,7 +242,7 @@ def _is_off(body: list[ast.stmt]) -> bool:
 
 
 def _find_rebound_names(module: ast.Module) -> set[str]:
-    """Names that stand for something else at the end of the file."""
+    """This finds names that stand for something else at the end of the file."""
     lost: set[str] = set()
     for statement in module.body:
         match statement:
@@ -288,7 +284,7 @@ def _find_case_skips(case: ast.expr) -> list[SkipMark]:
 def _find_imported_modules(
     module: ast.Module, path: str, tree: Tree
 ) -> Iterator[tuple[ast.ImportFrom, ast.Module]]:
-    """Test modules beside this file, or below the root, that it imports names from."""
+    """This finds test modules, beside the file or below the root, from which it imports names."""
     for node in ast.walk(module):
         if isinstance(node, ast.ImportFrom):
             found = _find_imported_module(node, path, tree)

@@ -55,7 +55,7 @@ def find_shell_tricks(source: Source) -> Iterator[Sighting]:
 
 
 def find_shell_answers(old: Source | None, new: Source, answers: TestAnswers) -> Iterator[Sighting]:
-    """`case` labels and comparisons that are the tests' own inputs."""
+    """Labels of `case` and comparisons may hold the tests' own inputs."""
     known = set(_find_labels(shell_root(old))) if old else set()
     labels = [label for label in _find_labels(shell_root(new)) if label not in known]
     if copied := find_copied_inputs(labels, answers):
@@ -82,7 +82,7 @@ class ShellTrickReader:
         return Sighting(rule, self.path, line(node), message, key, mild)
 
     def read_early_exits(self, top: Node) -> Iterator[Sighting]:
-        """`exit 0` with commands behind it that would have run."""
+        """An `exit 0` keeps the commands behind it from running."""
         statements = [node for node in top.named_children if node.type != "comment"]
         for index, node in enumerate(statements[:-1]):
             rest = [each for each in statements[index + 1 :] if each.type != "function_definition"]

@@ -23,7 +23,7 @@ _MOST_PARTS = 20  # of a command with a title; each is read for each
 
 
 class ShellPart(Value):
-    """A function, or a command with a title."""
+    """A part is a function, or a command with a title."""
 
     name: str
     line: int
@@ -32,7 +32,7 @@ class ShellPart(Value):
 
 
 def read_shell_tests(source: Source) -> TestFile:
-    """A script without a function that is a test is one test."""
+    """A script is one test if none of its functions is a test."""
     titles: list[str] = []
 
     def write_function(found: re.Match[str]) -> str:
@@ -81,7 +81,7 @@ def _find_functions(root: Node, bats: dict[str, str]) -> Iterator[ShellPart]:
 
 
 def _find_titled(root: Node) -> Iterator[ShellPart]:
-    """`is "$(clean 1.2.3)" "v1.2.3" "a tag gets its v"`: what a title stands for is the rest."""
+    """In `is "$(clean 1.2.3)" "v1.2.3" "a tag gets its v"`, a title stands for the rest."""
     for command in walk(root):
         parts = command.children
         if command.type != "command" or len(parts) > _MOST_PARTS:
