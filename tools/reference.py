@@ -12,9 +12,9 @@ from goalkeeper.cli.table import COMMANDS
 from goalkeeper.core.contract.check_kinds import KINDS
 from goalkeeper.core.schema import Field
 from goalkeeper.loop import driver
-from goalkeeper.tamper.rule import Rule
+from goalkeeper.tamper.catalog import Rule
 from goalkeeper.witness import witness
-from goalkeeper.witness.rules import ALL_RULES
+from goalkeeper.witness.rules import all_rules
 from tests.fault.escapes import ESCAPES
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
@@ -107,9 +107,10 @@ def _rules() -> str:
         "`goalkeeper explain RULE` prints one of these.\n"
     )
     parts = [intro]
-    for family in dict.fromkeys(rule.family for rule in ALL_RULES.values()):
+    rules = all_rules().values()
+    for family in dict.fromkeys(rule.family for rule in rules):
         parts.append(f"## {family[0].upper()}{family[1:]}\n")
-        parts += [_rule(rule) for rule in ALL_RULES.values() if rule.family == family]
+        parts += [_rule(rule) for rule in rules if rule.family == family]
     return "\n".join(parts)
 
 

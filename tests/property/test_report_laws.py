@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
-from goalkeeper.tamper.identity import Comparison, bodies, compare, renames
+from goalkeeper.tamper.identity import Comparison, compare, follow_renames, read_bodies
 from goalkeeper.witness.reports import ReportUnreadable, junit, tap
 
 Parse = Callable[[bytes], tuple[TestCase, ...]]
@@ -175,11 +175,11 @@ def did_not_run(case: TestCase) -> bool:
 def test_renames_are_pairs_of_equal_bodies_whatever_the_order(
     old: dict[str, str], new: dict[str, str], vanished: list[str], appeared: list[str]
 ) -> None:
-    pairs = renames(vanished, appeared, old, new)
+    pairs = follow_renames(vanished, appeared, old, new)
 
     assert len(set(pairs.values())) == len(pairs)
     assert all(old[before] == new[after] for before, after in pairs.items())
-    assert pairs == renames(vanished[::-1], appeared[::-1], old, new)
+    assert pairs == follow_renames(vanished[::-1], appeared[::-1], old, new)
 
 
 @given(
@@ -192,4 +192,4 @@ def test_renames_are_pairs_of_equal_bodies_whatever_the_order(
 @example("a.bats", ["e''{\U000c8a27"]).via("the grammar once crashed")
 @example("a.bats", [" *\u02af{\U00093e72"]).via("the grammar once crashed")
 def test_any_source_has_tests_or_none(path: str, pieces: list[str]) -> None:
-    assert isinstance(bodies(path, "".join(pieces).encode(errors="surrogatepass")), dict)
+    assert isinstance(read_bodies(path, "".join(pieces).encode(errors="surrogatepass")), dict)

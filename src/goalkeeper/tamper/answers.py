@@ -19,20 +19,22 @@ _SHORT = 5  # characters: too few to tell where they come from
 _SMALL = 12  # numbers up to here are keys of many honest tables: months, digits, levels
 
 
-class Answers(Value):
-    """What tests put in and expect: those of the base, and those only the candidate has."""
+class TestAnswers(Value):
+    """These are the inputs and results of tests: of the base, and of the candidate alone."""
 
     old: frozenset[Entry]
     new: frozenset[Entry]
     text: str = ""  # the base's tests, as written
 
 
-def answers(old: Iterable[Entry], new: Iterable[Entry], text: str) -> Answers:
+def answers(old: Iterable[Entry], new: Iterable[Entry], text: str) -> TestAnswers:
     known = frozenset(entry for entry in old if entry[0] != entry[1])
-    return Answers(known, frozenset(entry for entry in new if entry[0] != entry[1]) - known, text)
+    return TestAnswers(
+        known, frozenset(entry for entry in new if entry[0] != entry[1]) - known, text
+    )
 
 
-def copied_inputs(keys: Iterable[str], answers: Answers) -> list[str]:
+def find_copied_inputs(keys: Iterable[str], answers: TestAnswers) -> list[str]:
     """Keys that are inputs of the base's tests, word for word, and that only tests would have.
 
     One may be chance; two are not.
@@ -46,12 +48,12 @@ def _is_telling(key: str) -> bool:
 
 
 def _is_in(key: str, text: str) -> bool:
-    """In one piece, or line by line, in whatever quotes."""
+    """The key may stand there in one piece, or line by line, in whatever quotes."""
     lines = [line for line in key.splitlines() if line]
     return all(line in text or line.replace('"', '\\"') in text for line in lines)
 
 
-def is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: Answers) -> bool | None:
+def is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnswers) -> bool | None:
     """None: no. True: surely. False: perhaps; an honest table can look like this.
 
     `fresh` are the entries of the table that the base did not have.
@@ -69,7 +71,7 @@ def is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: Answers) 
 
 
 def _is_odd(entry: Entry) -> bool:
-    """An input that only a test would single out, with a result that wants computing."""
+    """Only a test would single out such an input, and its result has to be computed."""
     key, result = entry
     if _WORD.fullmatch(key):
         return False

@@ -3,42 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from goalkeeper.tamper.pairing import Paired
+from goalkeeper.tamper.pairing import Pairing
 from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.testing import Assertion, Skip, Strength, Test
+from goalkeeper.tamper.testing import Assertion, Strictness, Test
 
 
-def compare(paired: Paired, gone_names: frozenset[str]) -> Iterator[Sighting]:
+def compare_tests(paired: Pairing, gone_names: frozenset[str]) -> Iterator[Sighting]:
     """`gone_names` are those of product code that the candidate no longer has."""
     for old, new in paired.pairs:
-        yield from _compared(old, new, gone_names)
+        yield from _compare_pair(old, new, gone_names)
     for test in paired.fresh:
-        yield from _fresh(test)
+        yield from _review_new_test(test)
 
 
-def _compared(old: Test, new: Test, gone_names: frozenset[str]) -> Iterator[Sighting]:
+def _compare_pair(old: Test, new: Test, gone_names: frozenset[str]) -> Iterator[Sighting]:
     if not new.collected:
-        yield _at(new, "test-uncollected", f"{old.name} is no longer collected")
+        yield _point_at(new, "test-uncollected", f"{old.name} is no longer collected")
         return
-    yield from _skips(old, new)
-    yield from _cases(old, new)
-    yield from _entries(old, new)
+    yield from _find_new_skips(old, new)
+    yield from _find_lost_cases(old, new)
+    yield from _find_lost_entries(old, new)
     if new.early_return and not old.early_return:
         text = f"{new.name} returns before its assertions"
         yield Sighting("test-early-return", new.path, new.early_return, text)
     mocked = {name for name in new.mocked - old.mocked if _is_asserted(name, new)}
     for name in sorted(mocked):
-        yield _at(new, "subject-mocked", f"{new.name} now replaces {name}, which it is about")
-    yield from _assertions(old, new, gone_names)
+        yield _point_at(new, "subject-mocked", f"{new.name} now replaces {name}, which it is about")
+    yield from _compare_assertions(old, new, gone_names)
 
 
 def _is_asserted(name: str, test: Test) -> bool:
     return any(f"{name}(" in assertion.text for assertion in test.assertions)
 
 
-def _skips(old: Test, new: Test) -> Iterator[Sighting]:
+def _find_new_skips(old: Test, new: Test) -> Iterator[Sighting]:
     known = Counter(skip.word for skip in old.skips)
     for skip in new.skips:
         if known[skip.word] > 0:
@@ -49,48 +49,58 @@ def _skips(old: Test, new: Test) -> Iterator[Sighting]:
         yield Sighting(rule, new.path, skip.line, text, mild=skip.elsewhere)
 
 
-def _cases(old: Test, new: Test) -> Iterator[Sighting]:
+def _find_lost_cases(old: Test, new: Test) -> Iterator[Sighting]:
     lost = Counter(old.cases) - Counter(new.cases)
     if not lost:
         return
     shown = ", ".join(sorted(lost))
     if len(new.cases) < len(old.cases):
-        yield _at(new, "cases-dropped", f"{new.name} lost the case {shown}")
+        yield _point_at(new, "cases-dropped", f"{new.name} lost the case {shown}")
     else:
-        yield _at(new, "expectation-changed", f"{new.name} has another case instead of {shown}")
+        yield _point_at(
+            new, "expectation-changed", f"{new.name} has another case instead of {shown}"
+        )
 
 
-def _entries(old: Test, new: Test) -> Iterator[Sighting]:
+def _find_lost_entries(old: Test, new: Test) -> Iterator[Sighting]:
     lost = Counter(old.entries) - Counter(new.entries)
     if lost:
         # Without any table left, it went where we do not look.
         rule = "expectation-changed" if new.entries else "assertion-rewritten"
         shown = ", ".join(sorted(lost))
-        yield _at(new, rule, f"a table that {new.name} looks things up in lost {shown}")
+        yield _point_at(new, rule, f"a table that {new.name} looks things up in lost {shown}")
 
 
-def _assertions(old: Test, new: Test, gone_names: frozenset[str]) -> Iterator[Sighting]:
-    yield from _hedged(old, new)
-    lost = _minus(old.live, new.assertions)
-    gained = _minus(new.assertions, old.assertions)
+def _compare_assertions(old: Test, new: Test, gone_names: frozenset[str]) -> Iterator[Sighting]:
+    yield from _find_hedged(old, new)
+    lost = _subtract(old.live, new.assertions)
+    gained = _subtract(new.assertions, old.assertions)
     if not new.assertions and lost:
         if new.early_return:
             return
-        yield _at(new, "test-emptied", f"{new.name} asserts nothing any more")
+        yield _point_at(new, "test-emptied", f"{new.name} asserts nothing any more")
         return
     lost = [each for each in lost if not each.names & gone_names and not each.is_narrowing]
-    for step in (_same_subject, _same_shape):
+    steps: tuple[Callable[[Assertion, Assertion], bool], ...] = (
+        lambda old, new: (
+            old.subject == new.subject or (not new.strength and old.subject in new.text)
+        ),
+        lambda old, new: old.shape == new.shape,
+    )
+    for step in steps:
         for index in range(len(lost) - 1, -1, -1):
             match = next((each for each in gained if step(lost[index], each)), None)
             if match is not None:
                 gained.remove(match)
-                yield from _replaced(new, lost.pop(index), match)
+                yield from _weigh_replacement(new, lost.pop(index), match)
     if not new.early_return:
         cases = [*(Counter(new.cases) - Counter(old.cases))]
-        yield from _rest(new, [each for each in lost if not _in_a_case(each, cases)], gained)
+        yield from _weigh_the_rest(
+            new, [each for each in lost if not _is_in_a_case(each, cases)], gained
+        )
 
 
-def _hedged(old: Test, new: Test) -> Iterator[Sighting]:
+def _find_hedged(old: Test, new: Test) -> Iterator[Sighting]:
     known = Counter(each.text for each in old.assertions)
     caught = Counter(each.text for each in old.assertions if each.swallowed)
     hedged = Counter(each.text for each in old.assertions if each.conditional)
@@ -104,17 +114,17 @@ def _hedged(old: Test, new: Test) -> Iterator[Sighting]:
                 yield Sighting("assertion-swallowed", new.path, now.line, text)
         elif now.conditional:
             hedged[now.text] -= 1
-            plain = _plain(now.text, old) > _plain(now.text, new)
+            plain = _count_unconditional(now.text, old) > _count_unconditional(now.text, new)
             if hedged[now.text] < 0 and plain:
                 text = f"`{now.text}` runs only on a condition now"
                 yield Sighting("assertion-conditional", new.path, now.line, text)
 
 
-def _plain(text: str, test: Test) -> int:
+def _count_unconditional(text: str, test: Test) -> int:
     return sum(1 for each in test.assertions if each.text == text and not each.conditional)
 
 
-def _minus(these: Iterable[Assertion], those: Iterable[Assertion]) -> list[Assertion]:
+def _subtract(these: Iterable[Assertion], those: Iterable[Assertion]) -> list[Assertion]:
     left = Counter(each.text for each in those)
     rest: list[Assertion] = []
     for assertion in these:
@@ -125,15 +135,7 @@ def _minus(these: Iterable[Assertion], those: Iterable[Assertion]) -> list[Asser
     return rest
 
 
-def _same_subject(old: Assertion, new: Assertion) -> bool:
-    return old.subject == new.subject or (not new.strength and old.subject in new.text)
-
-
-def _same_shape(old: Assertion, new: Assertion) -> bool:
-    return old.shape == new.shape
-
-
-def _replaced(test: Test, old: Assertion, new: Assertion) -> Iterator[Sighting]:
+def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[Sighting]:
     text = f"`{old.text}` became `{new.text}`"
     if not new.strength:
         rule = "assertion-tautology"
@@ -148,7 +150,9 @@ def _replaced(test: Test, old: Assertion, new: Assertion) -> Iterator[Sighting]:
     elif old.shape == new.shape and _is_tighter(old, new):
         return
     elif old.pattern and old.pattern != new.pattern:
-        rule = "pattern-loosened" if _is_part(new.pattern, old.pattern) else "expectation-changed"
+        loose = new.pattern in old.pattern or ".*" in new.pattern or ".+" in new.pattern
+        is_looser = loose or len(new.pattern) < len(old.pattern)
+        rule = "pattern-loosened" if is_looser else "expectation-changed"
     elif old.shape == new.shape:
         rule = "expectation-changed"
     else:
@@ -162,25 +166,25 @@ def _is_looser(old: Assertion, new: Assertion) -> bool:
 
 
 def _is_tighter(old: Assertion, new: Assertion) -> bool:
-    """Whether nothing but tolerances differs, and each is smaller or as it was."""
+    """This is true if nothing but tolerances differs, and each is smaller or as it was."""
     now = dict(new.slack)
     values = {f"{abs(value):g}" for value in [*dict(old.slack).values(), *now.values()]}
-    others = {each for each in old.literals ^ new.literals if f"{_number(each):g}" not in values}
+    others = {
+        each for each in old.literals ^ new.literals if f"{_read_number(each):g}" not in values
+    }
     return now != dict(old.slack) and now.keys() == dict(old.slack).keys() and not others
 
 
-def _number(literal: str) -> float:
+def _read_number(literal: str) -> float:
     try:
         return float(literal)
     except ValueError:
         return float("nan")
 
 
-def _is_part(new: str, old: str) -> bool:
-    return new in old or ".*" in new or ".+" in new or len(new) < len(old)
-
-
-def _rest(test: Test, lost: list[Assertion], gained: list[Assertion]) -> Iterator[Sighting]:
+def _weigh_the_rest(
+    test: Test, lost: list[Assertion], gained: list[Assertion]
+) -> Iterator[Sighting]:
     if not lost:
         return
     shown = "; ".join(each.text for each in lost)
@@ -191,7 +195,7 @@ def _rest(test: Test, lost: list[Assertion], gained: list[Assertion]) -> Iterato
         yield Sighting("assertion-tautology", test.path, empty.line, text)
     elif len(gained) < len(lost):
         yield Sighting("assertion-removed", test.path, test.line, f"{test.name} lost `{shown}`")
-    elif _strong(gained) < _strong(lost):
+    elif _count_exact(gained) < _count_exact(lost):
         text = f"{test.name} compares less than `{shown}` did"
         yield Sighting("assertion-weakened", test.path, test.line, text)
     else:
@@ -199,30 +203,28 @@ def _rest(test: Test, lost: list[Assertion], gained: list[Assertion]) -> Iterato
         yield Sighting("assertion-rewritten", test.path, test.line, text)
 
 
-def _in_a_case(lost: Assertion, cases: list[str]) -> bool:
-    """Whether it became a case of the test, which looks at it through a parameter now."""
+def _is_in_a_case(lost: Assertion, cases: list[str]) -> bool:
+    """A lost assertion may have become a case, which the test looks at through a parameter."""
     return any(all(literal in case for literal in lost.literals) for case in cases)
 
 
-def _strong(assertions: list[Assertion]) -> int:
-    return sum(1 for each in assertions if each.strength is Strength.EQUALITY)
+def _count_exact(assertions: list[Assertion]) -> int:
+    return sum(1 for each in assertions if each.strength is Strictness.EQUALITY)
 
 
-def _fresh(test: Test) -> Iterator[Sighting]:
+def _review_new_test(test: Test) -> Iterator[Sighting]:
     for skip in test.skips:
-        if not skip.elsewhere and not _is_for_an_import(skip):
+        if not skip.elsewhere and "importorskip" not in skip.word:
             text = f"the new test {test.name} is under {skip.word}"
             yield Sighting("new-test-skipped", test.path, skip.line, text)
     if not test.live or test.early_return:
-        yield _at(test, "test-asserts-nothing", f"the new test {test.name} cannot fail by itself")
+        yield _point_at(
+            test, "test-asserts-nothing", f"the new test {test.name} cannot fail by itself"
+        )
     for name in sorted(name for name in test.mocked if _is_asserted(name, test)):
         text = f"the new test {test.name} replaces {name}, which it is about"
-        yield _at(test, "subject-mocked", text).replace(mild=True)
+        yield _point_at(test, "subject-mocked", text).replace(mild=True)
 
 
-def _is_for_an_import(skip: Skip) -> bool:
-    return "importorskip" in skip.word
-
-
-def _at(test: Test, rule: str, message: str) -> Sighting:
+def _point_at(test: Test, rule: str, message: str) -> Sighting:
     return Sighting(rule, test.path, test.line, message)

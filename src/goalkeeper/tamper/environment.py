@@ -28,5 +28,5 @@ def is_runner_module(name: str) -> bool:
 
 
 def names_a_runner(text: str) -> bool:
-    """Whether a piece of a command line, a file name or a function name speaks of tests."""
+    """The text is a piece of a command line, a file name or a function name."""
     return bool(_RUNNER_WORD.fullmatch(text)) or text in {"test", "test_", "tests", "/tests/"}

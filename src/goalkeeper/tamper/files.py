@@ -6,14 +6,16 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
+import pathspec
+
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import Role, is_test, role
-from goalkeeper.tamper.lines.added import added_lines
+from goalkeeper.tamper.lines.added import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     LINK,
     SUBMODULE,
-    Pair,
+    ChangedFile,
     Tree,
     base_name,
     folder,
@@ -52,34 +54,34 @@ _SAMPLES = (
 )  # fmt: skip
 
 
-def file_tricks(pairs: Sequence[Pair], tree: Tree, tests: Sequence[str]) -> Iterator[Sighting]:
+def find_file_tricks(
+    pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
+) -> Iterator[Sighting]:
     for pair in pairs:
         change = pair.change
         if is_large(change):
             text = "larger than 1 MB on one side: not read"
             mild = not (is_python(change.path) or is_script(change.path))
             yield Sighting("file-too-large", change.path, 0, text, mild=mild)
-        yield from _kind(change)
-        yield from _records(change)
-        yield from _data(pair)
+        yield from _find_mode_changes(change)
+        yield from _find_records(change)
+        yield from _find_changed_data(pair)
         if change.old is None and change.new is not None:
-            yield from _new(change, tree)
+            yield from _find_odd_new_file(change, tree)
         name = base_name(change.path)
-        if name == ".gitattributes":
-            yield from _attributes(pair)
-        elif name == ".gitmodules":
+        if name == ".gitmodules":
             yield Sighting("submodule-moved", change.path, 0, "the list of submodules changed")
         elif name in {".gitignore", ".ignore"}:
-            yield from _ignored(pair, tests)
+            yield from _find_ignored_tests(pair, tests)
 
 
-def _kind(change: FileChange) -> Iterator[Sighting]:
+def _find_mode_changes(change: FileChange) -> Iterator[Sighting]:
     path, old, new = change.path, change.old_mode, change.new_mode
     if SUBMODULE in {new, old}:
         yield Sighting("submodule-moved", path, 0, "a submodule points elsewhere")
     elif new == LINK and change.new is not None:
         target = text_of(change.new).strip("\0\n")
-        if _leaves_the_tree(path, target):
+        if _is_outside(path, target):
             yield Sighting("link-outside", path, 0, f"a link to {target}, outside the tree")
         elif change.old is not None and old != LINK:
             yield Sighting("file-became-link", path, 0, f"a file became a link to {target}")
@@ -87,7 +89,7 @@ def _kind(change: FileChange) -> Iterator[Sighting]:
         yield Sighting("mode-changed", path, 0, f"the mode went from {old} to {new}")
 
 
-def _leaves_the_tree(path: str, target: str) -> bool:
+def _is_outside(path: str, target: str) -> bool:
     if target.startswith(("/", "~")) or re.match(r"[A-Za-z]:", target):
         return True
     depth = len(path.split("/")) - 1
@@ -98,7 +100,7 @@ def _leaves_the_tree(path: str, target: str) -> bool:
     return False
 
 
-def _records(change: FileChange) -> Iterator[Sighting]:
+def _find_records(change: FileChange) -> Iterator[Sighting]:
     for path in {change.path, change.old_path or change.path}:
         if role(path) is Role.STATE:
             yield Sighting("contract-edited", path, 0, "the contract or its state was changed")
@@ -111,7 +113,7 @@ def _records(change: FileChange) -> Iterator[Sighting]:
         yield Sighting("evidence-committed", change.path, 0, "looks like evidence of a run")
 
 
-def _data(pair: Pair) -> Iterator[Sighting]:
+def _find_changed_data(pair: ChangedFile) -> Iterator[Sighting]:
     change = pair.change
     path = change.old_path or change.path
     if role(path) is not Role.DATA or change.old is None or change.old == change.new:
@@ -121,28 +123,28 @@ def _data(pair: Pair) -> Iterator[Sighting]:
         yield Sighting("test-data-changed", change.path, 0, f"test data {verb}")
     elif pair.old is None or pair.new is None:
         yield Sighting("golden-regenerated", change.path, 0, "an expected result was replaced")
-    elif lost := _lost_entries(pair.old.text, pair.new.text):
+    elif lost := _find_lost_results(pair.old.text, pair.new.text):
         text = f"expected results were changed or removed: {', '.join(lost)}"
-        mild = _only_grew(pair.old.text, pair.new.text)
+        mild = _has_only_grown(pair.old.text, pair.new.text)
         yield Sighting("golden-regenerated", change.path, 0, text, mild=mild)
 
 
-def _only_grew(old: str, new: str) -> bool:
-    """Whether all its lines are still there, in their order."""
+def _has_only_grown(old: str, new: str) -> bool:
+    """This is true if all old lines are still there, in their order."""
     rest = iter(new.splitlines())
     return all(line in rest for line in old.splitlines())
 
 
-def _lost_entries(old: str, new: str) -> list[str]:
-    """Entries whose value is gone. A new entry, or the same value under a new name, is fine."""
-    before, after = _entries(old), _entries(new)
+def _find_lost_results(old: str, new: str) -> list[str]:
+    """A lost entry has a value that is gone. A new entry, or the same value renamed, is fine."""
+    before, after = _read_entries(old), _read_entries(new)
     kept = set(after.values())
     return [
         name for name, value in before.items() if after.get(name) != value and value not in kept
     ]
 
 
-def _entries(text: str) -> dict[str, str]:
+def _read_entries(text: str) -> dict[str, str]:
     jest = re.findall(r"^exports\[`(.*?)`\] = `(.*?)`;$", text, re.DOTALL | re.MULTILINE)
     if jest:
         return dict(jest)
@@ -150,7 +152,7 @@ def _entries(text: str) -> dict[str, str]:
     return dict(syrupy) or {"the file": text}
 
 
-def _new(change: FileChange, tree: Tree) -> Iterator[Sighting]:
+def _find_odd_new_file(change: FileChange, tree: Tree) -> Iterator[Sighting]:
     path, name = change.path, base_name(change.path)
     stem = re.sub(r"\.(cmd|exe|bat|ps1)$", "", name)
     if re.fullmatch(r"(site|user)customize\.py|.*\.pth", name):
@@ -164,11 +166,11 @@ def _new(change: FileChange, tree: Tree) -> Iterator[Sighting]:
         if in_the_way or change.new_mode == "100755":
             yield Sighting("fake-runner", path, 0, f"a program called {stem} can be run instead")
     elif name.endswith(".py"):
-        yield from _shadow(path, tree)
+        yield from _find_shadowing(path, tree)
 
 
-def _shadow(path: str, tree: Tree) -> Iterator[Sighting]:
-    """A module that Python finds before the one everybody means."""
+def _find_shadowing(path: str, tree: Tree) -> Iterator[Sighting]:
+    """Python finds such a module before the one that everybody means."""
     place, name = folder(path), base_name(path).removesuffix(".py")
     if name == "__init__":
         place, _, name = place.rpartition("/")
@@ -181,24 +183,9 @@ def _shadow(path: str, tree: Tree) -> Iterator[Sighting]:
         yield Sighting("module-shadowed", path, 0, text, mild=mild)
 
 
-def _attributes(pair: Pair) -> Iterator[Sighting]:
-    for number, line in added_lines(pair):
-        if re.search(r"\b(filter|merge|diff)=\w", line) and not re.search(r"=lfs\b", line):
-            mild = "filter=" not in line
-            text = f"`{line.strip()}` runs a command on files"
-            yield Sighting("attributes-filter", pair.path, number, text, mild=mild)
-        elif re.search(
-            r"-diff\b|\bbinary\b|export-ignore|linguist-\w+|working-tree-encoding", line
-        ):
-            text = f"`{line.strip()}` hides files from readers"
-            yield Sighting("attributes-hiding", pair.path, number, text)
-
-
-def _ignored(pair: Pair, tests: Sequence[str]) -> Iterator[Sighting]:
-    import pathspec  # noqa: PLC0415  only when an ignore file changed
-
+def _find_ignored_tests(pair: ChangedFile, tests: Sequence[str]) -> Iterator[Sighting]:
     here = folder(pair.path)
-    for number, line in added_lines(pair):
+    for number, line in find_added_lines(pair):
         if line.count("*") > MOST_STARS:
             continue  # matching it could take for ever, and it hardly matches anything
         try:

@@ -2,87 +2,92 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
-from goalkeeper.tamper.testing import Test
+from goalkeeper.tamper.testing import Assertion, Test
 from goalkeeper.wire.value import Value
+
+Item = TypeVar("Item")
+Clue = Callable[[Item], object]
 
 ALIKE = 0.5  # the share of assertions that a renamed and edited test must keep
 
 
-class Paired(Value):
+class Pairing(Value):
     pairs: tuple[tuple[Test, Test], ...]
-    absorbed: tuple[Test, ...]  # became a case of a parametrized test
+    absorbed: tuple[Test, ...]  # each became a case of a parametrized test
     gone: tuple[Test, ...]
     fresh: tuple[Test, ...]
 
 
-def pair(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str]) -> Paired:
+def match_in_rounds(
+    old: Iterable[Item], new: Iterable[Item], rounds: Iterable[tuple[Clue[Item], Clue[Item]]]
+) -> tuple[list[tuple[Item, Item]], list[Item], list[Item]]:
+    """Pairs of items whose clues are equal, and what is left of both sides.
+
+    Each round has a clue for old and one for new items; the first round that pairs an item
+    decides. An item that has no clue is not paired.
+    """
+    pairs: list[tuple[Item, Item]] = []
+    left, free = list(old), list(new)
+    for old_clue, new_clue in rounds:
+        waiting: dict[object, deque[Item]] = defaultdict(deque)
+        for item in free:
+            if clue := new_clue(item):
+                waiting[clue].append(item)
+        rest: list[Item] = []
+        for item in left:
+            same = waiting.get(old_clue(item) or "")
+            if same:
+                pairs.append((item, same.popleft()))
+            else:
+                rest.append(item)
+        taken = {id(item) for _, item in pairs}
+        left, free = rest, [item for item in free if id(item) not in taken]
+    return pairs, left, free
+
+
+def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str]) -> Pairing:
     """`moved` gives the candidate's path for each path of the base."""
-    left = [test for test in old if test.collected]
-    free = sorted(new, key=lambda test: not test.collected)  # a collected one is preferred
-    pairs: list[tuple[Test, Test]] = []
-
-    def settle(key: Callable[[Test], object], old_key: Callable[[Test], object]) -> None:
-        nonlocal left, free
-        found, left, free = _match(left, free, old_key, key)
-        pairs.extend(found)
-
-    def place(test: Test) -> object:
-        return (moved.get(test.path, test.path), test.name)
-
-    settle(lambda test: (test.path, test.name), place)
-    settle(lambda test: test.collected and test.name, lambda test: test.name)
-    settle(_body, _body)
-    settle(_assertions, _assertions)
-    found, left, free = _similar(left, free)
-    pairs += found
-    absorbed = _absorbed(left, [*free, *(new_test for _, new_test in pairs)])
+    rounds: tuple[tuple[Clue[Test], Clue[Test]], ...] = (
+        (
+            lambda test: (moved.get(test.path, test.path), test.name),
+            lambda test: (test.path, test.name),
+        ),
+        (lambda test: test.name, lambda test: test.collected and test.name),
+        (_body_of, _body_of),
+        (_live_texts, _live_texts),
+    )
+    collected = [test for test in old if test.collected]
+    preferred = sorted(new, key=lambda test: not test.collected)
+    pairs, left, free = match_in_rounds(collected, preferred, rounds)
+    similar, left, free = _match_similar(left, free)
+    pairs += similar
+    absorbed = _find_absorbed(left, [*free, *(test for _, test in pairs)])
     known = {id(test) for test in absorbed}
     gone = tuple(test for test in left if id(test) not in known)
-    return Paired(tuple(pairs), tuple(absorbed), gone, tuple(t for t in free if t.collected))
+    return Pairing(tuple(pairs), tuple(absorbed), gone, tuple(t for t in free if t.collected))
 
 
-def _body(test: Test) -> object:
+def _body_of(test: Test) -> object:
     return test.body
 
 
-def _assertions(test: Test) -> object:
-    return tuple(sorted(each.text for each in test.live)) or None
+def _live_texts(test: Test) -> object:
+    return tuple(sorted(each.text for each in test.live))
 
 
-def _match(
-    old: Iterable[Test],
-    new: Iterable[Test],
-    old_key: Callable[[Test], object],
-    new_key: Callable[[Test], object],
-) -> tuple[list[tuple[Test, Test]], list[Test], list[Test]]:
-    waiting: dict[object, list[Test]] = defaultdict(list)
-    for test in new:
-        if key := new_key(test):
-            waiting[key].append(test)
-    pairs: list[tuple[Test, Test]] = []
-    left: list[Test] = []
-    for test in old:
-        candidates = waiting.get(old_key(test) or "", [])
-        if candidates:
-            pairs.append((test, candidates.pop(0)))
-        else:
-            left.append(test)
-    taken = {id(new_test) for _, new_test in pairs}
-    return pairs, left, [test for test in new if id(test) not in taken]
-
-
-def _similar(
+def _match_similar(
     old: list[Test], new: list[Test]
 ) -> tuple[list[tuple[Test, Test]], list[Test], list[Test]]:
     pairs: list[tuple[Test, Test]] = []
     left: list[Test] = []
     free = list(new)
     for test in old:
-        best = max(free, key=lambda other: _likeness(test, other), default=None)
-        if best is not None and best.collected and _likeness(test, best) > ALIKE:
+        best = max(free, key=lambda other: _measure_likeness(test, other), default=None)
+        if best is not None and best.collected and _measure_likeness(test, best) > ALIKE:
             pairs.append((test, best))
             free.remove(best)
         else:
@@ -90,22 +95,22 @@ def _similar(
     return pairs, left, free
 
 
-def _likeness(old: Test, new: Test) -> float:
+def _measure_likeness(old: Test, new: Test) -> float:
     if not old.assertions:
         return 0.0
-    shapes = Counter(each.text for each in old.assertions)
-    kept = shapes & Counter(each.text for each in new.assertions)
+    texts = Counter(each.text for each in old.assertions)
+    kept = texts & Counter(each.text for each in new.assertions)
     return sum(kept.values()) / len(old.assertions)
 
 
-def _absorbed(old: list[Test], new: list[Test]) -> list[Test]:
-    """Tests whose literals all stand in one case of a test that looks at the same things."""
+def _find_absorbed(old: list[Test], new: list[Test]) -> list[Test]:
+    """A test was absorbed if its literals all stand in one case of a test with the same subject."""
     free = {id(test): list(test.cases) for test in new if test.cases and test.live}
     found: list[Test] = []
     for test in old:
         for other in new:
             cases = free.get(id(other), [])
-            case = next((case for case in cases if _holds(test, other, case)), None)
+            case = next((case for case in cases if _is_case_of(test, other, case)), None)
             if case is not None:
                 cases.remove(case)
                 found.append(test)
@@ -113,13 +118,17 @@ def _absorbed(old: list[Test], new: list[Test]) -> list[Test]:
     return found
 
 
-def _holds(test: Test, other: Test, case: str) -> bool:
+def _is_case_of(test: Test, other: Test, case: str) -> bool:
     if not test.live or max(a.strength for a in test.live) > max(a.strength for a in other.live):
         return False
-    literals = frozenset[str]().union(*(each.literals for each in test.live))
-    common = frozenset[str]().union(*(each.literals for each in other.live))
-    asserted = frozenset[str]().union(*(each.names for each in test.live))
-    seen = frozenset[str]().union(*(each.names for each in other.live))
-    return bool(asserted & seen) and all(
-        literal in case for literal in literals if literal not in common
-    )
+    literals = _literals_of(test.live) - _literals_of(other.live)
+    is_same_subject = bool(_names_of(test.live) & _names_of(other.live))
+    return is_same_subject and all(literal in case for literal in literals)
+
+
+def _literals_of(assertions: Iterable[Assertion]) -> frozenset[str]:
+    return frozenset(literal for each in assertions for literal in each.literals)
+
+
+def _names_of(assertions: Iterable[Assertion]) -> frozenset[str]:
+    return frozenset(name for each in assertions for name in each.names)

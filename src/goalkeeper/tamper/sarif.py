@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from goalkeeper.core.contract.findings import Finding, Level
-from goalkeeper.tamper.rule import Rule
-from goalkeeper.tamper.rules import RULES
+from goalkeeper.tamper.catalog import Rule, review_rules
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -15,12 +14,13 @@ _SCHEMA = (
 _LEVELS = {Level.BLOCKING: "error", Level.ADVISORY: "note"}
 
 
-def sarif(findings: Iterable[Finding], version: str) -> dict[str, object]:
-    order = {rule_id: index for index, rule_id in enumerate(RULES)}
+def write_sarif(findings: Iterable[Finding], version: str) -> dict[str, object]:
+    rules = review_rules()
+    order = {rule_id: index for index, rule_id in enumerate(rules)}
     driver = {
         "name": "goalkeeper",
         "version": version,
-        "rules": [_rule(rule) for rule in RULES.values()],
+        "rules": [_describe_rule(rule) for rule in rules.values()],
     }
     return {
         "$schema": _SCHEMA,
@@ -29,13 +29,13 @@ def sarif(findings: Iterable[Finding], version: str) -> dict[str, object]:
             {
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(finding, order) for finding in findings],
+                "results": [_describe_finding(finding, order) for finding in findings],
             }
         ],
     }
 
 
-def _rule(rule: Rule) -> dict[str, object]:
+def _describe_rule(rule: Rule) -> dict[str, object]:
     return {
         "id": rule.id,
         "shortDescription": {"text": rule.summary},
@@ -46,7 +46,7 @@ def _rule(rule: Rule) -> dict[str, object]:
     }
 
 
-def _result(finding: Finding, order: dict[str, int]) -> dict[str, object]:
+def _describe_finding(finding: Finding, order: dict[str, int]) -> dict[str, object]:
     place: dict[str, object] = {
         "artifactLocation": {"uri": quote(finding.path, errors="surrogateescape")}
     }

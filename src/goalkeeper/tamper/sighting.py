@@ -21,8 +21,8 @@ class Sighting(Value):
         return (self.rule, self.key or self.message, self.mild)
 
 
-def added(old: Iterable[Sighting], new: Iterable[Sighting]) -> list[Sighting]:
-    """What only the candidate has. Code that moved within its file, or to another, is not new."""
+def keep_new(old: Iterable[Sighting], new: Iterable[Sighting]) -> list[Sighting]:
+    """This keeps what only the candidate has. Code that moved, even to another file, is not new."""
     known = Counter((sighting.path, sighting.identity) for sighting in old)
     fresh: list[Sighting] = []
     for sighting in new:

@@ -24,8 +24,8 @@ _OTHER_CODE = re.compile(r".*\.(go|rb|java|kt|kts|rs|c|cc|cpp|h|hpp|cs|lua|pl|t|
 _TEXT = re.compile(r".*\.(md|rst|txt|adoc|html|css|svg|csv|lock)|LICENSE|.*CHANGELOG.*")
 
 
-class Pair(Value):
-    """A change with both its sides read. A side is None when absent or no plain, small file."""
+class ChangedFile(Value):
+    """A change, of which both sides were read. A side that is no plain, small file is None."""
 
     change: FileChange
     old: Source | None
@@ -36,11 +36,11 @@ class Pair(Value):
         return self.change.path
 
 
-def pair_of(change: FileChange) -> Pair:
-    return Pair(
+def read_pair(change: FileChange) -> ChangedFile:
+    return ChangedFile(
         change,
-        _side(change.old_path or change.path, change.old, change.old_mode),
-        _side(change.path, change.new, change.new_mode),
+        _read_side(change.old_path or change.path, change.old, change.old_mode),
+        _read_side(change.path, change.new, change.new_mode),
     )
 
 
@@ -48,7 +48,7 @@ def is_large(change: FileChange) -> bool:
     return any(len(side or b"") > MOST_BYTES for side in (change.old, change.new))
 
 
-def _side(path: str, data: bytes | None, mode: str) -> Source | None:
+def _read_side(path: str, data: bytes | None, mode: str) -> Source | None:
     if data is None or mode in {LINK, SUBMODULE} or len(data) > MOST_BYTES:
         return None
     return Source(path, text_of(data))
@@ -72,9 +72,11 @@ def is_script(path: str) -> bool:
 
 def is_shell(source: Source) -> bool:
     name = base_name(source.path)
-    return bool(_SHELL.fullmatch(name)) or (
-        "." not in name and bool(_SHELL_BANG.match(source.text))
-    )
+    return bool(_SHELL.fullmatch(name)) or ("." not in name and has_shell_bang(source))
+
+
+def has_shell_bang(source: Source) -> bool:
+    return bool(_SHELL_BANG.match(source.text))
 
 
 def is_other_code(path: str) -> bool:

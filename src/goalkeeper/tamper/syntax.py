@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,14 +17,14 @@ MOST_DEPTH = 1000  # of a tree; as for Python, which stops there by itself
 
 
 class Source(Value):
-    """One side of a file, as text."""
+    """This is the text of one side of a file."""
 
     path: str
     text: str
 
 
 @cache  # also because a tree does not keep its language alive
-def _language(name: str) -> Language:
+def _load_language(name: str) -> Language:
     import tree_sitter  # noqa: PLC0415  dear, and not always needed
 
     match name:
@@ -55,25 +55,25 @@ def text_of(data: bytes) -> str:
 
 
 def script_root(source: Source) -> Node:
-    """Of JavaScript or TypeScript. Raises RecursionError as `_root` does."""
+    """This parses JavaScript or TypeScript. It raises RecursionError as `_parse` does."""
     if source.path.endswith("tsx"):
-        return _root("tsx", source.text)
-    return _root("typescript" if source.path.endswith("ts") else "javascript", source.text)
+        return _parse("tsx", source.text)
+    return _parse("typescript" if source.path.endswith("ts") else "javascript", source.text)
 
 
 def shell_root(source: Source) -> Node:
-    """Raises RecursionError as `_root` does. Names in it are read by `shell_text`."""
+    """It raises RecursionError as `_parse` does. `shell_text` reads the names in the tree."""
     # The grammar asks of every character whether it is a letter in a way
     # that is only defined for bytes: with others it has crashed.
-    return _root("bash", source.text.encode(errors="surrogatepass").decode("latin-1"))
+    return _parse("bash", source.text.encode(errors="surrogatepass").decode("latin-1"))
 
 
 @lru_cache(maxsize=64)
-def _root(language: str, source: str) -> Node:
-    """Raises RecursionError for what is nested too deeply, or takes too long to parse."""
+def _parse(language: str, source: str) -> Node:
+    """It raises RecursionError for what is nested too deeply, or takes too long to parse."""
     from tree_sitter import Parser  # noqa: PLC0415  dear, and not always needed
 
-    parser = Parser(_language(language))
+    parser = Parser(_load_language(language))
     with warnings.catch_warnings():
         # Deprecated in favour of a callback, with which the parser crashes.
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -92,12 +92,25 @@ def _root(language: str, source: str) -> Node:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """Every node below and including this one, in source order."""
+    """This gives the node and every node below it, in the order of the source."""
     waiting = [node]
     while waiting:
         here = waiting.pop()
         yield here
         waiting.extend(reversed(here.children))
+
+
+def tokens(node: Node, *, verbatim: Collection[str], dropped: Collection[str]) -> Iterator[str]:
+    """This gives the words of a piece of source; `verbatim` kinds of node keep their blanks."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if node.type in dropped:
+            continue
+        if node.child_count == 0 or node.type in verbatim:
+            yield text(node)
+        else:
+            waiting += reversed(node.children)
 
 
 def text(node: Node | None) -> str:

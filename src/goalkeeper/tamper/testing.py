@@ -1,14 +1,16 @@
-"""A test as the rules see it, whatever its language."""
+"""A test as rules and reports see it, whatever its language."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from enum import IntEnum
 
 from goalkeeper.wire.value import Value
 
 
-class Strength(IntEnum):
-    NOTHING = 0  # cannot fail
+class Strictness(IntEnum):
+    NOTHING = 0  # it cannot fail
     TRUTH = 1  # truthy, defined, of some type
     RELATION = 2  # contained, ordered, matched, raised
     EQUALITY = 3  # one exact value
@@ -18,18 +20,18 @@ class Assertion(Value):
     text: str  # with locals and helpers written out
     shape: str  # the same without its literals
     subject: str  # what is looked at
-    strength: Strength
+    strength: Strictness
     line: int
     slack: tuple[tuple[str, float], ...] = ()  # tolerances; larger is looser
     pattern: str = ""  # a regular expression or part of a text that must match
     swallowed: bool = False  # its failure is caught
     conditional: bool = False  # it runs only if something else holds
-    is_narrowing: bool = False  # tells a type checker what a value is; few tests are about that
+    is_narrowing: bool = False  # it tells a type checker what a value is; few tests are about that
     names: frozenset[str] = frozenset()
     literals: frozenset[str] = frozenset()
 
 
-class Skip(Value):
+class SkipMark(Value):
     word: str  # as written
     line: int
     xfail: bool = False
@@ -42,21 +44,39 @@ class Test(Value):
     path: str
     name: str
     line: int
-    body: str  # normalised; the same body under another name is a rename
+    body: str  # a fingerprint of what it does; empty if it does nothing that could be compared
+    given: str = ""  # a fingerprint of what it is given: arguments, marks, tables
     assertions: tuple[Assertion, ...] = ()
-    skips: tuple[Skip, ...] = ()
+    skips: tuple[SkipMark, ...] = ()
     cases: tuple[str, ...] = ()  # parametrized or looped over
     entries: tuple[str, ...] = ()  # of tables that it looks things up in
     mocked: frozenset[str] = frozenset()
     early_return: int = 0  # the line of a return that assertions follow
     names: frozenset[str] = frozenset()
     collected: bool = True
+    is_part: bool = False  # reports may name it, but rules compare the whole that it belongs to
 
     @property
     def live(self) -> tuple[Assertion, ...]:
-        """Those that can fail the test."""
+        """These are the assertions that can fail the test."""
         return tuple(
             assertion
             for assertion in self.assertions
             if assertion.strength and not assertion.swallowed
         )
+
+
+class TestFile(Value):
+    """These are the tests of one file, and what looks like a test but is not collected."""
+
+    __test__ = False
+
+    tests: tuple[Test, ...] = ()
+    has_errors: bool = False  # the parser passed over something
+
+
+def fingerprint(words: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for word in words:
+        digest.update(word.encode(errors="surrogatepass") + b"\0")
+    return digest.hexdigest()

@@ -7,56 +7,59 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.compare import compare
-from goalkeeper.tamper.javascript.tests import script_tests
-from goalkeeper.tamper.lines.tests import line_tests
-from goalkeeper.tamper.pairing import Paired, pair
-from goalkeeper.tamper.python.names import functions, parsed
-from goalkeeper.tamper.python.tests import python_tests
+from goalkeeper.tamper.compare import compare_tests
+from goalkeeper.tamper.pairing import Pairing, pair_tests
+from goalkeeper.tamper.python.names import functions, parse_python
+from goalkeeper.tamper.readers import read_tests
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     MOST_BYTES,
-    Pair,
+    ChangedFile,
     Tree,
     base_name,
-    is_other_code,
     is_product,
     is_python,
     is_script,
-    is_shell,
 )
-from goalkeeper.tamper.syntax import Source, script_root, text_of
-from goalkeeper.tamper.testing import Test
+from goalkeeper.tamper.syntax import Source, text_of
+from goalkeeper.tamper.testing import Test, TestFile
 
 _TEST_NAME = re.compile(r"test[_-].*|.*[_-]test\.\w+|.*\.(test|spec)\.\w+|.*\.bats|.*_spec\.rb")
 
 
-def losses(
-    pairs: Sequence[Pair], *, base: Tree, tree: Tree, tests: Sequence[str]
+def find_losses(
+    pairs: Sequence[ChangedFile], *, base: Tree, tree: Tree, tests: Sequence[str]
 ) -> Iterator[Sighting]:
     """`tests` are all test files of the candidate: one may be weakened through its helpers."""
     old: list[Test] = []
     new: list[Test] = []
-    for each in [*pairs, *_through_helpers(pairs, tree, tests)]:
+    for each in [*pairs, *_find_tests_of_helpers(pairs, tree, tests)]:
         if not any(source and is_test(source.path) for source in (each.old, each.new)):
             continue
-        before = tests_of(each.old, base) if each.old else ()
-        after = tests_of(each.new, tree) if each.new else ()
+        before = read_tests(each.old, base) if each.old else TestFile()
+        after = read_tests(each.new, tree) if each.new else TestFile()
         if after is None and each.new:
-            yield _unparsable(each, before)
+            yield _report_unparsable(each, before)
         elif before is not None and after is not None:
-            yield from _syntax(each)
-            old += before
-            new += _hidden(after) if _lost_its_name(each) else after
+            yield from _find_syntax_errors(each, before, after)
+            is_hidden = _has_lost_its_name(each)
+            old += [test for test in before.tests if not test.is_part]
+            new += [
+                test.replace(collected=test.collected and not is_hidden)
+                for test in after.tests
+                if not test.is_part
+            ]
     moved = {each.old.path: each.path for each in pairs if each.old and each.new}
-    found = pair(old, new, moved)
-    gone_names = frozenset(_gone_names(pairs))
-    yield from compare(found, gone_names)
-    yield from _gone(found, pairs, gone_names)
+    found = pair_tests(old, new, moved)
+    gone_names = frozenset(_find_gone_names(pairs))
+    yield from compare_tests(found, gone_names)
+    yield from _report_gone_tests(found, pairs, gone_names)
 
 
-def _through_helpers(pairs: Sequence[Pair], tree: Tree, tests: Sequence[str]) -> Iterator[Pair]:
-    """Unchanged test files that name a helper module that changed."""
+def _find_tests_of_helpers(
+    pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
+) -> Iterator[ChangedFile]:
+    """This finds unchanged test files that name a helper module that changed."""
     changed = {each.path for each in pairs}
     helpers = [each.path for each in pairs if each.old and is_test(each.path)]
     stems = {base_name(path).partition(".")[0] for path in helpers}
@@ -70,59 +73,45 @@ def _through_helpers(pairs: Sequence[Pair], tree: Tree, tests: Sequence[str]) ->
         source = Source(path, text_of(data))
         if named.search(source.text):
             same = FileChange(path, path, data, data)
-            yield Pair(same, source, source)
+            yield ChangedFile(same, source, source)
 
 
-def tests_of(source: Source, tree: Tree) -> tuple[Test, ...] | None:
-    """None when the file cannot be parsed."""
-    try:
-        if is_python(source.path):
-            return python_tests(source, tree)
-        if is_script(source.path):
-            return script_tests(source, tree)
-    except RecursionError:
-        return None
-    return line_tests(source) if is_shell(source) or is_other_code(source.path) else ()
-
-
-def _lost_its_name(pair_: Pair) -> bool:
-    """Whether runners that go by file names found it before, and do so no longer."""
+def _has_lost_its_name(pair_: ChangedFile) -> bool:
+    """Runners that go by file names found it before, and do so no longer."""
     old, new = base_name(pair_.change.old_path or pair_.path), base_name(pair_.path)
     return bool(_TEST_NAME.fullmatch(old)) and not _TEST_NAME.fullmatch(new)
 
 
-def _hidden(tests: tuple[Test, ...]) -> list[Test]:
-    return [test.replace(collected=False) for test in tests]
+def _report_unparsable(pair_: ChangedFile, before: TestFile | None) -> Sighting:
+    had_tests = before is not None and bool(before.tests)
+    text = f"this test file {'can no longer' if had_tests else 'cannot'} be parsed"
+    return Sighting("test-unparsable", pair_.path, 0, text, mild=not had_tests)
 
 
-def _unparsable(pair_: Pair, before: tuple[Test, ...] | None) -> Sighting:
-    text = "this test file can no longer be parsed" if before else "this test file cannot be parsed"
-    return Sighting("test-unparsable", pair_.path, 0, text, mild=not before)
-
-
-def _syntax(pair_: Pair) -> Iterator[Sighting]:
-    if pair_.old is None or pair_.new is None or not is_script(pair_.path):
-        return
-    if script_root(pair_.new).has_error and not script_root(pair_.old).has_error:
+def _find_syntax_errors(
+    pair_: ChangedFile, before: TestFile, after: TestFile
+) -> Iterator[Sighting]:
+    is_both = pair_.old is not None and pair_.new is not None
+    if is_both and is_script(pair_.path) and after.has_errors and not before.has_errors:
         # Our grammar may be older than the language.
         text = "this test file can no longer be parsed"
         yield Sighting("test-unparsable", pair_.path, 0, text, mild=True)
 
 
-def _gone_names(pairs: Iterable[Pair]) -> set[str]:
-    """Functions of product code that the change took away."""
+def _find_gone_names(pairs: Iterable[ChangedFile]) -> set[str]:
+    """This finds the functions of product code that the change took away."""
     old: set[str] = set()
     new: set[str] = set()
     for each in pairs:
         for side, names in ((each.old, old), (each.new, new)):
             if side is not None and is_product(side.path):
-                names.update(_defined(side))
+                names.update(_find_defined_names(side))
     return {name for name in old - new if len(name) > len("id")}
 
 
-def _defined(source: Source) -> Iterator[str]:
+def _find_defined_names(source: Source) -> Iterator[str]:
     if is_python(source.path):
-        module = parsed(source.text)
+        module = parse_python(source.text)
         for name in functions(module) if module else ():
             yield name.rpartition(".")[2]
             yield name.partition(".")[0]
@@ -132,8 +121,10 @@ def _defined(source: Source) -> Iterator[str]:
         yield from re.findall(r"\b(?:func|def|fn|class|void|function)\s+(\w+)", source.text)
 
 
-def _gone(found: Paired, pairs: Sequence[Pair], gone_names: frozenset[str]) -> Iterator[Sighting]:
-    now: Mapping[str, Pair] = {each.old.path: each for each in pairs if each.old}
+def _report_gone_tests(
+    found: Pairing, pairs: Sequence[ChangedFile], gone_names: frozenset[str]
+) -> Iterator[Sighting]:
+    now: Mapping[str, ChangedFile] = {each.old.path: each for each in pairs if each.old}
     gone: dict[str, list[Test]] = {}
     for test in found.gone:
         gone.setdefault(test.path, []).append(test)
@@ -149,10 +140,10 @@ def _gone(found: Paired, pairs: Sequence[Pair], gone_names: frozenset[str]) -> I
             yield Sighting("test-file-removed", path, 0, f"the file is gone, and with it {names}")
         elif left:
             for test in left:
-                yield _removed(test, change)
+                yield _report_removed_test(test, change)
 
 
-def _removed(test: Test, change: Pair) -> Sighting:
+def _report_removed_test(test: Test, change: ChangedFile) -> Sighting:
     short = re.split(r"\.| > ", test.name)[-1]
     comments = re.compile(rf"^\s*(#|//|\*).*\b{re.escape(short)}\b", re.MULTILINE)
     now = change.new.text if change.new else ""

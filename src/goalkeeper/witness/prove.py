@@ -18,7 +18,7 @@ from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.git.tree_files import TreeFiles
 from goalkeeper.git.trees import Trees
-from goalkeeper.tamper.identity import renames, suite_bodies
+from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import audit, verdict_merge
 from goalkeeper.witness.cache import Cache
@@ -166,7 +166,7 @@ class Prover:
         after = {case.id for case in (found.candidate or found.guarded).cases}
         vanished = [case.id for case in found.base if case.id not in after]
         appeared = sorted(verdict_merge.unseen(found)) if vanished else []
-        renamed = renames(vanished, appeared, *self._bodies) if appeared else {}
+        renamed = follow_renames(vanished, appeared, *self._bodies) if appeared else {}
         return found.replace(renamed=renamed)
 
     def _judged(self, criterion: Criterion) -> Judged:
@@ -240,7 +240,7 @@ class Prover:
         """The bodies of tests in files that changed, of base and candidate."""
         old = {c.old_path: c.old for c in self._changes if is_test(c.old_path) and c.old}
         new = {c.path: c.new for c in self._changes if is_test(c.path) and c.new}
-        return suite_bodies(old), suite_bodies(new)
+        return read_suite(old), read_suite(new)
 
 
 def category(seen: Seen) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
-from goalkeeper.tamper.identity import Comparison, compare, renames, suite_bodies
+from goalkeeper.tamper.identity import Comparison, compare, follow_renames, read_suite
 from goalkeeper.witness.reports import junit, tap
 from tests.contract.witness.reports.runners import run_node, run_pytest
 from tests.tables import for_each
@@ -18,8 +18,8 @@ TWO = "def test_two():\n    assert f() == 2\n"
 def follow(
     vanished: str, appeared: str, old: Mapping[str, str], new: Mapping[str, str]
 ) -> dict[str, str]:
-    sides = [suite_bodies({path: text.encode() for path, text in s.items()}) for s in (old, new)]
-    return dict(renames(vanished.split("\n"), appeared.split("\n"), sides[0], sides[1]))
+    sides = [read_suite({path: text.encode() for path, text in s.items()}) for s in (old, new)]
+    return dict(follow_renames(vanished.split("\n"), appeared.split("\n"), sides[0], sides[1]))
 
 
 def cases(**outcomes: str) -> list[TestCase]:

@@ -4,19 +4,19 @@ import textwrap
 
 import pytest
 
-from goalkeeper.tamper.identity import bodies, suite_bodies
+from goalkeeper.tamper.identity import read_bodies, read_suite
 
 
 def python(source: str) -> dict[str, str]:
-    return dict(bodies("tests/test_a.py", textwrap.dedent(source).encode()))
+    return dict(read_bodies("tests/test_a.py", textwrap.dedent(source).encode()))
 
 
 def javascript(source: str, path: str = "a.test.js") -> dict[str, str]:
-    return dict(bodies(path, source.encode()))
+    return dict(read_bodies(path, source.encode()))
 
 
 def shell(source: str, path: str = "a.bats") -> dict[str, str]:
-    return dict(bodies(path, textwrap.dedent(source).encode()))
+    return dict(read_bodies(path, textwrap.dedent(source).encode()))
 
 
 def same(*sources: str) -> bool:
@@ -174,7 +174,7 @@ def test_a_script_is_known_by_its_first_line() -> None:
     ],
 )
 def test_what_cannot_be_parsed_has_no_tests(path: str, source: bytes) -> None:
-    assert bodies(path, source) == {}
+    assert read_bodies(path, source) == {}
 
 
 def test_a_strange_escape_in_python_is_no_concern_of_ours() -> None:
@@ -190,4 +190,4 @@ def test_deep_titles_are_not_followed_for_ever() -> None:
 def test_the_tests_of_a_suite_are_keyed_by_file() -> None:
     files = {"b.test.js": b"test('x', () => {});", "a.py": b"def test_x(): pass"}
 
-    assert list(suite_bodies(files)) == ["a.py::test_x", "b.test.js::x"]
+    assert list(read_suite(files)) == ["a.py::test_x", "b.test.js::x"]

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from goalkeeper.core.contract.findings import Finding, Level
-from goalkeeper.tamper.rules import RULES
-from goalkeeper.tamper.sarif import sarif
+from goalkeeper.tamper.catalog import review_rules
+from goalkeeper.tamper.sarif import write_sarif
 
 FINDINGS = (
     Finding("skip-added", Level.BLOCKING, "tests/test a.py", 3, "test_a is now under skip"),
@@ -15,7 +15,7 @@ FINDINGS = (
 
 
 def document(*findings: Finding) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(sarif(findings, "1.2.3")))
+    found: dict[str, Any] = json.loads(json.dumps(write_sarif(findings, "1.2.3")))
     return found
 
 
@@ -34,7 +34,7 @@ def test_the_document_has_what_the_schema_requires() -> None:
 def test_every_rule_is_described_once() -> None:
     rules = document()["runs"][0]["tool"]["driver"]["rules"]
 
-    assert [rule["id"] for rule in rules] == list(RULES)
+    assert [rule["id"] for rule in rules] == list(review_rules())
     for rule in rules:
         assert rule["shortDescription"]["text"]
         assert rule["fullDescription"]["text"]

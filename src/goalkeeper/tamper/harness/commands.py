@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from goalkeeper.core.contract.protected import Role, is_checking_name, is_runner_file, role
 from goalkeeper.tamper.harness.words import (
     CHECK,
+    find_narrowing,
     is_check,
     is_nothing,
     is_swallowed,
-    narrowing,
 )
-from goalkeeper.tamper.lines.added import MOST_CHARACTERS, added_lines
+from goalkeeper.tamper.lines.added import MOST_CHARACTERS, find_added_lines
 from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.source import Pair, base_name
+from goalkeeper.tamper.source import ChangedFile, base_name
 from goalkeeper.tamper.syntax import Source
 
 _TARGET = re.compile(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")
@@ -35,31 +35,30 @@ _TEST_PATH = re.compile(r"(^|/)(tests?|spec|e2e)(/|$)|\*\.(test|spec)\.|test_\*"
 Commands = Mapping[str, tuple[str, ...]]
 
 
-def command_tricks(pair: Pair) -> Iterator[Sighting]:
+def find_command_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     name = base_name(pair.path)
     if role(pair.change.old_path or pair.path) is Role.CI:
-        yield from _ci(pair)
+        yield from _find_ci_tricks(pair)
     elif name == "package.json":
-        yield from _compared(pair, _scripts(pair.old), _scripts(pair.new), "script")
+        yield from _compare_commands(
+            pair, _read_scripts(pair.old), _read_scripts(pair.new), "script"
+        )
     elif is_runner_file(pair.path, "make") or is_runner_file(pair.path, "just"):
-        yield from _compared(pair, _targets(pair.old), _targets(pair.new), "target")
+        yield from _compare_commands(
+            pair, _read_targets(pair.old), _read_targets(pair.new), "target"
+        )
         if pair.old is None and name in {"GNUmakefile", "makefile"}:
             yield Sighting("command-neutered", pair.path, 0, "make reads this before the Makefile")
-        for number, line in added_lines(pair):
+        for number, line in find_added_lines(pair):
             if _MAKE_WIDE.match(line):
                 text = f"`{line.strip()}` lets every target succeed"
                 yield Sighting("command-neutered", pair.path, number, text)
-    elif name == ".npmrc":
-        for number, line in added_lines(pair):
-            if re.match(r"\s*(script-shell|node-options|shell)\s*=", line):
-                text = f"`{line.strip()}` runs every script in another way"
-                yield Sighting("command-neutered", pair.path, number, text)
     elif name in {"tox.ini", "noxfile.py", "Taskfile.yml", "Taskfile.yaml", "Rakefile"}:
-        yield from _lines(pair)
+        yield from _find_tolerant_lines(pair)
 
 
-def _lines(pair: Pair) -> Iterator[Sighting]:
-    for number, line in added_lines(pair):
+def _find_tolerant_lines(pair: ChangedFile) -> Iterator[Sighting]:
+    for number, line in find_added_lines(pair):
         ignored = re.match(r"\s*(commands\s*=\s*)?-\s*\w+", line) and is_check(line)
         if (is_check(line) and is_swallowed(line)) or (ignored and pair.path.endswith("tox.ini")):
             text = f"`{line.strip()}` succeeds whatever happens"
@@ -71,30 +70,27 @@ def _lines(pair: Pair) -> Iterator[Sighting]:
             yield Sighting("command-neutered", pair.path, number, text)
 
 
-def _compared(pair: Pair, old: Commands, new: Commands, what: str) -> Iterator[Sighting]:
+def _compare_commands(
+    pair: ChangedFile, old: Commands, new: Commands, what: str
+) -> Iterator[Sighting]:
     for name, before in old.items():
         after = new.get(name)
         if after == before or not (is_checking_name(name) or any(map(is_check, before))):
             continue
-        line = _line(pair.new, name)
+        line = _find_line(pair.new, name)
         if after is None:
-            if _is_kept(before, new):
-                continue
+            if any(set(before) <= set(commands) for commands in new.values()):
+                continue  # it has another name now
             text = f"the {what} {name} is gone"
             yield Sighting("command-neutered", pair.path, line, text)
-        elif reason := _weaker(before, after):
+        elif reason := _find_weakness(before, after):
             yield Sighting("command-neutered", pair.path, line, f"the {what} {name} {reason}")
         else:
             text = f"the {what} {name} runs something else: {'; '.join(after)}"
             yield Sighting("command-changed", pair.path, line, text)
 
 
-def _is_kept(before: tuple[str, ...], new: Commands) -> bool:
-    """Under another name."""
-    return any(set(before) <= set(commands) for commands in new.values())
-
-
-def _weaker(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
     added = [command for command in after if command not in before]
     if not all(map(is_nothing, before)) and all(map(is_nothing, after)):
         return "does nothing any more"
@@ -106,7 +102,7 @@ def _weaker(before: tuple[str, ...], after: tuple[str, ...]) -> str:
             return f"ignores a failure: {command}"
         if re.match(r"@?exit\s+0|@?true\s*$", command):
             return f"ends early: {command}"
-    for option in narrowing(after, before):
+    for option in find_narrowing(after, before):
         return f"has the option {option} now"
     for path in _lost_paths(before, after):
         return f"no longer runs {path}"
@@ -118,7 +114,7 @@ def _weaker(before: tuple[str, ...], after: tuple[str, ...]) -> str:
 
 
 def _lost_paths(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
-    """Paths of tests that were named, and that no path named now covers."""
+    """This finds paths of tests that were named, and that no path named now covers."""
     now = [word.strip("'\"") for command in after for word in command.split()]
     kept = [word.rstrip("/*") for word in now if _TEST_PATH.search(word)]
     for command in before:
@@ -128,7 +124,7 @@ def _lost_paths(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str
                 yield path
 
 
-def _scripts(source: Source | None) -> Commands:
+def _read_scripts(source: Source | None) -> Commands:
     try:
         found = json.loads(source.text) if source else {}
     except (ValueError, RecursionError):
@@ -139,8 +135,8 @@ def _scripts(source: Source | None) -> Commands:
     return {str(name): (str(command),) for name, command in scripts.items()}
 
 
-def _targets(source: Source | None) -> Commands:
-    """Targets with their recipes; of two with one name the later recipe, as make has it."""
+def _read_targets(source: Source | None) -> Commands:
+    """This maps targets to recipes. Of two recipes for one target, make runs the later one."""
     found: dict[str, tuple[str, ...]] = {}
     names: list[str] = []
     fresh = True
@@ -160,29 +156,29 @@ def _targets(source: Source | None) -> Commands:
     return {name: commands for name, commands in found.items() if commands}
 
 
-def _line(source: Source | None, name: str) -> int:
+def _find_line(source: Source | None, name: str) -> int:
     pattern = re.compile(rf"\s*[\"']?{re.escape(name)}\b")
     lines = source.text.splitlines() if source else []
     return max((n for n, line in enumerate(lines, start=1) if pattern.match(line)), default=0)
 
 
-def _ci(pair: Pair) -> Iterator[Sighting]:
-    for number, line in added_lines(pair):
+def _find_ci_tricks(pair: ChangedFile) -> Iterator[Sighting]:
+    for number, line in find_added_lines(pair):
         shown = line.strip()
         if _CI_YES.search(line) or (is_swallowed(line) and not shown.startswith("#")):
             mild = not _CI_YES.search(line) and not is_check(line)
             text = f"`{shown}` lets a failing job pass"
             yield Sighting("ci-failure-ignored", pair.path, number, text, mild=mild)
-        elif is_check(line) and any(narrowing([line], [pair.old.text if pair.old else ""])):
+        elif is_check(line) and any(find_narrowing([line], [pair.old.text if pair.old else ""])):
             text = f"`{shown}` runs fewer tests"
             yield Sighting("ci-failure-ignored", pair.path, number, text, mild=pair.old is None)
-    before, after = _tools(pair.old), _tools(pair.new)
+    before, after = _find_tools(pair.old), _find_tools(pair.new)
     if lost := sorted(before - after):
         text = f"CI no longer runs {', '.join(lost)}"
         yield Sighting("ci-step-removed", pair.path, 0, text)
 
 
-def _tools(source: Source | None) -> set[str]:
+def _find_tools(source: Source | None) -> set[str]:
     lines = [line[:MOST_CHARACTERS] for line in source.text.splitlines()] if source else []
     return {
         found[0]

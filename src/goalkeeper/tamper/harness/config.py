@@ -9,10 +9,10 @@ import tomllib
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.contract.protected import Role, role
-from goalkeeper.tamper.harness.words import narrowing
-from goalkeeper.tamper.lines.added import added_lines
+from goalkeeper.tamper.harness.words import find_narrowing
+from goalkeeper.tamper.lines.added import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.source import Pair, base_name
+from goalkeeper.tamper.source import ChangedFile, base_name
 from goalkeeper.tamper.syntax import Source
 
 Settings = Mapping[str, tuple[str, ...]]
@@ -46,18 +46,18 @@ _LINT_FILE = re.compile(
 )
 
 
-def config_tricks(pair: Pair) -> Iterator[Sighting]:
+def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     name = base_name(pair.path)
     if name in _INI or name in {"pyproject.toml", "pytest.toml", ".pytest.toml"}:
-        yield from _pytest(pair)
+        yield from _compare_pytest_settings(pair)
     if name == "package.json":
-        yield from _package(pair)
+        yield from _compare_package(pair)
     elif _SCRIPT_CONFIG.fullmatch(name):
-        yield from _script_config(pair)
+        yield from _compare_script_config(pair)
     if name == "pyproject.toml" or (_LINT_FILE.fullmatch(name) and pair.old is not None):
-        yield from _lint(pair)
+        yield from _compare_lint_settings(pair)
     if name != "package-lock.json" and _holds_settings(pair.path):
-        yield from _thresholds(pair)
+        yield from _find_lowered_thresholds(pair)
 
 
 def _holds_settings(path: str) -> bool:
@@ -70,21 +70,21 @@ def _holds_settings(path: str) -> bool:
     )
 
 
-def _pytest(pair: Pair) -> Iterator[Sighting]:
-    old, new = _settings(pair.old), _settings(pair.new)
+def _compare_pytest_settings(pair: ChangedFile) -> Iterator[Sighting]:
+    old, new = _read_settings(pair.old), _read_settings(pair.new)
     if pair.new is None and old:
         yield Sighting("runner-options-narrowed", pair.path, 0, "the runner's settings are gone")
         return
     for key in sorted({*old, *new}):
         before, after = old.get(key, ()), new.get(key, ())
         if before != after:
-            yield from _setting(pair, key, before, after)
+            yield from _compare_setting(pair, key, before, after)
 
 
-def _setting(
-    pair: Pair, key: str, before: tuple[str, ...], after: tuple[str, ...]
+def _compare_setting(
+    pair: ChangedFile, key: str, before: tuple[str, ...], after: tuple[str, ...]
 ) -> Iterator[Sighting]:
-    line = _line(pair.new, key)
+    line = _find_line(pair.new, key)
     gained = [word for word in after if word not in before]
     lost = [word for word in before if word not in after]
     shown = f"{key} went from {' '.join(before) or 'nothing'} to {' '.join(after) or 'nothing'}"
@@ -95,7 +95,7 @@ def _setting(
     elif key in _TAKE:
         narrows = bool(gained)
     elif key == "addopts":
-        narrows = any(narrowing(after, before))
+        narrows = any(find_narrowing(after, before))
     else:
         narrows = False
     if narrows:
@@ -104,24 +104,27 @@ def _setting(
         yield Sighting("runner-config-changed", pair.path, line, shown)
 
 
-def _line(source: Source | None, key: str) -> int:
+def _find_line(source: Source | None, key: str) -> int:
     lines = source.text.splitlines() if source else []
     pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=:]")
     return next((n for n, line in enumerate(lines, start=1) if pattern.match(line)), 0)
 
 
-def _settings(source: Source | None) -> Settings:
-    """The settings of pytest in a file, each as its words."""
+def _read_settings(source: Source | None) -> Settings:
+    """This reads the settings of pytest in a file, each as a tuple of words."""
     if source is None:
         return {}
     if source.path.endswith(".toml"):
-        tables = _toml(source)
-        found = _table(tables, "tool", "pytest", "ini_options") or _table(tables, "tool", "pytest")
+        tables = _read_toml(source)
+        found = _find_table(tables, "tool", "pytest", "ini_options") or _find_table(
+            tables, "tool", "pytest"
+        )
         if base_name(source.path) != "pyproject.toml":
-            found = _table(tables, "pytest")
-        plugins = _table(tables, "project", "entry-points", "pytest11")
+            found = _find_table(tables, "pytest")
+        plugins = _find_table(tables, "project", "entry-points", "pytest11")
         return {
-            key: _words(value) for key, value in {**found, **_named("pytest11", plugins)}.items()
+            key: _split_words(value)
+            for key, value in {**found, **({"pytest11": list(plugins)} if plugins else {})}.items()
         }
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
     try:
@@ -129,24 +132,20 @@ def _settings(source: Source | None) -> Settings:
     except configparser.Error:
         return {}
     return {
-        key: _words(value)
+        key: _split_words(value)
         for section in _SECTIONS
         if parser.has_section(section)
         for key, value in parser.items(section)
     }
 
 
-def _named(name: str, table: Mapping[str, object]) -> Mapping[str, object]:
-    return {name: list(table)} if table else {}
-
-
-def _words(value: object) -> tuple[str, ...]:
+def _split_words(value: object) -> tuple[str, ...]:
     if isinstance(value, list):
         return tuple(str(word) for word in value)
     return tuple(str(value).split())
 
 
-def _toml(source: Source) -> Mapping[str, object]:
+def _read_toml(source: Source) -> Mapping[str, object]:
     # The parser takes a minute for a key with many thousand dots.
     if any(line.count(".") > MOST_DOTS for line in source.text.splitlines()):
         return {}
@@ -156,13 +155,13 @@ def _toml(source: Source) -> Mapping[str, object]:
         return {}
 
 
-def _table(tables: object, *names: str) -> Mapping[str, object]:
+def _find_table(tables: object, *names: str) -> Mapping[str, object]:
     for name in names:
         tables = tables.get(name) if isinstance(tables, dict) else None
     return tables if isinstance(tables, dict) else {}
 
 
-def _json(source: Source | None) -> Mapping[str, object]:
+def _read_json(source: Source | None) -> Mapping[str, object]:
     try:
         found = json.loads(source.text) if source else {}
     except (ValueError, RecursionError):
@@ -170,31 +169,33 @@ def _json(source: Source | None) -> Mapping[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-def _package(pair: Pair) -> Iterator[Sighting]:
-    old, new = _json(pair.old), _json(pair.new)
+def _compare_package(pair: ChangedFile) -> Iterator[Sighting]:
+    old, new = _read_json(pair.old), _read_json(pair.new)
     for tool in _PACKAGE_TOOLS:
-        before, after = _table(old, tool), _table(new, tool)
+        before, after = _find_table(old, tool), _find_table(new, tool)
         for key in sorted({*before, *after}):
             if before.get(key) == after.get(key):
                 continue
             narrows = bool(_SCRIPT_KEYS.fullmatch(key)) and key in after
             rule = "runner-options-narrowed" if narrows else "runner-config-changed"
-            yield Sighting(rule, pair.path, _line(pair.new, key), f"{tool}.{key} was changed")
+            yield Sighting(rule, pair.path, _find_line(pair.new, key), f"{tool}.{key} was changed")
     for group in ("dependencies", "devDependencies", "overrides", "resolutions"):
-        for name, version in _table(new, group).items():
+        for name, version in _find_table(new, group).items():
             local = re.match(r"(file|link|portal):", str(version))
-            if local and _table(old, group).get(name) != version:
+            if local and _find_table(old, group).get(name) != version:
                 text = f"{name} comes from {version} now"
-                yield Sighting("module-shadowed", pair.path, _line(pair.new, name), text, mild=True)
+                yield Sighting(
+                    "module-shadowed", pair.path, _find_line(pair.new, name), text, mild=True
+                )
 
 
-def _script_config(pair: Pair) -> Iterator[Sighting]:
+def _compare_script_config(pair: ChangedFile) -> Iterator[Sighting]:
     if pair.old is None or pair.new is None:
         verb = "was added" if pair.old is None else "is gone"
         yield Sighting("runner-config-changed", pair.path, 0, f"the runner's configuration {verb}")
         return
     said = False
-    for number, line in added_lines(pair):
+    for number, line in find_added_lines(pair):
         said = True
         if found := _SCRIPT_KEYS.search(line):
             text = f"{found[0]} decides which tests run"
@@ -206,33 +207,33 @@ def _script_config(pair: Pair) -> Iterator[Sighting]:
         yield Sighting("runner-config-changed", pair.path, 0, "lines of the configuration are gone")
 
 
-def _thresholds(pair: Pair) -> Iterator[Sighting]:
+def _find_lowered_thresholds(pair: ChangedFile) -> Iterator[Sighting]:
     if pair.old is None:
         return
-    after = _numbers(pair.new)
-    for name, value in _numbers(pair.old).items():
+    after = _read_thresholds(pair.new)
+    for name, value in _read_thresholds(pair.old).items():
         if name not in after or after[name] < value:
             shown = f"{after[name]:g}" if name in after else "nothing"
             text = f"{name} went from {value:g} to {shown}"
-            yield Sighting("threshold-lowered", pair.path, _line(pair.new, name), text)
+            yield Sighting("threshold-lowered", pair.path, _find_line(pair.new, name), text)
 
 
-def _numbers(source: Source | None) -> dict[str, float]:
+def _read_thresholds(source: Source | None) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, number in _THRESHOLD.findall(source.text if source else ""):
         found[name] = min(float(number), found.get(name, float(number)))
     return found
 
 
-def _lint(pair: Pair) -> Iterator[Sighting]:
+def _compare_lint_settings(pair: ChangedFile) -> Iterator[Sighting]:
     if base_name(pair.path) != "pyproject.toml":
         yield Sighting("lint-relaxed", pair.path, 0, "the settings of a linter were changed")
         return
     if pair.old is None or pair.new is None:
         return
-    old, new = _toml(pair.old), _toml(pair.new)
+    old, new = _read_toml(pair.old), _read_toml(pair.new)
     for tool in _LINTERS:
-        before, after = _table(old, "tool", tool), _table(new, "tool", tool)
+        before, after = _find_table(old, "tool", tool), _find_table(new, "tool", tool)
         if before and before != after:
             text = f"the settings of {tool} were changed"
             yield Sighting("lint-relaxed", pair.path, 0, text)

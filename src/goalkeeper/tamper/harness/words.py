@@ -39,14 +39,14 @@ def is_nothing(command: str) -> bool:
     return bool(_NOTHING.fullmatch(command.strip()))
 
 
-def narrowing(after: Sequence[str], before: Sequence[str]) -> Iterator[str]:
-    """Options that run fewer tests, or change what they are compared with; only new ones."""
-    known = {found[1] for found in _NARROW.finditer(_arguments(before))}
-    for found in _NARROW.finditer(_arguments(after)):
+def find_narrowing(after: Sequence[str], before: Sequence[str]) -> Iterator[str]:
+    """This finds new options that run fewer tests, or change what results are compared with."""
+    known = {found[1] for found in _NARROW.finditer(_strip_interpreter(before))}
+    for found in _NARROW.finditer(_strip_interpreter(after)):
         if found[1] not in known:
             yield found[1]
 
 
-def _arguments(words: Sequence[str]) -> str:
-    """Without the -m that belongs to the interpreter."""
+def _strip_interpreter(words: Sequence[str]) -> str:
+    """The -m that belongs to the interpreter is left out."""
     return re.sub(r"\b(python\S*|py|uv run python)\s+(-\w\s+)*-m(?=\s)", "", " ".join(words))

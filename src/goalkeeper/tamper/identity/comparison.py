@@ -18,7 +18,7 @@ _SCRIPT = re.compile(r"\S+\.[cm]?[jt]sx?")
 
 
 class Comparison(Value):
-    """Ids are the candidate's, but for what it no longer has; all sorted."""
+    """Ids are the candidate's, except for tests that it no longer has. All of them are sorted."""
 
     missing: tuple[str, ...] = ()
     newly_skipped: tuple[str, ...] = ()  # ran in the base, is skipped or expected to fail now
@@ -35,34 +35,34 @@ def compare(
 ) -> Comparison:
     before = {case.id: case.outcome for case in base}
     after = {case.id: case.outcome for case in candidate}
-    followed = _followed(renamed, before, after)
+    followed = _choose_renames(renamed, before, after)
     both = {
         now: (before[test], after[now])
         for test in before
         if (now := followed.get(test, test)) in after
     }
     gone = {test for test in before if test not in after and test not in followed}
-    mended = _mended({test for test in gone if before[test] in _FAILED}, before, after)
+    mended = _find_mended({test for test in gone if before[test] in _FAILED}, before, after)
 
-    def became(old: AbstractSet[Outcome], new: AbstractSet[Outcome]) -> set[str]:
+    def find_changed(old: AbstractSet[Outcome], new: AbstractSet[Outcome]) -> set[str]:
         return {test for test, (was, now) in both.items() if was in old and now in new}
 
     return Comparison(
-        missing=_sorted(gone - mended),
-        newly_skipped=_sorted(became(_RAN, _NOT_RUN)),
-        failing=_sorted(test for test, outcome in after.items() if outcome in _FAILED),
-        fixed=_sorted(became(_FAILED, _PASSED) | mended),
-        broken=_sorted(became(_PASSED, _FAILED)),
-        still_failing=_sorted(became(_FAILED, _FAILED)),
-        appeared=_sorted(test for test in after if test not in both),
+        missing=_sort(gone - mended),
+        newly_skipped=_sort(find_changed(_RAN, _NOT_RUN)),
+        failing=_sort(test for test, outcome in after.items() if outcome in _FAILED),
+        fixed=_sort(find_changed(_FAILED, _PASSED) | mended),
+        broken=_sort(find_changed(_PASSED, _FAILED)),
+        still_failing=_sort(find_changed(_FAILED, _FAILED)),
+        appeared=_sort(test for test in after if test not in both),
         renamed=tuple(sorted(followed.items())),
     )
 
 
-def _followed(
+def _choose_renames(
     renamed: Mapping[str, str], before: Mapping[str, Outcome], after: Mapping[str, Outcome]
 ) -> dict[str, str]:
-    """The renames that can be: from an id that is gone to one that is new, used once."""
+    """A rename leads from an id that is gone to one that is new, and each id is used once."""
     pairs: dict[str, str] = {}
     taken = set(before)
     for old, new in sorted(renamed.items()):
@@ -72,7 +72,7 @@ def _followed(
     return pairs
 
 
-def _mended(gone: AbstractSet[str], before: Iterable[str], after: Iterable[str]) -> set[str]:
+def _find_mended(gone: AbstractSet[str], before: Iterable[str], after: Iterable[str]) -> set[str]:
     """Those of the failures that are gone because what they stood for works now.
 
     They are not tests. A group is reported only when it fails by itself, and a file only when
@@ -85,17 +85,17 @@ def _mended(gone: AbstractSet[str], before: Iterable[str], after: Iterable[str])
     return {
         test
         for test in gone
-        if (_has_start(old, f"{test} > ") and _has_start(new, f"{test} > "))
-        or ("::" not in test and (_has_start(new, f"{test}::") or _has_start(new, f"{test}.")))
+        if (_has_prefix(old, f"{test} > ") and _has_prefix(new, f"{test} > "))
+        or ("::" not in test and (_has_prefix(new, f"{test}::") or _has_prefix(new, f"{test}.")))
         # node's titles do not tell their file, so any new test must do.
         or (_SCRIPT.fullmatch(test) and has_new)
     }
 
 
-def _has_start(tests: Sequence[str], start: str) -> bool:
+def _has_prefix(tests: Sequence[str], start: str) -> bool:
     place = bisect_left(tests, start)
     return place < len(tests) and tests[place].startswith(start)
 
 
-def _sorted(tests: Iterable[str]) -> tuple[str, ...]:
+def _sort(tests: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(tests))

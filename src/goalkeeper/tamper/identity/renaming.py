@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from goalkeeper.tamper.pairing import Clue, match_in_rounds
 from goalkeeper.wire.value import Value
 
 _NUMBERED = re.compile(r"(.*) #([0-9]{1,6})", re.DOTALL)
 
 
-class _Found(Value):
-    """A test of a report, in the sources."""
+class ReportedTest(Value):
+    """A test that a report names and that was found in the sources."""
 
     id: str
     key: str
@@ -34,14 +34,14 @@ class _Found(Value):
 
 # Identical bodies are told apart by what else is the same: a moved test keeps its name, a renamed
 # one its file.
-_CLUES: tuple[Callable[[_Found], tuple[str, ...]], ...] = (
+_CLUES: tuple[Clue[ReportedTest], ...] = (
     lambda found: (*found.body, found.name),
     lambda found: (*found.body, found.file),
     lambda found: found.body,
 )
 
 
-def renames(
+def follow_renames(
     vanished: Sequence[str],
     appeared: Sequence[str],
     old_bodies: Mapping[str, str],
@@ -49,49 +49,39 @@ def renames(
 ) -> Mapping[str, str]:
     """Old id → new id, where the bodies are equal; each id is used once.
 
-    `old_bodies` and `new_bodies` are what `suite_bodies` gives for the two sides. A test whose
+    `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose
     old name is still defined was not renamed: something keeps it from running.
     """
-    old, new = _Index(old_bodies), _Index(new_bodies)
+    old, new = SourceIndex(old_bodies), SourceIndex(new_bodies)
     gone = [test for test in old.find_all(vanished) if new.find(test.id) is None]
     fresh = new.find_all(appeared)
-    pairs: dict[str, str] = {}
-    for clue in _CLUES:
-        waiting: dict[tuple[str, ...], deque[_Found]] = {}
-        for test in fresh:
-            waiting.setdefault(clue(test), deque()).append(test)
-        for test in gone:
-            if same := waiting.get(clue(test)):
-                pairs[test.id] = same.popleft().id
-        taken = set(pairs.values())
-        gone = [test for test in gone if test.id not in pairs]
-        fresh = [test for test in fresh if test.id not in taken]
-    return dict(sorted(pairs.items()))
+    pairs, _, _ = match_in_rounds(gone, fresh, [(clue, clue) for clue in _CLUES])
+    return dict(sorted((before.id, after.id) for before, after in pairs))
 
 
-class _Index:
+class SourceIndex:
     """Finds the source of a test by its id in a report."""
 
     def __init__(self, bodies: Mapping[str, str]) -> None:
         self._bodies = bodies
         self._keys: dict[str, list[str]] = {}
         for key in sorted(bodies):
-            for alias in dict.fromkeys(_aliases(key)):
+            for alias in dict.fromkeys(_find_aliases(key)):
                 self._keys.setdefault(alias, []).append(key)
 
-    def find_all(self, ids: Sequence[str]) -> list[_Found]:
+    def find_all(self, ids: Sequence[str]) -> list[ReportedTest]:
         return [found for test in sorted(set(ids)) if (found := self.find(test))]
 
-    def find(self, test: str) -> _Found | None:
-        for name, parameters, place in _readings(test):
+    def find(self, test: str) -> ReportedTest | None:
+        for name, parameters, place in _read_id(test):
             keys = self._keys.get(name, [])
             if place < len(keys):
-                return _Found(test, keys[place], parameters, self._bodies[keys[place]])
+                return ReportedTest(test, keys[place], parameters, self._bodies[keys[place]])
         return None
 
 
-def _readings(test: str) -> Iterator[tuple[str, str, int]]:
-    """How an id may be meant: name, parameters, and which of the tests of that name it is."""
+def _read_id(test: str) -> Iterator[tuple[str, str, int]]:
+    """An id has a name, parameters, and the number of the test among those of that name."""
     numbered = _NUMBERED.fullmatch(test)
     meanings = [(test, 0)]
     if numbered and int(numbered[2]) > 1:
@@ -103,8 +93,8 @@ def _readings(test: str) -> Iterator[tuple[str, str, int]]:
             yield whole[:start], whole[start:], place
 
 
-def _aliases(key: str) -> Iterator[str]:
-    """What reports may call the test with this key."""
+def _find_aliases(key: str) -> Iterator[str]:
+    """Reports may call the test with this key by several names."""
     yield key
     path, _, name = key.partition("::")
     if path.endswith(".py") and name:

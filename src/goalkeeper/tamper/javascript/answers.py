@@ -6,98 +6,101 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from goalkeeper.tamper.answers import Answers, Entry, copied_inputs, is_copied
-from goalkeeper.tamper.javascript.asserts import is_literal, rendered
+from goalkeeper.tamper.answers import Entry, TestAnswers, find_copied_inputs, is_copied
+from goalkeeper.tamper.javascript.asserts import is_literal, render
+from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of, find_functions
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.syntax import Source, field, line, script_root, text, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FUNCTIONS = {"function_declaration", "arrow_function", "function_expression", "method_definition"}
 
-
-def script_answers(source: Source) -> Iterator[Entry]:
-    """From a test file: input and expected result, as pairs of literals."""
+def read_script_answers(source: Source) -> Iterator[Entry]:
+    """This reads pairs of input and expected result, both literals, from a test file."""
     for node in walk(script_root(source)):
         if node.type == "call_expression":
-            given = _given(node)
+            given = arguments_of(node)
             owner = field(node, "function")
             if owner is not None and owner.type == "member_expression" and given:
                 subject = field(owner, "object")
-                yield from _from_call(subject, given[-1])  # expect(f(1)).toBe(2)
-                yield from _from_call(given[0], given[-1])  # assert.equal(f(1), 2)
+                yield from _read_call(subject, given[-1])  # expect(f(1)).toBe(2)
+                yield from _read_call(given[0], given[-1])  # assert.equal(f(1), 2)
         elif node.type == "array" and len(node.named_children) > 1:
             *inputs, result = node.named_children
-            yield from ((_word(each), _word(result)) for each in inputs if is_literal(each))
+            yield from (
+                (_render_word(each), _render_word(result)) for each in inputs if is_literal(each)
+            )
 
 
-def _from_call(subject: Node | None, expected: Node) -> Iterator[Entry]:
+def _read_call(subject: Node | None, expected: Node) -> Iterator[Entry]:
     if subject is None or not is_literal(expected):
         return
     for part in walk(subject):
         if part.type == "call_expression":
-            for given in _given(part):
+            for given in arguments_of(part):
                 if is_literal(given):
-                    yield _word(given), _word(expected)
+                    yield _render_word(given), _render_word(expected)
 
 
-def script_answer_tricks(
-    old: Source | None, new: Source, answers: Answers, called: frozenset[str]
+def find_script_answer_tricks(
+    old: Source | None, new: Source, answers: TestAnswers, called: frozenset[str]
 ) -> Iterator[Sighting]:
-    before = {entry for _, table in _tables(script_root(old)) for entry in table} if old else set()
-    for number, table in _tables(script_root(new)):
+    before = (
+        {entry for _, table in _find_tables(script_root(old)) for entry in table} if old else set()
+    )
+    for number, table in _find_tables(script_root(new)):
         fresh = [entry for entry in table if entry not in before]
         copied = is_copied(table, fresh, answers)
         if copied is not None:
             shown = ", ".join(f"{key} → {value}" for key, value in fresh)
             message = f"gives the tests' own answers: {shown}"
             yield Sighting("answer-table", new.path, number, message, shown, not copied)
-    known = {key for _, keys in _keys(script_root(old)) for key in keys} if old else set()
-    for number, keys in _keys(script_root(new)):
-        if given := copied_inputs((key for key in keys if key not in known), answers):
+    known = {key for _, keys in _find_keys(script_root(old)) for key in keys} if old else set()
+    for number, keys in _find_keys(script_root(new)):
+        if given := find_copied_inputs((key for key in keys if key not in known), answers):
             message = f"singles out the tests' own inputs: {'; '.join(given)}"
             yield Sighting("answer-table", new.path, number, message, message)
     if old is not None:
-        yield from _stubs(old, new, called)
+        yield from _find_stubs(old, new, called)
 
 
-def _tables(top: Node) -> Iterator[tuple[int, list[Entry]]]:
+def _find_tables(top: Node) -> Iterator[tuple[int, list[Entry]]]:
     for node in walk(top):
         if node.type == "object":
             pairs = [each for each in node.named_children if each.type == "pair"]
             entries = [
-                (_key(field(pair, "key")), _word(field(pair, "value")))
+                (_render_key(field(pair, "key")), _render_word(field(pair, "value")))
                 for pair in pairs
                 if is_literal(field(pair, "value"))
             ]
         elif node.type == "switch_statement":
-            entries = [entry for case in walk(node) for entry in _from_case(case)]
-        elif node.type in _FUNCTIONS:
-            entries = [entry for part in walk(node) for entry in _from_branch(part)]
+            entries = [entry for case in walk(node) for entry in _read_case(case)]
+        elif node.type in FUNCTIONS:
+            entries = [entry for part in walk(node) for entry in _read_branch(part)]
         else:
             continue
         if entries:
             yield line(node), list(dict.fromkeys(entries))
 
 
-def _keys(top: Node) -> Iterator[tuple[int, list[str]]]:
-    """Texts that something is looked up by, or compared with: of each table and function."""
+def _find_keys(top: Node) -> Iterator[tuple[int, list[str]]]:
+    """This gives, for each table and function, the texts that it looks up or compares with."""
     for node in walk(top):
         if node.type == "object":
             found = [field(pair, "key") for pair in node.named_children if pair.type == "pair"]
         elif node.type == "new_expression" and text(field(node, "constructor")) in {"Map", "Set"}:
-            rows = [each for part in walk(node) for each in _rows(part)]
+            rows = [each for part in walk(node) for each in _find_rows(part)]
             found = list(rows)
-        elif node.type in _FUNCTIONS:
-            found = [each for part in walk(node) for each in _compared(part)]
+        elif node.type in FUNCTIONS:
+            found = [each for part in walk(node) for each in _find_compared(part)]
         else:
             continue
-        yield line(node), [_plain(each) for each in found if each is not None]
+        yield line(node), [_read_string(each) for each in found if each is not None]
 
 
-def _rows(node: Node) -> list[Node]:
-    """The first of each row, or each row."""
+def _find_rows(node: Node) -> list[Node]:
+    """This gives the first item of each row, or the row itself if it is no list."""
     if node.type != "array" or (node.parent is not None and node.parent.type == "array"):
         return []
     rows = node.named_children
@@ -106,7 +109,7 @@ def _rows(node: Node) -> list[Node]:
     ]
 
 
-def _compared(node: Node) -> list[Node | None]:
+def _find_compared(node: Node) -> list[Node | None]:
     if node.type == "switch_case":
         return [field(node, "value")]
     if node.type == "binary_expression" and text(field(node, "operator")) in {"==", "==="}:
@@ -114,22 +117,22 @@ def _compared(node: Node) -> list[Node | None]:
     return []
 
 
-def _plain(node: Node) -> str:
-    """What a string holds; nothing for other things."""
+def _read_string(node: Node) -> str:
+    """This is the text of a string; it is empty for other nodes."""
     if node.type not in {"string", "template_string"}:
         return ""
     return text(node)[1:-1].replace("\\n", "\n").replace('\\"', '"')
 
 
-def _from_case(node: Node) -> Iterator[Entry]:
+def _read_case(node: Node) -> Iterator[Entry]:
     if node.type == "switch_case" and is_literal(field(node, "value")):
         for part in node.named_children:
             given = part.named_children if part.type == "return_statement" else []
             if given and is_literal(given[0]):
-                yield _word(field(node, "value")), _word(given[0])
+                yield _render_word(field(node, "value")), _render_word(given[0])
 
 
-def _from_branch(node: Node) -> Iterator[Entry]:
+def _read_branch(node: Node) -> Iterator[Entry]:
     if node.type == "if_statement":
         test, then = field(node, "condition"), field(node, "consequence")
         returned = [part for part in walk(then) if part.type == "return_statement"] if then else []
@@ -145,38 +148,21 @@ def _from_branch(node: Node) -> Iterator[Entry]:
         if part.type == "binary_expression" and text(field(part, "operator")) in {"==", "==="}:
             for side in ("left", "right"):
                 if is_literal(field(part, side)):
-                    yield _word(field(part, side)), _word(values[0])
+                    yield _render_word(field(part, side)), _render_word(values[0])
 
 
-def _given(call: Node) -> list[Node]:
-    arguments = field(call, "arguments")
-    return arguments.named_children if arguments is not None else []
+def _render_word(node: Node | None) -> str:
+    return render(node, {}) if node is not None else ""
 
 
-def _word(node: Node | None) -> str:
-    return rendered(node, {}) if node is not None else ""
-
-
-def _key(node: Node | None) -> str:
-    word = _word(node)
+def _render_key(node: Node | None) -> str:
+    word = _render_word(node)
     return f'"{word}"' if re.fullmatch(r"[A-Za-z_$]\w*", word) else word
 
 
-def _functions(source: Source) -> dict[str, Node]:
-    found: dict[str, Node] = {}
-    for node in walk(script_root(source)):
-        if node.type in {"function_declaration", "method_definition"}:
-            found[text(field(node, "name"))] = node
-        elif node.type == "variable_declarator":
-            value = field(node, "value")
-            if value is not None and value.type in _FUNCTIONS:
-                found[text(field(node, "name"))] = value
-    return found
-
-
-def _stubs(old: Source, new: Source, called: frozenset[str]) -> Iterator[Sighting]:
-    known = _functions(old)
-    for name, function in _functions(new).items():
+def _find_stubs(old: Source, new: Source, called: frozenset[str]) -> Iterator[Sighting]:
+    known = dict(find_functions(script_root(old), with_methods=True))
+    for name, function in find_functions(script_root(new), with_methods=True):
         before = known.get(name)
         if before is None or not _uses_parameters(before):
             continue
@@ -211,7 +197,7 @@ def _only_answer(function: Node) -> Node | None:
     return given[0] if given and is_literal(given[0]) else None
 
 
-def called_in_script(source: Source) -> frozenset[str]:
+def find_calls_in_script(source: Source) -> frozenset[str]:
     return frozenset(
         text(field(node, "function")).rpartition(".")[2]
         for node in walk(script_root(source))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.syntax import field, line, text, walk
-from goalkeeper.tamper.testing import Assertion, Strength
+from goalkeeper.tamper.testing import Assertion, Strictness
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,7 +32,7 @@ _ROOTS = {"expect", "assert", "t", "should", "chai", "expectTypeOf", "tap"}
 
 
 def is_assertion(call: Node) -> bool:
-    """Whether this call is the whole of one assertion, and not a link in its chain."""
+    """This is true if the call is the whole of one assertion, and not a link in its chain."""
     if call.type != "call_expression":
         return False
     parent = call.parent
@@ -49,7 +49,7 @@ def is_assertion(call: Node) -> bool:
 
 
 def root_name(node: Node | None) -> str:
-    """The first name of a chain: `expect` in `expect(x).not.toBe(1)`."""
+    """This is the first name of a chain, such as `expect` in `expect(x).not.toBe(1)`."""
     here = node
     while here is not None and here.type in {"call_expression", "member_expression"}:
         here = field(here, "function" if here.type == "call_expression" else "object")
@@ -63,8 +63,8 @@ def matcher(call: Node) -> str:
     return text(field(function, "property"))
 
 
-def rendered(node: Node, values: Values, *, blank: bool = False) -> str:
-    """Its tokens, without comments and layout, with known names written out."""
+def render(node: Node, values: Values, *, blank: bool = False) -> str:
+    """This writes the tokens of a node without comments and layout, and writes out known names."""
     parts: list[str] = []
     waiting = [node]
     while waiting:
@@ -78,7 +78,7 @@ def rendered(node: Node, values: Values, *, blank: bool = False) -> str:
             if here.type == "identifier":
                 word = values.get(word, word)
             elif here.type == "string":
-                word = _same_quotes(word)
+                word = unify_quotes(word)
             parts.append(word)
         else:
             waiting.extend(reversed(here.children))
@@ -87,7 +87,7 @@ def rendered(node: Node, values: Values, *, blank: bool = False) -> str:
 
 
 def is_literal(node: Node | None) -> bool:
-    """A constant, or an array or object of nothing else."""
+    """This is true of a constant, and of an array or object that holds nothing else."""
     if node is None:
         return False
     if node.type in {"array", "object", "pair", "unary_expression"}:
@@ -98,32 +98,36 @@ def is_literal(node: Node | None) -> bool:
     return node.type in LITERALS and "${" not in text(node)
 
 
-def _same_quotes(word: str) -> str:
+def unify_quotes(word: str) -> str:
+    if word[:1] != "'":
+        return word
     inner = word[1:-1]
     return word if '"' in inner or "\\" in inner else f'"{inner}"'
 
 
 def assertion_of(call: Node, values: Values) -> Assertion:
-    name, subject = matcher(call), _subject(call)
+    name, subject = matcher(call), _find_subject(call)
     arguments = field(call, "arguments")
-    said = rendered(call, values)
-    looked_at = rendered(subject, values) if subject is not None else said
+    said = render(call, values)
+    looked_at = render(subject, values) if subject is not None else said
     nodes = list(walk(call))
     return Assertion(
         said,
-        shape=rendered(call, values, blank=True),
+        shape=render(call, values, blank=True),
         subject=looked_at,
-        strength=_strength(call, name, looked_at, rendered(arguments, values) if arguments else ""),
+        strength=_weigh_strength(
+            call, name, looked_at, render(arguments, values) if arguments else ""
+        ),
         line=line(call),
-        slack=_slack(name, arguments),
-        pattern=_pattern(name, arguments),
+        slack=_find_slack(name, arguments),
+        pattern=_find_pattern(name, arguments),
         names=frozenset(text(n) for n in nodes if n.type in {"identifier", "property_identifier"}),
-        literals=frozenset(_same_quotes(text(n)) for n in nodes if n.type in LITERALS),
+        literals=frozenset(unify_quotes(text(n)) for n in nodes if n.type in LITERALS),
     )
 
 
-def _subject(call: Node) -> Node | None:
-    """What `expect` was given, or the first argument."""
+def _find_subject(call: Node) -> Node | None:
+    """The subject is what `expect` was given, or the first argument."""
     if root_name(call) in {"expect", "expectTypeOf"}:
         here: Node | None = call
         while here is not None and text(field(here, "function")) not in {"expect", "expectTypeOf"}:
@@ -135,27 +139,27 @@ def _subject(call: Node) -> Node | None:
     return given[0] if given else None
 
 
-def _strength(call: Node, name: str, subject: str, arguments: str) -> Strength:
+def _weigh_strength(call: Node, name: str, subject: str, arguments: str) -> Strictness:
     literal = re.fullmatch(r"(true|false|null|\d+|\"[^\"]*\")", subject)
     inside = arguments[1:-1]
     if literal or (inside == subject and name in _EXACT):
         is_assert = root_name(call) not in {"expect", "expectTypeOf"}
         if literal or not is_assert:
-            return Strength.NOTHING
+            return Strictness.NOTHING
     if root_name(call) == "assert" and name in _EXACT and re.fullmatch(r"\((.+),\1\)", arguments):
-        return Strength.NOTHING
+        return Strictness.NOTHING
     if re.search(r"\|\| true\b", subject):
-        return Strength.NOTHING
+        return Strictness.NOTHING
     if ".not." in text(field(call, "function")):
-        return Strength.TRUTH if name in _EXACT | _WEAK | {"toThrow"} else Strength.RELATION
+        return Strictness.TRUTH if name in _EXACT | _WEAK | {"toThrow"} else Strictness.RELATION
     if name in _EXACT:
-        return Strength.EQUALITY
+        return Strictness.EQUALITY
     if name in {"ok", "assert", "truthy"} and re.search(r"[=!]==?", subject):
-        return Strength.EQUALITY
-    return Strength.TRUTH if name in _WEAK else Strength.RELATION
+        return Strictness.EQUALITY
+    return Strictness.TRUTH if name in _WEAK else Strictness.RELATION
 
 
-def _slack(name: str, arguments: Node | None) -> tuple[tuple[str, float], ...]:
+def _find_slack(name: str, arguments: Node | None) -> tuple[tuple[str, float], ...]:
     given = [text(node) for node in arguments.named_children] if arguments is not None else []
     if name == "toBeCloseTo":
         digits = given[1] if len(given) > 1 else "2"
@@ -166,7 +170,7 @@ def _slack(name: str, arguments: Node | None) -> tuple[tuple[str, float], ...]:
     return ()
 
 
-def _pattern(name: str, arguments: Node | None) -> str:
+def _find_pattern(name: str, arguments: Node | None) -> str:
     if name in {"toMatch", "match", "matches", "regex", "toThrow", "toThrowError", "throws"}:
         given = arguments.named_children if arguments is not None else []
         return next((text(node).strip("/\"'`") for node in given if node.type in LITERALS), "")

@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.protected import Role, is_checking_name, role
+from goalkeeper.tamper.catalog import review_rules
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
-    Pair,
+    ChangedFile,
     Tree,
     is_product,
     is_prose,
@@ -36,16 +38,10 @@ _COOKIE = re.compile(
 )
 _NODE_OPTIONS = re.compile(r"\bNODE_OPTIONS\b.*(--require|--import|-r |--loader|--test)")
 _MAKE_FLAGS = re.compile(r"\bMAKEFLAGS=['\"]?-?\w*[ikn]\b")
-_SILENCED = re.compile(
-    r"#\s*(noqa\b|type:\s*ignore|pylint:\s*disable|mypy:\s*ignore|ruff:\s*noqa|nosec\b"
-    r"|pragma:\s*no cover|pyright:\s*ignore)"
-    r"|(//|/\*)\s*(eslint-disable|@ts-(ignore|nocheck|expect-error)|istanbul ignore|c8 ignore"
-    r"|v8 ignore|nolint|biome-ignore)|@SuppressWarnings|#\s*rubocop:disable|#\s*shellcheck disable"
-)
 
 
-def added_lines(pair: Pair) -> Iterator[tuple[int, str]]:
-    """Lines of the candidate that the base has less often, with their numbers."""
+def find_added_lines(pair: ChangedFile) -> Iterator[tuple[int, str]]:
+    """This gives the lines that the candidate has more often than the base, with their numbers."""
     if pair.new is None:
         return
     known = Counter(line.strip() for line in pair.old.text.splitlines()) if pair.old else Counter()
@@ -57,42 +53,58 @@ def added_lines(pair: Pair) -> Iterator[tuple[int, str]]:
             yield number, line[:MOST_CHARACTERS]
 
 
-def line_tricks(pair: Pair) -> Iterator[Sighting]:
+def find_line_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     if is_prose(pair.path):
         return
-    for number, line in added_lines(pair):
+    for number, line in find_added_lines(pair):
         if found := _PRELOAD.search(line) or _NODE_OPTIONS.search(line) or _MAKE_FLAGS.search(line):
             text = f"sets {found[0].split('=')[0].strip(chr(34) + chr(39) + ' ]:')}"
             # In a program only what changes its own environment counts; the rest may be a text.
             in_code = is_python(pair.path) or is_script(pair.path)
             mild = in_code and not re.search(r"\benviron\b|process\.env\b", line)
             yield Sighting("library-preloaded", pair.path, number, text, line.strip(), mild)
-        if found := _SILENCED.search(line):
-            text = f"silences a check: `{found[0].strip()}`"
-            yield Sighting("check-silenced", pair.path, number, text, line.strip())
 
 
-def hidden_code(pair: Pair) -> Iterator[Sighting]:
-    """Python that runs what the eye does not see: from data, from C, in an odd encoding."""
+def match_line_patterns(pair: ChangedFile) -> Iterator[Sighting]:
+    """Some rules are only patterns in the catalogue; this finds what they see."""
+    if is_prose(pair.path):
+        return
+    known = [
+        (rule.id, each)
+        for rule in review_rules().values()
+        for each in rule.lines
+        if each.files.fullmatch(pair.path)
+    ]
+    for number, line in find_added_lines(pair) if known else ():
+        for rule, each in known:
+            if found := each.pattern.search(line):
+                whole = (found[1] if each.pattern.groups else found[0]).strip()
+                text = each.message.format(found=whole, line=line.strip())
+                mild = each.level is Level.ADVISORY
+                yield Sighting(rule, pair.path, number, text, line.strip(), mild)
+
+
+def find_hidden_code(pair: ChangedFile) -> Iterator[Sighting]:
+    """Python can run what a reader does not see: data, C, text in an odd encoding."""
     if pair.new is None or not is_python(pair.path) or not is_product(pair.path):
         return
     mild = bool(_HELPING.fullmatch(pair.path))
-    for number, line in added_lines(pair):
+    for number, line in find_added_lines(pair):
         odd = _COOKIE.match(line) if number <= _COOKIE_LINES else None
         if found := _HIDDEN.search(line) or odd:
             text = f"`{found[0].strip()}` hides what is run"
             yield Sighting("hidden-code", pair.path, number, text, line.strip(), mild)
 
 
-def reads_tests(pair: Pair, tree: Tree) -> Iterator[Sighting]:
-    """Product code that names a file of the tests."""
+def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
+    """Product code has no reason to name a file of the tests."""
     source = pair.new
     if source is None or not is_product(pair.path):
         return
     if not (is_python(pair.path) or is_script(pair.path) or is_shell(source)):
         return
     helping = bool(_HELPING.fullmatch(pair.path)) or is_checking_name(pair.path)
-    for number, line in added_lines(pair):
+    for number, line in find_added_lines(pair):
         for found in _TEST_FILE.finditer(line):
             path = found[0]
             known = role(path) in {Role.TEST, Role.DATA} and tree(path) is not None

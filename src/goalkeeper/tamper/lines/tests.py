@@ -1,18 +1,18 @@
-"""Tests of languages that are read line by line: shell, Go, Java, Ruby, Rust, C# and others."""
+"""Tests of languages that are read line by line: Go, Java, Ruby, Rust, C# and others."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from goalkeeper.tamper.source import base_name
 from goalkeeper.tamper.syntax import Source
-from goalkeeper.tamper.testing import Assertion, Skip, Strength, Test
+from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness, Test, TestFile, fingerprint
 from goalkeeper.wire.value import Value
 
 
 class Dialect(Value):
-    """How a language starts a test, asserts, and skips."""
+    """A dialect tells how a language starts a test, asserts, and skips."""
 
     start: str  # with a group `name`
     asserts: str
@@ -48,9 +48,8 @@ _RUST = Dialect(
     r"#\[ignore\b",
     comment=r"\s*//",
 )
-_SHELL = Dialect(
-    r"\s*(?:@test\s+['\"](?P<title>[^'\"]+)['\"]|(?:function\s+)?(?P<name>test_?\w+)\s*\(\)|"
-    r"function\s+(?P<other>test_?\w+))",
+SHELL = Dialect(
+    "",  # the reader of shell scripts finds them by syntax
     r"^\s*(\[|\[\[|test|assert\w*|refute\w*|diff|cmp|grep|run|!|is|isnt|like|ok|same|equals?"
     r"|check\w*|expect\w*|should\w*)\s"
     r"|\|\|\s*(fail|exit 1|die|return 1)",
@@ -66,7 +65,7 @@ _OTHER = Dialect(
 )
 _DIALECTS: Mapping[str, Dialect] = {
     "go": _GO, "java": _JAVA, "kt": _JAVA, "kts": _JAVA, "cs": _JAVA, "scala": _JAVA,
-    "rb": _RUBY, "rs": _RUST, "sh": _SHELL, "bash": _SHELL, "bats": _SHELL, "ksh": _SHELL,
+    "rb": _RUBY, "rs": _RUST,
 }  # fmt: skip
 _LITERAL = re.compile(r"\"[^\"$]*\"|'[^']*'|\b\d+(\.\d+)?\b")
 # TAP's verbs end with the name of the test, which is no part of what they assert.
@@ -80,42 +79,29 @@ _EMPTY = re.compile(
 _MARKS = re.compile(r"\s*(@\w+|\[\w+|#\[\w+)")
 
 
-def line_tests(source: Source) -> tuple[Test, ...]:
-    return tuple(_tests(source, _DIALECTS.get(base_name(source.path).rpartition(".")[2], _OTHER)))
+def read_line_tests(source: Source) -> TestFile:
+    dialect = _DIALECTS.get(base_name(source.path).rpartition(".")[2], _OTHER)
+    return TestFile(tuple(_find_tests(source, dialect)))
 
 
-def _tests(source: Source, dialect: Dialect) -> Iterator[Test]:
+def _find_tests(source: Source, dialect: Dialect) -> Iterator[Test]:
     lines = source.text.splitlines()
     start, comment = re.compile(dialect.start), re.compile(dialect.comment)
     found = [(index, match) for index, each in enumerate(lines) if (match := start.match(each))]
-    if not found and dialect is _SHELL:
-        # A script without functions is one test.
-        yield _test(source, dialect, name="the script", number=1, body=lines, marks=[])
-        return
-    for position, (index, match) in enumerate(found):
+    ends = [*(index for index, _ in found[1:]), len(lines)]
+    for (index, match), end in zip(found, ends, strict=False):
         if comment.match(lines[index]):
             continue
-        end = found[position + 1][0] if position + 1 < len(found) else len(lines)
-        marks = _marks_above(lines, index)
-        body = _without_marks_below(lines[index + 1 : end])
+        marks = _find_marks_above(lines, index)
+        body = [lines[index], *_drop_marks_below(lines[index + 1 : end])]
         name = next((group for group in match.groupdict().values() if group), match[0].strip())
-        test = _test(
-            source,
-            dialect,
-            name=name,
-            number=index + 1,
-            body=[lines[index], *body],
-            marks=marks,
-        )
-        if dialect not in (_JAVA, _RUST) or _is_marked(marks) or name.startswith("test"):
-            yield test
+        is_marked = any(re.search(r"[Tt]est|Fact|Theory|case", mark) for _, mark in marks)
+        if dialect not in (_JAVA, _RUST) or is_marked or name.startswith("test"):
+            number = index + 1
+            yield read_line_test(source, dialect, name=name, number=number, body=body, marks=marks)
 
 
-def _is_marked(marks: list[tuple[int, str]]) -> bool:
-    return any(re.search(r"[Tt]est|Fact|Theory|case", mark) for _, mark in marks)
-
-
-def _marks_above(lines: list[str], index: int) -> list[tuple[int, str]]:
+def _find_marks_above(lines: list[str], index: int) -> list[tuple[int, str]]:
     marks: list[tuple[int, str]] = []
     while index > 0 and _MARKS.match(lines[index - 1]):
         index -= 1
@@ -123,57 +109,60 @@ def _marks_above(lines: list[str], index: int) -> list[tuple[int, str]]:
     return marks
 
 
-def _without_marks_below(lines: list[str]) -> list[str]:
+def _drop_marks_below(lines: list[str]) -> list[str]:
     """The marks at the end belong to the next test."""
     while lines and (not lines[-1].strip() or _MARKS.match(lines[-1])):
         lines = lines[:-1]
     return lines
 
 
-def _test(
+def read_line_test(
     source: Source,
     dialect: Dialect,
     *,
     name: str,
     number: int,
     body: list[str],
-    marks: list[tuple[int, str]],
+    marks: Sequence[tuple[int, str]] = (),
 ) -> Test:
+    """`number` is the line of the file on which `body` begins; `marks` stand above it."""
     comment, skips = re.compile(dialect.comment), re.compile(dialect.skips)
     code = [(number + i, each) for i, each in enumerate(body) if not comment.match(each)]
-    found = [
-        Skip(match[0].strip(), at) for at, each in [*marks, *code] if (match := skips.search(each))
-    ]
     asserting = [(at, each) for at, each in code if re.search(dialect.asserts, each)]
+    words = [" ".join(each.split()) for _, each in code[1:]]
     return Test(
         source.path,
         name,
         number,
-        "\n".join(" ".join(each.split()) for _, each in code[1:]),
-        assertions=tuple(_assertion(at, each, dialect) for at, each in asserting),
-        skips=tuple(found),
+        fingerprint(words) if any(words) else "",
+        assertions=tuple(_read_assertion(at, each, dialect) for at, each in asserting),
+        skips=tuple(
+            SkipMark(match[0].strip(), at)
+            for at, each in [*marks, *code]
+            if (match := skips.search(each))
+        ),
     )
 
 
-def _assertion(number: int, written: str, dialect: Dialect) -> Assertion:
+def _read_assertion(number: int, written: str, dialect: Dialect) -> Assertion:
     said = " ".join(written.split()).removesuffix(";")
-    if dialect is _SHELL and (tap := _TAP.fullmatch(said)):
+    if dialect is SHELL and (tap := _TAP.fullmatch(said)):
         said = tap[1]
     exact = re.search(dialect.exact, said)
     empty = _EMPTY.fullmatch(said)
-    strength = Strength.EQUALITY if exact else Strength.TRUTH
+    strength = Strictness.EQUALITY if exact else Strictness.TRUTH
     return Assertion(
         said,
         shape=_LITERAL.sub("_", said),
-        subject=_subject(said) if exact else said,
-        strength=Strength.NOTHING if empty else strength,
+        subject=_find_subject(said) if exact else said,
+        strength=Strictness.NOTHING if empty else strength,
         line=number,
         names=frozenset(re.findall(r"[A-Za-z_]\w+", said)),
         literals=frozenset(match[0] for match in _LITERAL.finditer(said)),
     )
 
 
-def _subject(said: str) -> str:
+def _find_subject(said: str) -> str:
     if verb := re.match(r"(?:is|like|same)\s+(\"(?:\$\([^)]*\)|[^\"])*\"|\S+)", said):
         return verb[1]
     return re.split(r"==|!=|-eq|,", said)[0]

@@ -15,7 +15,7 @@ from goalkeeper.tamper.python.names import (
     names_in,
     string,
 )
-from goalkeeper.tamper.testing import Assertion, Strength
+from goalkeeper.tamper.testing import Assertion, Strictness
 
 Values = Mapping[str, ast.expr]
 Node = TypeVar("Node", bound=ast.AST)
@@ -56,7 +56,7 @@ _EXACT_CALLS = {
 _WEAK_CALLS = {"assertIsNotNone", "assertIsInstance", "assert_called", "assert_awaited", "assert_"}
 
 
-class _Writer(ast.NodeTransformer):
+class NameWriter(ast.NodeTransformer):
     def __init__(self, values: Values) -> None:
         self.values = values
 
@@ -84,24 +84,24 @@ class _Writer(ast.NodeTransformer):
         return ast.Call(func=ast.Name(id="f", ctx=ast.Load()), args=given, keywords=[])
 
 
-class _Blank(ast.NodeTransformer):
+class LiteralBlanker(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if is_literal(node):
             return ast.Name(id="_", ctx=ast.Load())
         return super().generic_visit(node)
 
 
-def written_out(node: Node, values: Values) -> Node:
-    """With every known name replaced by what it stands for, unless that grows too large."""
-    full: Node = _Writer(values).visit(copy.deepcopy(node))
+def write_out(node: Node, values: Values) -> Node:
+    """Every known name is replaced by what it stands for, unless that grows too large."""
+    full: Node = NameWriter(values).visit(copy.deepcopy(node))
     if sum(1 for _ in ast.walk(full)) <= MOST_NODES:
         return full
-    plain: Node = _Writer({}).visit(copy.deepcopy(node))
+    plain: Node = NameWriter({}).visit(copy.deepcopy(node))
     return plain
 
 
 def call_name(node: ast.AST) -> str:
-    """The last name of what is called."""
+    """This is the last name of what is called."""
     if not isinstance(node, ast.Call):
         return ""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -121,12 +121,12 @@ def is_raiser(node: ast.AST) -> bool:
 
 
 def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]:
-    """What `assert test` asserts; each side of an `and` by itself."""
+    """This reads what `assert test` asserts; each side of an `and` is an assertion."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         for part in test.values:
             yield from of_test(part, line=line, values=values)
         return
-    yield _assertion(_swapped(written_out(test, values)), line)
+    yield _make_assertion(_put_literal_right(write_out(test, values)), line)
 
 
 def of_call(call: ast.Call, *, line: int, values: Values) -> Iterator[Assertion]:
@@ -143,24 +143,24 @@ def of_call(call: ast.Call, *, line: int, values: Values) -> Iterator[Assertion]
         test = ast.Compare(left=args[0], ops=[operator], comparators=[ast.Constant(None)])
         yield from of_test(test, line=line, values=values)
     else:
-        yield _assertion(written_out(call, values), line)
+        yield _make_assertion(write_out(call, values), line)
 
 
 def of_raises(
     call: ast.Call, body: list[ast.stmt], *, line: int, values: Values
 ) -> Iterator[Assertion]:
-    """`with pytest.raises(…):` and the like, about all that stands below it."""
-    full = written_out(call, values)
-    below = "; ".join(code_of(written_out(statement, values)) for statement in body)
+    """`with pytest.raises(…):` and the like assert something of all that stands below them."""
+    full = write_out(call, values)
+    below = "; ".join(code_of(write_out(statement, values)) for statement in body)
     name = "raises" if call_name(call).startswith("assertRaises") else call_name(call)
     kinds = [code_of(argument) for argument in full.args[:1]]
-    pattern = _pattern(full)
+    pattern = _find_pattern(full)
     text = f"{name}({', '.join([*kinds, repr(pattern)] if pattern else kinds)}): {below}"
     yield Assertion(
         text,
         shape=f"{name}: {below}",
         subject=below,
-        strength=Strength.TRUTH if set(kinds) & _ANY_ERROR else Strength.RELATION,
+        strength=Strictness.TRUTH if set(kinds) & _ANY_ERROR else Strictness.RELATION,
         line=line,
         pattern=pattern,
         names=names_in(full).union(*(names_in(statement) for statement in body)),
@@ -168,7 +168,7 @@ def of_raises(
     )
 
 
-def _swapped(test: ast.expr) -> ast.expr:
+def _put_literal_right(test: ast.expr) -> ast.expr:
     """The literal goes to the right, so that both ways to write an equality are one."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
@@ -179,15 +179,15 @@ def _swapped(test: ast.expr) -> ast.expr:
     return test
 
 
-def _assertion(node: ast.expr, line: int) -> Assertion:
+def _make_assertion(node: ast.expr, line: int) -> Assertion:
     return Assertion(
         code_of(node),
         shape=shape_of(node),
-        subject=_subject(node),
-        strength=_strength(node),
+        subject=_find_subject(node),
+        strength=_weigh_strength(node),
         line=line,
-        slack=tuple(sorted(_slack(node))),
-        pattern=_pattern(node),
+        slack=tuple(sorted(_find_slack(node))),
+        pattern=_find_pattern(node),
         is_narrowing=_is_narrowing(node),
         names=names_in(node),
         literals=literals_in(node),
@@ -205,20 +205,20 @@ def _is_narrowing(node: ast.expr) -> bool:
 
 
 def shape_of(node: ast.expr) -> str:
-    blank: ast.expr = _Blank().visit(copy.deepcopy(node))
+    blank: ast.expr = LiteralBlanker().visit(copy.deepcopy(node))
     return code_of(blank)
 
 
-def _subject(node: ast.expr) -> str:
+def _find_subject(node: ast.expr) -> str:
     match node:
         case ast.Compare(left=ast.Call(func=ast.Name(id="len" | "bool" | "str"), args=[inner])):
             return code_of(inner)
         case ast.Compare(left=left):
             return code_of(left)
         case ast.UnaryOp(operand=operand):
-            return _subject(operand)
+            return _find_subject(operand)
         case ast.BoolOp(values=[first, *_]):
-            return _subject(first)
+            return _find_subject(first)
         case ast.Call(args=[first, *_]) if is_assertion_call(node) or call_name(node) in {
             "isinstance", "hasattr", "callable", "bool", "len", "isclose", "all", "any",
         }:  # fmt: skip
@@ -227,52 +227,52 @@ def _subject(node: ast.expr) -> str:
             return code_of(node)
 
 
-def _strength(node: ast.expr) -> Strength:
+def _weigh_strength(node: ast.expr) -> Strictness:
     if is_true(node):
-        return Strength.NOTHING
+        return Strictness.NOTHING
     match node:
         case ast.Compare(left=left, ops=[operator], comparators=[right]):
-            return _comparison(left, operator, right)
+            return _weigh_comparison(left, operator, right)
         case ast.Compare():
-            return Strength.RELATION
+            return Strictness.RELATION
         case ast.BoolOp(values=values):
-            weakest = min(_strength(value) for value in values)
-            return min(weakest, Strength.RELATION)
+            weakest = min(_weigh_strength(value) for value in values)
+            return min(weakest, Strictness.RELATION)
         case ast.UnaryOp(op=ast.Not(), operand=ast.Compare()):
-            return Strength.RELATION
+            return Strictness.RELATION
         case ast.Call():
-            return _call_strength(node)
+            return _weigh_call(node)
         case _:
-            return Strength.TRUTH
+            return Strictness.TRUTH
 
 
-def _comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> Strength:
+def _weigh_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> Strictness:
     if is_literal(left) and is_literal(right):
-        return Strength.NOTHING
+        return Strictness.NOTHING
     if isinstance(operator, ast.Eq | ast.Is):
-        return Strength.EQUALITY
+        return Strictness.EQUALITY
     if isinstance(operator, ast.NotEq | ast.IsNot):
-        return Strength.TRUTH
+        return Strictness.TRUTH
     if isinstance(operator, ast.Gt | ast.GtE) and call_name(left) == "len":
         at_least_one = isinstance(right, ast.Constant) and right.value in {0, 1}
-        return Strength.TRUTH if at_least_one else Strength.RELATION
-    return Strength.RELATION
+        return Strictness.TRUTH if at_least_one else Strictness.RELATION
+    return Strictness.RELATION
 
 
-def _call_strength(node: ast.Call) -> Strength:
+def _weigh_call(node: ast.Call) -> Strictness:
     name = call_name(node)
     if name in _EXACT_CALLS:
-        return Strength.EQUALITY
+        return Strictness.EQUALITY
     if name in _WEAK_CALLS or name in {"isinstance", "hasattr", "callable", "bool"}:
-        return Strength.TRUTH
+        return Strictness.TRUTH
     known = {"match", "search", "fullmatch", "startswith", "endswith", "isclose", "allclose", "all"}
-    return Strength.RELATION if is_assertion_call(node) or name in known else Strength.TRUTH
+    return Strictness.RELATION if is_assertion_call(node) or name in known else Strictness.TRUTH
 
 
-def _slack(node: ast.expr) -> Iterator[tuple[str, float]]:
+def _find_slack(node: ast.expr) -> Iterator[tuple[str, float]]:
     for part in ast.walk(node):
         if isinstance(part, ast.Call):
-            yield from _call_slack(part)
+            yield from _find_call_slack(part)
         match part:
             case ast.Compare(
                 left=ast.Call(func=ast.Name(id="abs")),
@@ -284,12 +284,12 @@ def _slack(node: ast.expr) -> Iterator[tuple[str, float]]:
                 pass
 
 
-def _call_slack(call: ast.Call) -> Iterator[tuple[str, float]]:
+def _find_call_slack(call: ast.Call) -> Iterator[tuple[str, float]]:
     name = call_name(call)
     if name in {"approx", "assertAlmostEqual", "isclose", "assert_allclose"}:
         yield name, 0.0
     for keyword in call.keywords:
-        value = _number(keyword.value)
+        value = _read_number(keyword.value)
         if value is None:
             continue
         if keyword.arg in _LOOSER_WHEN_LARGER:
@@ -298,12 +298,12 @@ def _call_slack(call: ast.Call) -> Iterator[tuple[str, float]]:
             yield str(keyword.arg), -value
     positional = {"approx": (1, 1.0), "assertAlmostEqual": (2, -1.0), "round": (1, -1.0)}
     index, sign = positional.get(name, (0, 0.0))
-    value = _number(call.args[index]) if index and len(call.args) > index else None
+    value = _read_number(call.args[index]) if index and len(call.args) > index else None
     if value is not None:
         yield {"approx": "rel", "assertAlmostEqual": "places"}.get(name, name), sign * value
 
 
-def _number(node: ast.expr) -> float | None:
+def _read_number(node: ast.expr) -> float | None:
     match node:
         case ast.Constant(value=int() | float() as value):
             return float(value)
@@ -313,7 +313,7 @@ def _number(node: ast.expr) -> float | None:
             return None
 
 
-def _pattern(node: ast.expr) -> str:
+def _find_pattern(node: ast.expr) -> str:
     for part in ast.walk(node):
         if not isinstance(part, ast.Call):
             continue

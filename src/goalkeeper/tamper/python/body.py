@@ -14,7 +14,7 @@ from goalkeeper.tamper.python.asserts import (
     of_call,
     of_raises,
     of_test,
-    written_out,
+    write_out,
 )
 from goalkeeper.tamper.python.names import (
     Function,
@@ -25,7 +25,7 @@ from goalkeeper.tamper.python.names import (
     without_docstring,
 )
 from goalkeeper.tamper.python.skips import skip_of_call, skip_of_raise
-from goalkeeper.tamper.testing import Assertion, Skip
+from goalkeeper.tamper.testing import Assertion, SkipMark
 from goalkeeper.wire.value import Value
 
 MOST_HELPERS = 3  # how deep helpers that call helpers are followed
@@ -34,14 +34,14 @@ _BROAD = {"Exception", "BaseException", "AssertionError"}
 Find = Callable[[str], Function | None]
 
 
-class Around(Value):
-    """What surrounds a statement."""
+class StatementContext(Value):
+    """This tells what surrounds a statement."""
 
     swallowed: bool = False
     conditional: bool = False
 
 
-class Body:
+class PythonBodyReader:
     """Reads a function's statements in order; what it found is in its fields."""
 
     def __init__(self, find: Find, constants: Values, *, depth: int = 0) -> None:
@@ -49,7 +49,7 @@ class Body:
         self.constants = constants
         self.depth = depth
         self.assertions: list[Assertion] = []
-        self.skips: list[Skip] = []
+        self.skips: list[SkipMark] = []
         self.cases: list[str] = []
         self.mocked: set[str] = set()
         self.early_return = 0
@@ -68,128 +68,130 @@ class Body:
         for argument in [*every.posonlyargs, *every.args, *every.kwonlyargs]:
             self._values.pop(argument.arg, None)
         self._values.update(given or {})
-        self._block(without_docstring(function.body), Around())
+        self._read_block(without_docstring(function.body), StatementContext())
 
-    def _block(self, statements: Iterable[ast.stmt], around: Around) -> bool:
-        """Whether the end of the block is never reached."""
+    def _read_block(self, statements: Iterable[ast.stmt], around: StatementContext) -> bool:
+        """This is true if the end of the block is never reached."""
         rest = list(statements)
         for index, statement in enumerate(rest):
-            if self._statement(statement, around):
-                if isinstance(statement, ast.Return) and _asserts(rest[index + 1 :]):
+            if self._read_statement(statement, around):
+                if isinstance(statement, ast.Return) and _has_assertion(rest[index + 1 :]):
                     self.early_return = self.early_return or statement.lineno
                 return True
         return False
 
-    def _statement(self, statement: ast.stmt, around: Around) -> bool:
-        if self._returned and not self.early_return and _asserts([statement]):
+    def _read_statement(self, statement: ast.stmt, around: StatementContext) -> bool:
+        if self._returned and not self.early_return and _has_assertion([statement]):
             self.early_return = self._returned
         match statement:
             case ast.Return():
-                self._expressions(statement, around)
+                self._read_expressions(statement, around)
                 return True
             case ast.Raise():
-                self._raise(statement, around)
+                self._read_raise(statement, around)
                 return True
             case ast.Assert(test=test):
-                self._add(of_test(test, line=statement.lineno, values=self._values), around)
-                self._expressions(statement, around)
+                self._add_assertions(
+                    of_test(test, line=statement.lineno, values=self._values), around
+                )
+                self._read_expressions(statement, around)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._local[statement.name] = statement
             case ast.If():
-                return self._if(statement, around)
+                return self._read_if(statement, around)
             case ast.For() | ast.AsyncFor():
-                self._for(statement, around)
+                self._read_for(statement, around)
             case ast.While(test=test, body=body):
                 if not is_false(test):
-                    self._block(body, around)
+                    self._read_block(body, around)
             case ast.With() | ast.AsyncWith():
-                return self._with(statement, around)
+                return self._read_with(statement, around)
             case ast.Try():
-                return self._try(statement, around)
+                return self._read_try(statement, around)
             case ast.Match(cases=cases):
                 for case in cases:
-                    self._block(case.body, around.replace(conditional=True))
+                    self._read_block(case.body, around.replace(conditional=True))
             case _:
-                self._expressions(statement, around)
-                self._remember(statement)
+                self._read_expressions(statement, around)
+                self._remember_value(statement)
         return False
 
-    def _if(self, statement: ast.If, around: Around) -> bool:
+    def _read_if(self, statement: ast.If, around: StatementContext) -> bool:
         if is_true(statement.test):
-            return self._returning(statement.body, around)
+            return self._read_returning(statement.body, around)
         if is_false(statement.test):
-            return self._returning(statement.orelse, around)
-        both = _asserts(statement.body) and _asserts(statement.orelse)
+            return self._read_returning(statement.orelse, around)
+        both = _has_assertion(statement.body) and _has_assertion(statement.orelse)
         inner = around if both else around.replace(conditional=True)
-        ends = self._block(statement.body, inner)
-        if ends and _returns(statement.body) and not _asserts(statement.body):
+        ends = self._read_block(statement.body, inner)
+        if ends and _has_return(statement.body) and not _has_assertion(statement.body):
             self._returned = self._returned or statement.lineno
-        return self._block(statement.orelse, inner) and ends
+        return self._read_block(statement.orelse, inner) and ends
 
-    def _returning(self, body: list[ast.stmt], around: Around) -> bool:
-        ends = self._block(body, around)
-        if ends and _returns(body):
+    def _read_returning(self, body: list[ast.stmt], around: StatementContext) -> bool:
+        ends = self._read_block(body, around)
+        if ends and _has_return(body):
             self._returned = self._returned or body[0].lineno
             return False  # so that the assertions below are seen, and seen to be dead
         return ends
 
-    def _for(self, statement: ast.For | ast.AsyncFor, around: Around) -> None:
-        iterated = written_out(statement.iter, self._values)
+    def _read_for(self, statement: ast.For | ast.AsyncFor, around: StatementContext) -> None:
+        iterated = write_out(statement.iter, self._values)
         if is_false(iterated):
             return
-        if isinstance(iterated, ast.List | ast.Tuple) and _asserts(statement.body):
+        if isinstance(iterated, ast.List | ast.Tuple) and _has_assertion(statement.body):
             self.cases += [code_of(case) for case in iterated.elts]
-        self._block(statement.body, around)
-        self._block(statement.orelse, around)
+        self._read_block(statement.body, around)
+        self._read_block(statement.orelse, around)
 
-    def _with(self, statement: ast.With | ast.AsyncWith, around: Around) -> bool:
+    def _read_with(self, statement: ast.With | ast.AsyncWith, around: StatementContext) -> bool:
         for item in statement.items:
             call = item.context_expr
             if is_raiser(call) and isinstance(call, ast.Call):
                 found = of_raises(call, statement.body, line=statement.lineno, values=self._values)
-                self._add(found, around)
+                self._add_assertions(found, around)
                 continue
             if call_name(call) == "suppress" and isinstance(call, ast.Call):
                 broad = any(_is_broad(argument) for argument in call.args)
                 around = around.replace(swallowed=around.swallowed or broad)
-            self._expressions(ast.Expr(call), around)
-        return self._block(statement.body, around)
+            self._read_expressions(ast.Expr(call), around)
+        return self._read_block(statement.body, around)
 
-    def _try(self, statement: ast.Try, around: Around) -> bool:
-        swallowing = any(_swallows(handler) for handler in statement.handlers)
+    def _read_try(self, statement: ast.Try, around: StatementContext) -> bool:
+        swallowing = any(_is_swallowing(handler) for handler in statement.handlers)
         inner = around.replace(swallowed=True) if swallowing else around
-        self._block(statement.body, inner)
+        self._read_block(statement.body, inner)
         for handler in statement.handlers:
-            self._block(handler.body, around.replace(conditional=True))
-        self._block(statement.orelse, around)
-        return self._block(statement.finalbody, around)
+            self._read_block(handler.body, around.replace(conditional=True))
+        self._read_block(statement.orelse, around)
+        return self._read_block(statement.finalbody, around)
 
-    def _raise(self, statement: ast.Raise, around: Around) -> None:
+    def _read_raise(self, statement: ast.Raise, around: StatementContext) -> None:
         if skip := skip_of_raise(statement):
             self.skips.append(skip)
         elif call_name(statement.exc or statement) == "AssertionError":
             # As an assertion it says no more than that its condition must not hold.
             test = ast.Name(id="raised", ctx=ast.Load())
-            self._add(of_test(test, line=statement.lineno, values={}), around)
+            self._add_assertions(of_test(test, line=statement.lineno, values={}), around)
 
-    def _expressions(self, statement: ast.AST, around: Around) -> None:
+    def _read_expressions(self, statement: ast.AST, around: StatementContext) -> None:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call):
-                self._call(node, around)
-        self._assigned_over(statement)
+                self._read_call(node, around)
+        self._read_assignment(statement)
 
-    def _call(self, call: ast.Call, around: Around) -> None:
+    def _read_call(self, call: ast.Call, around: StatementContext) -> None:
         line = getattr(call, "lineno", 0)
         if skip := skip_of_call(call):
             self.skips.append(skip)
-        elif is_assertion_call(call) and not self._helper(call):
-            self._add(of_call(call, line=line, values=self._values), around)
+        elif is_assertion_call(call) and not self._find_helper(call):
+            self._add_assertions(of_call(call, line=line, values=self._values), around)
         elif target := mock_target(call):
             self.mocked.add(target)
         else:
-            self._through(call, around)
+            self._read_helper(call, around)
 
-    def _helper(self, call: ast.Call) -> Function | None:
+    def _find_helper(self, call: ast.Call) -> Function | None:
         if isinstance(call.func, ast.Name):
             return self._local.get(call.func.id) or self.find(call.func.id)
         if isinstance(call.func, ast.Attribute):
@@ -199,24 +201,28 @@ class Body:
             return self.find(f"{owner}.{call.func.attr}")
         return None
 
-    def _through(self, call: ast.Call, around: Around) -> None:
+    def _read_helper(self, call: ast.Call, around: StatementContext) -> None:
         """Assertions in a helper count as if they stood here."""
-        helper = self._helper(call) if self.depth < MOST_HELPERS else None
-        if helper is None or not (_asserts(helper.body) or _calls(helper.body)):
+        helper = self._find_helper(call) if self.depth < MOST_HELPERS else None
+        called = (node for each in helper.body for node in ast.walk(each)) if helper else ()
+        if helper is None or not any(isinstance(node, ast.Call | ast.Assert) for node in called):
             return
-        inner = Body(self._find_here, self.constants, depth=self.depth + 1)
-        inner.read(helper, _bound(helper, call, self._values))
+        inner = PythonBodyReader(
+            lambda name: self._local.get(name) or self.find(name),
+            self.constants,
+            depth=self.depth + 1,
+        )
+        inner.read(helper, _bind_arguments(helper, call, self._values))
         if not inner.assertions:
             return
         line = getattr(call, "lineno", 0)
-        self._add((assertion.replace(line=line) for assertion in inner.assertions), around)
+        self._add_assertions(
+            (assertion.replace(line=line) for assertion in inner.assertions), around
+        )
         self.skips += [skip.replace(line=line) for skip in inner.skips]
         self.cases += inner.cases
 
-    def _find_here(self, name: str) -> Function | None:
-        return self._local.get(name) or self.find(name)
-
-    def _add(self, found: Iterable[Assertion], around: Around) -> None:
+    def _add_assertions(self, found: Iterable[Assertion], around: StatementContext) -> None:
         for assertion in found:
             self.assertions.append(
                 assertion.replace(
@@ -225,18 +231,18 @@ class Body:
                 )
             )
 
-    def _remember(self, statement: ast.stmt) -> None:
+    def _remember_value(self, statement: ast.stmt) -> None:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if self._assigned[name] == 1:
-                self._values[name] = written_out(value, self._values)
+                self._values[name] = write_out(value, self._values)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                self._values[name] = written_out(value, self._values)
+                self._values[name] = write_out(value, self._values)
             case _:
                 for node in ast.walk(statement):
                     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                         self._values.pop(node.id, None)
 
-    def _assigned_over(self, statement: ast.AST) -> None:
+    def _read_assignment(self, statement: ast.AST) -> None:
         """`module.function = …` in a test is a mock too."""
         targets = statement.targets if isinstance(statement, ast.Assign) else []
         for target in targets:
@@ -245,7 +251,7 @@ class Body:
 
 
 def mock_target(call: ast.Call) -> str:
-    """The last name of what `patch` or `monkeypatch` replaces."""
+    """This is the last name of what `patch` or `monkeypatch` replaces."""
     name, args = call_name(call), call.args
     owner = code_of(call.func)
     if name == "object" and owner.endswith("patch.object") and len(args) > 1:
@@ -258,7 +264,7 @@ def mock_target(call: ast.Call) -> str:
     return ""
 
 
-def _bound(function: Function, call: ast.Call, values: Values) -> dict[str, ast.expr]:
+def _bind_arguments(function: Function, call: ast.Call, values: Values) -> dict[str, ast.expr]:
     names = [argument.arg for argument in [*function.args.posonlyargs, *function.args.args]]
     if names[:1] in (["self"], ["cls"]):
         names = names[1:]
@@ -269,10 +275,10 @@ def _bound(function: Function, call: ast.Call, values: Values) -> dict[str, ast.
             given[argument.arg] = default
     given.update(zip(names, call.args, strict=False))
     given.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
-    return {name: written_out(value, values) for name, value in given.items()}
+    return {name: write_out(value, values) for name, value in given.items()}
 
 
-def _asserts(statements: Iterable[ast.stmt]) -> bool:
+def _has_assertion(statements: Iterable[ast.stmt]) -> bool:
     return any(
         isinstance(node, ast.Assert) or is_assertion_call(node)
         for statement in statements
@@ -280,11 +286,7 @@ def _asserts(statements: Iterable[ast.stmt]) -> bool:
     )
 
 
-def _calls(statements: Iterable[ast.stmt]) -> bool:
-    return any(isinstance(node, ast.Call) for each in statements for node in ast.walk(each))
-
-
-def _returns(statements: list[ast.stmt]) -> bool:
+def _has_return(statements: list[ast.stmt]) -> bool:
     return any(isinstance(node, ast.Return) for node in statements)
 
 
@@ -295,7 +297,7 @@ def _is_broad(kind: ast.expr | None) -> bool:
     return any(getattr(each, "id", getattr(each, "attr", "")) in _BROAD for each in kinds)
 
 
-def _swallows(handler: ast.ExceptHandler) -> bool:
+def _is_swallowing(handler: ast.ExceptHandler) -> bool:
     return _is_broad(handler.type) and not any(
         isinstance(node, ast.Raise | ast.Assert) or is_assertion_call(node)
         for statement in handler.body
@@ -303,8 +305,8 @@ def _swallows(handler: ast.ExceptHandler) -> bool:
     )
 
 
-def literal_constants(module: ast.Module, known: Values) -> dict[str, ast.expr]:
-    """Names at module level that stand for one literal; `known` are those it imports."""
+def find_constants(module: ast.Module, known: Values) -> dict[str, ast.expr]:
+    """This finds names at module level that stand for one literal; `known` are those it imports."""
     found: dict[str, ast.expr] = dict(known)
     again: set[str] = set()
     mine: set[str] = set()
@@ -320,5 +322,5 @@ def literal_constants(module: ast.Module, known: Values) -> dict[str, ast.expr]:
             again.add(name)
         mine.add(name)
         if is_literal(value) or isinstance(value, ast.List | ast.Tuple | ast.Dict):
-            found[name] = written_out(value, found)
+            found[name] = write_out(value, found)
     return {name: value for name, value in found.items() if name not in again}

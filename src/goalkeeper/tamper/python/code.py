@@ -13,15 +13,15 @@ from goalkeeper.tamper.environment import (
     names_a_runner,
 )
 from goalkeeper.tamper.python.names import (
+    CodeScope,
     Function,
-    Scope,
     aliases,
     code_of,
     functions,
     is_false,
     is_literal,
-    parsed,
-    qualified,
+    parse_python,
+    qualify_name,
     string,
     walk,
     without_docstring,
@@ -46,18 +46,18 @@ _CALLERS = re.compile(r"co_filename|co_name|\.filename|extract_stack|f_globals")
 _LOGS = re.compile(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
 
 
-def code_tricks(source: Source) -> Iterator[Sighting]:
-    module = parsed(source.text)
+def find_code_tricks(source: Source) -> Iterator[Sighting]:
+    module = parse_python(source.text)
     if module is None:
         return
-    reader = _Reader(source, module)
-    yield from reader.classes()
+    reader = PythonTrickReader(source, module)
+    yield from reader.find_class_tricks()
     if is_product(source.path):
-        yield from reader.environment()
-        yield from reader.functions()
+        yield from reader.find_questions()
+        yield from reader.find_function_tricks()
 
 
-class _Reader:
+class PythonTrickReader:
     def __init__(self, source: Source, module: ast.Module) -> None:
         self.path = source.path
         self.module = module
@@ -66,31 +66,31 @@ class _Reader:
             getattr(node, "attr", getattr(node, "id", "")) == "environ" for node in ast.walk(module)
         )
 
-    def _saw(
+    def _report(
         self, rule: str, node: ast.AST, key: str, message: str, *, mild: bool = False
     ) -> Sighting:
         line = getattr(node, "lineno", 0)
         return Sighting(rule, self.path, line, message, f"{key}: {code_of(node)}", mild)
 
-    def environment(self) -> Iterator[Sighting]:
+    def find_questions(self) -> Iterator[Sighting]:
         asked: set[int] = set()
         for node, scope in walk(self.module):
-            found = list(self._asks(node))
+            found = list(self._find_asked(node))
             for rule, text, mild in found:
-                yield self._saw(rule, node, scope.function, text, mild=mild)
+                yield self._report(rule, node, scope.function, text, mild=mild)
             if found:
                 asked |= {id(part) for part in ast.walk(node)}
             elif isinstance(node, ast.Constant) and id(node) not in asked:
-                yield from self._mention(node, scope)
+                yield from self._find_mention(node, scope)
 
-    def _mention(self, node: ast.Constant, scope: Scope) -> Iterator[Sighting]:
+    def _find_mention(self, node: ast.Constant, scope: CodeScope) -> Iterator[Sighting]:
         if isinstance(node.value, str) and is_runner_variable(node.value) and len(node.value) > 6:  # noqa: PLR2004  more than PYTEST
             text = f"names {node.value}, which only a test runner sets"
-            yield self._saw("test-env-named", node, scope.function, text)
+            yield self._report("test-env-named", node, scope.function, text)
 
-    def _asks(self, node: ast.AST) -> Iterator[tuple[str, str, bool]]:
-        """Questions that only matter to code that wants to know whether it is tested."""
-        words = self._asked_words(node)
+    def _find_asked(self, node: ast.AST) -> Iterator[tuple[str, str, bool]]:
+        """These questions only matter to code that wants to know whether it is tested."""
+        words = self._find_asked_words(node)
         for word in words:
             if is_runner_variable(word):
                 yield "test-env-branch", f"asks for {word}", False
@@ -98,13 +98,13 @@ class _Reader:
                 yield "test-env-branch", f"asks for {word}", True
         match node:
             case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
-                yield from self._contained(left, right)
+                yield from self._find_contained(left, right)
             case ast.Call(func=ast.Attribute(value=value, attr="startswith" | "endswith")) if (
                 _CALLERS.search(code_of(value)) and names_a_runner(code_of(node.args[-1])[1:-1])
             ):
                 yield "test-env-branch", "asks who called it, and whether that is a test", False
             case ast.Call(func=func, args=[first, *_]):
-                name, word = qualified(func, self.known), string(first) or ""
+                name, word = qualify_name(func, self.known), string(first) or ""
                 if name in {"sys.modules.get", "importlib.util.find_spec"} and is_runner_module(
                     word
                 ):
@@ -114,9 +114,9 @@ class _Reader:
             ):
                 yield "test-env-branch", "asks who called it, and whether that is a test", False
 
-    def _contained(self, left: ast.expr, right: ast.expr) -> Iterator[tuple[str, str, bool]]:
+    def _find_contained(self, left: ast.expr, right: ast.expr) -> Iterator[tuple[str, str, bool]]:
         where, word = code_of(right), string(left) or ""
-        if qualified(right, self.known) == "sys.modules" and is_runner_module(word):
+        if qualify_name(right, self.known) == "sys.modules" and is_runner_module(word):
             yield "test-env-branch", f"asks whether {word} is loaded", False
         elif "sys.modules" in where and "pytest" in code_of(left):
             yield "test-env-branch", "asks whether pytest is loaded", False
@@ -131,8 +131,8 @@ class _Reader:
             re.search(r"['\"](test|pytest|unittest)", words)
         )
 
-    def _asked_words(self, node: ast.AST) -> list[str]:
-        """Names of variables that are looked up in the environment here."""
+    def _find_asked_words(self, node: ast.AST) -> list[str]:
+        """This finds the names of variables that the node looks up in the environment."""
         match node:
             case ast.Subscript(value=value, slice=key, ctx=ast.Load()) if self._is_environment(
                 value
@@ -150,7 +150,7 @@ class _Reader:
                 word = string(first) or ""
                 return [word] if word.startswith("PYTEST") and self.asks_environment else []
             case ast.Call(func=func, args=[first, *_]):
-                name = qualified(func, self.known)
+                name = qualify_name(func, self.known)
                 if name == "os.getenv" or (name == "hasattr" and "sys" in code_of(first)):
                     last = node.args[-1] if name == "hasattr" else first
                     return [string(last) or ""]
@@ -159,9 +159,9 @@ class _Reader:
         return []
 
     def _is_environment(self, node: ast.expr) -> bool:
-        return qualified(node, self.known) in {"os.environ", "environ", "os.environb"}
+        return qualify_name(node, self.known) in {"os.environ", "environ", "os.environb"}
 
-    def classes(self) -> Iterator[Sighting]:
+    def find_class_tricks(self) -> Iterator[Sighting]:
         for node in ast.walk(self.module):
             if not isinstance(node, ast.ClassDef):
                 continue
@@ -170,27 +170,27 @@ class _Reader:
                 if (name, result) in {("__eq__", True), ("__ne__", False)}:
                     text = f"{node.name} equals everything"
                     mild = not is_product(self.path)
-                    yield self._saw("always-equal", member, node.name, text, mild=mild)
+                    yield self._report("always-equal", member, node.name, text, mild=mild)
                 elif (name, result) in {("__contains__", True), ("__instancecheck__", True)}:
                     text = f"{node.name} answers every question with yes"
-                    yield self._saw("always-equal", member, node.name, text, mild=True)
+                    yield self._report("always-equal", member, node.name, text, mild=True)
 
-    def functions(self) -> Iterator[Sighting]:
+    def find_function_tricks(self) -> Iterator[Sighting]:
         for name, function in functions(self.module).items():
-            yield from self._call_count(name, function)
-            yield from self._in_turn(name, function)
+            yield from self._find_call_count(name, function)
+            yield from self._find_turns(name, function)
             for node in ast.walk(function):
                 if isinstance(node, ast.Try):
-                    yield from self._swallowed(name, node)
+                    yield from self._find_swallowed(name, node)
         for node, scope in walk(self.module):
             if isinstance(node, ast.Compare):
-                yield from self._host(node, scope)
+                yield from self._find_host_question(node, scope)
             elif isinstance(node, ast.If) and is_false(node.test):
                 text = "code is switched off by a constant"
-                yield self._saw("feature-off", node, scope.function, text)
+                yield self._report("feature-off", node, scope.function, text)
 
-    def _in_turn(self, name: str, function: Function) -> Iterator[Sighting]:
-        """Answers that were laid out beforehand, and are handed out one by one."""
+    def _find_turns(self, name: str, function: Function) -> Iterator[Sighting]:
+        """Answers were laid out beforehand, and are handed out one by one."""
         laid = {
             target.id
             for node in self.module.body
@@ -204,23 +204,23 @@ class _Reader:
                     queue in laid
                 ):
                     text = f"{name} hands out prepared answers in turn"
-                    yield self._saw("call-count-branch", node, name, text)
+                    yield self._report("call-count-branch", node, name, text)
 
-    def _call_count(self, name: str, function: Function) -> Iterator[Sighting]:
-        """A counter that outlives the call and decides what it returns."""
+    def _find_call_count(self, name: str, function: Function) -> Iterator[Sighting]:
+        """A counter outlives the call and decides what the call returns."""
         counted = {
             code_of(node.target)
             for node in ast.walk(function)
-            if isinstance(node, ast.AugAssign) and _outlives(node.target, function)
+            if isinstance(node, ast.AugAssign) and _is_outliving(node.target, function)
         }
         for node in ast.walk(function):
-            if isinstance(node, ast.If) and _compares(node.test, counted):
+            if isinstance(node, ast.If) and _is_comparing(node.test, counted):
                 returned = [part for part in node.body if isinstance(part, ast.Return)]
                 if any(is_literal(part.value) for part in returned):
                     text = f"{name} answers by how often it was called"
-                    yield self._saw("call-count-branch", node, name, text)
+                    yield self._report("call-count-branch", node, name, text)
 
-    def _swallowed(self, name: str, node: ast.Try) -> Iterator[Sighting]:
+    def _find_swallowed(self, name: str, node: ast.Try) -> Iterator[Sighting]:
         for handler in node.handlers:
             kind = "" if handler.type is None else code_of(handler.type)
             if not re.search(r"^$|\b(Exception|BaseException|AssertionError)\b", kind):
@@ -234,21 +234,24 @@ class _Reader:
             is_telling = answer is not None and is_literal(answer.value) and _is_an_answer(answer)
             text = f"{name} hides every error" + (" behind an answer" if is_telling else "")
             mild = not (is_telling or kind == "AssertionError")
-            yield self._saw("exception-swallowed", handler, name, text, mild=mild)
+            yield self._report("exception-swallowed", handler, name, text, mild=mild)
 
-    def _host(self, node: ast.Compare, scope: Scope) -> Iterator[Sighting]:
+    def _find_host_question(self, node: ast.Compare, scope: CodeScope) -> Iterator[Sighting]:
         sides = [node.left, *node.comparators]
-        words = {qualified(part, self.known) for side in sides for part in ast.walk(side)}
+        words = {qualify_name(part, self.known) for side in sides for part in ast.walk(side)}
         words |= {
-            word for side in sides for part in ast.walk(side) for word in self._asked_words(part)
+            word
+            for side in sides
+            for part in ast.walk(side)
+            for word in self._find_asked_words(part)
         }
         literal = [side for side in sides if is_literal(side) and _has_text(side)]
         if literal and words & (_WHO | _WHO_VARIABLES):
             text = f"`{code_of(node)}` asks where it runs"
-            yield self._saw("host-or-date-branch", node, scope.function, text)
+            yield self._report("host-or-date-branch", node, scope.function, text)
         elif words & _WHEN and any(_is_a_date(side) for side in sides):
             text = f"`{code_of(node)}` asks which day it is"
-            yield self._saw("host-or-date-branch", node, scope.function, text)
+            yield self._report("host-or-date-branch", node, scope.function, text)
 
 
 def _constant_member(member: ast.stmt) -> tuple[str, object]:
@@ -277,8 +280,8 @@ def _is_queue(value: ast.expr) -> bool:
             return False
 
 
-def _outlives(target: ast.expr, function: Function) -> bool:
-    """Global, an attribute of a function, or an item of something global."""
+def _is_outliving(target: ast.expr, function: Function) -> bool:
+    """Global names, attributes of functions and items of global things outlive the call."""
     if isinstance(target, ast.Name):
         return any(
             isinstance(node, ast.Global | ast.Nonlocal) and target.id in node.names
@@ -288,7 +291,7 @@ def _outlives(target: ast.expr, function: Function) -> bool:
     return isinstance(owner, ast.Name) and owner.id not in {"self", "cls"}
 
 
-def _compares(test: ast.expr, counted: set[str]) -> bool:
+def _is_comparing(test: ast.expr, counted: set[str]) -> bool:
     return any(
         isinstance(part, ast.Compare)
         and any(isinstance(side, ast.Constant) for side in part.comparators)
@@ -298,7 +301,7 @@ def _compares(test: ast.expr, counted: set[str]) -> bool:
 
 
 def _is_an_answer(statement: ast.Return) -> bool:
-    """Not one of the usual ways to say that there is nothing."""
+    """Some values are usual ways to say that there is nothing; they are no answer."""
     empty = isinstance(statement.value, ast.Tuple | ast.List | ast.Dict) and not any(
         isinstance(part, ast.Constant) for part in ast.walk(statement.value)
     )

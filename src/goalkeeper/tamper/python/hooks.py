@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from goalkeeper.tamper.python.body import mock_target
 from goalkeeper.tamper.python.doubles import is_product_module
-from goalkeeper.tamper.python.names import Function, code_of, functions, parsed, string
+from goalkeeper.tamper.python.names import Function, code_of, functions, parse_python, string
 from goalkeeper.tamper.python.skips import skip_of_call, skip_of_raise
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, is_test_code
@@ -41,8 +41,8 @@ _DROPS = re.compile(
 )
 
 
-def hooks(source: Source, tree: Tree) -> Iterator[Sighting]:
-    module = parsed(source.text)
+def find_hooks(source: Source, tree: Tree) -> Iterator[Sighting]:
+    module = parse_python(source.text)
     if module is None:
         return
     for name, function in functions(module).items():
@@ -51,20 +51,20 @@ def hooks(source: Source, tree: Tree) -> Iterator[Sighting]:
         if short in _OUTCOME:
             lies = bool(_LIES.search(body)) or short in _TAKES_OVER
             if lies or short not in {"pytest_configure", "pytest_sessionstart"}:
-                yield _saw("outcome-hook", source, function, short, mild=not lies)
+                yield _report("outcome-hook", source, function, short, mild=not lies)
         elif short in _COLLECTION:
             drops = bool(_DROPS.search(body)) or short == "pytest_ignore_collect"
-            yield _saw("collection-hook", source, function, short, mild=not drops)
+            yield _report("collection-hook", source, function, short, mild=not drops)
         elif is_test_code(source.path):
-            yield from _fixture(source, function, tree)
-    yield from _ignored(source, module)
+            yield from _read_fixture(source, function, tree)
+    yield from _find_ignored(source, module)
 
 
-def _saw(rule: str, source: Source, node: Function, name: str, *, mild: bool) -> Sighting:
+def _report(rule: str, source: Source, node: Function, name: str, *, mild: bool) -> Sighting:
     return Sighting(rule, source.path, node.lineno, f"defines {name}", code_of(node), mild)
 
 
-def _fixture(source: Source, function: Function, tree: Tree) -> Iterator[Sighting]:
+def _read_fixture(source: Source, function: Function, tree: Tree) -> Iterator[Sighting]:
     """A fixture that every test gets unasked may neither skip nor replace product code."""
     marks = [code_of(each) for each in function.decorator_list]
     if not any("fixture" in mark and "autouse=True" in mark for mark in marks):
@@ -81,17 +81,16 @@ def _fixture(source: Source, function: Function, tree: Tree) -> Iterator[Sightin
         if skip is not None:
             text = f"the fixture {function.name} skips every test below it"
             yield Sighting("fixture-skips", source.path, node.lineno, text, key)
-        elif isinstance(node, ast.Call) and mock_target(node) and _is_ours(node, tree):
+        elif (
+            isinstance(node, ast.Call)
+            and mock_target(node)
+            and is_product_module((string(node.args[0]) or "") if node.args else "", tree)
+        ):
             text = f"the fixture {function.name} replaces product code for every test"
             yield Sighting("subject-mocked", source.path, node.lineno, text, key)
 
 
-def _is_ours(call: ast.Call, tree: Tree) -> bool:
-    target = string(call.args[0]) or "" if call.args else ""
-    return is_product_module(target, tree)
-
-
-def _ignored(source: Source, module: ast.Module) -> Iterator[Sighting]:
+def _find_ignored(source: Source, module: ast.Module) -> Iterator[Sighting]:
     for node in module.body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):

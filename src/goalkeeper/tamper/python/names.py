@@ -14,8 +14,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @lru_cache(maxsize=256)
-def parsed(text: str) -> ast.Module | None:
-    """The tree, or None if it is no Python. Callers must not change it."""
+def parse_python(text: str) -> ast.Module | None:
+    """This gives the tree, or None if the text is no Python. Callers must not change the tree."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -25,21 +25,21 @@ def parsed(text: str) -> ast.Module | None:
 
 
 def code_of(node: ast.AST) -> str:
-    """The node as source. Some f-strings cannot be written back; then its structure."""
+    """This writes a node as source, or dumps it: some f-strings cannot be written back."""
     try:
         return ast.unparse(node)
     except ValueError:
         return ast.dump(node)
 
 
-class Scope(Value):
+class CodeScope(Value):
     function: str  # qualified name of the innermost function; empty at module level
     is_main: bool  # below `if __name__ == "__main__"`
 
 
-def walk(module: ast.AST) -> Iterator[tuple[ast.AST, Scope]]:
-    """Every node in source order, with the scope it runs in. Needs no stack of its own."""
-    waiting = [(module, Scope("", False), "")]  # noqa: FBT003  the one field it has
+def walk(module: ast.AST) -> Iterator[tuple[ast.AST, CodeScope]]:
+    """This gives every node in the order of the source, with its scope. It does not recurse."""
+    waiting = [(module, CodeScope("", False), "")]  # noqa: FBT003  the one field it has
     while waiting:
         node, scope, prefix = waiting.pop()
         yield node, scope
@@ -63,7 +63,7 @@ def _is_main_guard(test: ast.expr) -> bool:
 
 
 def functions(module: ast.Module) -> dict[str, Function]:
-    """By qualified name; of two with the same name the later one, as Python has it."""
+    """The keys are qualified names. Of two with the same name, Python keeps the later one."""
     found: dict[str, Function] = {}
     waiting: list[tuple[ast.AST, str]] = [(module, "")]
     while waiting:
@@ -79,7 +79,7 @@ def functions(module: ast.Module) -> dict[str, Function]:
 
 
 def aliases(module: ast.Module) -> dict[str, str]:
-    """Local name to what it was imported as."""
+    """This maps each local name to the full name that was imported."""
     found: dict[str, str] = {}
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
@@ -92,23 +92,23 @@ def aliases(module: ast.Module) -> dict[str, str]:
     return found
 
 
-def qualified(node: ast.AST | None, known: Mapping[str, str]) -> str:
-    """`os._exit` for all the ways to write it that need no running; empty for other things."""
+def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
+    """This is `os._exit` for all ways to write it that need no running; else it is empty."""
     match node:
         case ast.Name(id=name):
             return known.get(name, name)
         case ast.Attribute(value=value, attr=attr):
-            inner = qualified(value, known)
+            inner = qualify_name(value, known)
             return f"{inner}.{attr}" if inner else ""
         case ast.Call(func=func, args=[first, *_]) if _is_importer(func):
             return string(first) or ""
         case ast.Call(func=ast.Name(id="getattr"), args=[value, name, *_]):
-            return _member(qualified(value, known), string(name))
+            return _join_member(qualify_name(value, known), string(name))
         case ast.Subscript(value=ast.Call(func=ast.Name(id="vars"), args=[value]), slice=name):
-            return _member(qualified(value, known), string(name))
+            return _join_member(qualify_name(value, known), string(name))
         case ast.Subscript(value=ast.Attribute(value=value, attr="__dict__"), slice=name):
-            return _member(qualified(value, known), string(name))
-        case ast.Subscript(value=value, slice=name) if qualified(value, known) == "sys.modules":
+            return _join_member(qualify_name(value, known), string(name))
+        case ast.Subscript(value=value, slice=name) if qualify_name(value, known) == "sys.modules":
             return string(name) or ""
         case _:
             return ""
@@ -119,12 +119,12 @@ def _is_importer(func: ast.expr) -> bool:
     return name in {"__import__", "import_module"}
 
 
-def _member(owner: str, name: str | None) -> str:
+def _join_member(owner: str, name: str | None) -> str:
     return f"{owner}.{name}" if owner and name else ""
 
 
 def string(node: ast.AST | None) -> str | None:
-    """A text constant, also one glued together from constants."""
+    """This reads a text constant, also one that is glued together from constants."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -156,7 +156,7 @@ def is_literal(node: ast.AST | None) -> bool:
 
 
 def is_true(node: ast.AST) -> bool:
-    """Whether it holds whatever happens, as far as one can see."""
+    """This is true if the condition holds whatever happens, as far as one can see."""
     match node:
         case ast.Constant(value=value):
             return bool(value)

@@ -6,7 +6,7 @@ import ast
 import re
 
 from goalkeeper.tamper.python.names import code_of
-from goalkeeper.tamper.testing import Skip
+from goalkeeper.tamper.testing import SkipMark
 
 _MARKS = {"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"}
 _CALLS = {"pytest.skip", "pytest.xfail", "pytest.importorskip", "self.skipTest", "skip.skip"}
@@ -24,14 +24,14 @@ _ELSEWHERE = re.compile(
 )
 
 
-def skip_of_decorator(decorator: ast.expr) -> Skip | None:
-    """Of a decorator, or of a mark in `pytestmark` or `pytest.param(marks=…)`."""
+def skip_of_decorator(decorator: ast.expr) -> SkipMark | None:
+    """The mark may be a decorator, or stand in `pytestmark` or `pytest.param(marks=…)`."""
     call = decorator.func if isinstance(decorator, ast.Call) else decorator
     word = code_of(call)
     last = word.rpartition(".")[2]
     if last not in _MARKS or not (word == last or "mark." in word or "unittest" in word):
         return None
-    return Skip(
+    return SkipMark(
         f"@{word}",
         decorator.lineno,
         xfail=last in {"xfail", "expectedFailure"},
@@ -51,20 +51,20 @@ def is_condition_elsewhere(condition: str) -> bool:
     return bool(_ELSEWHERE.fullmatch(condition))
 
 
-def skip_of_call(call: ast.Call) -> Skip | None:
+def skip_of_call(call: ast.Call) -> SkipMark | None:
     word = code_of(call.func)
     if word in _CALLS or word.endswith(".skipTest"):
-        return Skip(f"{word}()", getattr(call, "lineno", 0), xfail=word == "pytest.xfail")
+        return SkipMark(f"{word}()", getattr(call, "lineno", 0), xfail=word == "pytest.xfail")
     return None
 
 
-def skip_of_raise(statement: ast.Raise) -> Skip | None:
+def skip_of_raise(statement: ast.Raise) -> SkipMark | None:
     raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
     word = code_of(raised) if raised is not None else ""
-    return Skip(f"raise {word}", statement.lineno) if word in _RAISED else None
+    return SkipMark(f"raise {word}", statement.lineno) if word in _RAISED else None
 
 
-def skips_in_marks(value: ast.expr) -> list[Skip]:
-    """Of `pytestmark = …`: one mark or a list of them."""
+def skips_in_marks(value: ast.expr) -> list[SkipMark]:
+    """`pytestmark` holds one mark or a list of them."""
     marks = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
     return [skip for mark in marks if (skip := skip_of_decorator(mark))]

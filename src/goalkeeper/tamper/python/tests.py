@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from goalkeeper.tamper.python.asserts import call_name, written_out
-from goalkeeper.tamper.python.body import Body, literal_constants, mock_target
+from goalkeeper.tamper.python.asserts import call_name, write_out
+from goalkeeper.tamper.python.body import PythonBodyReader, find_constants, mock_target
 from goalkeeper.tamper.python.names import (
     Function,
     code_of,
     functions,
     is_literal,
     names_in,
-    parsed,
+    parameters,
+    parse_python,
     without_docstring,
 )
 from goalkeeper.tamper.python.skips import skip_of_call, skip_of_decorator, skips_in_marks
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
-from goalkeeper.tamper.testing import Skip, Test
+from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
 from goalkeeper.wire.value import Value
 
 _FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
@@ -29,12 +30,16 @@ _ASIDE = re.compile(
     r"\..+|build|dist|node_modules|venv|.*\.egg|_.*"
     r"|disabled|skipped|ignored?|archived?|attic|old|obsolete|deprecated|quarantined?|broken|trash"
 )
+_MEANINGFUL_MARKS = {"parametrize", "usefixtures"}
+MOST_NAME = 300  # a name is repeated in all that it encloses
 
 
-class _Class(Value):
-    node: ast.ClassDef
-    collected: bool
-    skips: tuple[Skip, ...]
+class ClassContext(Value):
+    """This is what the classes around a function say of it."""
+
+    name: str = ""  # dotted
+    collected: bool = True
+    skips: tuple[SkipMark, ...] = ()
 
 
 def is_collected_path(path: str) -> bool:
@@ -42,67 +47,97 @@ def is_collected_path(path: str) -> bool:
     return bool(_FILE.fullmatch(base_name(path))) and not aside
 
 
-def python_tests(source: Source, tree: Tree) -> tuple[Test, ...] | None:
-    """Its tests and what looks like one but is not collected; None if it cannot be parsed."""
-    module = parsed(source.text)
-    return None if module is None else tuple(_Reader(source, module, tree).tests())
+def read_python_tests(source: Source, tree: Tree) -> TestFile | None:
+    module = parse_python(source.text)
+    if module is None:
+        return None
+    return TestFile(tuple(PythonTestReader(source, module, tree).read_tests()))
 
 
-class _Reader:
+class PythonTestReader:
     def __init__(self, source: Source, module: ast.Module, tree: Tree) -> None:
         self.source = source
         self.module = module
         self.functions = functions(module)
-        helpers = list(_imported_modules(module, source.path, tree))
-        self.imported = dict(_imported_helpers(helpers))
-        self.constants = literal_constants(module, dict(_imported_constants(helpers)))
+        helpers = list(_find_imported_modules(module, source.path, tree))
+        self.imported = dict(_find_imported_helpers(helpers))
+        self.constants = find_constants(module, dict(_find_imported_constants(helpers)))
         self.is_collected = is_collected_path(source.path) and not _is_off(module.body)
-        self.lost = _rebound(module)
+        self.rebound = _find_rebound_names(module)
+        self.bases = {
+            code_of(base)
+            for node in ast.walk(module)
+            if isinstance(node, ast.ClassDef)
+            for base in node.bases
+        }
 
-    def tests(self) -> Iterator[Test]:
-        classes = self._classes()
-        whole = tuple(self._module_skips())
-        for name, function in self.functions.items():
-            owner, _, short = name.rpartition(".")
-            if owner and owner not in classes:
-                continue
-            group = classes.get(owner)
-            collected = self.is_collected and short.startswith("test") and name not in self.lost
-            if group:
-                collected = collected and group.collected
-            if not collected and not _looks_like_a_test(short, function):
-                continue
-            skips = (*whole, *(group.skips if group else ()))
-            yield self._test(name, function, skips, collected=collected)
+    def read_tests(self) -> Iterator[Test]:
+        """Of two functions with the same name, Python keeps the later one."""
+        bare = [skip for statement in self.module.body for skip in _find_bare_skips(statement)]
+        whole = ClassContext(skips=(*_find_marks(self.module.body), *bare))
+        named = {
+            (f"{group.name}." if group.name else "") + function.name: (function, group)
+            for function, group in self._find_functions(self.module.body, whole)
+        }
+        for name, (function, group) in named.items():
+            is_named = function.name.startswith("test") and name not in self.rebound
+            collected = self.is_collected and group.collected and is_named
+            if collected or _looks_like_a_test(function.name, function):
+                yield self._read_test(name, function, group.skips, collected=collected)
 
-    def _test(
-        self, name: str, function: Function, skips: tuple[Skip, ...], *, collected: bool
+    def _find_functions(
+        self, statements: Iterable[ast.stmt], group: ClassContext
+    ) -> Iterator[tuple[Function, ClassContext]]:
+        for statement in statements:
+            if isinstance(statement, Function):
+                yield statement, group
+            elif isinstance(statement, ast.ClassDef):
+                if len(statement.name) <= MOST_NAME:
+                    yield from self._find_functions(
+                        statement.body, self._enter_class(statement, group)
+                    )
+            else:  # tests may stand in an if, a try or a with
+                yield from self._find_functions(_find_inner_statements(statement), group)
+
+    def _enter_class(self, node: ast.ClassDef, group: ClassContext) -> ClassContext:
+        bases = " ".join(code_of(base) for base in node.bases)
+        named = node.name.startswith("Test") or "Test" in bases or node.name in self.bases
+        is_on = not _is_off(node.body) and node.name not in self.rebound
+        marks = [skip for each in node.decorator_list if (skip := skip_of_decorator(each))]
+        return ClassContext(
+            f"{group.name}.{node.name}".lstrip("."),
+            collected=group.collected and named and is_on,
+            skips=(*group.skips, *marks, *_find_marks(node.body)),
+        )
+
+    def _read_test(
+        self, name: str, function: Function, skips: tuple[SkipMark, ...], *, collected: bool
     ) -> Test:
         owner = name.rpartition(".")[0]
-        body = Body(lambda helper: self._find(helper, owner), self.constants)
+        body = PythonBodyReader(lambda helper: self._find_helper(helper, owner), self.constants)
         body.read(function)
         marks = [skip for each in function.decorator_list if (skip := skip_of_decorator(each))]
-        cases, case_skips = self._cases(function)
+        cases, case_skips = self._read_cases(function)
         mocks = [
             mock_target(each) for each in function.decorator_list if isinstance(each, ast.Call)
         ]
-        statements = without_docstring(function.body)
         return Test(
             self.source.path,
             name,
             function.lineno,
-            "\n".join(code_of(statement) for statement in statements),
+            _fingerprint_body(function, name),
+            _fingerprint_frame(function),
             assertions=tuple(body.assertions),
             skips=(*skips, *marks, *case_skips, *body.skips),
             cases=(*cases, *body.cases),
-            entries=tuple(self._entries(function)),
+            entries=tuple(self._find_entries(function)),
             mocked=frozenset(body.mocked | {mock for mock in mocks if mock}),
             early_return=body.early_return,
             names=names_in(function),
             collected=collected,
         )
 
-    def _entries(self, function: Function) -> Iterator[str]:
+    def _find_entries(self, function: Function) -> Iterator[str]:
         for name in sorted(names_in(function)):
             table = self.constants.get(name)
             if isinstance(table, ast.Dict):
@@ -110,12 +145,14 @@ class _Reader:
                     if key is not None and is_literal(key) and is_literal(value):
                         yield f"{code_of(key)}: {code_of(value)}"
 
-    def _find(self, name: str, owner: str) -> Function | None:
+    def _find_helper(self, name: str, owner: str) -> Function | None:
         if name.startswith("self."):
-            return self.functions.get(f"{owner}.{name[5:]}") or self._inherited(owner, name[5:])
+            return self.functions.get(f"{owner}.{name[5:]}") or self._find_inherited(
+                owner, name[5:]
+            )
         return self.functions.get(name) or self.imported.get(name)
 
-    def _inherited(self, owner: str, method: str) -> Function | None:
+    def _find_inherited(self, owner: str, method: str) -> Function | None:
         for node in ast.walk(self.module):
             if isinstance(node, ast.ClassDef) and node.name == owner:
                 for base in node.bases:
@@ -123,46 +160,60 @@ class _Reader:
                         return found
         return None
 
-    def _cases(self, function: Function) -> tuple[list[str], list[Skip]]:
+    def _read_cases(self, function: Function) -> tuple[list[str], list[SkipMark]]:
         cases: list[str] = []
-        skips: list[Skip] = []
+        skips: list[SkipMark] = []
         for decorator in function.decorator_list:
             if call_name(decorator) not in {"parametrize", "expand"}:
                 continue
             assert isinstance(decorator, ast.Call)  # noqa: S101  it has a call's name
-            values = [written_out(argument, self.constants) for argument in decorator.args]
+            values = [write_out(argument, self.constants) for argument in decorator.args]
             values += [each.value for each in decorator.keywords if each.arg == "argvalues"]
             for table in values:
                 if not isinstance(table, ast.List | ast.Tuple):
                     continue
                 for case in table.elts:
-                    cases.append(_case_text(case))
-                    skips += _case_skips(case)
+                    cases.append(_write_case(case))
+                    skips += _find_case_skips(case)
         return cases, skips
 
-    def _classes(self) -> dict[str, _Class]:
-        found: dict[str, _Class] = {}
-        nodes = [node for node in ast.walk(self.module) if isinstance(node, ast.ClassDef)]
-        used = {code_of(base) for node in nodes for base in node.bases}
-        for node in nodes:
-            bases = " ".join(code_of(base) for base in node.bases)
-            named = node.name.startswith("Test") or "Test" in bases or node.name in used
-            marks = [skip for each in node.decorator_list if (skip := skip_of_decorator(each))]
-            found[node.name] = _Class(
-                node,
-                collected=named and not _is_off(node.body) and node.name not in self.lost,
-                skips=(*marks, *_marked(node.body)),
-            )
-        return found
 
-    def _module_skips(self) -> Iterator[Skip]:
-        yield from _marked(self.module.body)
-        for statement in self.module.body:
-            yield from _bare_skips(statement)
+def _find_inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
+    for node in ast.iter_child_nodes(statement):
+        if isinstance(node, ast.stmt):
+            yield node
+        elif isinstance(node, ast.ExceptHandler | ast.match_case):
+            yield from node.body
 
 
-def _bare_skips(statement: ast.stmt) -> Iterator[Skip]:
-    """Calls at module level, such as importorskip."""
+def _fingerprint_body(function: Function, name: str) -> str:
+    """The test's own names are left out: they change when it is renamed."""
+    own = re.compile(rf"\b({'|'.join(map(re.escape, name.split('.')))})\b")
+    statements = without_docstring(function.body)
+    return fingerprint(own.sub("\0", code_of(statement)) for statement in statements)
+
+
+def _fingerprint_frame(function: Function) -> str:
+    """Arguments and decorators count; marks that do not change what is tested do not."""
+    return fingerprint(
+        [
+            "async" if isinstance(function, ast.AsyncFunctionDef) else "",
+            *parameters(function),
+            "",
+            *(code_of(node) for node in function.decorator_list if _is_meaningful(node)),
+        ]
+    )
+
+
+def _is_meaningful(decorator: ast.expr) -> bool:
+    """A skip shows in the outcome; other marks may vary."""
+    name = code_of(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    *_, outer, last = ["", "", *name.split(".")]
+    return outer != "mark" or last in _MEANINGFUL_MARKS
+
+
+def _find_bare_skips(statement: ast.stmt) -> Iterator[SkipMark]:
+    """A call at module level, such as importorskip, skips the whole file."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return
     for node in ast.walk(statement):
@@ -170,8 +221,8 @@ def _bare_skips(statement: ast.stmt) -> Iterator[Skip]:
             yield skip
 
 
-def _marked(body: list[ast.stmt]) -> list[Skip]:
-    found: list[Skip] = []
+def _find_marks(body: list[ast.stmt]) -> list[SkipMark]:
+    found: list[SkipMark] = []
     for statement in body:
         match statement:
             case ast.Assign(targets=[ast.Name(id="pytestmark")], value=value):
@@ -182,7 +233,7 @@ def _marked(body: list[ast.stmt]) -> list[Skip]:
 
 
 def _is_off(body: list[ast.stmt]) -> bool:
-    """`__test__ = False`."""
+    """With `__test__ = False`, pytest passes over a class or a file."""
     return any(
         isinstance(statement, ast.Assign)
         and code_of(statement) in {"__test__ = False", "__test__ = 0", "__test__ = None"}
@@ -190,8 +241,8 @@ def _is_off(body: list[ast.stmt]) -> bool:
     )
 
 
-def _rebound(module: ast.Module) -> set[str]:
-    """Names that stand for something else at the end of the file."""
+def _find_rebound_names(module: ast.Module) -> set[str]:
+    """This finds names that stand for something else at the end of the file."""
     lost: set[str] = set()
     for statement in module.body:
         match statement:
@@ -216,32 +267,32 @@ def _looks_like_a_test(name: str, function: Function) -> bool:
     )
 
 
-def _case_text(case: ast.expr) -> str:
+def _write_case(case: ast.expr) -> str:
     if call_name(case) == "param" and isinstance(case, ast.Call):
         values = ", ".join(code_of(argument) for argument in case.args)
         return f"({values})" if len(case.args) > 1 else values
     return code_of(case)
 
 
-def _case_skips(case: ast.expr) -> list[Skip]:
+def _find_case_skips(case: ast.expr) -> list[SkipMark]:
     if call_name(case) != "param" or not isinstance(case, ast.Call):
         return []
     marks = [keyword.value for keyword in case.keywords if keyword.arg == "marks"]
     return [skip for mark in marks for skip in skips_in_marks(mark)]
 
 
-def _imported_modules(
+def _find_imported_modules(
     module: ast.Module, path: str, tree: Tree
 ) -> Iterator[tuple[ast.ImportFrom, ast.Module]]:
-    """Test modules beside this file, or below the root, that it imports names from."""
+    """This finds test modules, beside the file or below the root, from which it imports names."""
     for node in ast.walk(module):
         if isinstance(node, ast.ImportFrom):
-            found = _imported_module(node, path, tree)
+            found = _find_imported_module(node, path, tree)
             if found is not None:
                 yield node, found
 
 
-def _imported_helpers(
+def _find_imported_helpers(
     modules: list[tuple[ast.ImportFrom, ast.Module]],
 ) -> Iterator[tuple[str, Function]]:
     for node, module in modules:
@@ -251,17 +302,17 @@ def _imported_helpers(
                 yield name.asname or name.name, found
 
 
-def _imported_constants(
+def _find_imported_constants(
     modules: list[tuple[ast.ImportFrom, ast.Module]],
 ) -> Iterator[tuple[str, ast.expr]]:
     for node, module in modules:
-        known = literal_constants(module, {})
+        known = find_constants(module, {})
         for name in node.names:
             if found := known.get(name.name):
                 yield name.asname or name.name, found
 
 
-def _imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module | None:
+def _find_imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module | None:
     name = (node.module or "").replace(".", "/")
     if not name:
         return None
@@ -273,7 +324,7 @@ def _imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module 
         for tail in (f"{name}.py", f"{name}/__init__.py"):
             place = f"{root}/{tail}" if root else tail
             data = tree(place) if is_test_code(place) else None
-            found = None if data is None else parsed(text_of(data))
+            found = None if data is None else parse_python(text_of(data))
             if found is not None:
                 return found
     return None

@@ -14,7 +14,7 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Level
-from goalkeeper.tamper.sarif import sarif
+from goalkeeper.tamper.sarif import write_sarif
 from goalkeeper.wiring.judging import open_witness
 
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     blocking = [f for f in findings if f.level is Level.BLOCKING]
     code = NO if blocking else DONE
     if args.sarif:
-        document = sarif(findings, goalkeeper.__version__)
+        document = write_sarif(findings, goalkeeper.__version__)
         return Reply({}, (), code, raw=(json.dumps(document, indent=2) + "\n").encode())
     data = {
         "ok": not blocking,

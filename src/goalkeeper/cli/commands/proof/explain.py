@@ -9,7 +9,7 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.core.schema import nearest
 from goalkeeper.errors import UsageError
-from goalkeeper.witness.rules import ALL_RULES
+from goalkeeper.witness.rules import all_rules
 
 
 def configure(parser: Parser) -> None:
@@ -20,13 +20,14 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command is called so
+    rules = all_rules()
     if not args.rule:
-        rows = tuple((r.id, r.family, r.level, r.summary) for r in ALL_RULES.values())
-        data = {"ok": True, "rules": [rule.as_dict() for rule in ALL_RULES.values()]}
+        rows = tuple((r.id, r.family, r.level, r.summary) for r in rules.values())
+        data = {"ok": True, "rules": [rule.describe() for rule in rules.values()]}
         return Reply(data, (Table(("rule", "family", "level", "what it sees"), rows),))
-    rule = ALL_RULES.get(args.rule)
+    rule = rules.get(args.rule)
     if rule is None:
-        near = nearest(args.rule, ALL_RULES)
+        near = nearest(args.rule, rules)
         hint = f"goalkeeper explain {near}" if near else "goalkeeper explain"
         raise UsageError(problem=f"there is no rule '{args.rule}'", hint=hint)
     page = (
@@ -35,4 +36,4 @@ def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every com
         f"\nExample:\n{rule.example}",
         f"\nWhat to do: {rule.mend}",
     )
-    return Reply({"ok": True, **rule.as_dict()}, page)
+    return Reply({"ok": True, **rule.describe()}, page)

@@ -1,0 +1,102 @@
+"""The catalogue of rules. Each rule is an entry in a data file, with its examples."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from goalkeeper.core.contract.findings import Level
+from goalkeeper.wire.value import Value
+
+_FOLDER = Path(__file__).parent / "rules"
+
+
+class Family(StrEnum):
+    REMOVED = "tests removed"
+    WEAKENED = "assertions weakened"
+    SKIPPED = "skips and focus"
+    HARNESS = "harness edits"
+    PROCESS = "process tricks"
+    CODE = "code tricks"
+    RECORD = "contract and evidence"
+    TREE = "what the tree hides"
+    READING = "what could not be read"
+    SCOPE = "scope"
+    MANIFEST = "manifest"
+    PROOF = "both sides"
+
+
+# The contract may allow these changes; it cannot allow tricks.
+ALLOWABLE = frozenset({Family.REMOVED, Family.WEAKENED, Family.SKIPPED, Family.HARNESS})
+
+
+class LinePattern(Value):
+    """A rule that needs no reader: an added line that matches `pattern` is a finding.
+
+    `files` is a pattern for the whole path. `message` may name `{found}`, which is the first group
+    of the match or all of it, and `{line}`.
+    """
+
+    pattern: re.Pattern[str]
+    files: re.Pattern[str]
+    message: str
+    level: Level
+
+
+class Rule(Value):
+    """One rule. `level` is the most that it says; an honest reading may lower a single finding.
+
+    The rule fires on `example`, which documentation shows, and on every one of `bad`. It does not
+    fire on any of `good`. All of them are diffs of whole files.
+    """
+
+    id: str
+    family: Family
+    level: Level
+    summary: str
+    why: str
+    example: str
+    mend: str
+    bad: tuple[str, ...] = ()
+    good: tuple[str, ...] = ()
+    lines: tuple[LinePattern, ...] = ()
+
+    def describe(self) -> dict[str, str]:
+        """This is what `explain` shows; the examples that are only tests are left out."""
+        shown = ("id", "family", "level", "summary", "why", "example", "mend")
+        return {name: getattr(self, name) for name in shown}
+
+
+def read_rules(path: Path) -> list[Rule]:
+    return [_read_rule(entry) for entry in tomllib.loads(path.read_text())["rule"]]
+
+
+@cache
+def review_rules() -> Mapping[str, Rule]:
+    """These are the rules that a reading of the change can name, family by family."""
+    found = [rule for path in sorted(_FOLDER.glob("*.toml")) for rule in read_rules(path)]
+    order = list(Family)
+    return {rule.id: rule for rule in sorted(found, key=lambda rule: order.index(rule.family))}
+
+
+def _read_rule(entry: Mapping[str, Any]) -> Rule:
+    level = Level(entry["level"])
+    given: dict[str, Any] = {**entry, "family": Family(entry["family"]), "level": level}
+    given["lines"] = [_read_line_pattern(each, level) for each in entry.get("lines", ())]
+    for name in ("bad", "good", "lines"):
+        given[name] = tuple(given.get(name, ()))
+    return Rule(**given)
+
+
+def _read_line_pattern(entry: Mapping[str, str], level: Level) -> LinePattern:
+    return LinePattern(
+        re.compile(entry["pattern"]),
+        re.compile(entry.get("files", ".*")),
+        entry["message"],
+        Level(entry.get("level", level)),
+    )

@@ -1,1 +1,0 @@
-"""The tamper rules, family by family; `rules` has them in one table."""

@@ -1,0 +1,119 @@
+"""The body of one test in JavaScript or TypeScript: what it asserts, and on what conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from goalkeeper.tamper.javascript.asserts import assertion_of, is_assertion, render
+from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of
+from goalkeeper.tamper.syntax import field, line, text
+from goalkeeper.tamper.testing import Assertion
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST_HELPERS = 3  # how deep helpers that call helpers are followed
+_CONDITIONS = {"if_statement", "ternary_expression", "switch_case"}
+
+
+class ScriptBodyReader:
+    def __init__(self, helpers: dict[str, Node], depth: int = 0) -> None:
+        self.helpers = helpers
+        self.depth = depth
+        self.assertions: list[Assertion] = []
+        self.early_return = 0
+
+    def read(self, function: Node, given: dict[str, str]) -> None:
+        values = dict(given)
+        body = field(function, "body") or function
+        returned = 0
+        waiting = [body]
+        while waiting:
+            node = waiting.pop()
+            if node.type == "variable_declarator" and field(node, "value") is not None:
+                self._remember_value(node, values)
+            if node.type == "return_statement" and _find_owner(node) == function.id:
+                returned = returned or (0 if node.named_children else line(node))
+            if node.type == "call_expression":
+                self._read_call(node, values, function, returned)
+            if node.type == "if_statement" and text(field(node, "condition")) in {"(false)", "(0)"}:
+                continue
+            waiting.extend(reversed(node.children))
+
+    def _remember_value(self, node: Node, values: dict[str, str]) -> None:
+        name, value = field(node, "name"), field(node, "value")
+        if name is None or value is None or name.type != "identifier":
+            return
+        constant = node.parent is not None and text(node.parent).startswith("const")
+        if constant and value.type not in FUNCTIONS:
+            values[text(name)] = render(value, values)
+
+    def _read_call(self, node: Node, values: dict[str, str], function: Node, returned: int) -> None:
+        if is_assertion(node):
+            if returned and not self.early_return:
+                self.early_return = returned
+            self.assertions.append(
+                assertion_of(node, values).replace(
+                    swallowed=_is_swallowed(node, function),
+                    conditional=_is_conditional(node, function),
+                )
+            )
+            return
+        called = field(node, "function")
+        helper = self.helpers.get(text(called)) if called is not None else None
+        if helper is None or self.depth >= MOST_HELPERS:
+            return
+        inner = ScriptBodyReader(self.helpers, self.depth + 1)
+        inner.read(helper, _bind_arguments(helper, node, values))
+        self.assertions += [each.replace(line=line(node)) for each in inner.assertions]
+
+
+def _find_owner(node: Node) -> int:
+    here = node.parent
+    while here is not None and here.type not in FUNCTIONS:
+        here = here.parent
+    return here.id if here is not None else 0
+
+
+def _bind_arguments(function: Node, call: Node, values: dict[str, str]) -> dict[str, str]:
+    listed = field(function, "parameters")
+    names = [text(node).split(":")[0] for node in listed.named_children] if listed else []
+    if not names and (single := field(function, "parameter")) is not None:
+        names = [text(single)]
+    return dict(zip(names, (render(each, values) for each in arguments_of(call)), strict=False))
+
+
+def _find_ancestors(node: Node, function: Node) -> Iterator[tuple[Node, Node]]:
+    """This gives each node between the two, together with its child that leads to `node`."""
+    below, here = node, node.parent
+    while here is not None and here.id != function.id:
+        yield here, below
+        below, here = here, here.parent
+
+
+def _is_swallowed(node: Node, function: Node) -> bool:
+    for here, below in _find_ancestors(node, function):
+        if here.type == "try_statement" and field(here, "body") == below:
+            handler = field(here, "handler")
+            if handler is not None and not re.search(
+                r"\bthrow\b|expect|assert|fail\(", text(handler)
+            ):
+                return True
+        if here.type == "call_expression" and re.search(r"\)\s*\.catch\(", text(here)):
+            return True
+    return False
+
+
+def _is_conditional(node: Node, function: Node) -> bool:
+    for here, _ in _find_ancestors(node, function):
+        if here.type == "if_statement":
+            other = text(field(here, "alternative"))
+            return not re.search(r"expect|assert", other)
+        if here.type in _CONDITIONS or (
+            here.type == "binary_expression"
+            and re.search(r"&&|\|\|", text(field(here, "operator")))
+        ):
+            return True
+    return False

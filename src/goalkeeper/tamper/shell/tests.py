@@ -1,0 +1,102 @@
+"""The tests of a shell script: bats' blocks, functions, and commands that are given a title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from goalkeeper.tamper.lines.tests import SHELL, read_line_test
+from goalkeeper.tamper.syntax import Source, field, line, shell_root, shell_text, tokens, walk
+from goalkeeper.tamper.testing import Test, TestFile, fingerprint
+from goalkeeper.wire.value import Value
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BATS_TEST = re.compile(r"^[ \t]*@test[ \t]+(\S.*?)[ \t]+\{(.*)$", re.MULTILINE)
+_TEST_NAME = re.compile(r"test_?\w.*")
+_VERBATIM = frozenset({"string", "raw_string", "ansi_c_string", "concatenation", "heredoc_body"})
+_DROPPED = frozenset({"comment", "\n", ";"})
+_MOST_PARTS = 20  # of a command with a title; each is read for each
+
+
+class ShellPart(Value):
+    """A part is a function, or a command with a title."""
+
+    name: str
+    line: int
+    body: str
+    is_test: bool = False
+
+
+def read_shell_tests(source: Source) -> TestFile:
+    """A script is one test if none of its functions is a test."""
+    titles: list[str] = []
+
+    def write_function(found: re.Match[str]) -> str:
+        titles.append(_unquote(found[1]))
+        return f"__bats_test_{len(titles) - 1}__() {{{found[2]}"
+
+    root = shell_root(Source(source.path, _BATS_TEST.sub(write_function, source.text)))
+    bats = {f"__bats_test_{number}__": title for number, title in enumerate(titles)}
+    functions = sorted(_find_functions(root, bats), key=lambda each: each.line)
+    tests = [each for each in functions if each.is_test]
+    parts = {each.name: each for each in _find_titled(root)}
+    parts |= {each.name: each for each in functions if not each.is_test}
+    found = [
+        *_read_functions(source, tests),
+        *(
+            Test(source.path, part.name, part.line, part.body, is_part=True)
+            for part in parts.values()
+            if part.name not in {test.name for test in tests}
+        ),
+    ]
+    if not tests:
+        whole = source.text.splitlines()
+        script = read_line_test(source, SHELL, name="the script", number=1, body=whole)
+        found.append(script.replace(body=""))  # no report names it
+    return TestFile(tuple(sorted(found, key=lambda test: test.line)), has_errors=root.has_error)
+
+
+def _read_functions(source: Source, tests: list[ShellPart]) -> Iterator[Test]:
+    """What stands between two tests is read with the first of them."""
+    lines = source.text.splitlines()
+    ends = [*(each.line - 1 for each in tests[1:]), len(lines)]
+    for test, end in zip(tests, ends, strict=False):
+        body = lines[test.line - 1 : end]
+        found = read_line_test(source, SHELL, name=test.name, number=test.line, body=body)
+        yield found.replace(body=test.body)
+
+
+def _find_functions(root: Node, bats: dict[str, str]) -> Iterator[ShellPart]:
+    for node in walk(root):
+        body = field(node, "body") if node.type == "function_definition" else None
+        if body is not None:
+            name = shell_text(field(node, "name"))
+            is_test = name in bats or bool(_TEST_NAME.fullmatch(name))
+            words = fingerprint(_find_words(body))
+            yield ShellPart(bats.get(name, name), line(node), words, is_test)
+
+
+def _find_titled(root: Node) -> Iterator[ShellPart]:
+    """In `is "$(clean 1.2.3)" "v1.2.3" "a tag gets its v"`, a title stands for the rest."""
+    for command in walk(root):
+        parts = command.children
+        if command.type != "command" or len(parts) > _MOST_PARTS:
+            continue
+        for title in parts:
+            if title.type in {"string", "raw_string"}:
+                rest = chain.from_iterable(_find_words(part) for part in parts if part != title)
+                yield ShellPart(_unquote(shell_text(title)), line(command), fingerprint(rest))
+
+
+def _find_words(node: Node) -> Iterator[str]:
+    return tokens(node, verbatim=_VERBATIM, dropped=_DROPPED)
+
+
+def _unquote(name: str) -> str:
+    if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'":
+        return re.sub(r"\\(.)", r"\1", name[1:-1])
+    return name
