@@ -95,8 +95,9 @@ def judge(
     asked = ensure_frozen(context, goal_id)
     if isinstance(asked, Refused):
         return asked
+    candidate = candidate or context.witness.snapshot()  # git is asked most at once like this
     trial = make_trial(context, asked, cached=cached, final=final)
-    judgement = context.witness.prove(trial, candidate or context.witness.snapshot())
+    judgement = context.witness.prove(trial, candidate)
     if context.actor.kind is not ActorKind.HUMAN:
         judgement = _mute(judgement, _find_reported(asked, trial.settings))
     most = max_iterations or trial.settings.judge.max_iterations
