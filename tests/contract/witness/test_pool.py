@@ -248,7 +248,8 @@ def test_what_lies_where_the_index_is_written_does_not_stop_us(
     plant: Callable[[str], None], trees: Trees, tree: str
 ) -> None:
     with Pool(trees).lease(tree) as slot:
-        plant(slot.index + ".new")
+        os.unlink(slot.index)
+        plant(slot.index)
         Path(slot.tree, "a.txt").write_text("changed")
 
     with Pool(trees).lease(tree) as slot:

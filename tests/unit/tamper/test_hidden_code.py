@@ -1,7 +1,5 @@
 """Python that runs what a reader of the source does not see."""
 
-import pytest
-
 from tests.unit.tamper.diffs import added, judged
 
 HIDING = {
@@ -21,15 +19,13 @@ HONEST = {
 }
 
 
-@pytest.mark.parametrize("how", HIDING)
-def test_code_that_hides_what_it_runs_is_blocked(how: str) -> None:
-    blocking, _ = judged(added("src/app.py", HIDING[how]))
-
-    assert "hidden-code" in blocking
+def test_code_that_hides_what_it_runs_is_blocked() -> None:
+    for how, text in HIDING.items():
+        assert "hidden-code" in judged(added("src/app.py", text))[0], how
 
 
-@pytest.mark.parametrize("what", HONEST)
-def test_honest_code_hides_nothing(what: str) -> None:
-    blocking, advisory = judged(added("src/app.py", HONEST[what]))
+def test_honest_code_hides_nothing() -> None:
+    for what, text in HONEST.items():
+        blocking, advisory = judged(added("src/app.py", text))
 
-    assert "hidden-code" not in blocking | advisory
+        assert "hidden-code" not in blocking | advisory, what
