@@ -5,7 +5,7 @@ import pytest
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
-from goalkeeper.core.contract.fitness import FIT, Fitness, Look, fitness
+from goalkeeper.core.contract.fitness import FIT, Fitness, Look, assess_fitness
 from goalkeeper.core.contract.judgement import Judged
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
@@ -23,7 +23,7 @@ def looked(
 ) -> Fitness:
     criterion = Criterion("C1", "", check, guard=guard, held_out=held_out)
     contract = Contract((criterion,), may_change=may_change)
-    return fitness(contract, criterion, Judged("C1", verdict, "so it was"))
+    return assess_fitness(contract, criterion, Judged("C1", verdict, "so it was"))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from goalkeeper.core.contract.protected import (
     is_partly,
     is_runner_file,
     is_test,
-    role,
+    role_of_path,
 )
 
 # Product code: a goal is there to change it.
@@ -96,7 +96,7 @@ STATE = """
 
 @pytest.mark.parametrize("path", PRODUCT.split())
 def test_product_code_has_no_role(path: str) -> None:
-    assert role(path) is None
+    assert role_of_path(path) is None
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_product_code_has_no_role(path: str) -> None:
     ],
 )
 def test_what_decides_a_check_has_a_role(path: str, expected: Role) -> None:
-    assert role(path) is expected
+    assert role_of_path(path) is expected
     assert is_test(path) is (expected is Role.TEST)
 
 
