@@ -29,6 +29,7 @@ class Sink(NamedTuple):
 REFUSALS, RECEIPTS, GATE, ARTIFACTS = "Refusals", "Receipts", "The strict gate", "Artifacts"
 _FIRST = {
     "Refused": Sink(0, "reason", REFUSALS),
+    "ReceiptRefused": Sink(0, "reason", RECEIPTS),
     "Diagnostic": Sink(1, "code", GATE),
     "Unfit": Sink(0, "code", ARTIFACTS),
     "Worthless": Sink(0, "code", ARTIFACTS),
@@ -90,8 +91,6 @@ class Reader(ast.NodeVisitor):
         given = _argument(node, sink) if sink else None
         if sink is None or given is None:
             return
-        if name == "Refused" and self._path.parent.name == "verifier":
-            sink = sink._replace(family=RECEIPTS)
         if isinstance(given, ast.Name) and self._is_parameter(given.id):
             self._hand_on(given.id, sink)
             return

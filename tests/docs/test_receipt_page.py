@@ -83,7 +83,7 @@ def test_the_workflow_that_is_shown_gives_the_action_what_it_takes() -> None:
 
 def test_every_reason_that_can_be_told_is_explained() -> None:
     source = join_script()
-    told = set(re.findall(r'Refused\(\s*"([a-z-]+)"', source))
+    told = set(re.findall(r'ReceiptRefused\(\s*"([a-z-]+)"', source))
 
     explained = {name for row in re.findall(r"^\| (`.+?) \|", PAGE, re.MULTILINE)
                  for name in re.findall(r"`([a-z-]+)`", row)}  # fmt: skip

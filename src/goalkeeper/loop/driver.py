@@ -13,13 +13,7 @@ from typing import Protocol
 from uuid import uuid4
 
 from goalkeeper.app.completing import complete
-from goalkeeper.app.contracts import (
-    JudgeContext,
-    base_for,
-    contract_of,
-    ensure_frozen,
-    find_goal,
-)
+from goalkeeper.app.contracts import JudgeContext, base_for, contract_of, ensure_frozen, find_goal
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
