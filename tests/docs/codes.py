@@ -32,7 +32,7 @@ _FIRST = {
     "ReceiptRefused": Sink(0, "reason", RECEIPTS),
     "Diagnostic": Sink(1, "code", GATE),
     "Unfit": Sink(0, "code", ARTIFACTS),
-    "Worthless": Sink(0, "code", ARTIFACTS),
+    "UnfitArtifact": Sink(0, "code", ARTIFACTS),
 }
 
 
