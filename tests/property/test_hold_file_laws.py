@@ -47,7 +47,7 @@ def built(kind: type[Value]) -> st.SearchStrategy[Any]:
     return st.builds(kind, **{name: BY_TYPE[each] for name, each in kind.__annotations__.items()})
 
 
-BY_TYPE["Verdict | None"] = st.none() | built(HoldVerdict)
+BY_TYPE["HoldVerdict | None"] = st.none() | built(HoldVerdict)
 BY_TYPE["Limits"] = built(Limits)
 BY_TYPE["Counts"] = built(Counts)
 holds = built(Hold)
