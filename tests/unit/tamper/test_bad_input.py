@@ -2,7 +2,6 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.tamper.catalog import review_rules
 from goalkeeper.tamper.review import review
+from tests.tables import for_each
 
 PATHS = (
     "src/rate.py", "tests/test_rate.py", "tests/conftest.py", "src/rate.ts", "test/rate.test.js",
@@ -59,7 +59,7 @@ def test_review_says_the_same_twice(parts: list[tuple[str, bytes | None, bytes |
     assert review(changes, tree=nothing) == review(changes[::-1][::-1], tree=nothing)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@for_each("path", PATHS)
 def test_a_large_file_is_named_and_not_read(path: str) -> None:
     found = at(path, None, b"x = 1\n" * 200_000)
 
@@ -77,8 +77,8 @@ DEEP = {
 }
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("content", DEEP.values(), ids=DEEP)
+@for_each("path", PATHS)
+@for_each("content", DEEP.values(), ids=DEEP)
 def test_deep_nesting_does_not_break_the_reader(path: str, content: bytes) -> None:
     at(path, b"x = 1\n", content)
     at(path, content, b"x = 1\n")
@@ -115,7 +115,7 @@ FORMATTED = (
 )
 
 
-@pytest.mark.parametrize("text", FORMATTED)
+@for_each("text", FORMATTED)
 def test_formatted_strings_are_read(text: bytes) -> None:
     test = b"def test_a():\n    y = 'a\\n'\n    " + text + b"\n"
 

@@ -2,9 +2,8 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
-
 from goalkeeper.core.contract.changes import FileChange
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 MAKE = "test: build\n\tpytest -q\n\tmypy src\n\nlint:\n\truff check\n"
@@ -81,7 +80,7 @@ EDITS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "old", "new", "rule"), EDITS.values(), ids=EDITS)
+@for_each(("path", "old", "new", "rule"), EDITS.values(), ids=EDITS)
 def test_an_edit_around_the_tests_is_seen(path: str, old: str, new: str | None, rule: str) -> None:
     change = FileChange(path, path, old.encode(), None if new is None else new.encode())
 
@@ -109,7 +108,7 @@ NEW = {
 }
 
 
-@pytest.mark.parametrize(("path", "rule"), NEW.items())
+@for_each(("path", "rule"), NEW.items())
 def test_a_new_file_is_known_by_its_name(path: str, rule: str) -> None:
     assert judged(added(path, "x = 1\n"))[0] == {rule}
 
@@ -123,7 +122,7 @@ LINKS = {
 }
 
 
-@pytest.mark.parametrize(("target", "leaves"), LINKS.items())
+@for_each(("target", "leaves"), LINKS.items())
 def test_a_link_must_stay_in_the_tree(target: str, leaves: bool) -> None:
     blocking, _ = judged(added("src/link", target, mode="120000"))
 

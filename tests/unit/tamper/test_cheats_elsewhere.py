@@ -2,8 +2,7 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
-
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 BASE = """\
@@ -76,8 +75,8 @@ CHEATS = {
 }
 
 
-@pytest.mark.parametrize("ending", ["js", "ts", "tsx", "mjs"])
-@pytest.mark.parametrize(("old", "text", "rule"), CHEATS.values(), ids=CHEATS)
+@for_each("ending", ["js", "ts", "tsx", "mjs"])
+@for_each(("old", "text", "rule"), CHEATS.values(), ids=CHEATS)
 def test_a_weaker_script_test_is_seen(old: str, text: str, rule: str, ending: str) -> None:
     assert old in BASE
     weaker = BASE.replace(old, text)
@@ -93,7 +92,7 @@ test("ten", () => {
 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("weak", "rule"),
     [
         ("assert.ok(rate(10))", "assertion-weakened"),
@@ -199,7 +198,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize(("path", "old", "text", "rule"), OTHERS.values(), ids=OTHERS)
+@for_each(("path", "old", "text", "rule"), OTHERS.values(), ids=OTHERS)
 def test_a_weaker_test_in_another_language_is_seen(
     path: str, old: str, text: str, rule: str
 ) -> None:

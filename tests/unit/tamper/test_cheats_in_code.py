@@ -2,8 +2,7 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
-
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 HONEST = "def third(n):\n    return n // 3\n"
@@ -110,7 +109,7 @@ PYTHON = {
 }
 
 
-@pytest.mark.parametrize(("text", "rule"), PYTHON.values(), ids=PYTHON)
+@for_each(("text", "rule"), PYTHON.values(), ids=PYTHON)
 def test_a_python_trick_is_seen(text: str, rule: str) -> None:
     assert rule in judged(changed("src/app/rate.py", HONEST, text + "\n" + HONEST))[0]
     assert rule in judged(added("src/app/new.py", text))[0]
@@ -143,7 +142,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
+@for_each("text", TABLES.values(), ids=TABLES)
 def test_the_tests_answers_in_product_code_are_seen(text: str) -> None:
     found = judged(
         added("src/app/rate.py", text),
@@ -205,7 +204,7 @@ SCRIPTS = {
 }
 
 
-@pytest.mark.parametrize(("text", "rule"), SCRIPTS.values(), ids=SCRIPTS)
+@for_each(("text", "rule"), SCRIPTS.values(), ids=SCRIPTS)
 def test_a_script_trick_is_seen(text: str, rule: str) -> None:
     assert rule in judged(changed("src/rate.ts", SCRIPT, SCRIPT + text))[0]
 
@@ -218,7 +217,7 @@ SCRIPT_TABLES = {
 }
 
 
-@pytest.mark.parametrize("text", SCRIPT_TABLES.values(), ids=SCRIPT_TABLES)
+@for_each("text", SCRIPT_TABLES.values(), ids=SCRIPT_TABLES)
 def test_the_script_tests_answers_are_seen(text: str) -> None:
     tests = 'test("s", () => {\n  expect(seconds("2h 30m")).toBe(9000);\n  assert.equal(seconds("45m"), 2700);\n});\n'
 
@@ -252,7 +251,7 @@ SHELLS = {
 }
 
 
-@pytest.mark.parametrize(("old", "text", "rule"), SHELLS.values(), ids=SHELLS)
-@pytest.mark.parametrize("path", ["scripts/check.sh", "scripts/check"])
+@for_each(("old", "text", "rule"), SHELLS.values(), ids=SHELLS)
+@for_each("path", ["scripts/check.sh", "scripts/check"])
 def test_a_shell_trick_is_seen(old: str, text: str, rule: str, path: str) -> None:
     assert rule in judged(changed(path, SHELL, SHELL.replace(old, text)))[0]

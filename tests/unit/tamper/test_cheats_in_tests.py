@@ -2,9 +2,8 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
-
 from goalkeeper.core.contract.changes import FileChange
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 BASE = """\
@@ -170,7 +169,7 @@ CHEATS = {
 }
 
 
-@pytest.mark.parametrize(("text", "rule"), CHEATS.values(), ids=CHEATS)
+@for_each(("text", "rule"), CHEATS.values(), ids=CHEATS)
 def test_a_weaker_test_is_seen(text: str, rule: str) -> None:
     assert rule in judged(changed("tests/test_rate.py", BASE, text))[0]
 
@@ -185,7 +184,7 @@ MOVES = (
 )
 
 
-@pytest.mark.parametrize("path", MOVES)
+@for_each("path", MOVES)
 def test_a_test_file_moved_out_of_sight_is_seen(path: str) -> None:
     move = FileChange(path, "tests/test_rate.py", BASE.encode(), BASE.encode())
 
@@ -223,7 +222,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("old", "text", "rule"), CASES.values(), ids=CASES)
+@for_each(("old", "text", "rule"), CASES.values(), ids=CASES)
 def test_a_lost_case_is_seen(old: str, text: str, rule: str) -> None:
     weaker = PARAMETRIZED.replace(old, text)
 
@@ -247,7 +246,7 @@ def test_a_helper_that_asserts_less_is_seen_in_each_test() -> None:
     assert judged(changed("tests/test_rate.py", old, none))[0] == {"test-emptied"}
 
 
-@pytest.mark.parametrize("with_the_test", [True, False])
+@for_each("with_the_test", [True, False])
 def test_a_helper_in_another_file_that_asserts_less_is_seen(with_the_test: bool) -> None:
     helper = "from rate import rate\n\ndef check(n, m):\n    assert rate(n) == m\n"
     test = "from tests.helpers import check\n\ndef test_ten():\n    check(10, 3)\n"
@@ -278,7 +277,7 @@ WIDENED = {
 }
 
 
-@pytest.mark.parametrize(("old", "wide"), WIDENED.values(), ids=WIDENED)
+@for_each(("old", "wide"), WIDENED.values(), ids=WIDENED)
 def test_a_wider_tolerance_is_seen(old: str, wide: str) -> None:
     def test(assertion: str) -> str:
         word = "" if assertion.startswith(("self", "assert_")) else "assert "
@@ -302,7 +301,7 @@ GOLDEN = (
 )
 
 
-@pytest.mark.parametrize("path", GOLDEN)
+@for_each("path", GOLDEN)
 def test_a_new_golden_file_is_fine_and_a_changed_one_is_not(path: str) -> None:
     gone = FileChange(path, path, b"3\n", None)
 

@@ -2,8 +2,7 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
-
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 PRODUCT = {"src/app/__init__.py": "", "src/app/rate.py": "def rate(n):\n    return n\n"}
@@ -37,7 +36,7 @@ def test_a_script_subject_that_comes_from_the_tests_is_seen() -> None:
     assert judged(changed("test/rate.test.js", old, new), double)[0] == {"subject-mocked"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "swap",
     [
         "import app\n\napp.rate = lambda n: 3\n",
@@ -94,7 +93,7 @@ INPUTS = {
 CALLS = "def test_f():\n    check(f('2024-01-02, 5.00'))\n    check(f('2024-01-03, 6.00'))\n"
 
 
-@pytest.mark.parametrize("path", INPUTS)
+@for_each("path", INPUTS)
 def test_the_tests_own_inputs_in_product_code_are_seen(path: str) -> None:
     beside = {"tests/test_f.py": CALLS}
 
@@ -112,7 +111,7 @@ FAIR = {
 }
 
 
-@pytest.mark.parametrize("path", TURNS)
+@for_each("path", TURNS)
 def test_prepared_answers_handed_out_in_turn_are_seen(path: str) -> None:
     assert judged(added(path, TURNS[path]))[0] == {"call-count-branch"}
     assert judged(added(path, FAIR[path])) == (set(), set())
@@ -171,7 +170,7 @@ AROUND = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", AROUND)
+@for_each("path", AROUND)
 def test_what_bends_the_run_is_seen(path: str) -> None:
     old, new, rule = AROUND[path]
 

@@ -1,7 +1,6 @@
 """Python that runs what a reader of the source does not see."""
 
-import pytest
-
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, judged
 
 HIDING = {
@@ -21,14 +20,14 @@ HONEST = {
 }
 
 
-@pytest.mark.parametrize("how", HIDING)
+@for_each("how", HIDING)
 def test_code_that_hides_what_it_runs_is_blocked(how: str) -> None:
     blocking, _ = judged(added("src/app.py", HIDING[how]))
 
     assert "hidden-code" in blocking
 
 
-@pytest.mark.parametrize("what", HONEST)
+@for_each("what", HONEST)
 def test_honest_code_hides_nothing(what: str) -> None:
     blocking, advisory = judged(added("src/app.py", HONEST[what]))
 

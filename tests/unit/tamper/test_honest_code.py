@@ -2,8 +2,7 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
-
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 PYTHON = {
@@ -30,7 +29,7 @@ PYTHON = {
 }
 
 
-@pytest.mark.parametrize("text", PYTHON.values(), ids=PYTHON)
+@for_each("text", PYTHON.values(), ids=PYTHON)
 def test_python_product_code_may_have(text: str) -> None:
     blocking, _ = judged(
         added("src/app/json.py", text),
@@ -63,7 +62,7 @@ SCRIPTS = {
 }
 
 
-@pytest.mark.parametrize("path", SCRIPTS)
+@for_each("path", SCRIPTS)
 def test_script_product_code_may_have(path: str) -> None:
     assert judged(added(path, SCRIPTS[path]))[0] == set()
 
@@ -78,7 +77,7 @@ SHELL = {
 }
 
 
-@pytest.mark.parametrize("text", SHELL.values(), ids=SHELL)
+@for_each("text", SHELL.values(), ids=SHELL)
 def test_shell_scripts_may_have(text: str) -> None:
     assert judged(added("scripts/build.sh", text)) == (set(), set())
 
@@ -136,7 +135,7 @@ HARNESS = {
 }
 
 
-@pytest.mark.parametrize(("path", "old", "new"), HARNESS.values(), ids=HARNESS)
+@for_each(("path", "old", "new"), HARNESS.values(), ids=HARNESS)
 def test_the_harness_may_get(path: str, old: str, new: str) -> None:
     assert judged(changed(path, old, new))[0] == set()
 

@@ -1,8 +1,7 @@
 """Honest work on tests closes no gate."""
 
-import pytest
-
 from goalkeeper.core.contract.changes import FileChange
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, blocking, changed, findings, judged
 
 BASE = """\
@@ -142,7 +141,7 @@ def test_more():
 }
 
 
-@pytest.mark.parametrize("new", SAME.values(), ids=SAME)
+@for_each("new", SAME.values(), ids=SAME)
 def test_tests_may_be_refactored(new: str) -> None:
     assert judged(changed("tests/test_rate.py", BASE, new))[0] == set()
 
@@ -248,7 +247,7 @@ SAME_SCRIPT = {
 }
 
 
-@pytest.mark.parametrize("new", SAME_SCRIPT.values(), ids=SAME_SCRIPT)
+@for_each("new", SAME_SCRIPT.values(), ids=SAME_SCRIPT)
 def test_script_tests_may_be_refactored(new: str) -> None:
     assert judged(changed("test/rate.test.js", SCRIPT, new))[0] == set()
     assert judged(changed("test/rate.test.ts", SCRIPT, new))[0] == set()

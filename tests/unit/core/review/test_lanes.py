@@ -1,10 +1,9 @@
 """What a lane answers comes to one word: clear, objects, or unusable."""
 
-import pytest
-
 from goalkeeper.core.drive.lane import Role, Word
 from goalkeeper.core.review.lane_answers import ANSWERS, TAXONOMY, advisory, read_answer, schema
 from goalkeeper.core.review.words import About
+from tests.tables import for_each
 from tests.unit.core.lane_answers import (
     ARCHITECT,
     CLEANER,
@@ -30,7 +29,7 @@ def codes(role: Role, answer: Answer) -> set[str]:
     return {found.code for found in read_answer(role, answer, ABOUT).diagnostics}
 
 
-@pytest.mark.parametrize("role", Role)
+@for_each("role", Role)
 def test_an_answer_without_a_word_against_the_work_is_clear(role: Role) -> None:
     read = read_answer(role, CLEAN[role], ABOUT)
 
@@ -38,7 +37,7 @@ def test_an_answer_without_a_word_against_the_work_is_clear(role: Role) -> None:
     assert [each.id for each in read.artifacts] == (["shown", "tried"] if role is Role.QA else [])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("role", "path", "value"),
     [
         (Role.CLEANER, "findings", [finding("blocking")]),
@@ -68,7 +67,7 @@ def test_what_speaks_against_the_work_is_an_objection(role: Role, path: str, val
     assert read.objections
 
 
-@pytest.mark.parametrize("role", Role)
+@for_each("role", Role)
 def test_every_field_of_an_answer_is_needed_and_no_other_is_known(role: Role) -> None:
     for name, field in ANSWERS[role].fields.items():
         if field.required:
@@ -77,7 +76,7 @@ def test_every_field_of_an_answer_is_needed_and_no_other_is_known(role: Role) ->
     assert word(role, {}) is Word.UNUSABLE
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("role", "path", "value", "code"),
     [
         (Role.CLEANER, "findings", [finding("fatal")], "wrong-value"),
@@ -130,7 +129,7 @@ def test_every_criterion_is_covered_or_the_answer_is_of_no_use() -> None:
 # The cleaner's words
 
 
-@pytest.mark.parametrize("category", [each for each in TAXONOMY if each != "grounded-fallback"])
+@for_each("category", [each for each in TAXONOMY if each != "grounded-fallback"])
 def test_every_category_can_block(category: str) -> None:
     assert word(Role.CLEANER, {**CLEANER, "findings": [finding("blocking", category)]}) is (
         Word.OBJECTS
@@ -169,7 +168,7 @@ def test_objections_are_bounded() -> None:
     assert max(map(len, objections)) == 400
 
 
-@pytest.mark.parametrize("role", Role)
+@for_each("role", Role)
 def test_the_published_schema_takes_what_is_clear_and_nothing_unknown(role: Role) -> None:
     assert fits(CLEAN[role], schema(role))
     assert not fits({**CLEAN[role], "approved": True}, schema(role))
