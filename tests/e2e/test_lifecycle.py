@@ -8,12 +8,7 @@ from pathlib import Path
 from tests.e2e.world import THREE_STORIES, World, plan_in
 from tests.tables import for_each
 
-BODIES = (
-    "Ingest reviewer CSVs",
-    "Map raw rows",
-    "Emit an audit-ready report",
-    "Shared brief constr",
-)
+BODIES = ("Ingest reviewer CSVs", "Map raw rows", "Emit an audit-ready report", "Shared brief")
 TWO_STORIES = "@goal: First\nDo this.\n\n@goal: Second\nDo that."
 
 
