@@ -10,7 +10,7 @@ from bench import plans
 from bench.timing import median, table
 from goalkeeper.core.plan.events import CommandRefused
 from goalkeeper.storage.disk import Disk
-from goalkeeper.storage.ledger import GENESIS, Ledger, seal
+from goalkeeper.storage.ledger import GENESIS, Ledger, seal_events
 
 _EVENT = (CommandRefused("Checkpoint", "gate-not-available", "G001"),)
 _BURST = 200
@@ -22,7 +22,7 @@ def appends(work: Path, *, rounds: int) -> str:
     ours = os.open(work / "ours.jsonl", flags, 0o644)
     bare = os.open(work / "bare.jsonl", flags, 0o644)
     ledger = Ledger(ours, "ours.jsonl", plans.RUN_ID, Disk())
-    line, position = seal(_EVENT, at=plans.AT, actor=plans.AGENT, after=GENESIS)[0], GENESIS
+    line, position = seal_events(_EVENT, at=plans.AT, actor=plans.AGENT, after=GENESIS)[0], GENESIS
     our_seconds, bare_seconds = [], []
     for _ in range(rounds):
         start = time.perf_counter()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench import peer_hooks
 from bench.timing import measure, median, p95, table
-from goalkeeper.wire.hold import watched
+from goalkeeper.wire.hold import parse_watch
 
 SH = "sh -c :"
 PYTHON = "python3 -I -S -c pass"
@@ -127,7 +127,7 @@ class _Bench:
         if '"block"' not in self._run(hook, home, stop):
             raise RuntimeError("a stop that is to be measured was not held")
         watch = home / f".local/state/goalkeeper/watch/claude-{_SESSION}"
-        hold = Path(watched(watch.read_text())[1])
+        hold = Path(parse_watch(watch.read_text())[1])
         self._kept = {path: path.read_bytes() for path in (hold, watch)}
 
     def hold_again(self) -> None:

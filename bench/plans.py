@@ -12,7 +12,7 @@ from goalkeeper.core.plan import commands, events
 from goalkeeper.core.plan.model import Actor, ActorKind, GoalMode, NewGoal
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.storage.disk import Disk
-from goalkeeper.storage.ledger import GENESIS, seal
+from goalkeeper.storage.ledger import GENESIS, seal_events
 from goalkeeper.storage.places import State
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
@@ -37,13 +37,13 @@ def make(root: Path, *, goals: int, ledger_events: int) -> FileRun:
     with runs.holding():
         run = runs.create(created, at=AT, actor=AGENT)
     plan = begin(created, AT)
-    _, position = seal((created,), at=AT, actor=AGENT, after=GENESIS)
+    _, position = seal_events((created,), at=AT, actor=AGENT, after=GENESIS)
     history = _history(goals, ledger_events - 1)
     with run.open(os.O_RDWR | os.O_APPEND) as (fd, _):
         while chunk := [event for event, _ in zip(history, range(_CHUNK), strict=False)]:
             lines = []
             for event in chunk:
-                line, position = seal((event,), at=AT, actor=AGENT, after=position)
+                line, position = seal_events((event,), at=AT, actor=AGENT, after=position)
                 lines.append(line)
                 plan = apply(plan, event, AT)
             os.write(fd, b"".join(lines))

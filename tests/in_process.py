@@ -72,9 +72,9 @@ def _looking_like_a_process(
 
 def _disown_orphans() -> None:
     """Stop inheriting orphans, as the end of a process does: what hooks leave is not ours."""
-    if reaper.adopt.cache_info().currsize:
+    if reaper.become_subreaper.cache_info().currsize:
         ctypes.CDLL(None).prctl(_SUBREAPER, 0, 0, 0, 0)
-        reaper.adopt.cache_clear()
+        reaper.become_subreaper.cache_clear()
 
 
 def _replace_environment(environ: Mapping[str, str]) -> None:

@@ -82,7 +82,7 @@ def _checks() -> str:
 
 
 def _shape(field: Field) -> str:
-    schema = field.shape.schema()
+    schema = field.shape.json_schema()
     if "anyOf" in schema:
         return "one or a list"
     if "enum" in schema:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.timing import table
-from goalkeeper.core.claims import ClaimClass, claims, hedges
+from goalkeeper.core.claims import ClaimClass, find_claims, find_hedges
 
 HERE = Path(__file__).parent
 SETS = ("own", "other")
@@ -58,7 +58,9 @@ def _labelled(line: dict[str, object]) -> Labelled:
     text, labels = line["text"], line["labels"]
     if not isinstance(text, str) or not isinstance(labels, list) or set(labels) - set(LABELS):
         raise ValueError(f"not a labelled line: {line}")
-    found = {str(claim.kind) for claim in claims(text)} | {flaw.kind for flaw in hedges(text)}
+    found = {str(claim.kind) for claim in find_claims(text)} | {
+        flaw.kind for flaw in find_hedges(text)
+    }
     return frozenset(labels), frozenset(found)
 
 

@@ -18,7 +18,7 @@ from goalkeeper.core.plan import actors
 from goalkeeper.core.plan.model import Actor, ActorKind, Plan
 from goalkeeper.errors import NoPlan, PlaceGone, RunBoundElsewhere, UsageError
 from goalkeeper.storage.disk import Disk
-from goalkeeper.storage.places import State, find_root, worktree
+from goalkeeper.storage.places import State, find_root, find_worktree
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
 from goalkeeper.wire import layout
@@ -91,7 +91,7 @@ class App(Value):
     @property
     def worktree(self) -> str:
         """The checkout we are called in: the root, or a linked one."""
-        return worktree(self.world.cwd)
+        return find_worktree(self.world.cwd)
 
     @property
     def clock(self) -> Clock:
@@ -139,7 +139,7 @@ def open_app(world: World) -> App:
 
 def config_home(environ: Mapping[str, str]) -> str:
     """The user's own configuration, outside every repository."""
-    return layout.home(environ, "XDG_CONFIG_HOME", ".config")
+    return layout.find_home(environ, "XDG_CONFIG_HOME", ".config")
 
 
 def state_home(environ: Mapping[str, str]) -> str:
@@ -148,14 +148,14 @@ def state_home(environ: Mapping[str, str]) -> str:
 
 def cache_home(environ: Mapping[str, str]) -> str:
     """What can be made again: checkouts and passes; outside every repository."""
-    return layout.home(environ, "XDG_CACHE_HOME", ".cache")
+    return layout.find_home(environ, "XDG_CACHE_HOME", ".cache")
 
 
 def _find_actor(world: World, state: State) -> Actor:
     key = ""
     if world.environ.get(actors.APPROVAL):
         key = _read_approval_key(os.path.join(config_home(world.environ), APPROVAL_FILE))
-    found = actors.actor(world.environ, on_terminal=world.stdin.isatty(), approval_key=key)
+    found = actors.decide_actor(world.environ, on_terminal=world.stdin.isatty(), approval_key=key)
     if found.kind is ActorKind.HUMAN:
         from goalkeeper.storage.ancestry import is_driven  # noqa: PLC0415  agents need no look
 

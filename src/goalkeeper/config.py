@@ -62,26 +62,28 @@ class Settings(Value):
     replays: tuple[Argv, ...] = ()  # patterns of commands, besides the project's own
 
 
-def parse(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
+def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
     """Settings, or everything that is wrong with them."""
-    problems = _unknown(raw, "")
+    problems = _find_unknown(raw, "")
     version = raw.get("version", VERSION)
     if version is True or version != VERSION:
         problems.append(Problem("version", f"must be {VERSION}, not {version!r}"))
-    verify = _table(raw, "verify", problems)
-    agents = _table(raw, "agents", problems)
+    verify = _parse_table(raw, "verify", problems)
+    agents = _parse_table(raw, "agents", problems)
     settings = Settings(
-        _commands(verify.get("commands", []), "verify.commands", problems),
-        _agent(agents.get("default", ""), problems),
-        _witness(_table(raw, "witness", problems), problems),
-        _judge(_table(raw, "judge", problems), problems),
-        _hold(_table(raw, "hold", problems), problems),
-        _commands(_table(raw, "replay", problems).get("allow", []), "replay.allow", problems),
+        _parse_commands(verify.get("commands", []), "verify.commands", problems),
+        _parse_agent(agents.get("default", ""), problems),
+        _parse_witness(_parse_table(raw, "witness", problems), problems),
+        _parse_judge(_parse_table(raw, "judge", problems), problems),
+        _parse_hold(_parse_table(raw, "hold", problems), problems),
+        _parse_commands(
+            _parse_table(raw, "replay", problems).get("allow", []), "replay.allow", problems
+        ),
     )
     return tuple(problems) or settings
 
 
-def _witness(table: Mapping[str, object], problems: list[Problem]) -> WitnessSettings:
+def _parse_witness(table: Mapping[str, object], problems: list[Problem]) -> WitnessSettings:
     default = WitnessSettings()
     isolation = table.get("isolation", "")
     if isolation not in ("", *ISOLATIONS):
@@ -91,44 +93,44 @@ def _witness(table: Mapping[str, object], problems: list[Problem]) -> WitnessSet
         problems.append(Problem("witness.env", 'must be names of variables: ["JAVA_HOME"]'))
         names = []
     return WitnessSettings(
-        _commands(table.get("setup", []), "witness.setup", problems),
+        _parse_commands(table.get("setup", []), "witness.setup", problems),
         str(isolation),
         tuple(names),
-        _number(table, "witness.timeout", default.timeout, 1, problems),
-        _number(table, "witness.memory_mb", default.memory_mb, 16, problems),
-        _number(table, "witness.output_mb", default.output_mb, 1, problems),
+        _parse_number(table, "witness.timeout", default.timeout, 1, problems),
+        _parse_number(table, "witness.memory_mb", default.memory_mb, 16, problems),
+        _parse_number(table, "witness.output_mb", default.output_mb, 1, problems),
     )
 
 
-def _judge(table: Mapping[str, object], problems: list[Problem]) -> JudgeSettings:
+def _parse_judge(table: Mapping[str, object], problems: list[Problem]) -> JudgeSettings:
     default = JudgeSettings()
     return JudgeSettings(
-        _number(table, "judge.max_iterations", default.max_iterations, 1, problems),
-        _number(table, "judge.repeats", default.repeats, 0, problems),
-        _number(table, "judge.held_out_reports", default.held_out_reports, 0, problems),
+        _parse_number(table, "judge.max_iterations", default.max_iterations, 1, problems),
+        _parse_number(table, "judge.repeats", default.repeats, 0, problems),
+        _parse_number(table, "judge.held_out_reports", default.held_out_reports, 0, problems),
     )
 
 
-def _hold(table: Mapping[str, object], problems: list[Problem]) -> Limits:
+def _parse_hold(table: Mapping[str, object], problems: list[Problem]) -> Limits:
     default = Limits()
     protects = table.get("protect", default.protects)
     if not isinstance(protects, bool):
         problems.append(Problem("hold.protect", "must be true or false"))
-    follow = _choice(table, "hold.stop_hook_active", STOP_POLICIES, problems)
-    vendor = _choice(table, "hold.vendor_goal", VENDOR_POLICIES, problems)
+    follow = _parse_choice(table, "hold.stop_hook_active", STOP_POLICIES, problems)
+    vendor = _parse_choice(table, "hold.vendor_goal", VENDOR_POLICIES, problems)
     return Limits(
-        _number(table, "hold.max_blocks", default.max_blocks, 1, problems),
-        _number(table, "hold.cooldown", default.cooldown, 0, problems),
-        _number(table, "hold.minutes", default.minutes, 1, problems),
+        _parse_number(table, "hold.max_blocks", default.max_blocks, 1, problems),
+        _parse_number(table, "hold.cooldown", default.cooldown, 0, problems),
+        _parse_number(table, "hold.minutes", default.minutes, 1, problems),
         # Later a client would end the hook, and let the agent go unseen.
-        _number(table, "hold.wait", default.wait, 1, problems, most=LONGEST_WAIT_SECONDS),
+        _parse_number(table, "hold.wait", default.wait, 1, problems, most=LONGEST_WAIT_SECONDS),
         yields=follow == YIELD,
         protects=protects is True,
         observes=vendor == OBSERVE,
     )
 
 
-def _choice(
+def _parse_choice(
     table: Mapping[str, object], where: str, choices: tuple[str, ...], problems: list[Problem]
 ) -> str:
     """One of several words; the first is the default."""
@@ -139,7 +141,7 @@ def _choice(
     return str(value)
 
 
-def _number(
+def _parse_number(
     table: Mapping[str, object],
     where: str,
     default: int,
@@ -157,9 +159,9 @@ def _number(
     return value
 
 
-def dump(settings: Settings) -> str:
+def dump_settings(settings: Settings) -> str:
     """A config.toml that a person likes to read."""
-    commands = "".join(f"  {_list(argv)},\n" for argv in settings.verify)
+    commands = "".join(f"  {_format_argv(argv)},\n" for argv in settings.verify)
     verify = f"commands = [\n{commands}]\n" if commands else 'commands = []  # [["make", "test"]]\n'
     agent = f'default = "{settings.agent}"\n' if settings.agent else f'# default = "{AGENTS[0]}"\n'
     return (
@@ -184,7 +186,7 @@ def dump(settings: Settings) -> str:
     )
 
 
-def _unknown(table: Mapping[str, object], where: str) -> list[Problem]:
+def _find_unknown(table: Mapping[str, object], where: str) -> list[Problem]:
     known = _KNOWN[where]
     path = f"{where}." if where else ""
     expected = ", ".join(sorted(known))
@@ -195,16 +197,18 @@ def _unknown(table: Mapping[str, object], where: str) -> list[Problem]:
     ]
 
 
-def _table(raw: Mapping[str, object], name: str, problems: list[Problem]) -> Mapping[str, object]:
+def _parse_table(
+    raw: Mapping[str, object], name: str, problems: list[Problem]
+) -> Mapping[str, object]:
     value = raw.get(name, {})
     if not isinstance(value, Mapping):
         problems.append(Problem(name, "must be a table"))
         return {}
-    problems += _unknown(value, name)
+    problems += _find_unknown(value, name)
     return value
 
 
-def _commands(value: object, where: str, problems: list[Problem]) -> tuple[Argv, ...]:
+def _parse_commands(value: object, where: str, problems: list[Problem]) -> tuple[Argv, ...]:
     if not isinstance(value, list) or not all(_is_argv(item) for item in value):
         problems.append(Problem(where, 'must be lists of words: [["make", "test"]]'))
         return ()
@@ -215,12 +219,12 @@ def _is_argv(item: object) -> bool:
     return isinstance(item, list) and bool(item) and all(isinstance(word, str) for word in item)
 
 
-def _agent(value: object, problems: list[Problem]) -> str:
+def _parse_agent(value: object, problems: list[Problem]) -> str:
     if value not in ("", *AGENTS):
         problems.append(Problem("agents.default", f"must be one of {', '.join(AGENTS)}"))
         return ""
     return str(value)
 
 
-def _list(argv: Argv) -> str:
+def _format_argv(argv: Argv) -> str:
     return json.dumps(argv)  # TOML and JSON agree on lists of strings

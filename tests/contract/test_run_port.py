@@ -33,7 +33,7 @@ HUMAN = Actor(ActorKind.HUMAN, "terminal")
 RUN_ID = "20260101-000000-abcd"
 GOALS = (NewGoal("One", "Do one."), NewGoal("Two", "Do two.", ("G001",)))
 CREATED = events.PlanCreated(
-    RUN_ID, "the brief\n", GoalMode.AGGREGATE, objective.pointer(RUN_ID), "small", GOALS
+    RUN_ID, "the brief\n", GoalMode.AGGREGATE, objective.point_to_run(RUN_ID), "small", GOALS
 )
 STARTED = events.GoalStarted("G001")
 FAILED = events.GoalCheckpointed("G001", CheckpointStatus.FAILED, "2 tests fail")
@@ -222,7 +222,7 @@ def test_an_objective_that_lists_goals_is_read_as_the_pointer_and_nothing_record
 
     plan = run.read()
 
-    assert plan.objective == objective.pointer(RUN_ID)
+    assert plan.objective == objective.point_to_run(RUN_ID)
     assert plan.aliases == ("Complete G001 and G002.",)
     assert told(run) == [legacy]
     with run.writing() as turn:

@@ -78,7 +78,7 @@ def test_the_workflow_that_is_shown_gives_the_action_what_it_takes() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text())
 
     assert set(given) == set(action["inputs"])
-    assert verifier.rules_of(given["policy"].encode())[1] == []
+    assert verifier.parse_policy(given["policy"].encode())[1] == []
 
 
 def test_every_reason_that_can_be_told_is_explained() -> None:

@@ -26,8 +26,8 @@ def test_a_contract_that_is_shown_is_one(text: str) -> None:
 
 @for_each("text", shown("json"))
 def test_answers_that_are_shown_are_well_said(text: str) -> None:
-    found = document.read(json.loads(text))
+    found = document.read_answers(json.loads(text))
     assert isinstance(found, Answers), found
 
-    said = {each.code for each in scanning.scan(found, (), may_override=True).diagnostics}
+    said = {each.code for each in scanning.scan_answers(found, (), may_override=True).diagnostics}
     assert not said & {"hedge", "form"}

@@ -39,7 +39,7 @@ class MemoryRun:
 
     def read(self) -> Plan:
         self._check_free()
-        return objective.migrated(self.folded())
+        return objective.migrate_objective(self.folded())
 
     @contextmanager
     def writing(self) -> Iterator[MemoryTurn]:

@@ -169,7 +169,7 @@ events = {entry["kind"]: entry["data"] for entry in map(json.loads, lines)}
 frozen = events["contract_frozen"]["frozen"]
 lane = {"role": "qa", "tree": frozen["base"]["tree"], "contract": frozen["digest"],
         "word": "clear", "process": {"client": "claude", "ending": "ok", "spend": {}}}
-line = {**old, "seq": old["seq"] + 1, "kind": "lane_reported",
+line = {**old, "seq": old["seq"] + 1, "kind": "lane_reported", "v": 1,
         "actor": {"kind": "engine", "how": "itself"},
         "data": {"goal_id": "G001", "lane": lane}, "prev": hashlib.sha256(lines[-1]).hexdigest()}
 open(path, "a").write(json.dumps(line, separators=(",", ":")) + chr(10))

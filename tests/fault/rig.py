@@ -15,7 +15,7 @@ from goalkeeper.app.ports import Clock
 from goalkeeper.bootstrap import LOCK_TIMEOUT, World, now
 from goalkeeper.cli.main import main
 from goalkeeper.storage.disk import Disk
-from goalkeeper.storage.lock import holder_of
+from goalkeeper.storage.lock import find_holder
 from goalkeeper.storage.places import State
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
@@ -186,7 +186,7 @@ def wait_until(true: Callable[[], bool], what: str) -> None:
 
 def is_holding(process: subprocess.Popen[str], *locks: Path) -> bool:
     """Whether the process has signed one of the locks."""
-    holders = [holder_of(str(lock)) for lock in locks]
+    holders = [find_holder(str(lock)) for lock in locks]
     return any(holder is not None and holder.pid == process.pid for holder in holders)
 
 

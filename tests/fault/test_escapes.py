@@ -188,8 +188,8 @@ def looks_into_others(yard: Yard) -> bool:
 
 REFEREE = """
 import os, sys
-from goalkeeper.system.run import run, Limits
-print(run(sys.argv[2:], cwd=sys.argv[1], env=os.environ, limits=Limits(free_mb=0)).code)
+from goalkeeper.system.run import run, ProgramLimits
+print(run(sys.argv[2:], cwd=sys.argv[1], env=os.environ, limits=ProgramLimits(free_mb=0)).code)
 """
 
 

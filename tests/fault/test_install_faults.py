@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.cli import hooking
-from goalkeeper.storage.lock import holding
+from goalkeeper.storage.lock import hold_lock
 from tests.e2e.installs import CODEX, CURSOR, MERGED, OURS, Home, House, Seen, put
 from tests.fault.test_disk import no_file_longer_than, read_only
 from tests.tables import for_each
@@ -274,7 +274,7 @@ def test_one_who_comes_while_another_is_at_it_waits_and_is_told(
     monkeypatch.setattr(hooking, "_LOCK_SECONDS", 0.05)
     lock = home.records.with_name("install.lock")
 
-    with holding(str(lock), shared=False, timeout_seconds=1):
+    with hold_lock(str(lock), shared=False, timeout_seconds=1):
         answer = home.call(command, "codex", "--json")
 
     assert (answer.code, answer.reason) == (75, "lock-busy")

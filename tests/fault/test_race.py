@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.errors import TryAgain
-from goalkeeper.storage.lock import holding
+from goalkeeper.storage.lock import hold_lock
 from tests.fault.aftermath import projections, replayed
 from tests.fault.rig import (
     DEADLINE_SECONDS,
@@ -58,7 +58,7 @@ def test_of_fifty_writers_at_once_each_is_recorded_once_or_told_to_try_again(
 ) -> None:
     repo = planned(tmp_path)
     lock = repo.here / "lock"
-    with holding(str(lock), shared=False, timeout_seconds=0):
+    with hold_lock(str(lock), shared=False, timeout_seconds=0):
         patient = [repo.start("goalkeeper", *steer(number)) for number in range(45)]
         hasty = [repo.start("goalkeeper", *steer(n), **{TIMEOUT: "0"}) for n in range(45, 50)]
         for process in (*patient, *hasty):
@@ -235,7 +235,7 @@ def test_who_is_told_to_try_again_has_made_no_plan(tmp_path: Path) -> None:
     repo = planned(tmp_path)
     before = repo.ledgers()
     lock = str(repo.here / "lock")
-    with holding(lock, shared=True, timeout_seconds=patience(DEADLINE_SECONDS)):
+    with hold_lock(lock, shared=True, timeout_seconds=patience(DEADLINE_SECONDS)):
         told = repo.run(*REPLACE, **{TIMEOUT: "0.3"})
 
     assert told.code == 75

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.system.run import Exited, Limits, Signalled, run
+from goalkeeper.system.run import Exited, ProgramLimits, Signalled, run
 from goalkeeper.witness import isolation
-from goalkeeper.witness.isolation import Isolation, IsolationUnavailable, strength
+from goalkeeper.witness.isolation import Isolation, IsolationUnavailable, measure_strength
 from tests.fault.yard import SECRET, Yard
 
 
 def test_the_levels_have_an_order() -> None:
-    assert sorted(Isolation, key=strength) == ["none", "checkout", "sandbox"]
+    assert sorted(Isolation, key=measure_strength) == ["none", "checkout", "sandbox"]
 
 
 @pytest.mark.needs("bwrap")
@@ -71,10 +71,10 @@ def test_a_demand_is_met_also_where_the_caller_leaves_bubblewrap_out_of_path(
 ) -> None:
     nowhere = {"PATH": str(tmp_path)}
 
-    assert isolation.choose(None, os.environ) is Isolation.SANDBOX
-    assert isolation.choose(Isolation.NONE, os.environ) is Isolation.NONE
-    assert isolation.choose(None, nowhere) is Isolation.SANDBOX
-    assert isolation.choose(Isolation.SANDBOX, nowhere) is Isolation.SANDBOX
+    assert isolation.choose_isolation(None, os.environ) is Isolation.SANDBOX
+    assert isolation.choose_isolation(Isolation.NONE, os.environ) is Isolation.NONE
+    assert isolation.choose_isolation(None, nowhere) is Isolation.SANDBOX
+    assert isolation.choose_isolation(Isolation.SANDBOX, nowhere) is Isolation.SANDBOX
 
 
 def test_a_bubblewrap_that_does_not_work_is_none(tmp_path: Path) -> None:
@@ -83,9 +83,9 @@ def test_a_bubblewrap_that_does_not_work_is_none(tmp_path: Path) -> None:
     (tmp_path / "bwrap").chmod(0o755)
     environ = {"PATH": str(tmp_path)}
 
-    assert isolation.choose(None, environ) is Isolation.CHECKOUT
+    assert isolation.choose_isolation(None, environ) is Isolation.CHECKOUT
     with pytest.raises(IsolationUnavailable) as refused:
-        isolation.choose(Isolation.SANDBOX, environ)
+        isolation.choose_isolation(Isolation.SANDBOX, environ)
     reason = refused.value.facts["reason"]
     assert reason == ("no user namespaces" if os.geteuid() == 0 else reason)
 
@@ -108,7 +108,7 @@ def test_a_hidden_file_cannot_be_read(tmp_path: Path, home: Path) -> None:
     yard = Yard(tmp_path, home, Isolation.SANDBOX)
     notes = yard.checkout / "notes"
     notes.write_text(SECRET)
-    argv = isolation.sandboxed(
+    argv = isolation.build_sandbox_command(
         ["cat", "notes"],
         checkout=str(yard.checkout),
         home=str(yard.home),
@@ -118,7 +118,7 @@ def test_a_hidden_file_cannot_be_read(tmp_path: Path, home: Path) -> None:
         user_home=str(home),
     )
 
-    ran = run(argv, cwd=str(yard.checkout), env=yard.env, limits=Limits(free_mb=0))
+    ran = run(argv, cwd=str(yard.checkout), env=yard.env, limits=ProgramLimits(free_mb=0))
 
     assert isinstance(ran, Exited)
     assert (ran.code, ran.out.whole) == (1, b"")
@@ -139,7 +139,7 @@ def test_the_sandbox_serves_an_ordinary_user(monkeypatch: pytest.MonkeyPatch) ->
         tries = f"id -u; cat {yard.ledger} {yard.diary}; touch {home}/planted ok; ls {home}; ls"
         argv = ["setpriv", *become, *yard.argv("sh", "-c", tries)]
 
-        ran = run(argv, cwd="/", env=yard.env, limits=Limits(free_mb=0))
+        ran = run(argv, cwd="/", env=yard.env, limits=ProgramLimits(free_mb=0))
 
         assert isinstance(ran, Exited), ran
         assert ran.out.text.split() == [str(nobody.pw_uid), "planted", "ok"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.clients import spawn
-from goalkeeper.system.procfs import born
+from goalkeeper.system.procfs import read_start_time
 from tests.contract.clients.hands import SH, Hand
 from tests.contract.system.programs import alive_until_closed, next_from
 from tests.fault.rig import wait_until
@@ -69,7 +69,7 @@ def test_an_agent_that_ignores_all_requests_is_killed(hand: Hand, pipe: int) -> 
     hand.end(spawned, grace=0.1)
 
     assert next_from(pipe) == b""
-    assert born(spawned.pid) == ""
+    assert read_start_time(spawned.pid) == ""
     assert hand.traces.exit_code is None
 
 
@@ -118,8 +118,8 @@ def test_another_agent_is_left_alone(hand: Hand, pipe: int, tmp_path: Path) -> N
     ended = other.start("sleep", "1000")
     other.end(ended)
 
-    assert born(ended.pid) == ""
-    assert born(spared.pid) == spared.born
+    assert read_start_time(ended.pid) == ""
+    assert read_start_time(spared.pid) == spared.born
     hand.end(spared)
     assert next_from(pipe) == b""
 
@@ -192,7 +192,7 @@ def test_an_orphan_is_known_by_pid_and_birth_and_found_by_its_marker(hand: Hand,
     pid, birth = orphaned(hand, *SH, HOLD + "sleep 1000")
     assert next_from(pipe) == b"held\n"
 
-    assert born(pid) == birth
+    assert read_start_time(pid) == birth
     assert pid in spawn.list_marked(hand.marker)
     assert ended_by_another(hand, pid) == "alive []"
     assert next_from(pipe) == b""

@@ -256,20 +256,20 @@ def test_a_command_torn_at_any_byte_is_refused_then_mended_and_its_bytes_kept(
         with pytest.raises(LedgerTorn), run.writing():
             raise AssertionError("a turn on a torn ledger")
         with pytest.raises(LedgerTorn):
-            upkeep.verify(run)
-        assert [finding.code for finding in upkeep.diagnose(runs)] == ["ledger-torn"]
+            upkeep.verify_run(run)
+        assert [finding.code for finding in upkeep.find_problems(runs)] == ["ledger-torn"]
         assert read.value.facts["line"] == len(sound) + 1
         assert read.value.facts["torn_bytes"] == length
         assert repo.files() == before
 
-        actions = upkeep.repair(run, [], at=now(), actor=ENGINE)
+        actions = upkeep.repair_run(run, [], at=now(), actor=ENGINE)
         *kept, repaired = run.entries()
         assert kept == sound
         assert repaired.event == LedgerRepaired(tuple(actions))
         assert f"moved {length} torn bytes from line {len(sound) + 1} on" in actions[0]
         (quarantined,) = (repo.here / "quarantine").iterdir()
         assert quarantined.read_bytes() == torn
-        upkeep.verify(run)
+        upkeep.verify_run(run)
         shutil.rmtree(repo.here / "quarantine")
 
 

@@ -4,12 +4,12 @@ import os
 import sys
 from pathlib import Path
 
-from goalkeeper.system.environment import scrubbed
-from goalkeeper.system.run import Exited, Limits, Ran, run
-from goalkeeper.witness.isolation import Isolation, sandboxed, unwrapped
+from goalkeeper.system.environment import build_check_environment
+from goalkeeper.system.run import Exited, ProgramLimits, Ran, run
+from goalkeeper.witness.isolation import Isolation, build_sandbox_command, unwrap_outcome
 
 SECRET = "the-secret-of-the-user"
-LIMITS = Limits(seconds=60.0, free_mb=0)
+LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
 MB = 1 << 20
 
 
@@ -35,7 +35,7 @@ class Yard:
     def argv(self, *argv: str) -> list[str]:
         if self.level is not Isolation.SANDBOX:
             return list(argv)
-        return sandboxed(
+        return build_sandbox_command(
             argv,
             checkout=str(self.checkout),
             home=str(self.home),
@@ -49,11 +49,11 @@ class Yard:
     def env(self) -> dict[str, str]:
         hidden = [str(self.repository)]
         home, tmp = str(self.home), str(self.tmp)
-        return scrubbed(os.environ, home=home, tmp=tmp, keep=(), forbidden=hidden)
+        return build_check_environment(os.environ, home=home, tmp=tmp, keep=(), forbidden=hidden)
 
     def run(self, *argv: str, **limits: float) -> Ran:
         cwd = str(self.checkout)
-        return unwrapped(
+        return unwrap_outcome(
             run(self.argv(*argv), cwd=cwd, env=self.env, limits=LIMITS.replace(**limits))
         )
 

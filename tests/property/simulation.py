@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from goalkeeper.core import fold, next_step
 from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.lane import Lane, Word
+from goalkeeper.core.drive.lane import Lane, LaneWord
 from goalkeeper.core.drive.phases import REVIEWS, Depth, Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import Budget, Drive, ExitKind, Reason, Running
-from goalkeeper.core.moments import later
+from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands, events
 from goalkeeper.core.plan.gate import GATES
 from goalkeeper.core.plan.model import ENGINE, Plan
@@ -35,7 +35,7 @@ budgets = st.builds(
 )
 endings = st.sampled_from([Ending.OK] * 6 + list(Ending))
 verdicts = st.sampled_from(["pp", "pp", "pf", "fp", "ff", "fu"])
-words = st.sampled_from([Word.CLEAR] * 6 + list(Word))
+words = st.sampled_from([LaneWord.CLEAR] * 6 + list(LaneWord))
 
 
 class Moment(NamedTuple):
@@ -66,7 +66,7 @@ class Simulation:
 
     @property
     def now(self) -> str:
-        return later(NOON, self._seconds)
+        return add_seconds(NOON, self._seconds)
 
     def play(self) -> Reason:
         """Until it ends; how."""

@@ -8,7 +8,7 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import Timing
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.lane import Lane, Role, Word
+from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import (
     Budget,
@@ -147,10 +147,10 @@ runnings = st.builds(
 
 lanes = st.builds(
     Lane,
-    st.sampled_from(Role),
+    st.sampled_from(LaneRole),
     tree_names,
     marks,
-    st.sampled_from(Word),
+    st.sampled_from(LaneWord),
     records,
     numbers,
     marks_or_none,

@@ -16,7 +16,7 @@ from tests.property.strategies import json_values
 from tests.unit.core.schemas import fits
 from tests.unit.core.verifications import questions, read
 
-SCHEMA = answers_document.schema()
+SCHEMA = answers_document.json_schema()
 SCENE = Scene("tree", {"report.md": "new"}, {}, ())
 WHOLE: dict[str, Any] = said(
     evidence=[{"search": {"tier": "tree", "query": "x"}}],
@@ -54,7 +54,7 @@ def case(found: Answers) -> Case:
 
 @given(document=json_values)
 def test_any_json_is_answers_or_has_named_problems(document: object) -> None:
-    found = answers_document.read(document)
+    found = answers_document.read_answers(document)
 
     assert isinstance(found, Answers) or all(str(problem) for problem in found)
 
@@ -63,14 +63,14 @@ def test_any_json_is_answers_or_has_named_problems(document: object) -> None:
 def test_what_is_read_fits_the_schema_and_is_decided_without_a_mishap(
     path: tuple[object, ...], value: object
 ) -> None:
-    found = answers_document.read(changed(path, value))
+    found = answers_document.read_answers(changed(path, value))
     if not isinstance(found, Answers):
         assert found
         return
 
     assert fits(found.plain, SCHEMA)
-    scanned = scanning.scan(found, (), may_override=True)
-    told = procedure.diagnose(case(found).replace(texts=scanned.diagnostics))
+    scanned = scanning.scan_answers(found, (), may_override=True)
+    told = procedure.diagnose_stages(case(found).replace(texts=scanned.diagnostics))
     texts = [each for step in told.values() for each in step]
     assert all(each.path.startswith("answers") and each.mend for each in texts)
     assert set(scanned.diagnostics) <= set(texts)
@@ -81,13 +81,14 @@ def test_an_answer_that_was_changed_voids_the_step_it_belongs_to(
     path: tuple[object, ...], value: str
 ) -> None:
     document = changed(path, value)
-    found = answers_document.read(document)
+    found = answers_document.read_answers(document)
     if not isinstance(found, Answers) or document == WHOLE:
         return
-    before, after = answers_document.read(WHOLE), case(found)
+    before, after = answers_document.read_answers(WHOLE), case(found)
     assert isinstance(before, Answers)
 
     same = {s for s in procedure.QUESTIONS
-            if procedure.inputs(case(before), s) == procedure.inputs(after, s)}  # fmt: skip
-    owner = procedure.owner(after, str(path[0]))
+            if procedure.digest_inputs(case(before), s)
+            == procedure.digest_inputs(after, s)}  # fmt: skip
+    owner = procedure.stage_of_part(after, str(path[0]))
     assert owner not in same

@@ -11,11 +11,11 @@ from goalkeeper.core.claims import (
     Flaw,
     Override,
     Read,
-    claims,
-    form,
-    hedges,
-    sentences,
-    unsupported,
+    find_bare_assertions,
+    find_claims,
+    find_hedges,
+    find_unsupported,
+    split_sentences,
 )
 from goalkeeper.core.claims.silent import is_silent
 
@@ -33,7 +33,7 @@ texts = st.text(max_size=200) | st.lists(st.sampled_from(PIECES), max_size=12).m
 
 
 def findings(text: str) -> list[Claim | Flaw]:
-    return [*claims(text), *hedges(text), *form(text)]
+    return [*find_claims(text), *find_hedges(text), *find_bare_assertions(text)]
 
 
 @given(texts)
@@ -50,7 +50,7 @@ def test_every_finding_points_to_where_it_stands(text: str) -> None:
 @given(texts)
 def test_sentences_come_in_order_and_do_not_overlap(text: str) -> None:
     end = 0
-    for sentence in sentences(text):
+    for sentence in split_sentences(text):
         assert end <= sentence.start < sentence.end <= len(text)
         assert sentence.text == text[sentence.start : sentence.end]
         assert len(sentence.prose) == len(sentence.text)
@@ -59,9 +59,9 @@ def test_sentences_come_in_order_and_do_not_overlap(text: str) -> None:
 
 @given(st.lists(st.sampled_from(PLAIN), max_size=5))
 def test_a_paragraph_is_read_as_if_it_stood_alone(paragraphs: list[str]) -> None:
-    alone = [found.matched for each in paragraphs for found in claims(each)]
+    alone = [found.matched for each in paragraphs for found in find_claims(each)]
 
-    assert [found.matched for found in claims("\n\n".join(paragraphs))] == alone
+    assert [found.matched for found in find_claims("\n\n".join(paragraphs))] == alone
 
 
 @given(st.sampled_from(PLAIN))
@@ -82,18 +82,18 @@ def test_nothing_is_claimed_in_a_question(text: str) -> None:
     words = " ".join(text.replace(".", " ").replace("!", " ").split())
     question = f"Is it so that {words}?"
 
-    if len(sentences(question)) == 1:
+    if len(split_sentences(question)) == 1:
         assert findings(question) == []
 
 
 @given(texts, st.booleans())
 def test_an_override_for_all_leaves_nothing_open(text: str, exists: bool) -> None:
-    found = claims(text)
+    found = find_claims(text)
     evidence = [Read(path, exists=exists) for claim in found for path in claim.files]
     override = Override("known to be read wrongly")
 
-    failures, used = unsupported(found, evidence)
-    left, needed = unsupported(found, evidence, [override])
+    failures, used = find_unsupported(found, evidence)
+    left, needed = find_unsupported(found, evidence, [override])
 
     assert used == ()
     assert left == ()

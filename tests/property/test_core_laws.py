@@ -40,7 +40,7 @@ from tests.unit.core.helpers import ALLOWED_MOVES, AT
 pytestmark = pytest.mark.timeout(900)  # the thorough profile takes its time
 
 RUN = "20260101-000000-abcd"
-POINTER = objective.pointer(RUN)
+POINTER = objective.point_to_run(RUN)
 LISTED = "Complete G001, G002."
 PLACE = Position(1, 0, 100, "f" * 64)
 
@@ -271,7 +271,7 @@ class PlanMachine(RuleBasedStateMachine):
 
     def _of(self, goal_id: str, judgement: Judgement) -> Judgement:
         """As if it were of the contract that the goal has."""
-        goal = self.plan.goal(goal_id)
+        goal = self.plan.find_goal(goal_id)
         frozen = goal.frozen if goal else None
         return judgement.replace(contract=frozen.digest) if frozen else judgement
 
@@ -296,7 +296,7 @@ class PlanMachine(RuleBasedStateMachine):
         before, after = self.plan, apply(self.plan, event, self.at)
         assert after is not None
         for old in before.goals:
-            new = after.goal(old.id)
+            new = after.find_goal(old.id)
             assert new is not None
             assert old.status is new.status or (old.status, new.status) in ALLOWED_MOVES
             assert old.status is GoalStatus.PENDING or wording(old) == wording(new)
@@ -344,14 +344,16 @@ class PlanMachine(RuleBasedStateMachine):
 
     @invariant()
     def something_is_always_required_and_there_is_always_a_way_on(self) -> None:
-        assert self.plan.required
+        assert self.plan.required_goals
         over = graph.next_action(self.plan, AT) is graph.NextAction.NONE
         assert over is self.plan.is_complete
 
     @invariant()
     def a_goal_blocked_by_review_waits_for_something(self) -> None:
         open_blockers = {
-            goal.blocks for goal in self.plan.required if goal.status is not GoalStatus.COMPLETE
+            goal.blocks
+            for goal in self.plan.required_goals
+            if goal.status is not GoalStatus.COMPLETE
         }
         assert {g.id for g in self.plan.with_status(GoalStatus.REVIEW_BLOCKED)} <= open_blockers
 
@@ -359,7 +361,7 @@ class PlanMachine(RuleBasedStateMachine):
     def the_frame_of_the_plan_stays(self) -> None:
         now, then = self.plan, self.first
         assert (now.run_id, now.mode, now.constraints) == (then.run_id, then.mode, then.constraints)
-        assert now.objective == then.objective or now == objective.migrated(now)
+        assert now.objective == then.objective or now == objective.migrate_objective(now)
         assert set(now.aliases) <= {then.objective}
 
     @invariant()

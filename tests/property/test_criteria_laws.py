@@ -11,7 +11,7 @@ from goalkeeper.core.contract.criteria import (
     CriterionStatus,
     Observation,
     Verdict,
-    observe,
+    take_observation,
 )
 
 observations = st.lists(
@@ -34,12 +34,14 @@ def test_replay_in_two_parts_gives_the_same_state(
     first: list[Observation], then: list[Observation]
 ) -> None:
     """Scenario 12."""
-    assert reduce(observe, then, reduce(observe, first, NEW)) == reduce(observe, first + then, NEW)
+    assert reduce(take_observation, then, reduce(take_observation, first, NEW)) == reduce(
+        take_observation, first + then, NEW
+    )
 
 
 @given(observations)
 def test_the_last_thing_that_was_seen_decides(told: list[Observation]) -> None:
-    state = reduce(observe, told, NEW)
+    state = reduce(take_observation, told, NEW)
     known = [seen.verdict for seen in told if seen.verdict is not Verdict.UNKNOWN]
 
     assert (state.status is CriterionStatus.PASS) == (known[-1:] == [Verdict.PASSED])
@@ -48,7 +50,7 @@ def test_the_last_thing_that_was_seen_decides(told: list[Observation]) -> None:
 
 @given(observations)
 def test_blocked_takes_three_failures_since_the_last_pass(told: list[Observation]) -> None:
-    state = reduce(observe, told, NEW)
+    state = reduce(take_observation, told, NEW)
 
     assert 0 <= state.fail_count <= FAILURES_TO_BLOCK
     assert (state.status is CriterionStatus.BLOCKED) == (state.fail_count == FAILURES_TO_BLOCK)
@@ -57,7 +59,7 @@ def test_blocked_takes_three_failures_since_the_last_pass(told: list[Observation
 
 @given(observations)
 def test_failures_are_counted_and_regressions_are_some_of_them(told: list[Observation]) -> None:
-    state = reduce(observe, told, NEW)
+    state = reduce(take_observation, told, NEW)
 
     assert state.failed == sum(seen.verdict is Verdict.FAILED for seen in told)
     assert state.regressions <= state.failed
@@ -66,7 +68,7 @@ def test_failures_are_counted_and_regressions_are_some_of_them(told: list[Observ
 
 @given(observations)
 def test_a_status_is_as_old_as_its_last_change(told: list[Observation]) -> None:
-    states = [reduce(observe, told[:n], NEW) for n in range(len(told) + 1)]
+    states = [reduce(take_observation, told[:n], NEW) for n in range(len(told) + 1)]
     known = [n for n in range(1, len(states)) if states[n].status is not states[n - 1].status]
     begun = known[-1] if known else 1
 

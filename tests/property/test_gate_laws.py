@@ -5,16 +5,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core.drive.lane import Role, Word
+from goalkeeper.core.drive.lane import LaneRole, LaneWord
 from goalkeeper.core.review.lane_answers import read_answer
 from goalkeeper.core.review.reading import read_gate
 from goalkeeper.core.review.replays import read_replay
-from goalkeeper.core.review.shape import schema
+from goalkeeper.core.review.shape import json_schema
 from tests.tables import for_each
 from tests.unit.core.review.gates import ABOUT, CLEAN, Step, clean, found, places
 from tests.unit.core.schemas import fits
 
-SCHEMA = schema()
+SCHEMA = json_schema()
 PLACES = list(places(CLEAN))
 # One value of each type that JSON has, and one that only careless readers let in.
 OF_EACH_TYPE: list[Any] = [None, True, False, 0, 7, 1.5, "", "x", [], ["x"], {}, {"x": 1}]
@@ -74,11 +74,11 @@ def test_no_document_makes_the_reader_fall(document: Any) -> None:  # noqa: ANN4
     assert all(d.path and d.code and d.message and d.mend for d in reading.diagnostics)
 
 
-@given(st.sampled_from(Role), values)
-def test_no_answer_makes_the_reader_fall(role: Role, document: Any) -> None:  # noqa: ANN401
+@given(st.sampled_from(LaneRole), values)
+def test_no_answer_makes_the_reader_fall(role: LaneRole, document: Any) -> None:  # noqa: ANN401
     answer = read_answer(role, document, ABOUT)
 
-    assert (answer.word is Word.CLEAR) is not bool(answer.diagnostics)
+    assert (answer.word is LaneWord.CLEAR) is not bool(answer.diagnostics)
 
 
 @given(values)

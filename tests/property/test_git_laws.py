@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalkeeper.git.folders import Blob, Entries
-from goalkeeper.git.index import Tracked, tracked
+from goalkeeper.git.index import TrackedPath, parse_index
 from goalkeeper.git.trees import Trees
 from tests.contract.witness.repository import Repository
 
@@ -31,7 +31,7 @@ class Tried:
     def __init__(self, folder: str, ids: str) -> None:
         self.repo = Repository(Path(folder) / "repo", f"--object-format={ids}")
         self.trees: Trees = self.repo.trees()
-        self.blobs = {text: self.trees.write(text.encode()) for text in "123"}
+        self.blobs = {text: self.trees.write_blob(text.encode()) for text in "123"}
         self._objects = f"{self.trees.git_dir}/objects"
 
     def git(self, *words: str, told: bytes = b"") -> str:
@@ -75,8 +75,8 @@ def test_the_index_says_what_git_says(
         data = (tried.repo.root / ".git/index").read_bytes()
         rows = tried.repo.git("ls-files", "-v", "-z").split("\0")[:-1]
 
-        assert tracked(data, {"sha1": 20, "sha256": 32}[ids]) == [
-            Tracked(os.fsencode(row[2:]), row[0].islower(), row[0] in "sS") for row in rows
+        assert parse_index(data, {"sha1": 20, "sha256": 32}[ids]) == [
+            TrackedPath(os.fsencode(row[2:]), row[0].islower(), row[0] in "sS") for row in rows
         ]
 
 
@@ -88,7 +88,7 @@ def test_a_tree_is_listed_as_git_lists_it(given: Mapping[str, tuple[str, str]], 
         tried.index(given)
         tree = tried.tree()
 
-        ours, theirs = tried.trees.entries(tree), tried.listed(tree)
+        ours, theirs = tried.trees.list_entries(tree), tried.listed(tree)
 
         assert list(ours.items()) == list(theirs.items())
 
@@ -105,12 +105,14 @@ def test_trees_differ_as_git_says(
         tried.index(after)
         new = tried.tree()
 
-        ours = tried.trees.differences(old, new)
-        rows = tried.trees.ask("diff-tree", "-r", "-z", "--name-only", old, new).split(b"\0")[:-1]
+        ours = tried.trees.list_differences(old, new)
+        rows = tried.trees.call_own_git("diff-tree", "-r", "-z", "--name-only", old, new).split(
+            b"\0"
+        )[:-1]
         there: Entries = tried.listed(new)
 
         assert ours == {p: there.get(p) for p in map(os.fsdecode, rows)}
-        assert [change.path for change in tried.trees.changes(old, old)] == []
+        assert [change.path for change in tried.trees.list_changes(old, old)] == []
 
 
 @FEW
@@ -127,8 +129,8 @@ def test_trees_are_composed_as_by_gits_index(
         tried.index(before)
         base = tried.tree()
 
-        made = tried.trees.composed(base, tried.changed(wanted))
+        made = tried.trees.compose_tree(base, tried.changed(wanted))
         tried.index(wanted)
 
         assert made == tried.tree()
-        assert tried.trees.entries(made) == tried.listed(made)
+        assert tried.trees.list_entries(made) == tried.listed(made)

@@ -95,14 +95,14 @@ def test_a_cycle_is_found_exactly_when_there_is_one(
     except CycleError:
         cyclic = True
 
-    found = graph.problems(depends_on)
+    found = graph.find_problems(depends_on)
 
     assert any("cycle" in problem.message for problem in found) is cyclic
 
 
 @given(depends_on=dependencies)
 def test_a_reported_cycle_can_be_walked(depends_on: dict[str, tuple[str, ...]]) -> None:
-    for problem in graph.problems(depends_on):
+    for problem in graph.find_problems(depends_on):
         if problem.message.startswith("a cycle: "):
             path = problem.message.removeprefix("a cycle: ").split(" → ")
             assert path[0] == path[-1]
@@ -113,6 +113,6 @@ def test_a_reported_cycle_can_be_walked(depends_on: dict[str, tuple[str, ...]]) 
 def test_every_unknown_dependency_is_reported(depends_on: dict[str, tuple[str, ...]]) -> None:
     unknown = [n for names in depends_on.values() for n in names if n not in depends_on]
 
-    found = [problem.message for problem in graph.problems(depends_on)]
+    found = [problem.message for problem in graph.find_problems(depends_on)]
 
     assert [m for m in found if "cycle" not in m] == [f"there is no goal {n}" for n in unknown]

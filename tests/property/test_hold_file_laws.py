@@ -132,7 +132,7 @@ def test_a_field_that_is_missing_has_its_default_or_makes_it_foreign(name: str) 
 
 
 def signed(told: object, version: object = wire.VERSION) -> bytes:
-    code = wire._code(dumps(told), KEY)
+    code = wire._seal_text(dumps(told), KEY)
     return dumps({"version": version, "code": code, "hold": told}).encode()
 
 
@@ -240,7 +240,7 @@ settings = st.dictionaries(
 def test_settings_of_a_hold_are_taken_or_every_problem_is_named(table: dict[str, object]) -> None:
     wrong = {f"hold.{name}" for name, value in table.items() if not is_fit(name, value)}
 
-    parsed = config.parse({"hold": table})
+    parsed = config.parse_settings_table({"hold": table})
 
     if isinstance(parsed, tuple):
         assert {problem.where for problem in parsed} == wrong

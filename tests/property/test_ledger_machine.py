@@ -30,7 +30,12 @@ from tests.property.strategies import EVENTS
 ACTOR = Actor(ActorKind.AGENT, "no terminal")
 RUN_ID = "20260101-000000-abcd"
 CREATED = events.PlanCreated(
-    RUN_ID, "the brief\n", GoalMode.AGGREGATE, objective.pointer(RUN_ID), "", (NewGoal("A", "a"),)
+    RUN_ID,
+    "the brief\n",
+    GoalMode.AGGREGATE,
+    objective.point_to_run(RUN_ID),
+    "",
+    (NewGoal("A", "a"),),
 )
 LATER_EVENTS = st.one_of([made for kind, made in EVENTS.items() if kind is not events.PlanCreated])
 COMMANDS = st.lists(LATER_EVENTS, min_size=1, max_size=4).map(tuple)
@@ -98,14 +103,14 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule()
     def repair(self) -> None:
         at = self.clock()
-        actions = upkeep.repair(self.run, [], at=at, actor=ACTOR)
+        actions = upkeep.repair_run(self.run, [], at=at, actor=ACTOR)
         if actions:
             self.told.append((at, events.LedgerRepaired(tuple(actions))))
         if self.torn:
             quarantine = Path(self.run.files.quarantine).iterdir()
             assert self.torn in [path.read_bytes() for path in quarantine]
         self.torn = b""
-        upkeep.verify(self.run)
+        upkeep.verify_run(self.run)
 
     @rule(part=PARTS, bits=st.integers(min_value=1, max_value=255))
     def flip_a_byte(self, part: float, bits: int) -> None:
@@ -117,7 +122,7 @@ class LedgerMachine(RuleBasedStateMachine):
         self.ledger.write_bytes(flipped)
         try:
             with pytest.raises(GoalkeeperError):
-                upkeep.verify(self.run)
+                upkeep.verify_run(self.run)
             with suppress(GoalkeeperError):  # the chain is broken, or else its end is another
                 assert self.replayed().position != head
         finally:
@@ -146,7 +151,7 @@ class LedgerMachine(RuleBasedStateMachine):
     @invariant()
     def projections_that_pass_verification_follow_from_the_ledger(self) -> None:
         with suppress(LedgerTorn, ProjectionDiffers):
-            assert upkeep.verify(self.run).entries == len(self.told)
+            assert upkeep.verify_run(self.run).entries == len(self.told)
             assert contents(Path(self.run.files.brief)) == CREATED.brief.encode()
 
     def expected(self) -> Plan:
@@ -155,12 +160,12 @@ class LedgerMachine(RuleBasedStateMachine):
         plan = begin(created, at)
         for at, event in rest:
             plan = apply(plan, event, at)
-        return objective.migrated(plan)
+        return objective.migrate_objective(plan)
 
     def whole_commands(self) -> list[Entry]:
         found: list[Entry] = []
         with suppress(LedgerTorn), self.run.open(os.O_RDONLY) as (_, ledger):
-            for batch in ledger.batches():
+            for batch in ledger.read_batches():
                 found += batch.entries
         return found
 

@@ -8,16 +8,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from goalkeeper.witness.proofs.automation import automation
-from goalkeeper.witness.proofs.pty import pty
-from goalkeeper.witness.proofs.screenshot import screenshot
+from goalkeeper.witness.proofs.automation import judge_automation
+from goalkeeper.witness.proofs.pty import judge_pty
+from goalkeeper.witness.proofs.screenshot import judge_screenshot
 from goalkeeper.witness.proofs.verdict import Unfit
 from tests.unit.witness.proofs.drawings import font, saved, sentence, sixteen_bits
 
 JUDGES: dict[str, Callable[[bytes], Unfit | None]] = {
-    "screenshot": screenshot,
-    "pty": pty,
-    "automation": automation,
+    "screenshot": judge_screenshot,
+    "pty": judge_pty,
+    "automation": judge_automation,
 }
 PAGE = sentence(size=(320, 180))
 SEEDS = (
@@ -80,14 +80,14 @@ def test_damaged_artifacts_get_an_answer(judge: str, data: bytes) -> None:
 
 @given(text=sequences)
 def test_any_control_sequences_get_an_answer(text: str) -> None:
-    unfit = pty(text.encode("utf-8", "replace"))
+    unfit = judge_pty(text.encode("utf-8", "replace"))
 
     assert unfit is None or unfit.code
 
 
 @given(value=values)
 def test_any_json_gets_an_answer(value: object) -> None:
-    assert automation(json.dumps(value).encode()) is not None
+    assert judge_automation(json.dumps(value).encode()) is not None
 
 
 @st.composite
@@ -127,6 +127,6 @@ VARIANTS: dict[str, Callable[[Image.Image], bytes]] = {
 @settings(max_examples=5, suppress_health_check=[HealthCheck.too_slow])
 @given(page=pages())
 def test_a_page_passes_in_every_format(page: Image.Image) -> None:
-    verdicts = {name: screenshot(variant(page)) for name, variant in VARIANTS.items()}
+    verdicts = {name: judge_screenshot(variant(page)) for name, variant in VARIANTS.items()}
 
     assert verdicts == dict.fromkeys(VARIANTS)

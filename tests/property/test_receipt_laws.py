@@ -19,7 +19,14 @@ from hypothesis import strategies as st
 from goalkeeper import verifier
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.plan.model import Issued, Plan
-from goalkeeper.core.plan.receipts import FINAL, GOAL, Circumstances, Proven, stale, statement
+from goalkeeper.core.plan.receipts import (
+    FINAL,
+    GOAL,
+    Circumstances,
+    Proven,
+    make_statement,
+    why_stale,
+)
 from goalkeeper.wire.canonical import compact
 from tests.property.strategies import (
     goals,
@@ -56,7 +63,7 @@ circumstances = st.builds(
     marks_or_none,
 )
 statements = st.builds(
-    statement,
+    make_statement,
     st.sampled_from([GOAL, FINAL]),
     plans,
     st.lists(proven, min_size=1, max_size=3),
@@ -88,7 +95,7 @@ def wanted(repository: Path | None = None, **more: str) -> argparse.Namespace:
 def answered(envelope: object, asked: argparse.Namespace | None = None) -> dict[str, Any]:
     """The answer, which is whole, whatever was asked."""
     data = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
-    answer = verifier.verify(data, [PEM], asked or wanted(), now=NOW.timestamp())
+    answer = verifier.verify_receipt(data, [PEM], asked or wanted(), now=NOW.timestamp())
     assert set(answer) == {"ok", "reasons", "receipt", "statement"}
     assert answer["ok"] is (not answer["reasons"])
     assert all(reason["code"] and reason["message"] for reason in answer["reasons"])
@@ -154,7 +161,7 @@ def test_the_example_holds() -> None:
 def test_what_we_state_is_what_the_verifier_reads(told: dict[str, Any]) -> None:
     envelope = compact(signed(compact(told).encode())).encode()
 
-    assert verifier.statement_of(envelope, [PEM]) == (told, {NAME})
+    assert verifier.read_statement(envelope, [PEM]) == (told, {NAME})
 
 
 @settings(max_examples=40)
@@ -177,7 +184,7 @@ def test_only_goals_contracts_and_revisions_make_it_stale(
                  "closed", "drive", "receipts", "updated_at")  # fmt: skip
     changed = plan.replace(**{name: getattr(other, name) for name in elsewhere})
 
-    assert stale(changed, one) == stale(plan, one)
+    assert why_stale(changed, one) == why_stale(plan, one)
 
 
 @given(plan=plans, one=issued)
@@ -186,8 +193,8 @@ def test_a_final_receipt_is_fresh_for_its_own_revision_while_all_is_complete(
 ) -> None:
     final = one.replace(kind=FINAL)
 
-    assert (stale(plan, final.replace(revision=plan.revision)) == "") is plan.is_complete
-    assert stale(plan, final.replace(revision=plan.revision + 1)) != ""
+    assert (why_stale(plan, final.replace(revision=plan.revision)) == "") is plan.is_complete
+    assert why_stale(plan, final.replace(revision=plan.revision + 1)) != ""
 
 
 # What is changed
@@ -293,7 +300,7 @@ def test_any_statement_that_is_signed_gets_an_answer(
 
 @given(data=st.binary(max_size=100), envelope=st.just(ENVELOPE) | st.binary(max_size=20))
 def test_any_key_gets_an_answer(data: bytes, envelope: bytes) -> None:
-    answer = verifier.verify(envelope, [data], wanted(), now=NOW.timestamp())
+    answer = verifier.verify_receipt(envelope, [data], wanted(), now=NOW.timestamp())
 
     assert answer["ok"] is False
 
@@ -320,7 +327,9 @@ def toml(value: object) -> str:
 @given(given=st.dictionaries(lines, policy_values, max_size=4))
 def test_a_policy_is_obeyed_or_invalid_and_never_read_past(given: dict[str, object]) -> None:
     text = "".join(f"{name} = {toml(value)}\n" for name, value in given.items())
-    answer = verifier.verify(ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=text.encode())
+    answer = verifier.verify_receipt(
+        ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=text.encode()
+    )
 
     met = {"kind": "goal", "gate": "standard", "isolation": "checkout", "keys": [NAME]}
     if answer["ok"]:
@@ -335,6 +344,6 @@ def test_a_policy_is_obeyed_or_invalid_and_never_read_past(given: dict[str, obje
 
 @given(data=st.binary(max_size=200))
 def test_any_policy_gets_an_answer(data: bytes) -> None:
-    answer = verifier.verify(ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=data)
+    answer = verifier.verify_receipt(ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=data)
 
     assert answer["ok"] is (not answer["reasons"])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.core.contract.timing import Timing
-from goalkeeper.core.moments import written
+from goalkeeper.core.moments import format_moment
 from goalkeeper.core.plan import streaks
 from goalkeeper.core.plan.model import Goal, GoalStatus, Streak
 
@@ -26,7 +26,7 @@ def moments(seconds: list[int]) -> list[str]:
     found, at = [], START
     for each in seconds:
         at += timedelta(seconds=each)
-        found.append(written(at))
+        found.append(format_moment(at))
     return found
 
 
@@ -34,7 +34,7 @@ def walked(interval: int, seconds: list[int]) -> list[Streak]:
     known: list[Streak] = []
     for number, at in enumerate(moments(seconds)):
         before = goal(interval, known[-1] if known else None)
-        known.append(streaks.achieved(before, str(number), "contract", at))
+        known.append(streaks.extend_streak(before, str(number), "contract", at))
     return known
 
 
@@ -86,6 +86,6 @@ def test_what_is_not_due_belongs_to_the_window_of_the_last_cycle(
     known = goal(interval, last)
     (*_, at) = moments([*seconds, wait])
 
-    same = streaks.window(known, at) == last.window
+    same = streaks.due_window(known, at) == last.window
     assert streaks.is_due(known, at) is (wait >= interval * 3600)
     assert same is (not streaks.is_due(known, at))

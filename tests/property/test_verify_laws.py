@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from goalkeeper.core import codec, fold
 from goalkeeper.core.answers.abbreviation import CONDITIONS
-from goalkeeper.core.answers.procedure import Result
+from goalkeeper.core.answers.procedure import StageResult
 from goalkeeper.core.decide import decide, record_of_refusal
 from goalkeeper.core.plan import answer_events as happened
 from goalkeeper.core.plan import commands
@@ -63,7 +63,7 @@ def of(goal_id: str) -> st.SearchStrategy[Command]:
         st.builds(commands.RecordStep, goal, contract, steps, inputs, note),
         st.builds(
             commands.RecordAnswers, goal, contract, trees, criteria, told, note, note,
-            st.just(()), st.sampled_from(["", *Result]), st.sampled_from(["", *CONDITIONS]),
+            st.just(()), st.sampled_from(["", *StageResult]), st.sampled_from(["", *CONDITIONS]),
         ),
         st.builds(
             commands.ClaimAbbreviation, goal, st.just("q1_5"), st.sampled_from(CONDITIONS),
@@ -150,7 +150,7 @@ def test_what_is_recorded_of_a_verification_was_earned(
             case _:
                 pass
     assert goal_of(plan, "G003").status is not GoalStatus.COMPLETE
-    assert "G003" not in {goal.id for goal in plan.required}
+    assert "G003" not in {goal.id for goal in plan.required_goals}
     cycles = [event.cycle for _, event, _, _ in found if isinstance(event, happened.CycleAchieved)]
     streak = goal_of(plan, "G003").streak
     assert len(cycles) == len(set(cycles)) == (streak.count if streak else 0)

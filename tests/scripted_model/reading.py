@@ -12,15 +12,15 @@ from goalkeeper.core.schema import (
     Choice,
     Field,
     Flag,
-    Many,
+    ListOf,
     Node,
     Notes,
     Number,
-    Pattern,
-    Record,
+    RecordShape,
+    RegexPattern,
     Shape,
     Text,
-    Whole,
+    WholeNumber,
 )
 from goalkeeper.wire.value import Value
 from tests.scripted_model.script import (
@@ -48,7 +48,7 @@ class ScriptInvalid(ValueError):
 def read_script(plain: object) -> Script:
     notes = Notes()
     try:
-        fields = _SCRIPT.read(Node.of(plain), "", notes)
+        fields = _SCRIPT.read_node(Node.from_plain(plain), "", notes)
     except RecursionError as exc:
         raise ScriptInvalid(["nested too deep"]) from exc
     if notes.problems:
@@ -59,97 +59,97 @@ def read_script(plain: object) -> Script:
 class _Text(Value):
     """Any text, empty too: a model may say nothing."""
 
-    def read(self, node: Node, where: str, notes: Notes) -> str:
+    def read_node(self, node: Node, where: str, notes: Notes) -> str:
         if not isinstance(node.value, str):
-            notes.wrong(node, where, "expected text")
+            notes.add_problem(node, where, "expected text")
         return str(node.value)
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "string"}
 
 
 class _Object(Value):
-    def read(self, node: Node, where: str, notes: Notes) -> Any:  # noqa: ANN401
+    def read_node(self, node: Node, where: str, notes: Notes) -> Any:  # noqa: ANN401
         if not isinstance(node.value, Mapping):
-            notes.wrong(node, where, "expected an object")
-        return AnyJson().read(node, where, notes)
+            notes.add_problem(node, where, "expected an object")
+        return AnyJson().read_node(node, where, notes)
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "object"}
 
 
 class _Headers(Value):
-    def read(self, node: Node, where: str, notes: Notes) -> dict[str, str]:
+    def read_node(self, node: Node, where: str, notes: Notes) -> dict[str, str]:
         if not isinstance(node.value, Mapping):
-            notes.wrong(node, where, "expected names and texts")
+            notes.add_problem(node, where, "expected names and texts")
             return {}
         for name, item in node.value.items():
             line = f"{name}: {item.value}" if isinstance(item.value, str) else ""
             if not re.fullmatch(r"[\w-]+: [\x20-\x7e]*", line, re.ASCII):
-                notes.wrong(item, f"{where}.{name}", "expected a header, in plain ASCII")
+                notes.add_problem(item, f"{where}.{name}", "expected a header, in plain ASCII")
         return {name: str(item.value) for name, item in node.value.items()}
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": {"type": "string"}}
 
 
 class _Seconds(Value):
-    def read(self, node: Node, where: str, notes: Notes) -> float:
-        seconds = Number().read(node, where, notes)
+    def read_node(self, node: Node, where: str, notes: Notes) -> float:
+        seconds = Number().read_node(node, where, notes)
         if seconds < 0:
-            notes.wrong(node, where, "expected seconds, not less than 0")
+            notes.add_problem(node, where, "expected seconds, not less than 0")
         return seconds
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "number", "minimum": 0}
 
 
 class _Made(Value):
     """A record that becomes a value."""
 
-    record: Record
+    record: RecordShape
     value: type[Value]
 
-    def read(self, node: Node, where: str, notes: Notes) -> Value:
-        return self.value(**self.record.read(node, where, notes))
+    def read_node(self, node: Node, where: str, notes: Notes) -> Value:
+        return self.value(**self.record.read_node(node, where, notes))
 
-    def schema(self) -> dict[str, Any]:
-        return self.record.schema()
+    def json_schema(self) -> dict[str, Any]:
+        return self.record.json_schema()
 
 
 class _CallShape(Value):
-    def read(self, node: Node, where: str, notes: Notes) -> Call | FreeformCall:
-        fields = Record(_CALL).read(node, where, notes)
+    def read_node(self, node: Node, where: str, notes: Notes) -> Call | FreeformCall:
+        fields = RecordShape(_CALL).read_node(node, where, notes)
         given = _names(node)
         for problem in _clashes(given):
-            notes.wrong(node, where, problem)
+            notes.add_problem(node, where, problem)
         if given.isdisjoint({"tool", "custom_tool"}):
-            notes.wrong(node, where, "tool or custom_tool is missing")
+            notes.add_problem(node, where, "tool or custom_tool is missing")
         return _call(fields)
 
-    def schema(self) -> dict[str, Any]:
-        return Record(_CALL).schema()
+    def json_schema(self) -> dict[str, Any]:
+        return RecordShape(_CALL).json_schema()
 
 
 class _TurnShape(Value):
-    def read(self, node: Node, where: str, notes: Notes) -> Turn:
-        fields = Record(_TURN).read(node, where, notes)
+    def read_node(self, node: Node, where: str, notes: Notes) -> Turn:
+        fields = RecordShape(_TURN).read_node(node, where, notes)
         given = _names(node)
         for problem in _clashes(given):
-            notes.wrong(node, where, problem)
+            notes.add_problem(node, where, problem)
         if "status" in given:
             return _failure(fields, node, where, notes)
         alone = (_call(fields),) if given & {"tool", "custom_tool"} else ()
         said = {name: fields[name] for name in _SAID}
         return Reply(calls=fields["tools"] or alone, **said)
 
-    def schema(self) -> dict[str, Any]:
-        return Record(_TURN).schema()
+    def json_schema(self) -> dict[str, Any]:
+        return RecordShape(_TURN).json_schema()
 
 
 def _failure(fields: Mapping[str, Any], node: Node, where: str, notes: Notes) -> Failure:
     if rest := sorted(_names(node) & _TURN.keys() - _FAILED):
-        notes.wrong(node, where, f"an answer with a status has no {', no '.join(rest)}")
+        notes.add_problem(node, where, f"an answer with a status has no {', no '.join(rest)}")
     return Failure(**{name: fields[name] for name in _FAILED})
 
 
@@ -177,9 +177,9 @@ _NEEDS = {
     "body": "status", "headers": "status",
 }  # fmt: skip
 _NEVER_BOTH = (("tool", "custom_tool"), ("tool", "tools"), ("custom_tool", "tools"))
-_TOKENS = Whole(0)
+_TOKENS = WholeNumber(0)
 _TOOL = Text("the name of a tool")
-_USAGE = Record(
+_USAGE = RecordShape(
     {
         "input": Field(_TOKENS),
         "output": Field(_TOKENS, Usage().output),
@@ -195,7 +195,7 @@ _CALL = {
 }
 _TURN: Mapping[str, Field] = {
     **_CALL,
-    "tools": Field(Many(_CallShape(), least=1), ()),
+    "tools": Field(ListOf(_CallShape(), least=1), ()),
     "text": Field(_Text(), ""),
     "thinking": Field(_Text(), ""),
     "usage": Field(_Made(_USAGE, Usage), Usage()),
@@ -203,35 +203,35 @@ _TURN: Mapping[str, Field] = {
     "model": Field(_Text(), ""),
     "delay": Field(_Seconds(), 0),
     "cut": Field(Flag(), default=False),
-    "status": Field(Whole(400, 599)),
+    "status": Field(WholeNumber(400, 599)),
     "headers": Field(_Headers(), {}),
     "body": Field(AnyJson()),
 }
 _SAID = ("text", "thinking", "usage", "stop", "model", "delay", "cut")
 _FAILED = ("status", "headers", "body", "delay")
-_TURNS: Shape = Many(_TurnShape(), least=1)
-_WHEN = Record(
+_TURNS: Shape = ListOf(_TurnShape(), least=1)
+_WHEN = RecordShape(
     {
         "api": Field(Choice(APIS), ""),
-        "model": Field(Pattern(), ""),
-        "system": Field(Pattern(), ""),
-        "last": Field(Pattern(), ""),
-        "all": Field(Pattern(), ""),
+        "model": Field(RegexPattern(), ""),
+        "system": Field(RegexPattern(), ""),
+        "last": Field(RegexPattern(), ""),
+        "all": Field(RegexPattern(), ""),
         "tool": Field(_TOOL, ""),
         "notools": Field(Flag(), default=False),
     }
 )
-_RULE = Record(
+_RULE = RecordShape(
     {
         "when": Field(_Made(_WHEN, When), When(), required=True),
         "turns": Field(_TURNS, (), required=True),
-        "times": Field(Whole(1)),
+        "times": Field(WholeNumber(1)),
     }
 )
-_SCRIPT = Record(
+_SCRIPT = RecordShape(
     {
         "turns": Field(_TURNS, Script().turns),
-        "rules": Field(Many(_Made(_RULE, Rule)), ()),
+        "rules": Field(ListOf(_Made(_RULE, Rule)), ()),
         "side": Field(_TurnShape()),
     }
 )

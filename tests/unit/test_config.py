@@ -7,15 +7,15 @@ from goalkeeper.config import (
     JudgeSettings,
     Settings,
     WitnessSettings,
-    dump,
-    parse,
+    dump_settings,
+    parse_settings_table,
 )
 from goalkeeper.wire.clients import AGENTS
 from tests.tables import for_each
 
 
 def problems(text: str) -> list[str]:
-    found = parse(tomllib.loads(text))
+    found = parse_settings_table(tomllib.loads(text))
     assert isinstance(found, tuple), found
     return [str(problem) for problem in found]
 
@@ -31,17 +31,17 @@ def problems(text: str) -> list[str]:
     ],
 )
 def test_what_is_written_is_read_back(settings: Settings) -> None:
-    assert parse(tomllib.loads(dump(settings))) == settings
+    assert parse_settings_table(tomllib.loads(dump_settings(settings))) == settings
 
 
 @for_each("text", ["", "version = 1", "[verify]\n[agents]", "[verify]\ncommands=[]"])
 def test_everything_has_a_default(text: str) -> None:
-    assert parse(tomllib.loads(text)) == Settings()
+    assert parse_settings_table(tomllib.loads(text)) == Settings()
 
 
 @for_each("name", AGENTS)
 def test_every_agent_we_know_may_be_the_default(name: str) -> None:
-    assert parse({"agents": {"default": name}}) == Settings(agent=name)
+    assert parse_settings_table({"agents": {"default": name}}) == Settings(agent=name)
 
 
 @for_each("version", ["2", "0", '"1"'])
@@ -108,7 +108,7 @@ def test_how_the_witness_runs_checks() -> None:
     held_out_reports = 0
     """
 
-    assert parse(tomllib.loads(text)) == Settings(
+    assert parse_settings_table(tomllib.loads(text)) == Settings(
         witness=WitnessSettings(
             (("uv", "sync"), ("npm", "ci")), "checkout", ("JAVA_HOME",), 60, 512, 8
         ),
@@ -118,7 +118,7 @@ def test_how_the_witness_runs_checks() -> None:
 
 @for_each("level", ISOLATIONS)
 def test_every_level_of_isolation_may_be_asked_for(level: str) -> None:
-    settings = parse({"witness": {"isolation": level}})
+    settings = parse_settings_table({"witness": {"isolation": level}})
 
     assert isinstance(settings, Settings)
     assert settings.witness.isolation == level
@@ -170,10 +170,10 @@ def test_tables_that_are_none_are_refused() -> None:
 
 def test_the_examples_in_a_new_file_can_be_used() -> None:
     """Whoever takes away the sign of comment gets what the comment promises."""
-    lines = dump(Settings()).splitlines()
+    lines = dump_settings(Settings()).splitlines()
     taken = [line.removeprefix("# ") if " = " in line else line for line in lines]
 
-    settings = parse(tomllib.loads("\n".join(taken)))
+    settings = parse_settings_table(tomllib.loads("\n".join(taken)))
 
     assert settings == Settings(
         agent="claude",

@@ -25,8 +25,8 @@ def complete(
     goal = find_goal(context.run.read(), command.goal_id)
     if goal.is_recurring and not command.cycle and goal.frozen:
         # Whoever else is at this cycle names it by the same key.
-        tree, at = context.witness.snapshot().tree, context.clock()
-        command = command.replace(cycle=streaks.key(goal, tree, goal.frozen.digest, at))
+        tree, at = context.witness.take_snapshot().tree, context.clock()
+        command = command.replace(cycle=streaks.cycle_key(goal, tree, goal.frozen.digest, at))
     asked = context.handle(command, records=lambda decision: not _is_for_witness(goal, decision))
     if asked.refused is None or not _is_for_witness(goal, asked.refused):
         return asked
@@ -74,7 +74,7 @@ def _assess_quality(
     assessed = assess(context, ruling.goal, seen, given, said)
     if assessed.quality.diagnostics:
         return assessed.quality
-    return assessed.quality.replace(digest=context.witness.keep(assessed.document))
+    return assessed.quality.replace(digest=context.witness.keep_document(assessed.document))
 
 
 def _issue_receipts(context: JudgeContext, result: CommandResult, ruling: Ruling) -> None:

@@ -10,7 +10,7 @@ from goalkeeper.app.ports import Clock, ReceiptSigner, Run
 from goalkeeper.app.trials import Examination, Trial, WitnessPort
 from goalkeeper.config import Argv
 from goalkeeper.core.contract.document import Contract, read_plain, read_text
-from goalkeeper.core.contract.fitness import Fitness, Look, fitness
+from goalkeeper.core.contract.fitness import Fitness, Look, assess_fitness
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.model import (
     Actor,
@@ -71,13 +71,13 @@ class ContractCheck(Value):
 def find_goal(plan: Plan, goal_id: str) -> Goal:
     """The goal that is named, else the active one, else the only one there is."""
     if goal_id:
-        goal = plan.goal(goal_id)
+        goal = plan.find_goal(goal_id)
         if goal is None:
             raise unknown_goal(plan, goal_id)
         return goal
-    meant = plan.with_status(GoalStatus.ACTIVE) or plan.asked
+    meant = plan.with_status(GoalStatus.ACTIVE) or plan.asked_goals
     if len(meant) != 1:
-        known = [goal.id for goal in plan.asked or plan.goals]
+        known = [goal.id for goal in plan.asked_goals or plan.goals]
         raise GoalUnnamed(run=plan.run_id, known=", ".join(known), first=known[0])
     return meant[0]
 
@@ -131,15 +131,15 @@ def check_contract(
     context: JudgeContext, plan: Plan, goal: Goal, contract: Contract, base: Base
 ) -> ContractCheck:
     """Run every criterion on the base tree. Records nothing."""
-    settings, done = context.witness.settings(base), completion_times(plan)
+    settings, done = context.witness.settings_of(base), completion_times(plan)
     trial = Trial(contract, base, settings, completed=done, isolation=context.isolation)
-    examined = context.witness.examine(trial)
+    examined = context.witness.examine_base(trial)
     return ContractCheck(goal, contract, base, rate_fitness(contract, examined), examined)
 
 
 def rate_fitness(contract: Contract, examined: Examination) -> tuple[Fitness, ...]:
     pairs = zip(contract.criteria, examined.criteria, strict=True)
-    return tuple(fitness(contract, criterion, judged) for criterion, judged in pairs)
+    return tuple(assess_fitness(contract, criterion, judged) for criterion, judged in pairs)
 
 
 def completion_times(plan: Plan) -> dict[str, str]:
@@ -207,7 +207,7 @@ def ensure_frozen(context: JudgeContext, goal_id: str) -> FrozenGoal | Refused:
     goal = find_goal(plan, goal_id)
     contract = contract_of(goal)
     if contract is None:
-        return gate.no_contract(goal)
+        return gate.refuse_no_contract(goal)
     if goal.frozen and not is_outrun(plan, goal):
         return FrozenGoal(plan, goal, goal.frozen, contract)
     result = freeze(context, check_contract(context, plan, goal, contract, base_for(plan, goal)))
@@ -215,5 +215,5 @@ def ensure_frozen(context: JudgeContext, goal_id: str) -> FrozenGoal | Refused:
         return result
     goal = find_goal(result.plan, goal.id)
     if goal.frozen is None:
-        return result.refused or gate.no_contract(goal)
+        return result.refused or gate.refuse_no_contract(goal)
     return result.refused or FrozenGoal(result.plan, goal, goal.frozen, contract)

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from goalkeeper.app.trials import Files, WitnessPort
 from goalkeeper.core.answers import procedure, scanning
 from goalkeeper.core.answers.document import Answers, Given
-from goalkeeper.core.answers.probing import probe
+from goalkeeper.core.answers.probing import probe_field
 from goalkeeper.core.answers.procedure import Scene
 from goalkeeper.core.claims import Evidence, Health, Read, Search, Signal
 from goalkeeper.core.plan.model import Base
@@ -18,49 +18,52 @@ _MOST_NAMESAKES = 10
 
 def look_up_evidence(witness: WitnessPort, answers: Answers, candidate: Base, base: Base) -> Scene:
     """`base` is where work began: what was there then shows nothing of it."""
-    now, then = witness.files(candidate.tree), witness.files(base.tree)
-    shown, asked = procedure.artifacts(answers), scanning.probed(answers)
+    now, then = witness.open_tree(candidate.tree), witness.open_tree(base.tree)
+    shown, asked = procedure.list_artifacts(answers), scanning.list_probed_fields(answers)
     evidence = (
         *_read_files(now, then, answers),
-        *(probe(path, field, now.read(_resolve_name(now, path))) for path, field in asked),
+        *(
+            probe_field(path, field, now.read_file(_resolve_name(now, path)))
+            for path, field in asked
+        ),
         *_look_up_given(witness, now, candidate, answers),
     )
-    commits = witness.commits(base, candidate)
+    commits = witness.list_commits(base, candidate)
     return Scene(
         candidate.tree, _digest_files(now, shown), _digest_files(then, shown), commits, evidence
     )
 
 
 def _digest_files(files: Files, paths: Sequence[str]) -> dict[str, str]:
-    read = {path: files.read(path) for path in paths}
+    read = {path: files.read_file(path) for path in paths}
     return {path: sha256(data) for path, data in read.items() if data is not None}
 
 
 def _read_files(now: Files, then: Files, answers: Answers) -> list[Read]:
     """Every file that is named, as it is now; by its name alone, if that is all that is said."""
-    names = (*procedure.artifacts(answers), *scanning.named(answers))
-    return read_named_files(now, {*now.paths(), *then.paths()}, names)
+    names = (*procedure.list_artifacts(answers), *scanning.list_named_files(answers))
+    return read_named_files(now, {*now.list_paths(), *then.list_paths()}, names)
 
 
 def read_named_files(now: Files, known: Container[str], names: Iterable[str]) -> list[Read]:
     found: list[Read] = []
     for named in names:
-        path = procedure.clean(named)
+        path = procedure.clean_path(named)
         for each in [path] if path in known else _find_namesakes(now, path) or [path]:
-            data = now.read(each)
+            data = now.read_file(each)
             digest = sha256(data) if data is not None else ""
             found.append(Read(each, exists=data is not None, digest=digest))
     return list(dict.fromkeys(found))
 
 
 def _find_namesakes(files: Files, path: str) -> list[str]:
-    return [each for each in files.paths() if each.endswith(f"/{path}")][:_MOST_NAMESAKES]
+    return [each for each in files.list_paths() if each.endswith(f"/{path}")][:_MOST_NAMESAKES]
 
 
 def _resolve_name(files: Files, path: str) -> str:
     """The path as it is written, or the only file that ends so."""
     same = _find_namesakes(files, path)
-    return same[0] if len(same) == 1 and path not in files.paths() else path
+    return same[0] if len(same) == 1 and path not in files.list_paths() else path
 
 
 def _look_up_given(
@@ -71,7 +74,7 @@ def _look_up_given(
     for given in answers.evidence:
         match given.kind:
             case "search":
-                own = procedure.artifacts(answers)
+                own = procedure.list_artifacts(answers)
                 found.append(_search(witness, now, candidate, given, own))
             case "signal":
                 found.append(Signal(**given.fields))
@@ -89,7 +92,7 @@ def _search(
     tier, query, found = (given.fields[name] for name in ("tier", "query", "found"))
     if tier == "tree":
         wanted = query.casefold()
-        found = sum(wanted in path.casefold() for path in now.paths() if path not in own)
+        found = sum(wanted in path.casefold() for path in now.list_paths() if path not in own)
     elif tier == "codebase":
-        found = witness.mentions(candidate.tree, query, without=own)
+        found = witness.count_mentions(candidate.tree, query, without=own)
     return Search(tier, query, found)

@@ -9,11 +9,11 @@ from goalkeeper.app.contracts import JudgeContext, find_frozen
 from goalkeeper.app.evidence_lookup import read_named_files
 from goalkeeper.app.judging import make_trial
 from goalkeeper.core.answers import scanning
-from goalkeeper.core.answers.scanning import Said
-from goalkeeper.core.drive.lane import NEEDED, REPORTED, Lane, Role, Word, find_standing
+from goalkeeper.core.answers.scanning import WrittenText
+from goalkeeper.core.drive.lane import NEEDED, REPORTED, Lane, LaneRole, LaneWord, find_standing
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
-from goalkeeper.core.review.lane_answers import SECTION_OF, Answer, read_answer
+from goalkeeper.core.review.lane_answers import SECTION_OF, LaneAnswer, read_answer
 from goalkeeper.core.review.reading import read_gate
 from goalkeeper.core.review.shape import SECTIONS
 from goalkeeper.core.review.words import About, Artifact, Proved
@@ -67,14 +67,14 @@ class Assessor:
         quality = Quality(self._candidate.tree, "", voices, tuple(found))
         return Assessment(quality, self._make_document(given, proved))
 
-    def read_lane(self, role: Role, raw: Document, shelf: str) -> tuple[Answer, Document]:
+    def read_lane(self, role: LaneRole, raw: Document, shelf: str) -> tuple[LaneAnswer, Document]:
         """What a lane answers, with its artifacts looked at; and the document to keep of it."""
         answer = read_answer(role, raw, self._describe_subject(frozenset()))
         proved = self._prove_artifacts(answer.artifacts, shelf)
         unshown = _gather_diagnostics(proved)
         if unshown:
             found = (*answer.diagnostics, *unshown)
-            answer = answer.replace(word=Word.UNUSABLE, diagnostics=found)
+            answer = answer.replace(word=LaneWord.UNUSABLE, diagnostics=found)
         return answer, {"answer": dict(raw), "artifacts": {p.id: p.digest for p in proved}}
 
     def _describe_subject(self, reported: frozenset[str]) -> About:
@@ -84,7 +84,7 @@ class Assessor:
 
     def _find_reported_sections(self) -> frozenset[str]:
         """Sections that our own lanes have given, if they are clear."""
-        clear = {role for role, lane in self._lanes.items() if lane.word is Word.CLEAR}
+        clear = {role for role, lane in self._lanes.items() if lane.word is LaneWord.CLEAR}
         reported = {name for role, name in SECTION_OF.items() if role in clear}
         if clear >= set(NEEDED):  # all looked at this tree, and the witness runs all checks anew
             reported.add("iteration")
@@ -109,14 +109,14 @@ class Assessor:
         if asked is None:
             raise LookupError(self._goal.id)
         trial = make_trial(self._context, asked, cached=False, final=False)
-        return self._context.witness.artifacts(trial, self._candidate, artifacts, shelf)
+        return self._context.witness.check_artifacts(trial, self._candidate, artifacts, shelf)
 
-    def _diagnose_lane(self, role: Role, code: str, said: str, first: str = "") -> Diagnostic:
+    def _diagnose_lane(self, role: LaneRole, code: str, said: str, first: str = "") -> Diagnostic:
         return Diagnostic(f"lanes.{role}", code, said, first + _AGAIN.format(self._goal.id, role))
 
     def _object(self, lane: Lane) -> list[Diagnostic]:
         """What a lane says against it; and whether it still is what it said."""
-        if lane.word is Word.OBJECTS:
+        if lane.word is LaneWord.OBJECTS:
             said = "; ".join(lane.objections[:3]) or "it objects"
             return [self._diagnose_lane(lane.role, "lane-objects", said, "settle it, then ")]
         kept = self._context.witness.read_kept(lane.answer) or {}
@@ -136,12 +136,12 @@ class Assessor:
 
     def _check_claims(self, given: Document, said: str) -> list[Diagnostic]:
         """What the worker says in its own words is read, too."""
-        texts = [Said(path, text) for path, text in _find_texts(given, said) if text]
-        files = self._context.witness.files(self._candidate.tree)
-        read = read_named_files(files, set(files.paths()), scanning.files_in(texts))
+        texts = [WrittenText(path, text) for path, text in _find_texts(given, said) if text]
+        files = self._context.witness.open_tree(self._candidate.tree)
+        read = read_named_files(files, set(files.list_paths()), scanning.files_in(texts))
         return [found for text in texts for found in scanning.in_passing(text, read)]
 
-    def _make_voice(self, role: Role) -> Voice:
+    def _make_voice(self, role: LaneRole) -> Voice:
         lane = self._lanes.get(role)
         if lane is None:
             return Voice(role.value, REPORTED, tree=self._candidate.tree)

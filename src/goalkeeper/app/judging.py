@@ -36,7 +36,7 @@ class Ruling(Value):
 def make_trial(context: JudgeContext, asked: FrozenGoal, *, cached: bool, final: bool) -> Trial:
     """What the witness is asked about a goal whose contract is frozen."""
     goal, frozen = asked.goal, asked.frozen
-    settings = context.witness.settings(frozen.base)
+    settings = context.witness.settings_of(frozen.base)
     passed = (s.id for s in goal.criteria if s.status is CriterionStatus.PASS)
     return Trial(
         asked.contract,
@@ -95,8 +95,9 @@ def judge(
     asked = ensure_frozen(context, goal_id)
     if isinstance(asked, Refused):
         return asked
+    candidate = candidate or context.witness.take_snapshot()  # git is asked most at once like this
     trial = make_trial(context, asked, cached=cached, final=final)
-    judgement = context.witness.prove(trial, candidate or context.witness.snapshot())
+    judgement = context.witness.prove_candidate(trial, candidate)
     if context.actor.kind is not ActorKind.HUMAN:
         judgement = _mute(judgement, _find_reported(asked, trial.settings))
     most = max_iterations or trial.settings.judge.max_iterations

@@ -35,9 +35,9 @@ def certify(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgemen
         return Certificate(digest)
     whole: list[Proven] = []
     tree = Base(judgement.tree, judgement.commit)
-    for each in plan.required:
+    for each in plan.required_goals:
         seen = proven if each.id == goal_id else _prove_again(context, plan, each, tree)
-        if each.id != goal_id and seen.judgement.unproven:
+        if each.id != goal_id and seen.judgement.unproven_criteria:
             said = f"{each.id} does not hold on the tree on which {goal_id} was proven last"
             return Certificate(digest, missing=said)
         whole.append(seen)
@@ -51,7 +51,7 @@ def issue(context: JudgeContext, goal_id: str, candidate: Base) -> IssuedReceipt
     """
     plan = context.run.read()
     kind = GOAL if goal_id else FINAL
-    goals = (find_goal(plan, goal_id),) if goal_id else plan.required
+    goals = (find_goal(plan, goal_id),) if goal_id else plan.required_goals
     # Whoever may not record a receipt is refused before anything is signed.
     command = commands.RecordReceipt(kind, goal_id, "", "", "")
     asked = context.handle(command, records=lambda decision: isinstance(decision, Refused))
@@ -61,13 +61,13 @@ def issue(context: JudgeContext, goal_id: str, candidate: Base) -> IssuedReceipt
     last = max(goals, key=lambda goal: goal.completed_at)
     if last.proven is None or last.proven.tree != candidate.tree:
         return _refuse_other_tree(last, candidate)
-    there = receipts.fresh(plan, kind, goal_id)
+    there = receipts.find_fresh(plan, kind, goal_id)
     if there and there.tree == candidate.tree and context.signer.has(there.digest):
         return IssuedReceipt(there.digest, repeated=True)
     context.verify_ledger()
     seen = [_prove_again(context, plan, goal, candidate) for goal in goals]
     for each in seen:
-        if each.judgement.unproven or (each.goal is last and not each.judgement.is_proven):
+        if each.judgement.unproven_criteria or (each.goal is last and not each.judgement.is_proven):
             said = f"{each.goal.id} does not hold on tree {candidate.tree[:12]} any more."
             return Refused("not-proven", said, f"goalkeeper judge --goal-id {each.goal.id}")
     return IssuedReceipt(_sign(context, kind, plan, tuple(seen))[0])
@@ -104,7 +104,7 @@ def _prove_again(context: JudgeContext, plan: Plan, goal: Goal, candidate: Base)
     if asked is None:
         raise LookupError(goal.id)
     trial = make_trial(context, asked, cached=False, final=True)
-    return Proven(goal, asked.contract, context.witness.prove(trial, candidate))
+    return Proven(goal, asked.contract, context.witness.prove_candidate(trial, candidate))
 
 
 def _sign(
@@ -112,7 +112,7 @@ def _sign(
 ) -> tuple[str, Plan]:
     """Sign a statement, keep and record it: its digest, and the plan after that."""
     signer, last = context.signer, proven[-1]
-    told = receipts.statement(kind, plan, proven, _describe(context, plan, last.judgement))
+    told = receipts.make_statement(kind, plan, proven, _describe(context, plan, last.judgement))
     envelope = compact(signer.sign(compact(told).encode())).encode()
     digest = sha256(envelope)
     signer.keep(digest, envelope)
@@ -126,7 +126,7 @@ def _describe(context: JudgeContext, plan: Plan, seen: Judgement) -> Circumstanc
     witness = context.witness
     head, seq = context.run.head()
     return Circumstances(
-        roots=witness.roots(seen.commit),
+        roots=witness.find_roots(seen.commit),
         commit=seen.commit if witness.is_committed(Base(seen.tree, seen.commit)) else "",
         head=head,
         seq=seq,

@@ -42,7 +42,7 @@ def _find_goal_under_review(run: Run, actor: Actor, clock: Clock) -> Goal:
     if not waiting:
         plan = handle(run, commands.StartNext(), actor=actor, clock=clock).plan
         waiting = plan.with_status(GoalStatus.ACTIVE)
-    goal = (*waiting, *plan.required)[0]
+    goal = (*waiting, *plan.required_goals)[0]
     while goal.blocks:
-        goal = plan.goal(goal.blocks) or goal.replace(blocks="")
+        goal = plan.find_goal(goal.blocks) or goal.replace(blocks="")
     return goal

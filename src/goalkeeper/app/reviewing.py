@@ -60,7 +60,7 @@ class ReviewResult(Value):
 
 def derive_contract(witness: WitnessPort, base: Base) -> Contract:
     """Nobody gave a contract: the project's own checks, which must stay green."""
-    verify = witness.settings(base).verify
+    verify = witness.settings_of(base).verify
     return make_verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
 
 
@@ -70,7 +70,7 @@ def find_changed_spec(
     """Work that changed what it is reviewed by. `text` is the spec that lies at the path now."""
     if not path:
         return ()
-    old, new = (witness.files(side.tree).read(path) for side in (base, candidate))
+    old, new = (witness.open_tree(side.tree).read_file(path) for side in (base, candidate))
     if old is None or new is None or old == new:
         return ()
     if new.replace(b"\r\n", b"\n") != text.replace("\r\n", "\n").encode():
@@ -83,10 +83,10 @@ def find_changed_spec(
 def review(witness: WitnessPort, work: Submission) -> ReviewResult:
     contract = work.contract
     # The worktree may be another's than the work's, and it is not ours to run anything in.
-    settings = witness.settings(work.base)
+    settings = witness.settings_of(work.base)
     isolation = _CHECKOUT if settings.witness.isolation == _NONE else ""
     trial = Trial(contract, work.base, settings, isolation=isolation)
-    examined = witness.examine(trial)
+    examined = witness.examine_base(trial)
     rows = rate_fitness(contract, examined)
     trial = trial.replace(
         protected=examined.digest,
@@ -94,7 +94,7 @@ def review(witness: WitnessPort, work: Submission) -> ReviewResult:
         tools=examined.tools,
         final=True,
     )
-    judgement = witness.prove(trial, work.candidate)
+    judgement = witness.prove_candidate(trial, work.candidate)
     strength = ContractStrength.DERIVED if work.derived else _rate_strength(rows)
     found = (
         *work.against,
@@ -128,7 +128,7 @@ def _diagnose_judgement(judgement: Judgement) -> list[Diagnostic]:
     mend = "mend the work, then review it again"
     return [
         *(Diagnostic(f"criteria.{s.id}", "criterion-failed", s.reason, mend) for s in failed),
-        *(Diagnostic(_locate(f), f.rule, f.message, mend) for f in judgement.blocking),
+        *(Diagnostic(_locate(f), f.rule, f.message, mend) for f in judgement.blocking_findings),
     ]
 
 
@@ -149,5 +149,5 @@ def _read_executor_report(
     read = read_section("executorQa", work.qa, about)
     if not read.artifacts:
         return read.diagnostics
-    proved = witness.artifacts(trial, work.candidate, read.artifacts, "")
+    proved = witness.check_artifacts(trial, work.candidate, read.artifacts, "")
     return (*read.diagnostics, *(d for each in proved for d in each.diagnostics))

@@ -58,13 +58,13 @@ class Examination(Value):
 class Files(Protocol):
     """The files of a tree, by path."""
 
-    def paths(self) -> Sequence[str]: ...
-    def read(self, path: str) -> bytes | None:
+    def list_paths(self) -> Sequence[str]: ...
+    def read_file(self, path: str) -> bytes | None:
         """None when there is no such file, or it is a link or a submodule."""
 
 
 class WitnessPort(Protocol):
-    def snapshot(self) -> Base:
+    def take_snapshot(self) -> Base:
         """The working tree as it is now."""
 
     def is_still(self, tree: str) -> bool:
@@ -73,27 +73,27 @@ class WitnessPort(Protocol):
     def is_committed(self, base: Base) -> bool:
         """Whether its tree is that of its commit."""
 
-    def roots(self, commit: str) -> tuple[str, ...]:
+    def find_roots(self, commit: str) -> tuple[str, ...]:
         """The first commits behind one; none behind none."""
 
-    def resolve(self, revision: str) -> Base:
+    def resolve_revision(self, revision: str) -> Base:
         """A commit or tree that somebody names."""
 
-    def settings(self, base: Base) -> Settings:
+    def settings_of(self, base: Base) -> Settings:
         """As the base tree has them."""
 
-    def examine(self, trial: Trial) -> Examination: ...
+    def examine_base(self, trial: Trial) -> Examination: ...
 
-    def prove(self, trial: Trial, candidate: Base) -> Judgement: ...
+    def prove_candidate(self, trial: Trial, candidate: Base) -> Judgement: ...
 
-    def artifacts(
+    def check_artifacts(
         self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
     ) -> tuple[Proved, ...]:
         """What artifacts of a quality gate show; paths begin at `shelf`, else in the worktree."""
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
-    def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
+    def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
         """Paths of the base that no change may replace."""
@@ -101,16 +101,16 @@ class WitnessPort(Protocol):
     def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         """Paths that differ between two trees; None when one of them is no longer known."""
 
-    def files(self, tree: str) -> Files: ...
+    def open_tree(self, tree: str) -> Files: ...
 
-    def mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
+    def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
         """How many files of the tree, but for these, contain a text, whatever its case."""
 
-    def commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
+    def list_commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
         """The ids of those that the candidate has and the base has not."""
 
-    def look(self, trial: Trial, candidate: Base) -> Judged:
+    def judge_first(self, trial: Trial, candidate: Base) -> Judged:
         """The only criterion of the trial's contract, seen on the candidate; nothing is cached."""
 
-    def keep(self, document: Mapping[str, object]) -> str:
+    def keep_document(self, document: Mapping[str, object]) -> str:
         """A document among the evidence, without secrets; its digest."""

@@ -11,7 +11,7 @@ from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.judging import judge, make_trial
 from goalkeeper.core.answers import procedure, scanning
 from goalkeeper.core.answers.document import Answers
-from goalkeeper.core.answers.procedure import Case, Result, Summary
+from goalkeeper.core.answers.procedure import Case, StageResult, Summary
 from goalkeeper.core.answers.rules import is_stored, no_hypothesis, not_yet
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
@@ -77,7 +77,7 @@ class Verification(Value):
     def is_verified(self) -> bool:
         open_ = {*self.summary.questions, *self.summary.manual} - {*self.answered_criteria}
         passed = self.summary.all_passed or not self.summary.total
-        return bool(passed) and not open_ and not self.judgement.blocking
+        return bool(passed) and not open_ and not self.judgement.blocking_findings
 
 
 def verify(
@@ -88,11 +88,11 @@ def verify(
     refused = not_yet(goal, result, context.clock()) if answers else None
     if refused:
         return refused
-    candidate = context.witness.snapshot()
+    candidate = context.witness.take_snapshot()
     ruling = judge(context, goal.id, candidate=candidate)
     if isinstance(ruling, Refused):
         return ruling
-    summary = procedure.summary(ruling.contract, ruling.judgement.criteria)
+    summary = procedure.summarise_checks(ruling.contract, ruling.judgement.criteria)
     seen = Verification(ruling.goal, ruling.contract, ruling.judgement, summary)
     if answers is None or "checks_failed" in seen.summary.flags:
         return seen
@@ -122,7 +122,7 @@ class _AnswerRun:
     def carry_out(self) -> Verification | Refused:
         refused = self._refuse_abbreviation()
         case, scanned = self._make_case(is_abbreviated=refused is None)
-        found = procedure.diagnose(case)
+        found = procedure.diagnose_stages(case)
         steps = self._take_steps(case, found)
         unrecorded = next((each.refused for each in steps if each.refused), None)
         if unrecorded:
@@ -134,7 +134,7 @@ class _AnswerRun:
             steps=steps,
             diagnostics=tuple(wrong),
             overridden=scanned.overridden,
-            uncovered=procedure.uncovered(self._answers)
+            uncovered=procedure.list_uncovered(self._answers)
             if _has_reached(steps, procedure.Q1_5)
             else (),
         )
@@ -156,7 +156,7 @@ class _AnswerRun:
         base = goal.frozen.base
         scene = look_up_evidence(self._context.witness, answers, self._candidate, base)
         is_human = self._context.actor.kind is ActorKind.HUMAN
-        scanned = scanning.scan(answers, scene.evidence, may_override=is_human)
+        scanned = scanning.scan_answers(answers, scene.evidence, may_override=is_human)
         claimed = answers.abbreviated
         condition = claimed.condition if claimed and is_abbreviated else ""
         case = Case(
@@ -177,11 +177,11 @@ class _AnswerRun:
         return tuple(seen)
 
     def _take_step(self, case: Case, step: str, wrong: tuple[Diagnostic, ...]) -> StepResult:
-        inputs, note = procedure.inputs(case, step), procedure.note(case, step)
+        inputs, note = procedure.digest_inputs(case, step), procedure.note_stage(case, step)
         if not wrong and is_stored(self._seen.goal, step, inputs):
             return StepResult(step, STORED, note)
         if not wrong and step == procedure.Q2:
-            wrong = procedure.checked(self._run_q2(case))
+            wrong = procedure.diagnose_check(self._run_q2(case))
         if wrong:
             return StepResult(step, FAILED, wrong=wrong)
         contract = case.contract.digest
@@ -202,7 +202,7 @@ class _AnswerRun:
         alone = trial.replace(
             contract=contract, base_evidence=(), passed_before=frozenset(), silenced=frozenset()
         )
-        return self._context.witness.look(alone, self._candidate)
+        return self._context.witness.judge_first(alone, self._candidate)
 
     def _record_answers(
         self, after: Verification, case: Case, overridden: tuple[str, ...]
@@ -210,16 +210,16 @@ class _AnswerRun:
         """All steps have passed: the questions are answered, on this tree."""
         by = f" ({self._context.actor.kind})"
         overrides = tuple(f"{each}{by}" for each in overridden)
-        steps = procedure.steps(case)
+        steps = procedure.list_stages(case)
         outcome = self._context.handle(
             commands.RecordAnswers(
                 after.goal.id,
                 case.contract.digest,
                 self._candidate.tree,
                 after.summary.questions,
-                tuple((step, procedure.inputs(case, step)) for step in steps),
-                self._context.witness.keep(procedure.document(case, overrides)),
-                procedure.reason(case, overrides),
+                tuple((step, procedure.digest_inputs(case, step)) for step in steps),
+                self._context.witness.keep_document(procedure.to_document(case, overrides)),
+                procedure.give_reason(case, overrides),
                 overrides,
                 case.result,
                 case.abbreviated,
@@ -251,15 +251,15 @@ def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) 
             return CommandResult(plan, refused=asked)
         goal = asked.goal
     contract = goal.frozen.digest if goal.frozen else ""
-    tree = context.witness.snapshot().tree
+    tree = context.witness.take_snapshot().tree
     command = commands.ConfirmCriterion(goal.id, criterion, contract, tree, evidence)
     return context.handle(command)
 
 
-def settle(context: JudgeContext, goal_id: str, result: Result) -> CommandResult:
+def settle(context: JudgeContext, goal_id: str, result: StageResult) -> CommandResult:
     """A hypothesis that has expired, or has not resolved yet, which changes nothing."""
     plan = context.run.read()
     goal = find_goal(plan, goal_id)
-    if result is Result.EXPIRED:
+    if result is StageResult.EXPIRED:
         return context.handle(commands.Expire(goal.id))
     return CommandResult(plan, (goal.id,), refused=no_hypothesis(goal))

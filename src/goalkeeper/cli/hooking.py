@@ -13,7 +13,7 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.clients.install.parts import FRONT, Setting
 from goalkeeper.clients.install.record import InstallRecord
 from goalkeeper.storage.disk import disk_errors
-from goalkeeper.storage.lock import holding
+from goalkeeper.storage.lock import hold_lock
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import CLIENTS
 
@@ -58,7 +58,7 @@ def lock_installs(app: App) -> Iterator[None]:
     with disk_errors("make", home):
         os.makedirs(home, exist_ok=True)
     path = os.path.join(home, _LOCK)
-    with holding(path, shared=False, timeout_seconds=_LOCK_SECONDS):
+    with hold_lock(path, shared=False, timeout_seconds=_LOCK_SECONDS):
         yield
 
 

@@ -9,7 +9,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.core import strict_json
 from goalkeeper.core.plan.model import ActorKind
 from goalkeeper.errors import InputUnreadable, NotAnObject, PathOutside
-from goalkeeper.storage.places import worktree
+from goalkeeper.storage.places import find_worktree
 
 BRIEF_LIMIT_BYTES = 1 << 20
 JSON_LIMIT_BYTES = 16 << 20
@@ -60,7 +60,7 @@ def decode_text(data: bytes, what: str, where: str, *, limit_bytes: int) -> str:
 def confine_path(app: App, path: str) -> str:
     """A path inside the repository; outside only if a human gives it absolutely."""
     full = os.path.realpath(os.path.join(app.world.cwd, path))
-    if any(is_inside(full, place) for place in (app.root, worktree(app.world.cwd))):
+    if any(is_inside(full, place) for place in (app.root, find_worktree(app.world.cwd))):
         return full
     if os.path.isabs(path) and app.actor.kind is ActorKind.HUMAN:
         return full

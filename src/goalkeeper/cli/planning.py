@@ -24,7 +24,7 @@ def make_plan(
 
     def find_base() -> Base | None:
         try:
-            return open_witness(app).snapshot()
+            return open_witness(app).take_snapshot()
         except OutsideError as exc:
             doubts.append(exc)
             return None

@@ -48,14 +48,14 @@ class ProgressLines:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def step(self, plan: Plan, step: next_step.Step) -> None:
+    def see_step(self, plan: Plan, step: next_step.Step) -> None:
         self._tell_news(plan)
         self._tell_step(plan, step)
 
     def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
         match step:
             case next_step.MakeWorktree(goal_id):
-                goal = plan.goal(goal_id)
+                goal = plan.find_goal(goal_id)
                 self._say(f"{goal_id}: {goal.title if goal else ''}")
             case next_step.Exec(goal_id, iteration, phase, attempt, otherwise):
                 again = f", attempt {attempt}" if attempt > 1 else ""
@@ -77,10 +77,10 @@ class ProgressLines:
             case _:
                 pass
 
-    def hear(self, activity: Activity) -> None:
+    def hear_activity(self, activity: Activity) -> None:
         self._say(f"    {activity.kind} {activity.text[:CLIP]}")
 
-    def pause(self, seconds: int, until: str, why: str) -> None:
+    def see_pause(self, seconds: int, until: str, why: str) -> None:
         if until != self._pausing or seconds % _TELL_EVERY == 0:
             self._pausing = until
             self._tell_pause(seconds, until, why)
@@ -130,7 +130,7 @@ class ProgressLines:
 class ProgressEvents(ProgressLines):
     """The same for programs, as JSON, a line each."""
 
-    def hear(self, activity: Activity) -> None:
+    def hear_activity(self, activity: Activity) -> None:
         self._tell("activity", plain(activity))
 
     def _tell_step(self, plan: Plan, step: next_step.Step) -> None:  # noqa: ARG002  as for people

@@ -47,13 +47,13 @@ class ProgressBoard(ProgressLines):
     def __exit__(self, *_: object) -> None:
         self._live.stop()
 
-    def step(self, plan: Plan, step: next_step.Step) -> None:
+    def see_step(self, plan: Plan, step: next_step.Step) -> None:
         self._plan = plan
         if isinstance(step, next_step.Exec):
             self._recent.clear()
-        super().step(plan, step)
+        super().see_step(plan, step)
 
-    def hear(self, activity: Activity) -> None:
+    def hear_activity(self, activity: Activity) -> None:
         self._recent.append(f"{activity.kind} {activity.text}"[:CLIP])
 
     def _say(self, text: str) -> None:

@@ -38,7 +38,9 @@ def choose_trees(app: App, trees: Trees, *, pr: int | None, branch: str | None) 
     elif branch is not None:
         found = _find_branch_trees(trees, branch)
     else:
-        found = ReviewTrees(trees.resolve(_find_default_fork(trees)), trees.snapshot())
+        found = ReviewTrees(
+            trees.resolve_revision(_find_default_fork(trees)), trees.take_snapshot()
+        )
     if found.base.tree == found.candidate.tree:
         problem = "review: nothing is changed here that could be reviewed"
         raise UsageError(problem=problem, hint="goalkeeper review --branch REF")
@@ -47,7 +49,7 @@ def choose_trees(app: App, trees: Trees, *, pr: int | None, branch: str | None) 
 
 def _find_branch_trees(trees: Trees, branch: str) -> ReviewTrees:
     """A branch that HEAD was made from is where the work began; any other is the work."""
-    named = trees.resolve(branch)
+    named = trees.resolve_revision(branch)
     if not named.commit:
         problem = f"review: '{branch}' names files, not a commit"
         raise UsageError(problem=problem, hint="git branch --all")
@@ -56,19 +58,19 @@ def _find_branch_trees(trees: Trees, branch: str) -> ReviewTrees:
         _find_default_fork(trees) if named.commit == head else _require_fork(trees, branch, "HEAD")
     )
     if fork == named.commit:
-        return ReviewTrees(named, trees.snapshot())
-    return ReviewTrees(trees.resolve(fork), named)
+        return ReviewTrees(named, trees.take_snapshot())
+    return ReviewTrees(trees.resolve_revision(fork), named)
 
 
 def _find_default_fork(trees: Trees) -> str:
     """Where HEAD left the default branch; HEAD itself where there is none, or it is on it."""
     head = _require_head(trees)
-    forks = (trees.fork(name, head) for name in _DEFAULTS if trees.named(name))
+    forks = (trees.find_fork_point(name, head) for name in _DEFAULTS if trees.find_commit(name))
     return next(filter(None, forks), head)
 
 
 def _require_head(trees: Trees) -> str:
-    head = trees.named("HEAD")
+    head = trees.find_commit("HEAD")
     if not head:
         problem = "review: there is no commit that the worktree could be compared with"
         raise UsageError(problem=problem, hint="git commit, then review what comes after it")
@@ -76,7 +78,7 @@ def _require_head(trees: Trees) -> str:
 
 
 def _require_fork(trees: Trees, one: str, other: str) -> str:
-    fork = trees.fork(one, other)
+    fork = trees.find_fork_point(one, other)
     if not fork:
         problem = f"review: {one} and {other} have no commit in common"
         raise UsageError(problem=problem, hint="git fetch --unshallow, if history was cut off")
@@ -89,13 +91,15 @@ def _find_pull_request_trees(app: App, trees: Trees, number: int) -> ReviewTrees
         raise NoPullRequest(number=number, reason="gh is not installed")
     target, head = ask_gh(program, number, cwd=app.worktree, environ=app.world.environ)
     missing = {f"pull/{number}/head": head, "": target}
-    lacks = [ref for ref, commit in missing.items() if not trees.named(commit)]
+    lacks = [ref for ref, commit in missing.items() if not trees.find_commit(commit)]
     if lacks:
         names = ", ".join(missing[ref][:12] for ref in lacks)
         fetch = " && ".join(f"git fetch origin {ref}".strip() for ref in lacks)
         reason = f"{names} is not in this repository"
         raise NoPullRequest(number=number, reason=reason, hint=f"{fetch}, then repeat the command")
-    return ReviewTrees(trees.resolve(_require_fork(trees, target, head)), trees.resolve(head))
+    return ReviewTrees(
+        trees.resolve_revision(_require_fork(trees, target, head)), trees.resolve_revision(head)
+    )
 
 
 def ask_gh(
@@ -108,7 +112,7 @@ def ask_gh(
 ) -> tuple[str, str]:
     """The commits of a pull request, as gh tells them: of its target, and its own."""
     argv = [program, "pr", "view", str(number), "--json", "baseRefOid,headRefOid"]
-    limits = run.Limits(seconds=seconds, free_mb=0)
+    limits = run.ProgramLimits(seconds=seconds, free_mb=0)
     ran = run.run(argv, cwd=cwd, env=environ, limits=limits)
     if not isinstance(ran, run.Exited) or ran.code != 0:
         raise NoPullRequest(number=number, reason=_explain_failure(ran))

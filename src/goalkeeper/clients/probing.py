@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.streams import one_line
 from goalkeeper.clients.surroundings import scrub_environment
-from goalkeeper.system.run import Exited, Limits, NotStarted, run
+from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, run
 from goalkeeper.wire.value import Value
 
 # Some take seconds to say their own version, more on a busy machine.
-_LIMITS = Limits(seconds=30.0, output_mb=1, free_mb=0)
+_LIMITS = ProgramLimits(seconds=30.0, output_mb=1, free_mb=0)
 _VERSION = re.compile(r"\b(\d+)\.(\d+)\.(\d+)\b")
 
 

@@ -15,8 +15,8 @@ from contextlib import suppress
 
 from goalkeeper.clients.client import Launch
 from goalkeeper.system import reaper
-from goalkeeper.system.procfs import born, environment, processes
-from goalkeeper.system.safe_open import opened
+from goalkeeper.system.procfs import list_processes, read_environment, read_start_time
+from goalkeeper.system.safe_open import open_plain_file
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
@@ -49,12 +49,12 @@ class Traces(Value):
     @property
     def exit_code(self) -> int | None:
         """The code is None if nobody saw it end."""
-        with suppress(OSError, ValueError), opened(self.code) as file:
+        with suppress(OSError, ValueError), open_plain_file(self.code) as file:
             return int(file.read(_MOST_CODE))
         return None
 
     def read_errors(self, most: int = 65536) -> bytes:
-        with suppress(OSError), opened(self.err) as file:
+        with suppress(OSError), open_plain_file(self.err) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - most))
             return file.read(most)
         return b""
@@ -67,7 +67,7 @@ class Spawned(Value):
 
 def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker: str) -> Spawned:
     """Start it. OSError is raised when that is not possible."""
-    reaper.adopt()
+    reaper.become_subreaper()
     with (
         open(prompt_file, "rb") as prompt,
         open(traces.out, "wb") as out,
@@ -85,7 +85,7 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
         )
         _children[child.pid] = child
         reaper.running[child.pid] = f"{MARKER}={marker}".encode()
-    return Spawned(child.pid, born(child.pid))
+    return Spawned(child.pid, read_start_time(child.pid))
 
 
 class Growing:
@@ -99,7 +99,7 @@ class Growing:
     def read(self, most: int = MOST_FILE) -> Iterator[bytes]:
         """Read up to where the file ends now, because some write faster than anybody reads."""
         try:
-            file = opened(self._path)
+            file = open_plain_file(self._path)
         except OSError:
             return
         with file:
@@ -134,12 +134,12 @@ def follow(
 ) -> bool:
     """Follow it until it has ended. False: `over`, asked with the bytes so far, says to end it."""
     printed = Growing(traces.out)
-    pidfd = reaper.pidfd_of(spawned.pid)
+    pidfd = reaper.open_pidfd(spawned.pid)
     next_burial = time.monotonic() + _BURIAL_SECONDS
     try:
         while True:
             if time.monotonic() > next_burial:
-                reaper.bury_dead()
+                reaper.reap_dead_orphans()
                 next_burial = time.monotonic() + _BURIAL_SECONDS
             ended = _has_ended(spawned.pid, pidfd)
             for line in printed.read(MOST_FILE if ended else _AT_ONCE):
@@ -156,7 +156,7 @@ def follow(
 
 def _has_ended(pid: int, pidfd: int | None) -> bool:
     if pidfd is not None:
-        return reaper.wait_for(pidfd, _TICK_SECONDS)
+        return reaper.wait_for_pidfd(pidfd, _TICK_SECONDS)
     time.sleep(_TICK_SECONDS)
     return reaper.is_dead(pid)
 
@@ -193,17 +193,17 @@ def _end_group(pid: int, grace: float) -> None:
 
 
 def _wait(pid: int, seconds: float) -> None:
-    pidfd = reaper.pidfd_of(pid)
+    pidfd = reaper.open_pidfd(pid)
     if pidfd is not None:
-        reaper.wait_for(pidfd, seconds)
+        reaper.wait_for_pidfd(pidfd, seconds)
         os.close(pidfd)
 
 
 def list_marked(marker: str) -> list[int]:
     """List the processes that carry the marker, whoever their parents are."""
     wanted = f"{MARKER}={marker}".encode()
-    others = (found.pid for found in processes() if found.pid != os.getpid())
-    return [pid for pid in others if wanted in environment(pid)]
+    others = (found.pid for found in list_processes() if found.pid != os.getpid())
+    return [pid for pid in others if wanted in read_environment(pid)]
 
 
 def end_marked(marker: str) -> None:

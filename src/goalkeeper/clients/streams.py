@@ -91,7 +91,7 @@ def read_moment(told: object) -> datetime | None:
     """Read a point in time: ISO with a zone, or seconds or milliseconds since the epoch."""
     try:
         if isinstance(told, str):
-            return moments.read(told)
+            return moments.parse_moment(told)
         if isinstance(told, int | float) and not isinstance(told, bool) and told > 0:
             seconds = told / 1000 if told >= _MILLISECONDS_FROM else told
             return datetime.fromtimestamp(seconds, UTC)
@@ -101,7 +101,7 @@ def read_moment(told: object) -> datetime | None:
 
 
 def format_moment(instant: datetime | None) -> str:
-    return moments.written(instant) if instant else ""
+    return moments.format_moment(instant) if instant else ""
 
 
 def strip_controls(text: str, limit: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core import fold
-from goalkeeper.core.contract.criteria import Decision, decision
+from goalkeeper.core.contract.criteria import Decision, decide_after
 from goalkeeper.core.drive import events as drive_events
 from goalkeeper.core.plan import (
     commands,
@@ -63,7 +63,7 @@ def create(command: commands.CreatePlan, actor: Actor) -> events.PlanCreated:
         command.run_id,
         command.brief,
         command.mode,
-        objective.pointer(command.run_id) if aggregate else "",
+        objective.point_to_run(command.run_id) if aggregate else "",
         command.constraints,
         command.goals,
         actor.session,
@@ -81,37 +81,39 @@ def decide(plan: Plan, command: commands.Command, *, at: str, actor: Actor) -> D
     refused = _not_while_driven(plan, command, actor)
     if refused:
         return refused
-    decision = _decide(objective.migrated(plan), command, at, actor)
+    decision = _decide_command(objective.migrate_objective(plan), command, at, actor)
     if isinstance(decision, Refused) or not decision.events or not objective.is_legacy(plan):
         return decision
-    moved = events.ObjectiveMigrated(plan.objective, objective.pointer(plan.run_id))
+    moved = events.ObjectiveMigrated(plan.objective, objective.point_to_run(plan.run_id))
     return decision.replace(events=(moved, *decision.events))
 
 
-def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Decided | Refused:
+def _decide_command(
+    plan: Plan, command: commands.Command, at: str, actor: Actor
+) -> Decided | Refused:
     match command:
         case commands.StartNext(retry_failed):
             return _start_next(plan, retry_failed=retry_failed, at=at)
         case commands.Checkpoint():
-            return _checkpoint(plan, command, at, actor)
+            return _decide_checkpoint(plan, command, at, actor)
         case commands.FreezeContract() | commands.AmendContract():
-            return _about(command.goal_id, freezing.decide(plan, command, actor))
+            return _attach_goal(command.goal_id, freezing.decide_freezing(plan, command, actor))
         case commands.ReportLane(goal_id, lane):
             return _report_lane(plan, goal_id, lane, actor)
         case commands.RecordReceipt():
             return Decided((events.ReceiptIssued(**command.as_dict()),))
         case commands.RecordJudgement():
-            return _judge(plan, command, at, actor)
+            return _record_judgement(plan, command, at, actor)
         case commands.Unblock(goal_id, evidence):
-            return _unblock(plan, goal_id, evidence, actor)
+            return _unblock_goal(plan, goal_id, evidence, actor)
         case commands.Steer():
-            return _steer(plan, command, at, actor)
+            return _decide_steer(plan, command, at, actor)
         case commands.RecordReviewBlockers():
             return _review_blockers(plan, command)
         case commands.ClassifyBlocker(classification, evidence, goal_id):
-            return _classify(plan, classification, evidence, goal_id, actor)
+            return _classify_blocker(plan, classification, evidence, goal_id, actor)
         case commands.ChangeGoalTool():
-            changed = goal_tool.change(plan, command)
+            changed = goal_tool.change_tool(plan, command)
             return changed if isinstance(changed, Refused) else Decided(changed)
         case commands.RecordHandoff(to):
             return Decided((events.HandoffRecorded(to),) if plan.handoff != to else ())
@@ -120,14 +122,14 @@ def _decide(plan: Plan, command: commands.Command, at: str, actor: Actor) -> Dec
         case commands.GiveUp(goal_id, kind, evidence):
             return _give_up(plan, goal_id, kind, evidence)
         case commands.Advance(event):
-            return _advance(plan, event)
+            return _advance_drive(plan, event)
         case _:
             from goalkeeper.core.answers import rules  # noqa: PLC0415  seldom asked for
 
-            return _about(command.goal_id, rules.decide(plan, command, at, actor))
+            return _attach_goal(command.goal_id, rules.decide(plan, command, at, actor))
 
 
-def _about(goal_id: str, decided: tuple[events.Event, ...] | Refused) -> Decided | Refused:
+def _attach_goal(goal_id: str, decided: tuple[events.Event, ...] | Refused) -> Decided | Refused:
     return decided if isinstance(decided, Refused) else Decided(decided, (goal_id,))
 
 
@@ -176,10 +178,10 @@ def _start_next(plan: Plan, *, retry_failed: bool, at: str) -> Decided:
     return Decided((*back, events.GoalStarted(goal.id)), (goal.id,))
 
 
-def _checkpoint(
+def _decide_checkpoint(
     plan: Plan, command: commands.Checkpoint, at: str, actor: Actor
 ) -> Decided | Refused:
-    goal = plan.goal(command.goal_id)
+    goal = plan.find_goal(command.goal_id)
     if goal is None:
         return steering.unknown_goal(command.goal_id)
     if command.status is CheckpointStatus.COMPLETE and is_at_work(plan, actor):
@@ -203,20 +205,22 @@ def _checkpoint(
     if refused:
         return refused
     if command.status is CheckpointStatus.COMPLETE:
-        return _complete(plan, goal, command, at)
+        return _decide_completion(plan, goal, command, at)
     event = events.GoalCheckpointed(goal.id, command.status, command.evidence)
     return Decided((event,), (goal.id,))
 
 
-def _complete(plan: Plan, goal: Goal, command: commands.Checkpoint, at: str) -> Decided | Refused:
+def _decide_completion(
+    plan: Plan, goal: Goal, command: commands.Checkpoint, at: str
+) -> Decided | Refused:
     """Through the gate; the next goal that is ready starts at once."""
     judgement = command.judgement
-    refused = gate.closed(plan, goal, judgement, command.quality)
+    refused = gate.why_closed(plan, goal, judgement, command.quality)
     if refused:
         return refused
-    event = _completed(plan, goal, command, at)
+    event = _completion_event(plan, goal, command, at)
     after = fold.apply(plan, event, at)
-    opened = reopened(after)
+    opened = reopen_unblocked(after)
     for each in opened:
         after = fold.apply(after, each, at)
     upcoming = graph.next_goal(after, retry_failed=False, at=at)
@@ -226,7 +230,9 @@ def _complete(plan: Plan, goal: Goal, command: commands.Checkpoint, at: str) -> 
     return Decided((event, *opened, *begun), (goal.id, *named))
 
 
-def _completed(plan: Plan, goal: Goal, command: commands.Checkpoint, at: str) -> events.Event:
+def _completion_event(
+    plan: Plan, goal: Goal, command: commands.Checkpoint, at: str
+) -> events.Event:
     if not goal.is_recurring:
         kind = plan.gate or gate.STANDARD
         return events.GoalCompleted(
@@ -234,37 +240,37 @@ def _completed(plan: Plan, goal: Goal, command: commands.Checkpoint, at: str) ->
         )
     from goalkeeper.core.answers import rules  # noqa: PLC0415  few goals recur
 
-    return rules.cycle(goal, command, at)
+    return rules.achieve_cycle(goal, command, at)
 
 
-def _judge(
+def _record_judgement(
     plan: Plan, command: commands.RecordJudgement, at: str, actor: Actor
 ) -> Decided | Refused:
     """The same said again of the same tree is no new iteration; nor is a worker's own look."""
-    goal = plan.goal(command.goal_id)
+    goal = plan.find_goal(command.goal_id)
     if goal is None:
         return steering.unknown_goal(command.goal_id)
     judgement = command.judgement
     if goal.frozen is None:
-        return gate.no_contract(goal)
+        return gate.refuse_no_contract(goal)
     if goal.frozen.digest != judgement.contract:
         said = f"What was judged is not the contract that {goal.id} has frozen."
         return Refused("contract-changed", said, f"goalkeeper judge --goal-id {goal.id}")
     if goal.judgement == judgement.essence or is_at_work(plan, actor):
         return Decided((), (goal.id,))
     event = events.GoalJudged(goal.id, goal.iteration + 1, judgement, Decision.REPLAN)
-    after = fold.apply(plan, event, at).goal(goal.id) or goal
-    decided = decision(
+    after = fold.apply(plan, event, at).find_goal(goal.id) or goal
+    decided = decide_after(
         after.criteria, iteration=event.iteration, max_iterations=command.max_iterations
     )
-    if decided is Decision.DONE and not gate.proves(goal, judgement):
+    if decided is Decision.DONE and not gate.is_proven_by(goal, judgement):
         over = event.iteration >= command.max_iterations
         decided = Decision.SAFEGUARD if over else Decision.REPLAN
     return Decided((event.replace(decision=decided),), (goal.id,))
 
 
 def _report_lane(plan: Plan, goal_id: str, lane: Lane, actor: Actor) -> Decided | Refused:
-    goal = plan.goal(goal_id)
+    goal = plan.find_goal(goal_id)
     if goal is None:
         return steering.unknown_goal(goal_id)
     if actor.kind is not ActorKind.ENGINE:
@@ -273,12 +279,12 @@ def _report_lane(plan: Plan, goal_id: str, lane: Lane, actor: Actor) -> Decided 
     if goal.frozen is None or goal.frozen.digest != lane.contract:
         said = f"The contract of {goal.id} is another than the lane was about."
         return Refused("contract-changed", said, f"goalkeeper lanes run --goal-id {goal.id}")
-    refused = gate.outweighed(goal, lane)
+    refused = gate.refuse_outweighed(goal, lane)
     return refused or Decided((events.LaneReported(goal.id, lane),), (goal.id,))
 
 
 def _give_up(plan: Plan, goal_id: str, kind: ExitKind, evidence: str) -> Decided | Refused:
-    goal = plan.goal(goal_id)
+    goal = plan.find_goal(goal_id)
     if goal is None:
         return steering.unknown_goal(goal_id)
     if goal.status is GoalStatus.BLOCKED and (goal.exit, goal.evidence) == (kind, evidence):
@@ -287,7 +293,7 @@ def _give_up(plan: Plan, goal_id: str, kind: ExitKind, evidence: str) -> Decided
     return refused or Decided((events.HonestExit(goal.id, kind, evidence),), (goal.id,))
 
 
-def _advance(plan: Plan, event: drive_events.DriveEvent) -> Decided | Refused:
+def _advance_drive(plan: Plan, event: drive_events.DriveEvent) -> Decided | Refused:
     """One drive at a time, and one phase of each line of work: the rest came from another drive."""
     drive = plan.drive
     is_new = isinstance(event, drive_events.DriveBegan)
@@ -310,18 +316,18 @@ def is_at_work(plan: Plan, actor: Actor) -> bool:
     return busy and actor.kind is ActorKind.AGENT
 
 
-def _unblock(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided | Refused:
-    goal = plan.goal(goal_id)
+def _unblock_goal(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided | Refused:
+    goal = plan.find_goal(goal_id)
     if goal is None:
         return steering.unknown_goal(goal_id)
     refused = steering.not_releasable(goal, actor)
     return refused or Decided((events.GoalUnblocked(goal.id, evidence),), (goal.id,))
 
 
-def _classify(
+def _classify_blocker(
     plan: Plan, classification: Classification, evidence: str, goal_id: str, actor: Actor
 ) -> Decided | Refused:
-    goal = plan.goal(goal_id) if goal_id else _in_trouble(plan)
+    goal = plan.find_goal(goal_id) if goal_id else _in_trouble(plan)
     if goal is None and goal_id:
         return steering.unknown_goal(goal_id)
     named = goal.id if goal else ""
@@ -340,8 +346,8 @@ def _in_trouble(plan: Plan) -> Goal | None:
     return max(candidates, key=lambda goal: goal.updated_at, default=None)
 
 
-def _steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) -> Decided | Refused:
-    steered = steering.decide(plan, command, actor)
+def _decide_steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) -> Decided | Refused:
+    steered = steering.decide_steering(plan, command, actor)
     if isinstance(steered, Refused):
         return steered
     if not steered.request:
@@ -351,7 +357,7 @@ def _steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) -> Decide
         steered.request, steered.goal_ids, plan.revision,
     )  # fmt: skip
     after = fold.apply(plan, event, at)
-    opened = reopened(after)
+    opened = reopen_unblocked(after)
     through = after.revision + len(opened)
     return Decided((event.replace(revision=through), *opened), steered.goal_ids)
 
@@ -360,7 +366,7 @@ def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
     return tuple(g for g in plan.goals if g.blocks == goal_id and g.status not in _OVER)
 
 
-def reopened(plan: Plan) -> tuple[events.Event, ...]:
+def reopen_unblocked(plan: Plan) -> tuple[events.Event, ...]:
     """Review-blocked goals whose blockers are all settled: open again, still to be proven."""
     return tuple(
         events.GoalUnblocked(goal.id, "its review blockers are settled")
@@ -370,7 +376,7 @@ def reopened(plan: Plan) -> tuple[events.Event, ...]:
 
 
 def _review_blockers(plan: Plan, command: commands.RecordReviewBlockers) -> Decided | Refused:
-    goal = plan.goal(command.goal_id)
+    goal = plan.find_goal(command.goal_id)
     if goal is None:
         return steering.unknown_goal(command.goal_id)
     open_now = open_blockers(plan, goal.id)

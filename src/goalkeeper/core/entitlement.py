@@ -8,7 +8,7 @@ from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 
 def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:
     """Finds changes that neither the agent at work nor a steering human may make."""
-    found = [text for goal in before.goals for text in _find_in_goal(goal, now.goal(goal.id))]
+    found = [text for goal in before.goals for text in _find_in_goal(goal, now.find_goal(goal.id))]
     if before.drive and now.drive and find_terms(before.drive) != find_terms(now.drive):
         found.append("the limits of the drive changed")
     return tuple(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.answers.fold import apply_answer
-from goalkeeper.core.contract.criteria import CriterionState, Observation, observe
+from goalkeeper.core.contract.criteria import CriterionState, Observation, take_observation
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
 from goalkeeper.core.drive.events import DriveBegan, DriveEvent
 from goalkeeper.core.plan import commands, events, ids
@@ -57,7 +57,7 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
         return apply_answer(plan, event, at)
     match event:
         case events.GoalStarted(goal_id):
-            goal = plan.goal(goal_id)
+            goal = plan.find_goal(goal_id)
             attempts = goal.attempts + 1 if goal else 0
             changes: dict[str, object] = {"started_at": at, "attempts": attempts}
             if goal and goal.is_recurring:  # judging it between two cycles is not work on it
@@ -146,7 +146,7 @@ def _make_goal(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str 
 
 def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
     """A criterion that says the same as before keeps its state; any other one begins anew."""
-    goal = plan.goal(goal_id)
+    goal = plan.find_goal(goal_id)
     before = read_frozen_criteria(goal.frozen.contract) if goal and goal.frozen else {}
     after = read_frozen_criteria(frozen.contract)
     states = {state.id: state for state in goal.criteria} if goal else {}
@@ -167,22 +167,23 @@ def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
 
 
 def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
-    goal = plan.goal(event.goal_id)
+    goal = plan.find_goal(event.goal_id)
     judgement = event.judgement
     seen = {
         c.id: Observation(c.verdict, event.iteration, judgement.tree, c.evidence, c.reason, at)
         for c in judgement.criteria
     }
     states = goal.criteria if goal else ()
-    criteria = tuple(observe(s, seen[s.id]) if s.id in seen else s for s in states)
+    criteria = tuple(take_observation(s, seen[s.id]) if s.id in seen else s for s in states)
     return _change_goal(
         plan, event.goal_id, at, criteria=criteria, iteration=event.iteration,
-        judgement=judgement.essence, blocking=len(judgement.blocking), decision=event.decision,
+        judgement=judgement.essence, blocking=len(judgement.blocking_findings),
+        decision=event.decision,
     )  # fmt: skip
 
 
 def _take_review(plan: Plan, goal_id: str, lane: Lane, at: str) -> Plan:
-    goal = plan.goal(goal_id)
+    goal = plan.find_goal(goal_id)
     others = [known for known in goal.lanes if known.role != lane.role] if goal else []
     return _change_goal(plan, goal_id, at, lanes=(*others, lane))
 
@@ -269,7 +270,7 @@ def _split_goal(
 
     The last one inherits its contract: when all are done, so is what was asked for.
     """
-    old = plan.goal(goal_id)
+    old = plan.find_goal(goal_id)
     if old is None:
         return plan
     added = [

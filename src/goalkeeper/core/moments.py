@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 
-def read(text: str) -> datetime | None:
+def parse_moment(text: str) -> datetime | None:
     """None: it names no moment. Ours do; what a service tells an agent may be anything."""
     try:
         moment = datetime.fromisoformat(text)
@@ -14,23 +14,23 @@ def read(text: str) -> datetime | None:
         return None
 
 
-def written(moment: datetime) -> str:
+def format_moment(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def later(at: str, seconds: float) -> str:
+def add_seconds(at: str, seconds: float) -> str:
     """The same text when it names no moment: folding accepts every line that was ever written."""
     try:
-        return written(datetime.fromisoformat(at) + timedelta(seconds=seconds))
+        return format_moment(datetime.fromisoformat(at) + timedelta(seconds=seconds))
     except OverflowError:
-        return written(datetime.max.replace(tzinfo=UTC))
+        return format_moment(datetime.max.replace(tzinfo=UTC))
     except ValueError:
         return at
 
 
 def milliseconds_between(start: str, end: str) -> int:
     """0 when a clock went backwards, or told no time at all."""
-    first, last = read(start), read(end)
+    first, last = parse_moment(start), parse_moment(end)
     if first is None or last is None:
         return 0
     return max(0, int((last - first).total_seconds() * 1000))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import Decision
-from goalkeeper.core.drive.lane import NEEDED, Role, Word, find_standing
+from goalkeeper.core.drive.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.core.drive.phases import Ending, Phase
 from goalkeeper.core.drive.state import (
     MOST_CRASHES,
@@ -75,7 +75,7 @@ class Review(Value):
     """Have a lane look at what was judged good."""
 
     goal_id: str
-    role: Role
+    role: LaneRole
     iteration: int
     attempt: int
 
@@ -144,14 +144,14 @@ def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | Stop:
 
 def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
     """No goal can be worked on; those that were given up say why."""
-    for goal in plan.asked:
+    for goal in plan.asked_goals:
         if goal.status in {GoalStatus.BLOCKED, GoalStatus.FAILED}:
             return Stop(Reason(goal.exit or ExitKind.BLOCKED), f"{goal.id}: {goal.evidence}")
     early = graph.waiting_for_time(plan, now)
     if early:
         when = graph.not_before(early[0], now)
         return Stop(Reason.NOT_DUE, f"{early[0].id} is not started before {when[:19]}Z")
-    waiting = [goal.id for goal in plan.required if goal.status is not GoalStatus.COMPLETE]
+    waiting = [goal.id for goal in plan.required_goals if goal.status is not GoalStatus.COMPLETE]
     return Stop(Reason.BLOCKED, f"nothing is ready: {', '.join(waiting)}")
 
 
@@ -174,7 +174,7 @@ def next_step(plan: Plan, drive: Drive, goal_id: str, now: str) -> Step:
         return Recover(line.running)
     if drive.paused_until > now:
         return Wait(drive.paused_until, drive.paused_for)
-    goal = plan.goal(goal_id)
+    goal = plan.find_goal(goal_id)
     if goal is None:
         raise LookupError(goal_id)
     if line and line.is_under_way and goal.frozen:
@@ -228,7 +228,7 @@ def _find_review(line: LineOfWork, goal: Goal) -> Step | None:
     for role in NEEDED:
         if role not in lanes:
             return Review(goal.id, role, goal.iteration, line.attempts + 1)
-    clear = all(lane.word is Word.CLEAR for lane in lanes.values())
+    clear = all(lane.word is LaneWord.CLEAR for lane in lanes.values())
     return Complete(goal.id) if clear else None
 
 

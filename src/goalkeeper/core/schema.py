@@ -21,12 +21,12 @@ class Node(Value):
     line: int
 
     @classmethod
-    def of(cls, plain: object) -> Node:
+    def from_plain(cls, plain: object) -> Node:
         """From decoded JSON, which has no lines."""
         if isinstance(plain, Mapping):
-            return cls({str(name): cls.of(item) for name, item in plain.items()}, 0)
+            return cls({str(name): cls.from_plain(item) for name, item in plain.items()}, 0)
         if isinstance(plain, list | tuple):
-            return cls(tuple(cls.of(item) for item in plain), 0)
+            return cls(tuple(cls.from_plain(item) for item in plain), 0)
         return cls(plain, 0)
 
 
@@ -42,7 +42,7 @@ class Notes:
         """In the order of their lines."""
         return [problem for _, problem in sorted(self._found, key=lambda found: found[0])]
 
-    def wrong(self, node: Node, where: str, message: str, code: str = "wrong-value") -> None:
+    def add_problem(self, node: Node, where: str, message: str, code: str = "wrong-value") -> None:
         """`code` is for readers who tell problems by kind; a contract's are told by line."""
         del code
         line = f"line {node.line}" if node.line else self._what
@@ -51,11 +51,11 @@ class Notes:
 
 
 class Shape(Protocol):
-    def read(self, node: Node, where: str, notes: Notes) -> Any: ...  # noqa: ANN401
-    def schema(self) -> dict[str, Any]: ...
+    def read_node(self, node: Node, where: str, notes: Notes) -> Any: ...  # noqa: ANN401
+    def json_schema(self) -> dict[str, Any]: ...
 
 
-def published(title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def publish_schema(title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """A schema as a document of its own."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -68,27 +68,27 @@ class Text(Value):
     what: str = "text"
     pattern: str = ""
 
-    def read(self, node: Node, where: str, notes: Notes) -> str:
+    def read_node(self, node: Node, where: str, notes: Notes) -> str:
         value = node.value
         if not isinstance(value, str) or is_blank(value) or "\0" in value:
-            notes.wrong(node, where, f"expected {self.what}")
+            notes.add_problem(node, where, f"expected {self.what}")
         elif self.pattern and not re.fullmatch(self.pattern, value):
-            notes.wrong(node, where, f"expected {self.what}, not '{value}'")
+            notes.add_problem(node, where, f"expected {self.what}, not '{value}'")
         return str(value)
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "string", **({"pattern": f"^({self.pattern})$"} if self.pattern else {})}
 
 
-class Word(Value):
+class ProgramWord(Value):
     """An argument of a program: `.`, `--` and `""` are arguments too."""
 
-    def read(self, node: Node, where: str, notes: Notes) -> str:
+    def read_node(self, node: Node, where: str, notes: Notes) -> str:
         if not isinstance(node.value, str) or "\0" in node.value:
-            notes.wrong(node, where, "expected a word (put it in quotes)")
+            notes.add_problem(node, where, "expected a word (put it in quotes)")
         return str(node.value)
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "string"}
 
 
@@ -97,7 +97,7 @@ class Moment(Value):
 
     pattern: str = r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?"
 
-    def read(self, node: Node, where: str, notes: Notes) -> str:
+    def read_node(self, node: Node, where: str, notes: Notes) -> str:
         text = node.value if isinstance(node.value, str) else ""
         try:
             datetime.fromisoformat(text)
@@ -105,115 +105,115 @@ class Moment(Value):
         except ValueError:
             fits = False
         if not fits:
-            notes.wrong(node, where, f"expected an ISO 8601 time, not '{node.value}'")
+            notes.add_problem(node, where, f"expected an ISO 8601 time, not '{node.value}'")
         return text
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": f"^({self.pattern})$"}
 
 
 class Choice(Value):
     names: tuple[str, ...]
 
-    def read(self, node: Node, where: str, notes: Notes) -> str:
+    def read_node(self, node: Node, where: str, notes: Notes) -> str:
         if node.value not in self.names:
-            near = nearest(str(node.value), self.names)
+            near = find_nearest(str(node.value), self.names)
             meant = f" (did you mean {near}?)" if near else ""
-            notes.wrong(node, where, f"expected one of {', '.join(self.names)}{meant}")
+            notes.add_problem(node, where, f"expected one of {', '.join(self.names)}{meant}")
         return str(node.value)
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"enum": list(self.names)}
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def find_nearest(name: str, known: Iterable[str]) -> str:
     """The known name that was probably meant; empty when none is near."""
     from difflib import get_close_matches  # noqa: PLC0415  for mistakes only
 
     return next(iter(get_close_matches(name, list(known), n=1)), "")
 
 
-class Pattern(Value):
+class RegexPattern(Value):
     """A regular expression of Python's, searched for."""
 
-    def read(self, node: Node, where: str, notes: Notes) -> str:
+    def read_node(self, node: Node, where: str, notes: Notes) -> str:
         if not isinstance(node.value, str):
-            notes.wrong(node, where, "expected a regular expression")
+            notes.add_problem(node, where, "expected a regular expression")
             return ""
         try:
             re.compile(node.value)
         except (re.error, RecursionError, OverflowError) as exc:
-            notes.wrong(node, where, f"not a regular expression: {exc}")
+            notes.add_problem(node, where, f"not a regular expression: {exc}")
             return "(?!)"  # matches nothing, so nobody adds that it matches everything
         return node.value
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "format": "regex"}
 
 
-class Path(Value):
+class RepositoryPath(Value):
     """A path or glob inside the repository."""
 
-    def read(self, node: Node, where: str, notes: Notes) -> str:
+    def read_node(self, node: Node, where: str, notes: Notes) -> str:
         value = node.value
         if not isinstance(value, str) or not value.strip() or "\0" in value:
-            notes.wrong(node, where, "expected a path in the repository")
+            notes.add_problem(node, where, "expected a path in the repository")
             return ""
         clean = value.removeprefix("./")
         parts = clean.split("/")
         if clean.startswith(("/", "~", "\\")) or ".." in parts or re.match(r"[A-Za-z]:", clean):
-            notes.wrong(node, where, f"'{value}' leads out of the repository")
+            notes.add_problem(node, where, f"'{value}' leads out of the repository")
         elif ".git" in clean.lower().split("/"):
-            notes.wrong(node, where, f"'{value}' is git's own")
+            notes.add_problem(node, where, f"'{value}' is git's own")
         return clean.rstrip("/") or "."
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": r"^(?![/~\\])(?!.*(^|/)\.\.(/|$))"}
 
 
-class Outside(Value):
+class OutsidePath(Value):
     """A file outside the repository, that only the witness sees."""
 
-    def read(self, node: Node, where: str, notes: Notes) -> str:
+    def read_node(self, node: Node, where: str, notes: Notes) -> str:
         value = node.value
         if not isinstance(value, str) or not value.startswith(("/", "~/")) or "\0" in value:
-            notes.wrong(node, where, "expected an absolute path outside the repository")
+            notes.add_problem(node, where, "expected an absolute path outside the repository")
         return str(value)
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": "^(/|~/)"}
 
 
-class Whole(Value):
+class WholeNumber(Value):
     least: int = 0
     most: int = 1 << 31
 
-    def read(self, node: Node, where: str, notes: Notes) -> int:
+    def read_node(self, node: Node, where: str, notes: Notes) -> int:
         value = node.value
         if not isinstance(value, int) or isinstance(value, bool):
-            notes.wrong(node, where, "expected a whole number")
+            notes.add_problem(node, where, "expected a whole number")
             return self.least
         if not self.least <= value <= self.most:
-            notes.wrong(node, where, f"expected {self.least} to {self.most}, not {value}")
+            notes.add_problem(node, where, f"expected {self.least} to {self.most}, not {value}")
         return value
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
 
 class Number(Value):
-    def read(self, node: Node, where: str, notes: Notes) -> float:
+    def read_node(self, node: Node, where: str, notes: Notes) -> float:
         value = node.value
-        if not isinstance(value, int | float) or isinstance(value, bool) or not _finite(value):
-            notes.wrong(node, where, "expected a number")
+        if not isinstance(value, int | float) or isinstance(value, bool) or not _is_finite(value):
+            notes.add_problem(node, where, "expected a number")
             return 0
         return value
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "number"}
 
 
-def _finite(value: float) -> bool:
+def _is_finite(value: float) -> bool:
     return value == value and value not in _INFINITE  # noqa: PLR0124  not a number is not itself
 
 
@@ -221,32 +221,32 @@ _INFINITE = (float("inf"), float("-inf"))
 
 
 class Flag(Value):
-    def read(self, node: Node, where: str, notes: Notes) -> bool:
+    def read_node(self, node: Node, where: str, notes: Notes) -> bool:
         if not isinstance(node.value, bool):
-            notes.wrong(node, where, "expected true or false")
+            notes.add_problem(node, where, "expected true or false")
         return bool(node.value)
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "boolean"}
 
 
 class AnyJson(Value):
-    def read(self, node: Node, where: str, notes: Notes) -> Any:  # noqa: ANN401
-        if isinstance(node.value, float) and not _finite(node.value):
-            notes.wrong(node, where, "expected what JSON can say")
+    def read_node(self, node: Node, where: str, notes: Notes) -> Any:  # noqa: ANN401
+        if isinstance(node.value, float) and not _is_finite(node.value):
+            notes.add_problem(node, where, "expected what JSON can say")
         if isinstance(node.value, Mapping):
             items = node.value.items()
-            return {name: self.read(item, f"{where}.{name}", notes) for name, item in items}
+            return {name: self.read_node(item, f"{where}.{name}", notes) for name, item in items}
         if isinstance(node.value, tuple):
             listed = enumerate(node.value)
-            return [self.read(item, f"{where}[{n}]", notes) for n, item in listed]
+            return [self.read_node(item, f"{where}[{n}]", notes) for n, item in listed]
         return node.value
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {}
 
 
-class Many(Value):
+class ListOf(Value):
     """A list; one item alone may stand without brackets when `or_one`."""
 
     item: Shape
@@ -254,39 +254,39 @@ class Many(Value):
     least: int = 0
     most: int = 0  # 0: any number
 
-    def read(self, node: Node, where: str, notes: Notes) -> tuple[Any, ...]:
+    def read_node(self, node: Node, where: str, notes: Notes) -> tuple[Any, ...]:
         if not isinstance(node.value, tuple):
             if self.or_one and not isinstance(node.value, Mapping):
-                return (self.item.read(node, where, notes),)
-            notes.wrong(node, where, "expected a list")
+                return (self.item.read_node(node, where, notes),)
+            notes.add_problem(node, where, "expected a list")
             return ()
         if len(node.value) < self.least:
-            notes.wrong(node, where, f"expected at least {self.least}")
+            notes.add_problem(node, where, f"expected at least {self.least}")
         if self.most and len(node.value) > self.most:
-            notes.wrong(node, where, f"expected at most {self.most}")
+            notes.add_problem(node, where, f"expected at most {self.most}")
         items = enumerate(node.value)
-        return tuple(self.item.read(item, f"{where}[{n}]", notes) for n, item in items)
+        return tuple(self.item.read_node(item, f"{where}[{n}]", notes) for n, item in items)
 
-    def schema(self) -> dict[str, Any]:
-        many: dict[str, Any] = {"type": "array", "items": self.item.schema()}
+    def json_schema(self) -> dict[str, Any]:
+        many: dict[str, Any] = {"type": "array", "items": self.item.json_schema()}
         many |= {"minItems": self.least} if self.least else {}
         many |= {"maxItems": self.most} if self.most else {}
-        return {"anyOf": [self.item.schema(), many]} if self.or_one else many
+        return {"anyOf": [self.item.json_schema(), many]} if self.or_one else many
 
 
 class TextMap(Value):
-    def read(self, node: Node, where: str, notes: Notes) -> dict[str, str]:
+    def read_node(self, node: Node, where: str, notes: Notes) -> dict[str, str]:
         if not isinstance(node.value, Mapping):
-            notes.wrong(node, where, "expected names and texts")
+            notes.add_problem(node, where, "expected names and texts")
             return {}
         texts = {}
         for name, item in node.value.items():
             if not isinstance(item.value, str) or "\0" in item.value + name or "=" in name:
-                notes.wrong(item, f"{where}.{name}", "expected text (put it in quotes)")
+                notes.add_problem(item, f"{where}.{name}", "expected text (put it in quotes)")
             texts[name] = str(item.value)
         return texts
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": {"type": "string"}}
 
 
@@ -297,45 +297,45 @@ class Field(Value):
     help: str = ""
 
 
-class Record(Value):
+class RecordShape(Value):
     """Named fields; a name it does not have is an error that names the nearest."""
 
     fields: Mapping[str, Field]
 
-    def read(self, node: Node, where: str, notes: Notes) -> dict[str, Any]:
+    def read_node(self, node: Node, where: str, notes: Notes) -> dict[str, Any]:
         """Every field by name, defaults filled in."""
         given = node.value
         if not isinstance(given, Mapping):
-            notes.wrong(node, where, f"expected a mapping with {', '.join(self.fields)}")
+            notes.add_problem(node, where, f"expected a mapping with {', '.join(self.fields)}")
             given = {}
-        self.unknown(given, where, notes)
-        return {name: self._field(name, node, where, notes) for name in self.fields}
+        self.report_unknown(given, where, notes)
+        return {name: self._read_field(name, node, where, notes) for name in self.fields}
 
-    def unknown(self, given: Mapping[str, Node], where: str, notes: Notes) -> None:
+    def report_unknown(self, given: Mapping[str, Node], where: str, notes: Notes) -> None:
         for name, item in given.items():
             if name not in self.fields:
-                near = nearest(name, self.fields)
+                near = find_nearest(name, self.fields)
                 said = f"did you mean {near}?" if near else "it has " + ", ".join(self.fields)
-                notes.wrong(item, where, f"unknown field '{name}'; {said}", "unknown-key")
+                notes.add_problem(item, where, f"unknown field '{name}'; {said}", "unknown-key")
 
-    def _field(self, name: str, node: Node, where: str, notes: Notes) -> Any:  # noqa: ANN401
+    def _read_field(self, name: str, node: Node, where: str, notes: Notes) -> Any:  # noqa: ANN401
         field = self.fields[name]
         given = node.value if isinstance(node.value, Mapping) else {}
         if name in given:
-            return field.shape.read(given[name], f"{where}.{name}" if where else name, notes)
+            return field.shape.read_node(given[name], f"{where}.{name}" if where else name, notes)
         if field.required and isinstance(node.value, Mapping):
-            notes.wrong(node, where, f"{name} is missing", "missing")
+            notes.add_problem(node, where, f"{name} is missing", "missing")
         return field.default
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {
             "type": "object",
-            "properties": {name: _described(field) for name, field in self.fields.items()},
+            "properties": {name: _describe_field(field) for name, field in self.fields.items()},
             "required": [name for name, field in self.fields.items() if field.required],
             "additionalProperties": False,
         }
 
 
-def _described(field: Field) -> dict[str, Any]:
+def _describe_field(field: Field) -> dict[str, Any]:
     said = {"description": field.help} if field.help else {}
-    return {**field.shape.schema(), **said}
+    return {**field.shape.json_schema(), **said}

@@ -12,7 +12,7 @@ def parse(given: str | bytes) -> Any:  # noqa: ANN401  parsed by the caller
     """The value it says; raises ValueError for anything that is not plain JSON."""
     text = given.decode() if isinstance(given, bytes) else given
     try:
-        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once)
+        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_refuse_doubled)
         _require_flat(value)
     except RecursionError as exc:
         raise ValueError(f"it is nested deeper than {DEEPEST}") from exc
@@ -24,7 +24,7 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Two readers might each believe another of two."""
     once: dict[str, Any] = {}
     for name, value in pairs:

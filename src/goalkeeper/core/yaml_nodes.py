@@ -23,13 +23,13 @@ class _Bad(ValueError):
         self.line = line
 
 
-def compose(text: str, first_line: int) -> Node | tuple[Problem, ...]:
+def compose_nodes(text: str, first_line: int) -> Node | tuple[Problem, ...]:
     loader: Any = None
     try:
-        _shallow(text, first_line)
+        _check_depth(text, first_line)
         loader = _Loader(text)
         root = loader.get_single_node()
-        return Node({}, first_line) if root is None else _node(root, loader, first_line, set())
+        return Node({}, first_line) if root is None else _make_node(root, loader, first_line, set())
     except yaml.MarkedYAMLError as exc:
         last = text.count("\n")  # some problems are met behind the end
         line = first_line + (min(exc.problem_mark.line, last) if exc.problem_mark else 0)
@@ -43,7 +43,7 @@ def compose(text: str, first_line: int) -> Node | tuple[Problem, ...]:
             loader.dispose()
 
 
-def _shallow(text: str, first: int) -> None:
+def _check_depth(text: str, first: int) -> None:
     """Before composing: that recurses in C, and takes the process down when it goes deep."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
@@ -53,7 +53,7 @@ def _shallow(text: str, first: int) -> None:
             raise _Bad(first + event.start_mark.line, f"nested more than {_DEPTH} deep")
 
 
-def _node(raw: yaml.Node, loader: Any, first: int, above: set[int]) -> Node:  # noqa: ANN401  yaml's loaders share no type
+def _make_node(raw: yaml.Node, loader: Any, first: int, above: set[int]) -> Node:  # noqa: ANN401  yaml's loaders share no type
     line = first + raw.start_mark.line
     if id(raw) in above:
         raise _Bad(line, "aliases are not for contracts: write it out")
@@ -61,9 +61,9 @@ def _node(raw: yaml.Node, loader: Any, first: int, above: set[int]) -> Node:  # 
     if isinstance(raw, yaml.CollectionNode) and raw.tag not in _COLLECTIONS:
         raise _Bad(line, f"tag {raw.tag} is not for contracts")
     if isinstance(raw, yaml.MappingNode):
-        return Node(_mapping(raw, loader, first, above), line)
+        return Node(_make_mapping(raw, loader, first, above), line)
     if isinstance(raw, yaml.SequenceNode):
-        return Node(tuple(_node(item, loader, first, above) for item in raw.value), line)
+        return Node(tuple(_make_node(item, loader, first, above) for item in raw.value), line)
     if raw.tag == _DATES:
         return Node(raw.value, line)  # a date is text to us
     if raw.tag not in _PLAIN:
@@ -74,7 +74,7 @@ def _node(raw: yaml.Node, loader: Any, first: int, above: set[int]) -> Node:  # 
     return Node(value, line)
 
 
-def _mapping(
+def _make_mapping(
     raw: yaml.MappingNode,
     loader: Any,  # noqa: ANN401
     first: int,
@@ -88,6 +88,6 @@ def _mapping(
             raise _Bad(line, "a name is missing, or is not text")
         if name in found:
             raise _Bad(line, f"'{name}' is given twice")
-        item = _node(value, loader, first, above)
+        item = _make_node(value, loader, first, above)
         found[name] = item.replace(line=line)  # what is said of a field is said of its name
     return found

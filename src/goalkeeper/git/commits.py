@@ -12,7 +12,7 @@ from goalkeeper.wire.value import Value
 _FAR, _NEAR = 1000, 100  # commits that are walked if an end is known, and if none is
 _KEPT = 32
 
-Known = Mapping[str, tuple[str, ...]]  # from a commit to the first commits of its history
+KnownRoots = Mapping[str, tuple[str, ...]]  # from a commit to the first commits of its history
 
 
 class Commit(Value):
@@ -35,18 +35,18 @@ def read_log(told: bytes) -> tuple[Commit, ...]:
     return tuple(found)
 
 
-def tree_of(objects: Objects, commit: str) -> str:
+def find_tree(objects: Objects, commit: str) -> str:
     """Return the tree of a commit; empty if there is no such commit."""
-    facts = _facts(objects.sound(COMMIT, [commit]).get(commit, b""))
+    facts = _read_headers(objects.read_verified(COMMIT, [commit]).get(commit, b""))
     return next((value for key, value in facts if key == "tree"), "")
 
 
-def _facts(data: bytes) -> list[tuple[str, str]]:
+def _read_headers(data: bytes) -> list[tuple[str, str]]:
     lines = data.partition(b"\n\n")[0].decode(errors="replace").split("\n")
     return [(key, value) for key, _, value in (line.partition(" ") for line in lines)]
 
 
-def walked(objects: Objects, commit: str, known: Known) -> tuple[str, ...]:
+def find_first_commits(objects: Objects, commit: str, known: KnownRoots) -> tuple[str, ...]:
     """Return the first commits of a history; none if the walk is so long that git is faster."""
     found: set[str] = set()
     seen: set[str] = set()
@@ -56,24 +56,25 @@ def walked(objects: Objects, commit: str, known: Known) -> tuple[str, ...]:
         found.update(root for name in ahead & known.keys() for root in known[name])
         ahead -= known.keys()
         seen |= ahead
-        read = objects.sound(COMMIT, sorted(ahead))
+        read = objects.read_verified(COMMIT, sorted(ahead))
         if len(seen) > most or len(read) < len(ahead):
             return ()
         parents = {
-            name: [v for k, v in _facts(each) if k == "parent"] for name, each in read.items()
+            name: [v for k, v in _read_headers(each) if k == "parent"]
+            for name, each in read.items()
         }
         found.update(name for name, theirs in parents.items() if not theirs)
         ahead = {parent for theirs in parents.values() for parent in theirs} - seen
     return tuple(sorted(found))
 
 
-def remembered(data: bytes) -> Known:
+def decode_known_roots(data: bytes) -> KnownRoots:
     try:
         return {str(name): tuple(map(str, found)) for name, found in json.loads(data).items()}
     except (ValueError, TypeError, AttributeError):
         return {}
 
 
-def memory(known: Known) -> bytes:
+def encode_known_roots(known: KnownRoots) -> bytes:
     """Return the bytes to store: the last few commits."""
     return compact(dict([*known.items()][-_KEPT:])).encode()

@@ -24,7 +24,7 @@ class Blob(NamedTuple):  # a tree has thousands, and a Value takes longer to mak
 
 
 Entries = Mapping[str, Blob]
-Sides = tuple[Blob | None, Blob | None]  # a file before and after
+BlobPair = tuple[Blob | None, Blob | None]  # a file before and after
 Changes = Mapping[str, Blob | None]  # the new file for each path; None deletes it
 
 
@@ -33,9 +33,9 @@ class Folders:
         self._objects = objects
         self._known: dict[str, dict[str, Blob]] = {"": {}}  # by id, so they never change
 
-    def files(self, tree: str) -> dict[str, Blob]:
+    def list_files(self, tree: str) -> dict[str, Blob]:
         """Return every file of a tree, in git's order."""
-        self._learn_all(tree)
+        self._load_all(tree)
         found = {}
         waiting = [("", Blob(FOLDER, tree))]
         while waiting:
@@ -43,59 +43,59 @@ class Folders:
             if blob.mode != FOLDER:
                 found[path] = blob
                 continue
-            inside = [(_joined(path, name), each) for name, each in self._known[blob.id].items()]
+            inside = [(_join_path(path, name), each) for name, each in self._known[blob.id].items()]
             waiting += reversed(inside)
         return found
 
-    def _learn_all(self, tree: str) -> None:
+    def _load_all(self, tree: str) -> None:
         """Read all folders below a tree, one level after another."""
         level, done = {tree}, {tree}
         while level:
-            self._learn(level)
+            self._load_folders(level)
             inside = (blob for name in level for blob in self._known[name].values())
             level = {blob.id for blob in inside if blob.mode == FOLDER} - done
             done |= level
 
-    def _learn(self, trees: Iterable[str]) -> None:
+    def _load_folders(self, trees: Iterable[str]) -> None:
         unknown = sorted({*trees} - self._known.keys())
-        read = self._objects.sound(TREE, unknown) if unknown else {}
+        read = self._objects.read_verified(TREE, unknown) if unknown else {}
         for tree in unknown:
             if tree not in read:
-                raise _unreadable(tree, "is lost, or is not what its id says")
-            self._known[tree] = _rows(tree, read[tree])
+                raise _unreadable_error(tree, "is lost, or is not what its id says")
+            self._known[tree] = _parse_rows(tree, read[tree])
 
-    def differences(self, old: str, new: str) -> dict[str, Sides]:
+    def compare_trees(self, old: str, new: str) -> dict[str, BlobPair]:
         """Return both sides of every file that differs, by path in git's order."""
-        found: dict[str, Sides] = {}
+        found: dict[str, BlobPair] = {}
         level = [("", old, new)] if old != new else []
         while level:
-            self._learn(tree for _, *pair in level for tree in pair)
-            differing = [row for folder in level for row in self._differing(*folder)]
-            both = {path: (_file(one), _file(other)) for path, one, other in differing}
+            self._load_folders(tree for _, *pair in level for tree in pair)
+            differing = [row for folder in level for row in self._compare_folder(*folder)]
+            both = {path: (_keep_file(one), _keep_file(other)) for path, one, other in differing}
             found |= {path: sides for path, sides in both.items() if any(sides)}
             level = [
-                (path, _folder(one), _folder(other))
+                (path, _folder_id(one), _folder_id(other))
                 for path, one, other in differing
-                if _folder(one) != _folder(other)
+                if _folder_id(one) != _folder_id(other)
             ]
         return dict(sorted(found.items(), key=lambda each: os.fsencode(each[0])))
 
-    def _differing(
+    def _compare_folder(
         self, folder: str, old: str, new: str
     ) -> Iterator[tuple[str, Blob | None, Blob | None]]:
         before, after = self._known[old], self._known[new]
         for name in before.keys() | after.keys():
             one, other = before.get(name), after.get(name)
             if one != other:
-                yield _joined(folder, name), one, other
+                yield _join_path(folder, name), one, other
 
-    def composed(self, tree: str, changes: Changes) -> str:
+    def compose_tree(self, tree: str, changes: Changes) -> str:
         """Return the tree with some paths replaced, added or deleted, as git's index does it."""
-        return self._changed(tree, changes) or self._written({})
+        return self._change_folder(tree, changes) or self._write_folder({})
 
-    def _changed(self, tree: str, changes: Changes) -> str:
+    def _change_folder(self, tree: str, changes: Changes) -> str:
         """Return a folder with these changes below it; empty if nothing is left in it."""
-        self._learn([tree])
+        self._load_folders([tree])
         rows = dict(self._known[tree])
         inside: dict[str, dict[str, Blob | None]] = {}
         for path, blob in changes.items():
@@ -103,8 +103,8 @@ class Folders:
             if rest:
                 inside.setdefault(name, {})[rest] = blob
         for name, below in inside.items():
-            before = _folder(rows.get(name))
-            made = self._changed(before, below)
+            before = _folder_id(rows.get(name))
+            made = self._change_folder(before, below)
             if made:
                 rows[name] = Blob(FOLDER, made)
             elif before:
@@ -112,11 +112,11 @@ class Folders:
         for name, blob in changes.items():
             if blob and "/" not in name:
                 rows[name] = blob
-            elif _file(rows.get(name)):
+            elif _keep_file(rows.get(name)):
                 del rows[name]
-        return self._written(rows) if rows else ""
+        return self._write_folder(rows) if rows else ""
 
-    def _written(self, rows: Mapping[str, Blob]) -> str:
+    def _write_folder(self, rows: Mapping[str, Blob]) -> str:
         # git sorts a folder as if its name ended with a slash.
         folder = {name: "/" if blob.mode == FOLDER else "" for name, blob in rows.items()}
         ordered = sorted(rows.items(), key=lambda row: os.fsencode(row[0] + folder[row[0]]))
@@ -124,24 +124,24 @@ class Folders:
             b"%s %s\0%s" % (mode.lstrip("0").encode(), os.fsencode(name), bytes.fromhex(blob))
             for name, (mode, blob) in ordered
         )
-        made = self._objects.write(TREE, b"".join(lines))
+        made = self._objects.write_object(TREE, b"".join(lines))
         self._known[made] = dict(ordered)
         return made
 
 
-def _joined(folder: str, name: str) -> str:
+def _join_path(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _file(blob: Blob | None) -> Blob | None:
+def _keep_file(blob: Blob | None) -> Blob | None:
     return None if blob is None or blob.mode == FOLDER else blob
 
 
-def _folder(blob: Blob | None) -> str:
+def _folder_id(blob: Blob | None) -> str:
     return blob.id if blob and blob.mode == FOLDER else ""
 
 
-def _rows(tree: str, data: bytes) -> dict[str, Blob]:
+def _parse_rows(tree: str, data: bytes) -> dict[str, Blob]:
     width = len(tree) // 2
     rows = {}
     place = 0
@@ -149,24 +149,24 @@ def _rows(tree: str, data: bytes) -> dict[str, Blob]:
         while place < len(data):
             space = data.index(b" ", place)
             end = data.index(b"\0", space)
-            mode, name = _mode(data[place:space]), os.fsdecode(data[space + 1 : end])
+            mode, name = _read_mode(data[place:space]), os.fsdecode(data[space + 1 : end])
             # Anybody can write a tree. These names lead out of a checkout or into git's files.
             if name in rows or name in {"", ".", ".."} or "/" in name or name.lower() == ".git":
                 raise ValueError(name)
             place = end + 1 + width
             rows[name] = Blob(mode, data[end + 1 : place].hex())
     except ValueError as exc:
-        raise _unreadable(tree, "holds what no checkout may hold") from exc
+        raise _unreadable_error(tree, "holds what no checkout may hold") from exc
     return rows
 
 
 @cache
-def _mode(told: bytes) -> str:
+def _read_mode(told: bytes) -> str:
     """Return a mode as git reads it: of the rights only one counts."""
     mode = int(told, 8)
     kind = _KINDS.get(mode >> 12, SUBMODULE)
     return EXECUTABLE if kind == PLAIN and mode & _OWNER_MAY_RUN else kind
 
 
-def _unreadable(tree: str, said: str) -> GitFailed:
+def _unreadable_error(tree: str, said: str) -> GitFailed:
     return GitFailed(action="ls-tree", reason=f"tree {tree} {said}", place=".")

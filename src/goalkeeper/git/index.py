@@ -32,7 +32,7 @@ def read_index(path: str) -> Index:
         return Index(b"", 0)
 
 
-class Seen(NamedTuple):
+class SnapshotState(NamedTuple):
     """The state that a snapshot was made of."""
 
     tree: str
@@ -41,7 +41,7 @@ class Seen(NamedTuple):
     absent: Sequence[bytes]  # hidden paths; they are left out as long as there is no file
 
 
-class Tracked(NamedTuple):
+class TrackedPath(NamedTuple):
     path: bytes
     assumed: bool  # git was told to assume that it is unchanged
     skipped: bool  # git was told that it is no part of the working tree
@@ -51,21 +51,21 @@ class Tracked(NamedTuple):
         return self.assumed or self.skipped
 
 
-def tracked(data: bytes, width: int) -> list[Tracked] | None:
+def parse_index(data: bytes, width: int) -> list[TrackedPath] | None:
     """Return all entries, or None if only git can read them; `width` is the bytes of an id."""
     try:
-        found, end = _entries(data, width)
+        found, end = _parse_entries(data, width)
         return None if _is_in_parts(data[end : len(data) - width]) else found
     except (error, ValueError, IndexError):
         return None
 
 
-def _entries(data: bytes, width: int) -> tuple[list[Tracked], int]:
+def _parse_entries(data: bytes, width: int) -> tuple[list[TrackedPath], int]:
     magic, version, count = _HEAD.unpack_from(data)
     if magic != b"DIRC" or version not in _VERSIONS:
         raise ValueError(version)
     facts = Struct(f">24xI{12 + width}xH")  # mode and flags, between times, sizes and the id
-    found: list[Tracked] = []
+    found: list[TrackedPath] = []
     place, path = _HEAD.size, b""
     for _ in range(count):
         mode, flags = facts.unpack_from(data, place)
@@ -76,16 +76,16 @@ def _entries(data: bytes, width: int) -> tuple[list[Tracked], int]:
             more, name = _MORE.unpack_from(data, name)[0], name + _MORE.size
         shared = 0
         if version == _SHORTENED:
-            dropped, name = _number(data, name)
+            dropped, name = _parse_number(data, name)
             shared = len(path) - dropped
         end = data.index(b"\0", name)
         path = path[:shared] + data[name:end]
-        found.append(Tracked(path, bool(flags & _ASSUMED), bool(more & _SKIPPED)))
+        found.append(TrackedPath(path, bool(flags & _ASSUMED), bool(more & _SKIPPED)))
         place = end + 1 if version == _SHORTENED else place + (end - place + 8) // 8 * 8
     return found, place
 
 
-def _number(data: bytes, place: int) -> tuple[int, int]:
+def _parse_number(data: bytes, place: int) -> tuple[int, int]:
     """Return a number of variable length, and the position after it."""
     value = data[place] & 0x7F
     while data[place] & 0x80:

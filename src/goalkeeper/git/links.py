@@ -19,7 +19,7 @@ class Links:
             if not link.startswith(f"{target}/"):
                 self._leading_to.setdefault(target, []).append(link)
 
-    def names(self, path: str) -> dict[str, str]:
+    def find_names(self, path: str) -> dict[str, str]:
         """Return the other names of a path, each with the link that makes it one."""
         found: dict[str, str] = {}
         last = [path] if self._leading_to else []

@@ -24,7 +24,7 @@ _PIECE = 1 << 20  # bytes; a larger object is not held in memory as a whole
 _READ = 1 << 17
 
 
-class Found(NamedTuple):
+class FoundObject(NamedTuple):
     """An object; its contents can be read once."""
 
     id: str
@@ -33,7 +33,7 @@ class Found(NamedTuple):
     pieces: Iterable[bytes]
 
 
-Take = Callable[[Found], None]
+Take = Callable[[FoundObject], None]
 
 
 class Objects:
@@ -46,64 +46,64 @@ class Objects:
         self._start = start
         self._folder = folder
         self._kind = kind
-        self._talk: _Talk | None = None
+        self._cat_file: _CatFile | None = None
         self._lock = threading.Lock()
 
-    def each(self, ids: Sequence[str], take: Take) -> None:
+    def visit_objects(self, ids: Sequence[str], take: Take) -> None:
         """Call `take` with every object that is there, in any order."""
         for first in range(0, len(ids), _AT_ONCE):
-            small: list[Found] = []
+            small: list[FoundObject] = []
             with self._lock:
-                self._hear(ids[first : first + _AT_ONCE], small, take)
+                self._read_answers(ids[first : first + _AT_ONCE], small, take)
             for found in small:  # without the lock, so that other threads may read
                 take(found)
 
-    def read(self, ids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
+    def read_objects(self, ids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
         """Return kind and contents by id, without objects that are missing."""
         known: dict[str, tuple[str, bytes]] = {}
 
-        def take(found: Found) -> None:
+        def keep_object(found: FoundObject) -> None:
             known[found.id] = found.kind, b"".join(found.pieces)
 
-        self.each(ids, take)
+        self.visit_objects(ids, keep_object)
         return known
 
-    def sound(self, kind: str, ids: Sequence[str]) -> dict[str, bytes]:
+    def read_verified(self, kind: str, ids: Sequence[str]) -> dict[str, bytes]:
         """Return contents by id, of objects that have this kind and contents that match the id."""
         return {
             name: data
-            for name, (its, data) in self.read(ids).items()
-            if its == kind and self.name(kind, len(data), (data,)) == name
+            for name, (its, data) in self.read_objects(ids).items()
+            if its == kind and self.compute_id(kind, len(data), (data,)) == name
         }
 
-    def _hear(self, ids: Sequence[str], small: list[Found], take: Take) -> None:
-        if self._talk is None or self._talk.is_over:
-            self._talk = _Talk(self._start(), self._folder)
-        talk = self._talk
+    def _read_answers(self, ids: Sequence[str], small: list[FoundObject], take: Take) -> None:
+        if self._cat_file is None or self._cat_file.is_over:
+            self._cat_file = _CatFile(self._start(), self._folder)
+        talk = self._cat_file
         try:
-            talk.say("".join(f"{name}\n" for name in ids).encode())
+            talk.send_ids("".join(f"{name}\n" for name in ids).encode())
             for _ in ids:
-                name, kind, size = talk.header()
+                name, kind, size = talk.read_header()
                 if size > _PIECE:
-                    pieces = talk.pieces(size)
-                    take(Found(name, kind, size, pieces))
+                    pieces = talk.read_pieces(size)
+                    take(FoundObject(name, kind, size, pieces))
                     deque(pieces, 0)  # it reads what `take` did not read
                 elif kind:
-                    small.append(Found(name, kind, size, [*talk.pieces(size)]))
+                    small.append(FoundObject(name, kind, size, [*talk.read_pieces(size)]))
         except BaseException:  # the rest of the answer is still in the pipe
             talk.end()
             raise
 
-    def name(self, kind: str, size: int, pieces: Iterable[bytes]) -> str:
+    def compute_id(self, kind: str, size: int, pieces: Iterable[bytes]) -> str:
         """Return the id of an object with these contents."""
         digest = new(self._kind, b"%s %d\0" % (kind.encode(), size))
         for piece in pieces:
             digest.update(piece)
         return digest.hexdigest()
 
-    def write(self, kind: str, data: bytes) -> str:
+    def write_object(self, kind: str, data: bytes) -> str:
         """Write an object; return its id."""
-        name = self.name(kind, len(data), (data,))
+        name = self.compute_id(kind, len(data), (data,))
         place = os.path.join(self._folder, name[:2], name[2:])
         if os.path.exists(place):
             return name
@@ -118,7 +118,7 @@ class Objects:
         return name
 
 
-class _Talk:
+class _CatFile:
     """Questions to one git process, and its answers, until either side ends."""
 
     def __init__(self, git: subprocess.Popen[bytes], place: str) -> None:
@@ -127,42 +127,42 @@ class _Talk:
         self._git = git
         self._place = place
         self._said = git.stdin.fileno()
-        self._heard = BufferedReader(_Pipe(git.stdout.fileno(), place), _READ)
+        self._heard = BufferedReader(_TimedPipe(git.stdout.fileno(), place), _READ)
         reaper.helpers.add(git.pid)
-        self.end = finalize(self, _end, git)
+        self.end = finalize(self, _end_git, git)
 
     @property
     def is_over(self) -> bool:
         """Whether git has ended; another process may have killed it."""
         return not self.end.alive or self._git.poll() is not None
 
-    def say(self, words: bytes) -> None:
+    def send_ids(self, words: bytes) -> None:
         try:
             os.write(self._said, words)
         except BrokenPipeError as exc:
-            raise _failed("it has ended", self._place) from exc
+            raise _failed_error("it has ended", self._place) from exc
 
-    def header(self) -> tuple[str, str, int]:
+    def read_header(self) -> tuple[str, str, int]:
         """Return id, kind and size of the next object; the kind is empty if it is missing."""
-        name, kind, *size = self._line().decode().split()
+        name, kind, *size = self._read_line().decode().split()
         return (name, kind, int(size[0])) if size else (name, "", 0)
 
-    def pieces(self, size: int) -> Iterator[bytes]:
+    def read_pieces(self, size: int) -> Iterator[bytes]:
         for left in range(size, 0, -_PIECE):
             data = self._heard.read(min(left, _PIECE))
             if len(data) < min(left, _PIECE):
-                raise _failed("it has ended", self._place)
+                raise _failed_error("it has ended", self._place)
             yield data
-        self._line()
+        self._read_line()
 
-    def _line(self) -> bytes:
+    def _read_line(self) -> bytes:
         line = self._heard.readline()
         if not line.endswith(b"\n"):
-            raise _failed("it has ended", self._place)
+            raise _failed_error("it has ended", self._place)
         return line
 
 
-def _end(git: subprocess.Popen[bytes]) -> None:
+def _end_git(git: subprocess.Popen[bytes]) -> None:
     for pipe in (git.stdin, git.stdout):
         if pipe:
             pipe.close()
@@ -171,11 +171,11 @@ def _end(git: subprocess.Popen[bytes]) -> None:
     git.wait()
 
 
-def _failed(reason: str, place: str) -> GitFailed:
+def _failed_error(reason: str, place: str) -> GitFailed:
     return GitFailed(action="cat-file", reason=reason, place=place)
 
 
-class _Pipe(RawIOBase):
+class _TimedPipe(RawIOBase):
     """The output of git, read with a time limit."""
 
     def __init__(self, fd: int, place: str) -> None:
@@ -189,5 +189,5 @@ class _Pipe(RawIOBase):
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401  whatever the reader above it has
         if not self._poll.poll(LIMIT_SECONDS * 1000):
-            raise _failed(f"it took longer than {LIMIT_SECONDS} s", self._place)
+            raise _failed_error(f"it took longer than {LIMIT_SECONDS} s", self._place)
         return os.readv(self._fd, [buffer])

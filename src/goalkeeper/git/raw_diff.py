@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from goalkeeper.git.folders import Blob, Sides
+from goalkeeper.git.folders import Blob, BlobPair
 
 _NOTHING = Blob("000000", "")
 
 
-class Row(NamedTuple):
+class DiffRow(NamedTuple):
     """One file; on a side without an id there is no file."""
 
     path: str
@@ -20,20 +20,20 @@ class Row(NamedTuple):
     new: Blob
 
 
-def unpaired(differences: Mapping[str, Sides]) -> list[Row]:
+def make_rows(differences: Mapping[str, BlobPair]) -> list[DiffRow]:
     """Return the differences as rows, none of them a rename."""
     return [
-        Row(path, path if old else "", old or _NOTHING, new or _NOTHING)
+        DiffRow(path, path if old else "", old or _NOTHING, new or _NOTHING)
         for path, (old, new) in differences.items()
     ]
 
 
-def may_be_renames(rows: list[Row]) -> bool:
+def may_have_renames(rows: list[DiffRow]) -> bool:
     """Return whether there are new files and deleted files."""
     return not all(row.old.id for row in rows) and not all(row.new.id for row in rows)
 
 
-def read_raw(raw: bytes) -> Iterator[Row]:
+def parse_raw_diff(raw: bytes) -> Iterator[DiffRow]:
     """Read what `git diff-tree -z --raw` prints."""
     words = iter(raw.split(b"\0"))
     for word in words:
@@ -46,4 +46,4 @@ def read_raw(raw: bytes) -> Iterator[Row]:
             Blob(mode, name) if name.strip("0") else _NOTHING
             for mode, name in ((old_mode, old), (new_mode, new))
         )
-        yield Row(path, first if was.id else "", was, now)
+        yield DiffRow(path, first if was.id else "", was, now)

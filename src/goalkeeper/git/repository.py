@@ -16,8 +16,8 @@ from typing import BinaryIO
 from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError
 from goalkeeper.system import reaper
-from goalkeeper.system.environment import DEFAULT_PATH, safe_path
-from goalkeeper.system.safe_open import contents
+from goalkeeper.system.environment import DEFAULT_PATH, filter_search_path
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 
 
@@ -71,7 +71,7 @@ _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
 LIMIT_SECONDS = 600
 
 
-def git(
+def call_git(
     args: Sequence[str],
     *,
     env: Mapping[str, str],
@@ -83,8 +83,10 @@ def git(
 
     A program git that lies inside one of the `walls` is not started.
     """
-    with _scratch(input) as given, _scratch() as out, _scratch() as err:
-        code = _run(["git", *_STEADY, *args], cwd, _whole(env, walls), (given, out, err))
+    with _open_scratch(input) as given, _open_scratch() as out, _open_scratch() as err:
+        code = _run_git(
+            ["git", *_STEADY, *args], cwd, _build_environment(env, walls), (given, out, err)
+        )
         said = out if code == 0 else err
         said.seek(0)
         text = said.read()
@@ -96,22 +98,23 @@ def git(
     raise GitFailed(action=args[0], reason=reason, place=cwd)
 
 
-def staying(
+def start_git(
     args: Sequence[str], *, env: Mapping[str, str], cwd: str, walls: Sequence[str] = ()
 ) -> subprocess.Popen[bytes]:
     """Return a git that goes on answering until the caller ends it; it stays in our session."""
     try:
         return subprocess.Popen(
-            ["git", *_STEADY, *args], cwd=cwd, env=_whole(env, walls), stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0, process_group=0,
+            ["git", *_STEADY, *args], cwd=cwd, env=_build_environment(env, walls),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            bufsize=0, process_group=0,
         )  # fmt: skip
     except FileNotFoundError as exc:
         raise GitMissing from exc
 
 
-def _whole(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
+def _build_environment(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
     return {
-        "PATH": safe_path(os.environ.get("PATH", DEFAULT_PATH), walls),
+        "PATH": filter_search_path(os.environ.get("PATH", DEFAULT_PATH), walls),
         "HOME": os.environ.get("HOME", "/"),
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",
@@ -122,7 +125,7 @@ def _whole(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _run(
+def _run_git(
     argv: list[str], cwd: str, env: Mapping[str, str], streams: tuple[BinaryIO, BinaryIO, BinaryIO]
 ) -> int | None:
     """Return the exit code; None after the time limit. Filters that still run are ended with git.
@@ -144,7 +147,7 @@ def _run(
     return code if ended else None
 
 
-def _scratch(data: bytes = b"") -> BinaryIO:
+def _open_scratch(data: bytes = b"") -> BinaryIO:
     """Return an open file that has no name."""
     if hasattr(os, "memfd_create"):
         file: BinaryIO = os.fdopen(os.memfd_create("git"), "w+b")
@@ -155,7 +158,7 @@ def _scratch(data: bytes = b"") -> BinaryIO:
     return file
 
 
-def unhide(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
+def unhide_paths(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
     """Make git look at files that it was told to ignore, if they are there."""
     listed = ask(("ls-files", "-v", "-z"), b"").split(b"\0")
     flagged = [row for row in listed if row[:1].islower() or row[:1] == b"S"]
@@ -166,7 +169,7 @@ def unhide(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
         ask(("update-index", "-z", flag, "--stdin"), b"".join(path + b"\0" for path in there))
 
 
-def find(worktree: str) -> tuple[Repository, Base]:
+def find_repository(worktree: str) -> tuple[Repository, Base]:
     """Return the repository of a working tree, and the commit at HEAD; raises NoRepository."""
     if not os.path.lexists(os.path.join(worktree, ".git")):
         raise NoRepository(place=quote(worktree))
@@ -174,7 +177,7 @@ def find(worktree: str) -> tuple[Repository, Base]:
              "--git-common-dir", "--git-path", "objects",
              "--revs-only", "HEAD^{commit}", "HEAD^{tree}")  # fmt: skip
     try:
-        told = os.fsdecode(git(asked, env={}, cwd=worktree, walls=(worktree,))).splitlines()
+        told = os.fsdecode(call_git(asked, env={}, cwd=worktree, walls=(worktree,))).splitlines()
     except GitFailed as exc:
         if "not a git repository" in exc.message:
             raise NoRepository(place=quote(worktree)) from exc
@@ -184,12 +187,12 @@ def find(worktree: str) -> tuple[Repository, Base]:
     return Repository(worktree, git_dir, common_dir, objects, format_), Base(tree, commit)
 
 
-def worktrees(repository: Repository) -> list[str]:
+def list_worktrees(repository: Repository) -> list[str]:
     """Return every working tree of a repository."""
     found = [repository.common_dir]
     home = os.path.join(repository.common_dir, "worktrees")
     for name in os.listdir(home) if os.path.isdir(home) else ():
-        told = os.fsdecode(contents(os.path.join(home, name, "gitdir"))).rstrip("\n")
+        told = os.fsdecode(read_plain_file(os.path.join(home, name, "gitdir"))).rstrip("\n")
         if told:
             found.append(os.path.normpath(os.path.join(home, name, told)))
     return [path.removesuffix("/.git") for path in found]

@@ -13,14 +13,14 @@ class TreeFiles:
 
         self._paths: list[str] | None = None
 
-    def paths(self) -> list[str]:
+    def list_paths(self) -> list[str]:
         if self._paths is None:
             entries = self._entries.items()
             self._paths = [path for path, blob in entries if blob.mode != SUBMODULE]
         return self._paths
 
-    def read(self, path: str) -> bytes | None:
+    def read_file(self, path: str) -> bytes | None:
         blob = self._entries.get(path)
         if blob is None or blob.mode in {LINK, SUBMODULE}:
             return None
-        return self._trees.blobs([blob.id]).get(blob.id)
+        return self._trees.read_blobs([blob.id]).get(blob.id)

@@ -21,20 +21,20 @@ from goalkeeper.errors import UsageError
 from goalkeeper.git import commits
 from goalkeeper.git.commits import LOG, Commit, read_log
 from goalkeeper.git.folders import Blob, Changes, Folders
-from goalkeeper.git.index import Index, Seen, Tracked, read_index, tracked
+from goalkeeper.git.index import Index, SnapshotState, TrackedPath, parse_index, read_index
 from goalkeeper.git.objects import BLOB, Objects
-from goalkeeper.git.raw_diff import may_be_renames, read_raw, unpaired
+from goalkeeper.git.raw_diff import make_rows, may_have_renames, parse_raw_diff
 from goalkeeper.git.repository import (
     GitFailed,
     NoCommitInside,
     Repository,
-    find,
-    git,
-    staying,
-    worktrees,
+    call_git,
+    find_repository,
+    list_worktrees,
+    start_git,
 )
 from goalkeeper.system import reaper
-from goalkeeper.system.safe_open import contents, replace_file
+from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.wire import layout
 
 NOBODY = {
@@ -83,11 +83,11 @@ class Trees:
         """
         self._worktree = worktree
         self.store = store
-        self.rooms = rooms or store
+        self.checkouts = rooms or store
         self._known: dict[str, dict[str, Blob]] = {}  # trees never change
-        self._seen: Seen | None = None  # by the last snapshot
+        self._last_snapshot: SnapshotState | None = None  # by the last snapshot
 
-    def _git(
+    def _call_git(
         self,
         args: Sequence[str],
         *,
@@ -95,17 +95,17 @@ class Trees:
         cwd: str,
         input: bytes = b"",  # noqa: A002
     ) -> bytes:
-        return git(args, env=env, cwd=cwd, input=input, walls=(self._worktree,))
+        return call_git(args, env=env, cwd=cwd, input=input, walls=(self._worktree,))
 
     @cached_property
     def repository(self) -> Repository:
-        return find(self._worktree)[0]
+        return find_repository(self._worktree)[0]
 
     @cached_property
     def objects(self) -> Objects:
         """The objects of our repository and of the user's."""
         asked, walls = ("cat-file", "--batch"), (self._worktree,)
-        start = partial(staying, asked, env=self._own, cwd=self.store, walls=walls)
+        start = partial(start_git, asked, env=self._own_environment, cwd=self.store, walls=walls)
         return Objects(start, os.path.join(self.git_dir, "objects"), self.repository.format)
 
     @cached_property
@@ -123,11 +123,11 @@ class Trees:
             os.makedirs(self.store, mode=0o700, exist_ok=True)
             made = f"--object-format={self.repository.format}"
             init = ("init", "--quiet", "--bare", "--template=", made, path)
-            self._git(init, env=_OWN, cwd=self.store)
+            self._call_git(init, env=_OWN, cwd=self.store)
         lent = os.fsencode(self.repository.objects) + b"\n"
-        _settle(os.path.join(path, "objects", "info", "alternates"), lent)
-        _settle(os.path.join(path, "info", "attributes"), _ATTRIBUTES)
-        _settle(os.path.join(path, "config"), _CONFIG[self.repository.format])
+        _write_unless_same(os.path.join(path, "objects", "info", "alternates"), lent)
+        _write_unless_same(os.path.join(path, "info", "attributes"), _ATTRIBUTES)
+        _write_unless_same(os.path.join(path, "config"), _CONFIG[self.repository.format])
         return path
 
     @cached_property
@@ -140,97 +140,103 @@ class Trees:
         theirs = self.repository.worktree
         if base.commit:
             asked = ("rev-parse", f"{base.commit}^{{tree}}")
-            if self._git(asked, env={}, cwd=theirs).decode().strip() == base.tree:
+            if self._call_git(asked, env={}, cwd=theirs).decode().strip() == base.tree:
                 return base.commit
         parents = ("-p", base.commit) if base.commit else ()
         said = b"What was there when the plan was made\n"
-        made = self.ask("commit-tree", base.tree, *parents, input=said).decode().strip()
+        made = self.call_own_git("commit-tree", base.tree, *parents, input=said).decode().strip()
         wanted = f"{made}\n" + (f"^{base.commit}\n" if base.commit else "")
-        pack = self.ask("pack-objects", "--revs", "--stdout", "--quiet", input=wanted.encode())
-        self._git(("unpack-objects", "-q"), env={}, cwd=theirs, input=pack)
+        pack = self.call_own_git(
+            "pack-objects", "--revs", "--stdout", "--quiet", input=wanted.encode()
+        )
+        self._call_git(("unpack-objects", "-q"), env={}, cwd=theirs, input=pack)
         return made
 
     @property
-    def _own(self) -> dict[str, str]:
+    def _own_environment(self) -> dict[str, str]:
         """The environment for git with our repository and our configuration."""
         mine = {"GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
         return {**_OWN, **NOBODY, **mine}
 
     @property
-    def lent(self) -> dict[str, str]:
+    def lent_environment(self) -> dict[str, str]:
         """The same, but new objects go into the user's object store."""
-        return {**self._own, "GIT_OBJECT_DIRECTORY": self.repository.objects}
+        return {**self._own_environment, "GIT_OBJECT_DIRECTORY": self.repository.objects}
 
-    def ask(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess
+    def call_own_git(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess
         """Call git with our repository and our configuration."""
-        return self._git(args, env=self._own, cwd=self.store, input=input)
+        return self._call_git(args, env=self._own_environment, cwd=self.store, input=input)
 
-    def named(self, revision: str) -> str:
+    def find_commit(self, revision: str) -> str:
         """Return the commit that a revision names; empty if it names none."""
         asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         try:
-            return self._theirs(*asked).strip()
+            return self._call_user_git(*asked).strip()
         except GitFailed:
             return ""
 
-    def resolve(self, revision: str) -> Base:
+    def resolve_revision(self, revision: str) -> Base:
         """Return the commit or tree that the user names."""
         try:
-            tree = self._theirs("rev-parse", "--verify", "--end-of-options", revision + "^{tree}")
+            tree = self._call_user_git(
+                "rev-parse", "--verify", "--end-of-options", revision + "^{tree}"
+            )
         except GitFailed as exc:
             problem = f"'{revision}' is not a commit or tree of this repository"
             raise UsageError(problem=problem, hint="git log --oneline") from exc
-        return Base(tree.strip(), self.named(revision))
+        return Base(tree.strip(), self.find_commit(revision))
 
-    def fork(self, one: str, other: str) -> str:
+    def find_fork_point(self, one: str, other: str) -> str:
         """Return the last commit that both histories have; empty if there is none."""
         try:
-            return self._theirs("merge-base", "--", one, other).strip()
+            return self._call_user_git("merge-base", "--", one, other).strip()
         except GitFailed:
             return ""
 
-    def _theirs(self, *args: str) -> str:
+    def _call_user_git(self, *args: str) -> str:
         env = {"GIT_DIR": self.repository.git_dir}
-        return os.fsdecode(self._git(args, env=env, cwd=self._worktree))
+        return os.fsdecode(self._call_git(args, env=env, cwd=self._worktree))
 
-    def snapshot(self) -> Base:
+    def take_snapshot(self) -> Base:
         """Return the working tree with its untracked files, without ignored ones."""
-        self.repository, head = find(self._worktree)
+        self.repository, head = find_repository(self._worktree)
         place = self.repository.worktree
-        reaper.adopt()  # filters of git may leave processes behind
-        theirs = self._their_index()
-        with self._copied(theirs) as env:
-            known = self._tracked(theirs, env)
-            absent = self._unhide([each.path for each in known if each.is_hidden], env)
-            self._add(("--", ":/", *_LEFT_OUT), env)
+        reaper.become_subreaper()  # filters of git may leave processes behind
+        theirs = self._read_user_index()
+        with self._copy_index(theirs) as env:
+            known = self._list_tracked(theirs, env)
+            absent = self._unhide_paths([each.path for each in known if each.is_hidden], env)
+            self._add_files(("--", ":/", *_LEFT_OUT), env)
             if any(each.path.startswith(_OURS) for each in known):
                 ours = [f":/{os.fsdecode(path)}" for path in _OURS]
                 forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
-                self._git((*forget, *ours), env=env, cwd=place)
-            tree = self._git(("write-tree",), env=env, cwd=place).decode().strip()
-            self._seen = Seen(tree, theirs.data, read_index(env["GIT_INDEX_FILE"]), absent)
+                self._call_git((*forget, *ours), env=env, cwd=place)
+            tree = self._call_git(("write-tree",), env=env, cwd=place).decode().strip()
+            self._last_snapshot = SnapshotState(
+                tree, theirs.data, read_index(env["GIT_INDEX_FILE"]), absent
+            )
         return Base(tree, head.commit)
 
     def is_still(self, tree: str) -> bool:
         """Return whether the working tree is that tree now; fast if the last snapshot gave it."""
-        return self._is_as_seen(tree) or self.snapshot().tree == tree
+        return self._is_as_in_snapshot(tree) or self.take_snapshot().tree == tree
 
-    def _is_as_seen(self, tree: str) -> bool:
+    def _is_as_in_snapshot(self, tree: str) -> bool:
         """Return whether git finds no difference to the index of the last snapshot."""
-        seen, place = self._seen, self.repository.worktree
-        if seen is None or seen.tree != tree or seen.theirs != self._their_index().data:
+        seen, place = self._last_snapshot, self.repository.worktree
+        if seen is None or seen.tree != tree or seen.theirs != self._read_user_index().data:
             return False
-        if any(os.path.lexists(_below(place, path)) for path in seen.absent):
+        if any(os.path.lexists(_join_path(place, path)) for path in seen.absent):
             return False
         asked = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
-        with self._copied(seen.ours) as env:
-            return not self._git((*asked, "--", ":/", *_LEFT_OUT), env=env, cwd=place)
+        with self._copy_index(seen.ours) as env:
+            return not self._call_git((*asked, "--", ":/", *_LEFT_OUT), env=env, cwd=place)
 
-    def _their_index(self) -> Index:
+    def _read_user_index(self) -> Index:
         return read_index(os.path.join(self.repository.git_dir, "index"))
 
     @contextmanager
-    def _copied(self, index: Index) -> Iterator[dict[str, str]]:
+    def _copy_index(self, index: Index) -> Iterator[dict[str, str]]:
         """The environment for git with the user's files and a copy of the index."""
         repository = self.repository
         os.makedirs(self.store, mode=0o700, exist_ok=True)
@@ -248,19 +254,19 @@ class Trees:
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
             }
 
-    def _tracked(self, index: Index, env: Mapping[str, str]) -> Sequence[Tracked]:
+    def _list_tracked(self, index: Index, env: Mapping[str, str]) -> Sequence[TrackedPath]:
         width = new(self.repository.format).digest_size
-        found = tracked(index.data, width) if index.data else ()
+        found = parse_index(index.data, width) if index.data else ()
         if found is not None:
             return found
         place = self.repository.worktree
-        rows = self._git(("ls-files", "-v", "-z"), env=env, cwd=place).split(b"\0")[:-1]
-        return [Tracked(row[2:], row[:1].islower(), row[:1] in b"sS") for row in rows]
+        rows = self._call_git(("ls-files", "-v", "-z"), env=env, cwd=place).split(b"\0")[:-1]
+        return [TrackedPath(row[2:], row[:1].islower(), row[:1] in b"sS") for row in rows]
 
-    def _add(self, paths: Sequence[str], env: Mapping[str, str]) -> None:
+    def _add_files(self, paths: Sequence[str], env: Mapping[str, str]) -> None:
         place = self.repository.worktree
         try:
-            self._git(("add", "--all", *paths), env=env, cwd=place)
+            self._call_git(("add", "--all", *paths), env=env, cwd=place)
         except GitFailed as exc:
             inside = WITHOUT_COMMIT.search(exc.message)
             if inside is None:
@@ -268,23 +274,23 @@ class Trees:
             folder = os.path.join(place, inside[1])
             raise NoCommitInside(folder=quote(folder)) from exc  # the hint is a shell command
 
-    def _unhide(self, hidden: Sequence[bytes], env: Mapping[str, str]) -> list[bytes]:
+    def _unhide_paths(self, hidden: Sequence[bytes], env: Mapping[str, str]) -> list[bytes]:
         """Make git look at hidden paths where a file is; return the paths where none is."""
         place = self.repository.worktree
-        there = [path for path in hidden if os.path.lexists(_below(place, path))]
+        there = [path for path in hidden if os.path.lexists(_join_path(place, path))]
         for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
             told = b"".join(path + b"\0" for path in there)
-            self._git(("update-index", "-z", flag, "--stdin"), env=env, cwd=place, input=told)
+            self._call_git(("update-index", "-z", flag, "--stdin"), env=env, cwd=place, input=told)
         return sorted({*hidden} - {*there})
 
-    def entries(self, tree: str) -> dict[str, Blob]:
+    def list_entries(self, tree: str) -> dict[str, Blob]:
         if tree not in self._known:
-            self._known[tree] = self._folders.files(tree)
+            self._known[tree] = self._folders.list_files(tree)
         return self._known[tree]
 
-    def derived(self, tree: str, changes: Changes, name: str) -> dict[str, Blob]:
+    def derive_entries(self, tree: str, changes: Changes, name: str) -> dict[str, Blob]:
         """Return the entries of tree `name`, which is `tree` with these changes."""
-        found = dict(self.entries(tree))
+        found = dict(self.list_entries(tree))
         for path, blob in changes.items():
             if blob is None:
                 found.pop(path, None)
@@ -293,31 +299,31 @@ class Trees:
         self._known[name] = found
         return found
 
-    def blobs(self, ids: Sequence[str]) -> dict[str, bytes]:
+    def read_blobs(self, ids: Sequence[str]) -> dict[str, bytes]:
         """Return contents by id, without those that are missing, such as a submodule's."""
-        found = self.objects.read(ids)
+        found = self.objects.read_objects(ids)
         return {name: data for name, (kind, data) in found.items() if kind == BLOB}
 
-    def forged(self, ids: Iterable[str]) -> bool:
+    def has_forged(self, ids: Iterable[str]) -> bool:
         """Return whether contents are lost or do not match their ids, which git does not check."""
         wanted = sorted(set(ids))
-        return len(self.objects.sound(BLOB, wanted)) < len(wanted)
+        return len(self.objects.read_verified(BLOB, wanted)) < len(wanted)
 
-    def composed(self, tree: str, changes: Changes) -> str:
+    def compose_tree(self, tree: str, changes: Changes) -> str:
         """Return the tree with some paths replaced, added, or (None) deleted."""
-        return self._folders.composed(tree, changes) if changes else tree
+        return self._folders.compose_tree(tree, changes) if changes else tree
 
-    def write(self, data: bytes) -> str:
+    def write_blob(self, data: bytes) -> str:
         """Write a blob; return its id."""
-        return self.objects.write(BLOB, data)
+        return self.objects.write_object(BLOB, data)
 
-    def changes(self, base: str, candidate: str) -> tuple[FileChange, ...]:
+    def list_changes(self, base: str, candidate: str) -> tuple[FileChange, ...]:
         """Return every file that differs, with both contents; a rename is one change."""
-        rows = unpaired(self._folders.differences(base, candidate))
-        if may_be_renames(rows):
+        rows = make_rows(self._folders.compare_trees(base, candidate))
+        if may_have_renames(rows):
             asked = ("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id")
-            rows = list(read_raw(self.ask(*asked, base, candidate)))
-        found = self.blobs(sorted({side.id for row in rows for side in row[2:] if side.id}))
+            rows = list(parse_raw_diff(self.call_own_git(*asked, base, candidate)))
+        found = self.read_blobs(sorted({side.id for row in rows for side in row[2:] if side.id}))
         return tuple(
             FileChange(
                 row.path, row.old_path, found.get(row.old.id), found.get(row.new.id),
@@ -326,52 +332,58 @@ class Trees:
             for row in rows
         )  # fmt: skip
 
-    def differences(self, base: str, candidate: str) -> dict[str, Blob | None]:
+    def list_differences(self, base: str, candidate: str) -> dict[str, Blob | None]:
         """Return the candidate's file for every path that differs; None if it has none."""
-        sides = self._folders.differences(base, candidate)
+        sides = self._folders.compare_trees(base, candidate)
         return {path: new for path, (_, new) in sides.items()}
 
-    def commits(self, base: str, head: str, *paths: str) -> tuple[Commit, ...]:
+    def list_commits(self, base: str, head: str, *paths: str) -> tuple[Commit, ...]:
         """Return commits that `head` has and `base` has not, newest first."""
         if not head:
             return ()
         span = f"{base}..{head}" if base else head
-        return read_log(self.ask("log", "-z", LOG, span, "--", *paths))
+        return read_log(self.call_own_git("log", "-z", LOG, span, "--", *paths))
 
-    def tree_of(self, commit: str) -> str:
-        return commits.tree_of(self.objects, commit)
+    def find_tree(self, commit: str) -> str:
+        return commits.find_tree(self.objects, commit)
 
-    def roots(self, commit: str) -> tuple[str, ...]:
+    def find_roots(self, commit: str) -> tuple[str, ...]:
         """Return the first commits of a history, which clones and forks of a repository share.
 
         A history may be long, so the result is stored, and the next search ends there.
         """
         if os.path.exists(self._shallow):  # the end of a shallow history may change
-            return self._roots(commit)
+            return self._ask_for_roots(commit)
         memory = os.path.join(self.store, "roots.json")
-        known = commits.remembered(contents(memory))
-        found = commits.walked(self.objects, commit, known) or self._roots(commit)
-        _settle(memory, commits.memory({**known, commit: found}))
+        known = commits.decode_known_roots(read_plain_file(memory))
+        found = commits.find_first_commits(self.objects, commit, known) or self._ask_for_roots(
+            commit
+        )
+        _write_unless_same(memory, commits.encode_known_roots({**known, commit: found}))
         return found
 
-    def _roots(self, commit: str) -> tuple[str, ...]:
-        return tuple(sorted(self.ask("rev-list", "--max-parents=0", commit).decode().split()))
+    def _ask_for_roots(self, commit: str) -> tuple[str, ...]:
+        return tuple(
+            sorted(self.call_own_git("rev-list", "--max-parents=0", commit).decode().split())
+        )
 
-    def worktrees(self) -> list[str]:
+    def list_worktrees(self) -> list[str]:
         """Return every working tree of the repository."""
-        return worktrees(self.repository)
+        return list_worktrees(self.repository)
 
-    def keep(self, name: str, tree: str) -> None:
+    def keep_tree(self, name: str, tree: str) -> None:
         """Keep a tree from git's garbage collection."""
-        _settle(os.path.join(self.git_dir, "refs/goalkeeper", name), f"{tree}\n".encode())
+        _write_unless_same(
+            os.path.join(self.git_dir, "refs/goalkeeper", name), f"{tree}\n".encode()
+        )
 
 
-def _below(place: str, path: bytes) -> bytes:
+def _join_path(place: str, path: bytes) -> bytes:
     return os.path.join(os.fsencode(place), path)
 
 
-def _settle(path: str, data: bytes) -> None:
+def _write_unless_same(path: str, data: bytes) -> None:
     """Write a file unless it has this content."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    if contents(path) != data:
+    if read_plain_file(path) != data:
         replace_file(path, data, sync=True)

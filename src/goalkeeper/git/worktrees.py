@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from goalkeeper.core.drive.state import Worktree
-from goalkeeper.git.repository import GitFailed, git, unhide
+from goalkeeper.git.repository import GitFailed, call_git, unhide_paths
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
-from goalkeeper.system.safe_open import contents, replace_file
+from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
@@ -27,14 +27,14 @@ _LENT = "lane-"
 _THEIRS = ("refs/heads/", "refs/tags/", "refs/stash")
 
 
-class Yard(Value):
+class Worktrees(Value):
     """The worktrees of one run."""
 
     root: str  # the user's checkout
     place: str
     run_id: str
 
-    def make(self, goal_id: str, commit: str) -> Worktree:
+    def make_worktree(self, goal_id: str, commit: str) -> Worktree:
         """Return a worktree that begins with the commit; an existing one is used as it is."""
         branch = f"goalkeeper/{self.run_id}/{goal_id}"
         path = os.path.join(self.place, self.run_id, goal_id)
@@ -42,57 +42,57 @@ class Yard(Value):
             if os.path.islink(place):  # it leads to files that are not ours
                 os.unlink(place)
         if _has_files(path) and not _is_linked(path, self.root):
-            self._tie(path)
+            self._link_again(path)
         if not os.path.lexists(os.path.join(path, ".git")):
-            self._git("worktree", "prune")
+            self._call_git("worktree", "prune")
             os.makedirs(os.path.dirname(path), exist_ok=True)
             known = ""
             with suppress(GitFailed):
-                known = self._git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+                known = self._call_git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
             words = (path, branch) if known else ("-b", branch, path, commit)
-            with _aside(path) as options:
-                self._git("worktree", "add", "--quiet", *options, *words)
-            _ignore_ours(path)
+            with _move_aside(path) as options:
+                self._call_git("worktree", "add", "--quiet", *options, *words)
+            _write_ignore_file(path)
         return Worktree(goal_id, path, branch, commit)
 
-    def _tie(self, path: str) -> None:
+    def _link_again(self, path: str) -> None:
         """Link a folder to the repository again after an agent removed or replaced its `.git`."""
         own = os.path.join(path, ".git")
         if os.path.isdir(own) and not os.path.islink(own):
-            os.rename(own, _beside(path))
+            os.rename(own, _free_path(path))
         else:
             with suppress(OSError):
                 os.unlink(own)
-        self._git("worktree", "repair")
+        self._call_git("worktree", "repair")
 
-    def remove(self, worktree: Worktree) -> None:
+    def remove_worktree(self, worktree: Worktree) -> None:
         """Remove the folder unless it has changes that no commit has; the branch stays."""
         with suppress(GitFailed):
-            self._git("worktree", "remove", worktree.path)
+            self._call_git("worktree", "remove", worktree.path)
 
-    def lend(self, name: str, commit: str) -> str:
+    def lend_worktree(self, name: str, commit: str) -> str:
         """Return a worktree for reading, on no branch."""
-        path = os.path.join(self._home, f"{_LENT}{name}")
-        os.makedirs(self._home, exist_ok=True)
-        self._git("worktree", "add", "--quiet", "--detach", path, commit)
+        path = os.path.join(self._run_folder, f"{_LENT}{name}")
+        os.makedirs(self._run_folder, exist_ok=True)
+        self._call_git("worktree", "add", "--quiet", "--detach", path, commit)
         return path
 
-    def lent(self) -> list[str]:
+    def list_lent(self) -> list[str]:
         """Return the folders that were lent and not taken back."""
         try:
-            names = os.listdir(self._home)
+            names = os.listdir(self._run_folder)
         except OSError:
             return []
-        return [os.path.join(self._home, name) for name in names if name.startswith(_LENT)]
+        return [os.path.join(self._run_folder, name) for name in names if name.startswith(_LENT)]
 
-    def changed_in(self, path: str, commit: str) -> str:
+    def describe_changes(self, path: str, commit: str) -> str:
         """Return what a reader changed in a lent worktree; empty if it changed nothing."""
         left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
         asked = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules", "--")
         walls = (self.root, path)
         try:
-            rows = git((*asked, ":/", *left), env=NOBODY, cwd=path, walls=walls).splitlines()
-            head = git(("rev-parse", "HEAD"), env=NOBODY, cwd=path, walls=walls)
+            rows = call_git((*asked, ":/", *left), env=NOBODY, cwd=path, walls=walls).splitlines()
+            head = call_git(("rev-parse", "HEAD"), env=NOBODY, cwd=path, walls=walls)
         except GitFailed as exc:
             return f"its worktree cannot be read any more: {exc.message}"
         if not rows and os.fsdecode(head).strip() != commit:
@@ -102,96 +102,98 @@ class Yard(Value):
     def take_back(self, path: str) -> None:
         """Remove a lent worktree, also if git does not know it any more."""
         with suppress(GitFailed):
-            self._git("worktree", "remove", "--force", "--force", path)  # locked ones, too
+            self._call_git("worktree", "remove", "--force", "--force", path)  # locked ones, too
         if os.path.lexists(path):
             shutil.rmtree(path, ignore_errors=True)
             with suppress(GitFailed):
-                self._git("worktree", "prune")
+                self._call_git("worktree", "prune")
 
     @property
-    def _home(self) -> str:
+    def _run_folder(self) -> str:
         return os.path.join(self.place, self.run_id)
 
-    def _git(self, *args: str) -> str:
-        return os.fsdecode(git(args, env=NOBODY, cwd=self.root, walls=(self.root,))).strip()
+    def _call_git(self, *args: str) -> str:
+        return os.fsdecode(call_git(args, env=NOBODY, cwd=self.root, walls=(self.root,))).strip()
 
 
-class Site:
+class GoalWorktree:
     """One worktree between phases. It takes three git processes if nothing changed, else five."""
 
     def __init__(self, worktree: Worktree, root: str) -> None:
         self.worktree = worktree
         self._walls = (root, worktree.path)
 
-    def unhide(self) -> None:
+    def unhide_paths(self) -> None:
         """Make git look at files that it was told to ignore."""
-        self._mend()
-        unhide(self._ask, self.worktree.path)
+        self._remove_leftovers()
+        unhide_paths(self._call_git_raw, self.worktree.path)
 
-    def tree(self) -> str:
+    def write_tree(self) -> str:
         """Return the tree of all files but ignored ones, and update the worktree's index."""
-        self._mend()
+        self._remove_leftovers()
         _remove_pipes(self.worktree.path)
         # Without the stars at the start git complains of paths that are ignored already.
         ours = [f"**/{layout.STATE_DIR}/{name}**" for name in layout.IGNORED]
         names = [*ours, *(f"**/{name}/**" for name in LEFTOVERS)]
-        self._add([f":(exclude,top,glob){name}" for name in names])
-        return self._git("write-tree")
+        self._add_files([f":(exclude,top,glob){name}" for name in names])
+        return self._call_git("write-tree")
 
-    def _add(self, left: Sequence[str]) -> None:
+    def _add_files(self, left: Sequence[str]) -> None:
         """Add all files, also those in repositories that an agent created inside."""
         try:
-            self._git("add", "--all", "--", ":/", *left)
+            self._call_git("add", "--all", "--", ":/", *left)
         except GitFailed as exc:
             inside = WITHOUT_COMMIT.search(exc.message)
             own = os.path.join(self.worktree.path, inside[1], ".git") if inside else ""
             if not own or os.path.islink(own):
                 raise
-            os.rename(own, _beside(self.worktree.path))
-            self._add(left)
+            os.rename(own, _free_path(self.worktree.path))
+            self._add_files(left)
 
-    def commit(self, tree: str, title: str, trailers: Mapping[str, str]) -> None:
+    def commit_tree(self, tree: str, title: str, trailers: Mapping[str, str]) -> None:
         """Commit the tree to the goal's own branch, wherever HEAD is."""
         ref = f"refs/heads/{self.worktree.branch}"
-        tip, known = self._tip(ref)
+        tip, known = self._find_tip(ref)
         if known == tree:
             return
         told = "".join(f"{name}: {value}\n" for name, value in trailers.items())
         words = ("commit-tree", tree, "-p", tip, "-m", f"{title}\n\n{told}")
-        self.settle(by_somebody(lambda who: self._git(*words, env=who)))
+        self.set_branch(commit_as_user(lambda who: self._call_git(*words, env=who)))
 
-    def _tip(self, ref: str) -> list[str]:
+    def _find_tip(self, ref: str) -> list[str]:
         """Return the last commit of the branch and its tree, or the commit that it began with."""
-        loose = os.path.join(_common(_git_dir(self.worktree.path)), ref)
+        loose = os.path.join(_find_common_dir(_find_git_dir(self.worktree.path)), ref)
         with suppress(GitFailed):
-            if not _read(loose).startswith("ref:"):  # it would lead to another branch
-                return self._git("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
+            if not _read_text(loose).startswith("ref:"):  # it would lead to another branch
+                return self._call_git("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
         return [self.worktree.commit, ""]
 
-    def settle(self, commit: str) -> None:
+    def set_branch(self, commit: str) -> None:
         """Set the goal's branch to this commit, whatever it is now."""
-        self._git("update-ref", "--no-deref", f"refs/heads/{self.worktree.branch}", commit)
+        self._call_git("update-ref", "--no-deref", f"refs/heads/{self.worktree.branch}", commit)
 
-    def _mend(self) -> None:
+    def _remove_leftovers(self) -> None:
         """Remove what a killed git left: no other process works here now."""
-        own = _git_dir(self.worktree.path)
-        branch = os.path.join(_common(own), "refs", "heads", self.worktree.branch)
+        own = _find_git_dir(self.worktree.path)
+        branch = os.path.join(_find_common_dir(own), "refs", "heads", self.worktree.branch)
         left = ("index.lock", "HEAD.lock", *(f"{name}_HEAD" for name in _UNFINISHED))
         for path in (*(os.path.join(own, name) for name in left), f"{branch}.lock"):
             with suppress(OSError):
                 os.unlink(path)
         head, ref = os.path.join(own, "HEAD"), f"ref: refs/heads/{self.worktree.branch}\n"
-        if _read(head) != ref:
+        if _read_text(head) != ref:
             replace_file(head, ref.encode())
 
-    def _git(self, *args: str, env: Mapping[str, str] = _ANYBODY) -> str:
-        return os.fsdecode(self._ask(args, b"", env)).strip()
+    def _call_git(self, *args: str, env: Mapping[str, str] = _ANYBODY) -> str:
+        return os.fsdecode(self._call_git_raw(args, b"", env)).strip()
 
-    def _ask(self, args: Sequence[str], given: bytes, env: Mapping[str, str] = _ANYBODY) -> bytes:
-        return git(args, env=env, cwd=self.worktree.path, input=given, walls=self._walls)
+    def _call_git_raw(
+        self, args: Sequence[str], given: bytes, env: Mapping[str, str] = _ANYBODY
+    ) -> bytes:
+        return call_git(args, env=env, cwd=self.worktree.path, input=given, walls=self._walls)
 
 
-def by_somebody(commit: Callable[[Mapping[str, str]], str]) -> str:
+def commit_as_user(commit: Callable[[Mapping[str, str]], str]) -> str:
     """Commit in the user's name; in our name if git does not know the user's."""
     try:
         return commit(_ANYBODY)
@@ -201,11 +203,11 @@ def by_somebody(commit: Callable[[Mapping[str, str]], str]) -> str:
     return commit(NOBODY)
 
 
-def refs(root: str) -> dict[str, str]:
+def read_refs(root: str) -> dict[str, str]:
     """Return the user's branches, tags and stashes, read without a process."""
-    common = common_dir(root)
+    common = find_common_dir(root)
     found = {}
-    for line in _read(os.path.join(common, "packed-refs")).splitlines():
+    for line in _read_text(os.path.join(common, "packed-refs")).splitlines():
         oid, _, name = line.partition(" ")
         if name.startswith(_THEIRS):
             found[name] = oid
@@ -214,36 +216,36 @@ def refs(root: str) -> dict[str, str]:
             path = os.path.join(folder, file)
             name = os.fsencode(os.path.relpath(path, common)).decode(errors="replace")
             if name.startswith(_THEIRS):
-                found[name] = _read(path).strip()
+                found[name] = _read_text(path).strip()
     return {name: oid for name, oid in found.items() if not name.startswith(_OURS)}
 
 
-def common_dir(root: str) -> str:
+def find_common_dir(root: str) -> str:
     """Return the folder of git that all worktrees of a repository share."""
-    return os.path.realpath(_common(_git_dir(root)))
+    return os.path.realpath(_find_common_dir(_find_git_dir(root)))
 
 
-def moved(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
+def compare_refs(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
     names = sorted({*before, *after})
     return tuple(f"{n} {after.get(n, 'gone')}" for n in names if before.get(n) != after.get(n))
 
 
-def _git_dir(worktree: str) -> str:
+def _find_git_dir(worktree: str) -> str:
     """Return the folder `.git`, or the folder that the file `.git` of a linked worktree names."""
     here = os.path.join(worktree, ".git")
     if os.path.isdir(here):
         return here
-    said = _read(here).removeprefix("gitdir:").strip()
+    said = _read_text(here).removeprefix("gitdir:").strip()
     return os.path.join(worktree, said)
 
 
 @contextmanager
-def _aside(path: str) -> Iterator[tuple[str, ...]]:
+def _move_aside(path: str) -> Iterator[tuple[str, ...]]:
     """Move files aside while a worktree is made at their place; then they become its files."""
     if not _has_files(path):
         yield ()
         return
-    kept = _beside(path)
+    kept = _free_path(path)
     os.rename(path, kept)
     try:
         yield ("--no-checkout",)
@@ -254,7 +256,7 @@ def _aside(path: str) -> Iterator[tuple[str, ...]]:
         os.rename(kept, path)
 
 
-def _ignore_ours(worktree: str) -> None:
+def _write_ignore_file(worktree: str) -> None:
     """Let git ignore the files that we leave for an agent, as in the user's checkout."""
     folder = os.path.join(worktree, layout.STATE_DIR)
     with suppress(OSError):
@@ -266,7 +268,7 @@ def _ignore_ours(worktree: str) -> None:
         file.write(layout.IGNORE_TEXT)
 
 
-def _beside(path: str) -> str:
+def _free_path(path: str) -> str:
     """Return a free path beside this one."""
     return f"{path}.aside-{os.urandom(4).hex()}"
 
@@ -281,14 +283,14 @@ def _is_linked(path: str, root: str) -> bool:
     own = os.path.join(path, ".git")
     if os.path.islink(own) or not os.path.isfile(own):
         return False
-    admin = os.path.realpath(_git_dir(path))
-    home = os.path.join(common_dir(root), "worktrees")
-    back = _read(os.path.join(admin, "gitdir")).strip()
+    admin = os.path.realpath(_find_git_dir(path))
+    home = os.path.join(find_common_dir(root), "worktrees")
+    back = _read_text(os.path.join(admin, "gitdir")).strip()
     return os.path.dirname(admin) == home and os.path.realpath(back) == os.path.realpath(own)
 
 
-def _common(git_dir: str) -> str:
-    said = _read(os.path.join(git_dir, "commondir")).strip()
+def _find_common_dir(git_dir: str) -> str:
+    said = _read_text(os.path.join(git_dir, "commondir")).strip()
     return os.path.normpath(os.path.join(git_dir, said)) if said else git_dir
 
 
@@ -301,5 +303,5 @@ def _remove_pipes(place: str) -> None:
                 os.unlink(path)
 
 
-def _read(path: str) -> str:
-    return contents(path).decode(errors="replace")
+def _read_text(path: str) -> str:
+    return read_plain_file(path).decode(errors="replace")

@@ -29,7 +29,7 @@ from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold, Verdict
-from goalkeeper.witness.evidence import excerpt
+from goalkeeper.witness.evidence import excerpt_failure
 
 _SHOWN_LINES = 20
 _SHOWN_CHARACTERS = 700
@@ -82,7 +82,7 @@ class HoldProof:
         if isinstance(ruling, Refused):
             return _verdict(wire.UNKNOWN, f"{goal.id}: {ruling.message}")
         goal, judgement = ruling.goal, ruling.judgement
-        if not gate.proves(goal, judgement):
+        if not gate.is_proven_by(goal, judgement):
             return self._describe_failure(goal, ruling.contract, judgement)
         if _is_untouched(ruling):
             said = f"{goal.id}: all checks pass, as they did before: no file has changed since."
@@ -144,14 +144,14 @@ class HoldProof:
 
     def _confirm_complete(self, plan: Plan) -> Verdict:
         """Proven; but of other files they are judged again as they are. Nothing is recorded."""
-        candidate = self._context.witness.snapshot()
-        last = max(plan.required, key=lambda goal: goal.completed_at).proven
+        candidate = self._context.witness.take_snapshot()
+        last = max(plan.required_goals, key=lambda goal: goal.completed_at).proven
         if last is None or last.tree != candidate.tree:
-            for goal in plan.required:
+            for goal in plan.required_goals:
                 said = self._judge_again(plan, goal, candidate)
                 if said:
                     return said.replace(text=f"It was proven, and files changed since. {said.text}")
-        told = "; ".join(f"{goal.id} {_describe_proof(goal)}" for goal in plan.required)
+        told = "; ".join(f"{goal.id} {_describe_proof(goal)}" for goal in plan.required_goals)
         return Verdict(wire.PASSED, candidate.tree, 0.0, recorded=True, text=told)
 
     def _judge_again(self, plan: Plan, goal: Goal, candidate: Base) -> Verdict | None:
@@ -160,8 +160,8 @@ class HoldProof:
         if asked is None:
             return None
         trial = make_trial(self._context, asked, cached=True, final=False)
-        judgement = self._context.witness.prove(trial, candidate)
-        if gate.proves(goal, judgement):
+        judgement = self._context.witness.prove_candidate(trial, candidate)
+        if gate.is_proven_by(goal, judgement):
             return None
         return self._describe_failure(goal, asked.contract, judgement)
 
@@ -174,18 +174,21 @@ class HoldProof:
         return Verdict(wire.FAILED, judgement.tree, 0.0, failing=(goal.id,), text=text)
 
     def _describe_failure(self, goal: Goal, contract: Contract, judgement: Judgement) -> Verdict:
-        failing = (*(c.id for c in judgement.unproven), *(f.rule for f in judgement.blocking))
+        failing = (
+            *(c.id for c in judgement.unproven_criteria),
+            *(f.rule for f in judgement.blocking_findings),
+        )
         told = [
             self._describe_criterion(contract, seen)
-            for seen in judgement.unproven[:_SHOWN_CRITERIA]
+            for seen in judgement.unproven_criteria[:_SHOWN_CRITERIA]
         ]
-        told += [str(finding) for finding in judgement.blocking[:_SHOWN_CRITERIA]]
+        told += [str(finding) for finding in judgement.blocking_findings[:_SHOWN_CRITERIA]]
         left = len(failing) - len(told)
         more = [f"and {left} more: goalkeeper why {goal.id} --run {self._hold.run}"] if left else []
         text = "\n".join([f"{goal.id}:", *told, *more, *self._list_red_before(goal, contract)])
         failed = (
             any(c.verdict is CriterionVerdict.FAILED for c in judgement.criteria)
-            or judgement.blocking
+            or judgement.blocking_findings
         )
         outcome = wire.FAILED if failed else wire.UNKNOWN
         return Verdict(outcome, judgement.tree, 0.0, failing=failing, text=text)
@@ -197,10 +200,12 @@ class HoldProof:
         return [f"Red before the work began, too: {', '.join(red)}."] if is_ours and red else []
 
     def _describe_criterion(self, contract: Contract, seen: Judged) -> str:
-        criterion = contract.criterion(seen.id)
+        criterion = contract.find_criterion(seen.id)
         what = criterion.text if criterion else ""
         hidden = bool(criterion and criterion.held_out)
-        shown = "" if hidden else _tail(excerpt(self._context.witness.read_kept(seen.evidence)))
+        shown = (
+            "" if hidden else _tail(excerpt_failure(self._context.witness.read_kept(seen.evidence)))
+        )
         return f"{seen.id} {seen.verdict}, {what}: {seen.reason}{shown}"
 
 
@@ -232,7 +237,7 @@ def _refuse_replaced(goal: Goal) -> Refused:
 
 
 def _describe_stuck(plan: Plan) -> str:
-    stuck = [goal for goal in plan.required if goal.status is not GoalStatus.COMPLETE]
+    stuck = [goal for goal in plan.required_goals if goal.status is not GoalStatus.COMPLETE]
     return "; ".join(f"{goal.id} is {goal.exit or goal.status}: {goal.evidence}" for goal in stuck)
 
 

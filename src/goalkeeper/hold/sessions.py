@@ -14,7 +14,7 @@ from goalkeeper.app.ports import Run
 from goalkeeper.config import Argv
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.graph import next_goal
-from goalkeeper.core.plan.guards import Action, guard
+from goalkeeper.core.plan.guards import Interruption, refuse_interruption
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.errors import GoalkeeperError, LedgerError
 from goalkeeper.git.trees import Trees
@@ -44,7 +44,7 @@ class HoldDeps(Value):
 
     def look(self, hold: Hold) -> Hold:
         """The hold, with what a look at its tree passes over, and adds."""
-        return looked_at(hold, self.open_trees(hold), self.state.run(hold.run).ledger)
+        return looked_at(hold, self.open_trees(hold), self.state.files_of_run(hold.run).ledger)
 
 
 class BegunHold(Value):
@@ -71,7 +71,7 @@ def _start_hold(deps: HoldDeps, old: Hold | None, asked: Hold, made: tuple[Run, 
     (run, own), planning = made, deps.planning
     plan = handle(run, commands.StartNext(), actor=planning.actor, clock=planning.clock).plan
     known = old if old and old.run == run.run_id else None
-    bare = known.bare if known else tuple(goal.id for goal in plan.required if _is_bare(goal))
+    bare = known.bare if known else tuple(goal.id for goal in plan.required_goals if _is_bare(goal))
     hold = deps.look(
         asked.replace(
             run=run.run_id,
@@ -108,10 +108,10 @@ def _choose_run(
         chosen = None
     if chosen is None:
         return _make_run(deps.planning, brief, verify)
-    if is_held(deps.state.run(chosen.run_id).drive_lock):
+    if is_held(deps.state.files_of_run(chosen.run_id).drive_lock):
         said = f"Run {chosen.run_id} is being driven; its drive decides when it is done."
         return Refused("driven", said, "goalkeeper status")
-    if any(_is_bare(goal) for goal in chosen.read().required):
+    if any(_is_bare(goal) for goal in chosen.read().required_goals):
         if not verify:
             return _refuse_unprovable()
         make_verification(verify, ())
@@ -139,7 +139,7 @@ def let_go(deps: HoldDeps, hold: Hold, why: str) -> tuple[Hold, bool]:
         with deps.holds.holding(hold.client, hold.session):
             hold = deps.holds.get(hold.client, hold.session) or hold
             if not hold.ended:
-                hold = hold.over(wire.OFF, why, deps.now())
+                hold = hold.end_hold(wire.OFF, why, deps.now())
                 deps.holds.put(hold)
         return hold, _close_own_run(deps, hold)
 
@@ -216,8 +216,8 @@ def _add_guards(deps: HoldDeps, hold: Hold, context: JudgeContext) -> Hold:
     """With what its agent may not do, as the plan is now."""
     plan = context.run.read()
     paths: set[str] = set()
-    for asked in filter(None, (find_frozen(plan, goal) for goal in plan.asked)):
+    for asked in filter(None, (find_frozen(plan, goal) for goal in plan.asked_goals)):
         trial = make_trial(context, asked, cached=True, final=False)
         paths.update(context.witness.list_protected(trial))
     deps.holds.protect(hold, tuple(sorted(paths)))
-    return hold.replace(asks=guard(plan, Action.ASK) is None)
+    return hold.replace(asks=refuse_interruption(plan, Interruption.ASK) is None)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
 
 from goalkeeper.storage.disk import Disk, disk_errors
-from goalkeeper.storage.lock import holding
-from goalkeeper.system.safe_open import contents
+from goalkeeper.storage.lock import hold_lock
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
 from goalkeeper.wire.hold import OFF, Foreign, Hold, dump, load
@@ -54,13 +54,13 @@ class Holds:
     def is_watched(self, hold: Hold) -> bool:
         """Whether hooks hold the session by this, and not by another or none."""
         path = self._path(hold.client, hold.session)
-        named = contents(self._watch_of(hold.client, hold.session))
-        return os.fsdecode(named) == wire.watch(path, hold)
+        named = read_plain_file(self._watch_of(hold.client, hold.session))
+        return os.fsdecode(named) == wire.format_watch(path, hold)
 
     def watched_by(self, client: str, session: str) -> str:
         """The file that holds a session now, wherever that is; empty when none does."""
-        told = contents(self._watch_of(client, session))
-        return wire.watched(os.fsdecode(told))[1] if told else ""
+        told = read_plain_file(self._watch_of(client, session))
+        return wire.parse_watch(os.fsdecode(told))[1] if told else ""
 
     def put(self, hold: Hold) -> None:
         """Write it, and let the session be watched or not as it says."""
@@ -71,7 +71,7 @@ class Holds:
                 os.makedirs(place, mode=0o700, exist_ok=True)
             self._disk.replace(path, dump(hold, self._made_key()))
             if hold.ended in ("", OFF):  # of the latter the session's user is told at its next stop
-                self._disk.replace(watch, os.fsencode(wire.watch(path, hold)))
+                self._disk.replace(watch, os.fsencode(wire.format_watch(path, hold)))
             else:
                 self._forget(os.path.basename(watch))
 
@@ -100,8 +100,8 @@ class Holds:
         """
         names = os.listdir(self._watch) if os.path.isdir(self._watch) else []
         for name in (name for name in names if not name.startswith(".")):
-            told = os.fsdecode(contents(os.path.join(self._watch, name)))
-            path = wire.watched(told)[1]
+            told = os.fsdecode(read_plain_file(os.path.join(self._watch, name)))
+            path = wire.parse_watch(told)[1]
             hold = self._load(path)
             gone = hold is None and not os.path.isdir(os.path.dirname(path))
             lasts = hold.armed_at + hold.limits.minutes * 60 + _DAY_SECONDS if hold else now
@@ -119,7 +119,7 @@ class Holds:
         with disk_errors("make", self._watch):
             os.makedirs(self._watch, mode=0o700, exist_ok=True)
         path = self._beside(layout.hold_name(client, session), kind)
-        return holding(path, shared=False, timeout_seconds=seconds)
+        return hold_lock(path, shared=False, timeout_seconds=seconds)
 
     def _path(self, client: str, session: str) -> str:
         return os.path.join(self._dir, layout.hold_name(client, session) + ".json")
@@ -128,17 +128,17 @@ class Holds:
         return os.path.join(self._watch, layout.hold_name(client, session))
 
     def _beside(self, name: str, kind: str) -> str:
-        return os.path.join(self._watch, layout.beside(name, kind))
+        return os.path.join(self._watch, layout.name_beside(name, kind))
 
     def _load(self, path: str) -> Hold | None:
         try:
-            return load(contents(path), self._key())
+            return load(read_plain_file(path), self._key())
         except Foreign:
             return None
 
     def _key(self) -> bytes:
         """Nothing, where there is none of ours."""
-        key = contents(self._key_path)
+        key = read_plain_file(self._key_path)
         return key if len(key) == _KEY_BYTES else b""
 
     def _made_key(self) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from goalkeeper.git.repository import git
+from goalkeeper.git.repository import call_git
 from goalkeeper.git.trees import Trees
 from goalkeeper.wire import fingerprint
 from goalkeeper.wire.hold import Hold
@@ -20,7 +20,7 @@ def looked_at(hold: Hold, trees: Trees, ledger: str) -> Hold:
 
 def mark(hold: Hold) -> str:
     """How its tree looks now; empty when that cannot be told for sure."""
-    seen, is_sure = fingerprint.mark(hold, time.time_ns(), os.scandir, os.stat)
+    seen, is_sure = fingerprint.take_fingerprint(hold, time.time_ns(), os.scandir, os.stat)
     return seen if is_sure else ""
 
 
@@ -31,7 +31,7 @@ def ignored_folders(trees: Trees) -> tuple[str, ...]:
         "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
         "--no-empty-directory",
     )  # fmt: skip
-    told = git(asked, env={"GIT_DIR": trees.repository.git_dir}, cwd=worktree).split(b"\0")
+    told = call_git(asked, env={"GIT_DIR": trees.repository.git_dir}, cwd=worktree).split(b"\0")
     folders = [os.fsdecode(path[:-1]) for path in told if path.endswith(b"/")]
     return tuple(sorted(folders)[:_MOST])
 

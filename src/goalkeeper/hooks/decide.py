@@ -121,12 +121,12 @@ def _rule(hold: Hold, asked: HookEvent, verdict: Verdict, now: Now) -> Decided:
         case wire.PASSED if not now.mark or verdict.mark != now.mark:
             return hold, HookAnswer(notice=words.say_moving())
         case wire.PASSED:
-            return hold.over(wire.PROVEN, "", now.time), HookAnswer(
+            return hold.end_hold(wire.PROVEN, "", now.time), HookAnswer(
                 notice=words.say_proven(verdict)
             )
         case wire.GIVEN_UP:
             told = HookAnswer(notice=words.say_given_up(verdict))
-            return hold.over(wire.GIVEN_UP, verdict.text, now.time), told
+            return hold.end_hold(wire.GIVEN_UP, verdict.text, now.time), told
         case wire.FAILED:
             return _block(hold, asked, verdict, now)
         case _:
@@ -175,7 +175,7 @@ def _is_overdue(hold: Hold, now: Now) -> bool:
 
 
 def _trip(hold: Hold, why: str, told: str, now: Now) -> Decided:
-    return hold.over(wire.TRIPPED, why, now.time), HookAnswer(
+    return hold.end_hold(wire.TRIPPED, why, now.time), HookAnswer(
         notice=words.say_tripped(hold, why, told)
     )
 
@@ -196,7 +196,7 @@ def rule_on_prompt(hold: Hold, asked: HookEvent, now: float) -> Decided:
     """Answer a prompt that asks for nothing of ours, while the session is held."""
     counts, cap = hold.counts, asked.dialect.block_cap
     if counts.unanswered and cap and counts.in_a_row >= cap:
-        over = hold.over(wire.OVERRIDDEN, f"{asked.client} let the agent stop itself", now)
+        over = hold.end_hold(wire.OVERRIDDEN, f"{asked.client} let the agent stop itself", now)
         return over, HookAnswer(notice=words.say_overridden(hold))
     counts = counts.replace(in_a_row=0, unanswered=False)
     turn = asked.timestamp or hold.turn

@@ -39,8 +39,8 @@ class HoldPlace:
         self.home = home
         self._key = os.path.join(home, layout.HOLD_KEY)
         self._watch = os.path.join(watch, name)
-        self._lock = os.path.join(watch, layout.beside(name, layout.LOCKED))
-        self.protected = os.path.join(watch, layout.beside(name, layout.PROTECTED))
+        self._lock = os.path.join(watch, layout.name_beside(name, layout.LOCKED))
+        self.protected = os.path.join(watch, layout.name_beside(name, layout.PROTECTED))
 
     @property
     def is_watched(self) -> bool:
@@ -54,7 +54,7 @@ class HoldPlace:
         if not self.is_watched:
             return None
         try:
-            activation, path = wire.watched(os.fsdecode(read_file(self._watch)))
+            activation, path = wire.parse_watch(os.fsdecode(read_file(self._watch)))
             hold = wire.load(read_file(path), read_file(self._key))
         except (OSError, ValueError) as exc:
             raise Unreadable(str(exc)) from exc
@@ -67,10 +67,10 @@ class HoldPlace:
     def write(self, hold: Hold) -> None:
         """Write the hold. It is no longer watched when it is over and was told. Lost is raised."""
         try:
-            activation, path = wire.watched(os.fsdecode(read_file(self._watch)))
+            activation, path = wire.parse_watch(os.fsdecode(read_file(self._watch)))
             replace_file(path, wire.dump(hold, read_file(self._key)))
             if hold.activation != activation:
-                replace_file(self._watch, os.fsencode(wire.watch(path, hold)))
+                replace_file(self._watch, os.fsencode(wire.format_watch(path, hold)))
         except (OSError, ValueError) as exc:
             raise Lost(str(exc)) from exc
         if hold.ended and hold.ended != wire.OFF:

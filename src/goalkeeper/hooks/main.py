@@ -129,7 +129,7 @@ def _turn_off(place: HoldPlace) -> HookAnswer:
 
 def _end_hold(place: HoldPlace, how: str, why: str) -> Hold | None:
     """End the hold. The rest of goalkeeper closes its run, and nobody waits for that."""
-    hold = _change_hold(place, lambda hold: hold.over(how, why, time.time()))
+    hold = _change_hold(place, lambda hold: hold.end_hold(how, why, time.time()))
     if hold is not None:
         _call_goalkeeper(hold, "off", seconds=0)
     return hold
@@ -269,7 +269,7 @@ def _rule_and_write(
 def _take_moment(hold: Hold) -> decide.Now:
     from goalkeeper.wire import fingerprint  # noqa: PLC0415  stops only
 
-    seen, is_sure = fingerprint.mark(hold, time.time_ns(), os.scandir, os.stat)
+    seen, is_sure = fingerprint.take_fingerprint(hold, time.time_ns(), os.scandir, os.stat)
     return decide.Now(
         time.time(), seen, seen if is_sure else "", fingerprint.of_ledger(hold, os.stat)
     )
@@ -327,7 +327,7 @@ def _answer_compaction(place: HoldPlace, asked: HookEvent) -> HookAnswer:
 def _answer_failure(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     if place.is_watched:
         said = f"{asked.client} ended the turn: {asked.why or 'an error'}; say anything to go on"
-        _change_hold(place, lambda hold: hold.paused(said))
+        _change_hold(place, lambda hold: hold.pause_for(said))
     return NOTHING
 
 

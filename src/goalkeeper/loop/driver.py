@@ -38,8 +38,8 @@ from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
-from goalkeeper.git.worktrees import Site, Yard
-from goalkeeper.loop.lanes import Asking, Lanes, end_stray_reviewers
+from goalkeeper.git.worktrees import GoalWorktree, Worktrees
+from goalkeeper.loop.lanes import LaneRequest, Lanes, end_stray_reviewers
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import PhaseRunner, record_not_started
 from goalkeeper.loop.prompting import REVIEW_FILE, PromptFacts, write_prompt
@@ -55,7 +55,7 @@ class DriverDeps(Value):
 
     run: Run
     runner: PhaseRunner
-    yard: Yard
+    yard: Worktrees
     court: Callable[[str], JudgeContext]  # it judges what lies in a worktree
     commit_of: Callable[[Base], str]  # it makes a commit of that tree
     output: Callable[[str], str]  # it reads a piece of evidence for those who must mend the work
@@ -68,13 +68,13 @@ class DriverDeps(Value):
 class Onlooker(Protocol):
     """Somebody who watches the drive."""
 
-    def step(self, plan: Plan, step: next_step.Step) -> None:
+    def see_step(self, plan: Plan, step: next_step.Step) -> None:
         """Hears which step is taken now."""
 
-    def hear(self, activity: Activity) -> None:
+    def hear_activity(self, activity: Activity) -> None:
         """Hears what the agent does."""
 
-    def pause(self, seconds: int, until: str, why: str) -> None:
+    def see_pause(self, seconds: int, until: str, why: str) -> None:
         """Hears every second what the drive waits for."""
 
 
@@ -82,7 +82,7 @@ class Driver:
     def __init__(self, deps: DriverDeps) -> None:
         self._deps = deps
 
-    def begin(self, terms: happened.TermsChanged, given: Container[str]) -> None:
+    def begin_drive(self, terms: happened.TermsChanged, given: Container[str]) -> None:
         """Begins a drive, or goes on with one that was cut short; terms given anew count then."""
         drive = self._deps.run.read().drive
         if drive and drive.running and drive.agent != terms.agent:
@@ -95,7 +95,7 @@ class Driver:
         if anew:
             self._record_event(anew)
 
-    def drive(self) -> Plan:
+    def run_to_end(self) -> Plan:
         """Drives until the drive ends; an interrupted drive can be gone on with."""
         try:
             while not (ended := self._take_next_step()):
@@ -109,7 +109,7 @@ class Driver:
         plan = self._deps.run.read()
         drive = _find_drive(plan)
         step = _skip_if_empty(next_step.choose_step(plan, drive, self._deps.clock()), drive)
-        self._deps.onlooker.step(plan, step)
+        self._deps.onlooker.see_step(plan, step)
         try:
             return self._take_step(step, plan, drive)
         except DriveElsewhere:
@@ -125,8 +125,8 @@ class Driver:
                 return self._freeze_contract(goal_id)
             case next_step.MakeWorktree(goal_id):
                 base = base_for(plan, find_goal(plan, goal_id))
-                made = self._deps.yard.make(goal_id, self._deps.commit_of(base))
-                tree = Site(made, self._deps.yard.root).tree()
+                made = self._deps.yard.make_worktree(goal_id, self._deps.commit_of(base))
+                tree = GoalWorktree(made, self._deps.yard.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
                 self._tell_lessons(find_goal(plan, goal_id))
             case next_step.SkipPhase(goal_id, iteration, phase, reason):
@@ -152,7 +152,7 @@ class Driver:
 
     def _wait_until(self, until: str, why: str) -> None:
         while left := milliseconds_between(self._deps.clock(), until):
-            self._deps.onlooker.pause(left // 1000, until, why)
+            self._deps.onlooker.see_pause(left // 1000, until, why)
             time.sleep(min(left / 1000, _SLICE_SECONDS))
 
     # Before work
@@ -167,7 +167,7 @@ class Driver:
     def _tell_lessons(self, goal: Goal) -> None:
         """Says what other runs could not do; the agent is told, too."""
         for text in self._deps.memory.find_blocked(contract_of(goal) or Contract()):
-            self._deps.onlooker.hear(Activity("notes", f"in an earlier run: {text}"))
+            self._deps.onlooker.hear_activity(Activity("notes", f"in an earlier run: {text}"))
 
     # Work
 
@@ -183,7 +183,7 @@ class Driver:
         asked = runner.write(running, self._write_prompt(step, plan, line))
         self._record_event(happened.PhaseBegan(running, runner.client.name, asked))
         launch = runner.launch(running, _ask_client(drive, worktree))
-        known = worktrees.refs(self._deps.yard.root)
+        known = worktrees.read_refs(self._deps.yard.root)
         spawned = runner.spawn(running, launch, worktree.path)
         if isinstance(spawned, str):
             self._end_phase(running, worktree, record_not_started(runner.client.name, spawned))
@@ -215,10 +215,12 @@ class Driver:
 
     def _record_moved_refs(self, running: Running, known: Mapping[str, str]) -> None:
         """Records which refs moved; whether the agent or the user moved them, nobody can say."""
-        moved = worktrees.moved(known, worktrees.refs(self._deps.yard.root))
+        moved = worktrees.compare_refs(known, worktrees.read_refs(self._deps.yard.root))
         if moved:
             self._record_event(happened.RefsMoved(running.goal_id, moved))
-            self._deps.onlooker.hear(Activity("notes", f"while it worked: {', '.join(moved)}"))
+            self._deps.onlooker.hear_activity(
+                Activity("notes", f"while it worked: {', '.join(moved)}")
+            )
 
     def _find_limits(self, drive: Drive) -> Budget:
         """A phase may use what is left of the time and the money of the drive."""
@@ -247,11 +249,11 @@ class Driver:
         """Keeps what was done, whatever became of the process, and then records the end."""
         site = self._restore_worktree(worktree)
         if self._deps.run.read().gate == gate.STRICT:
-            site.unhide()  # because reviewers see what git has
-        tree = site.tree()
+            site.unhide_paths()  # because reviewers see what git has
+        tree = site.write_tree()
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
         trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
-        site.commit(tree, title, trailers)
+        site.commit_tree(tree, title, trailers)
         self._record_event(
             happened.PhaseEnded(
                 running.goal_id, running.iteration, running.phase, running.attempt, record, tree
@@ -259,10 +261,10 @@ class Driver:
         )
         self._deps.runner.shorten(running)
 
-    def _restore_worktree(self, worktree: Worktree) -> Site:
+    def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:
         """Makes a worktree that an agent took away again from its branch."""
-        self._deps.yard.make(worktree.goal_id, worktree.commit)
-        return Site(worktree, self._deps.yard.root)
+        self._deps.yard.make_worktree(worktree.goal_id, worktree.commit)
+        return GoalWorktree(worktree, self._deps.yard.root)
 
     def _write_prompt(self, step: next_step.Exec, plan: Plan, line: LineOfWork) -> str:
         goal = find_goal(plan, step.goal_id)
@@ -278,9 +280,9 @@ class Driver:
             otherwise=step.otherwise,
             lessons=self._deps.memory.find_lessons(contract),
             output=self._deps.output,
-            before=predecessors.output(plan, goal),
+            before=predecessors.list_predecessor_evidence(plan, goal),
             changed=lambda state: (
-                witness.list_changed(state.passed_tree, witness.snapshot().tree) or ()
+                witness.list_changed(state.passed_tree, witness.take_snapshot().tree) or ()
             ),
         )
         return write_prompt(step.phase, told)
@@ -292,7 +294,7 @@ class Driver:
         ruled = judge(court, goal_id, max_iterations=drive.budget.iterations)
         if isinstance(ruled, Refused):
             return self._end_drive(Reason.GATE_CLOSED, ruled.message)
-        self._deps.memory.learn(ruled.goal, ruled.contract, self._deps.clock())
+        self._deps.memory.learn_from(ruled.goal, ruled.contract, self._deps.clock())
         if _find_line(_find_drive(ruled.plan), goal_id).done:  # nothing new was said of it
             self._record_event(happened.JudgementStood(goal_id))
         return None
@@ -303,11 +305,11 @@ class Driver:
         goal, deps = find_goal(plan, step.goal_id), self._deps
         limits = self._find_limits(drive)
         lanes = Lanes(deps.runner, deps.yard, court, deps.commit_of, limits, deps.trust)
-        asking = Asking(
+        asking = LaneRequest(
             step.role, goal, Base(line.judged_tree), plan.constraints, step.iteration,
             step.attempt, drive.model,
         )  # fmt: skip
-        lane = lanes.run(asking, self._record_event)
+        lane = lanes.run_lane(asking, self._record_event)
         ended = self._refuse_unentitled(plan)
         if not ended and lane.process.ending is Ending.OK:  # else the process is the trouble
             self._handle_command(commands.ReportLane(goal.id, lane))
@@ -318,7 +320,9 @@ class Driver:
         court = self._deps.court(place.path)
         goal = find_goal(court.run.read(), goal_id)
         # What will be proven is what will land, also if the agent hid it from git.
-        self._restore_worktree(place).settle(self._deps.commit_of(court.witness.snapshot()))
+        self._restore_worktree(place).set_branch(
+            self._deps.commit_of(court.witness.take_snapshot())
+        )
         said = f"proven by the witness in iteration {goal.iteration}"
         outcome = complete(court, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
@@ -326,7 +330,7 @@ class Driver:
             return self._end_drive(Reason.GATE_CLOSED, refused.message)
         proven = find_goal(outcome.plan, goal_id).proven
         if proven and proven.commit:
-            self._restore_worktree(place).settle(proven.commit)  # the report names the branch
+            self._restore_worktree(place).set_branch(proven.commit)  # the report names the branch
         return None
 
     # The record

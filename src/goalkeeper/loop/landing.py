@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.git.repository import GitFailed, git
+from goalkeeper.git.repository import GitFailed, call_git
 from goalkeeper.git.trees import NOBODY
-from goalkeeper.git.worktrees import by_somebody
+from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire.value import Value
 
 _NOTHING: Mapping[str, str] = {}
@@ -29,32 +29,34 @@ class Landed(Value):
     commit: str
 
 
-def land(root: str, store: Mapping[str, str], branches: Sequence[ProvenBranch]) -> Landed | Refused:
+def land_branches(
+    root: str, store: Mapping[str, str], branches: Sequence[ProvenBranch]
+) -> Landed | Refused:
     """One after the other, in commits that nobody sees; the last of them is then merged.
 
     `store` is the environment of a git that knows the same objects and no settings: what an
     agent wrote into the user's repository has no say in a merge.
     """
-    ask = _Ask(root, store)
-    head = tip = ask.commit("HEAD")
-    refused = _nowhere(ask, head)
+    ask = _GitAsk(root, store)
+    head = tip = ask.find_commit("HEAD")
+    refused = _refuse_detached(ask, head)
     if refused:
         return refused
     for proven in branches:
-        joined = _joined(ask, tip, proven)
+        joined = _join_branch(ask, tip, proven)
         if isinstance(joined, Refused):
             return joined
         tip = joined
     if tip == head:
         return Landed("already there", head)
     how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
-    return _merged(ask, how, tip)
+    return _merge_commit(ask, how, tip)
 
 
-def _joined(ask: _Ask, tip: str, proven: ProvenBranch) -> str | Refused:
+def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:
     """A commit that has what the tip has, and the work of the branch."""
     branch, start = proven.branch, proven.start
-    theirs = ask.commit(proven.commit)
+    theirs = ask.find_commit(proven.commit)
     if not theirs:
         said = f"The proven work of {branch} is gone. Nothing was changed."
         return Refused("branch-gone", said, "git reflog, then git branch")
@@ -64,17 +66,17 @@ def _joined(ask: _Ask, tip: str, proven: ProvenBranch) -> str | Refused:
         return theirs
     # As if both sides had begun at the start: what was uncommitted then stays out, and what
     # an agent made of the history does not matter.
-    sides = [ask.moved(side, start) for side in (tip, theirs)]
-    tree = ask.merged(*sides)
+    sides = [ask.copy_commit(side, start) for side in (tip, theirs)]
+    tree = ask.merge_trees(*sides)
     if not tree:
-        return _conflict(ask, tip, proven, ask.both_changed(start, *sides))
+        return _refuse_conflict(ask, tip, proven, ask.both_changed(start, *sides))
     if tree == ask("rev-parse", f"{tip}^{{tree}}"):
         return tip
     words = ("commit-tree", tree, "-p", tip, "-m", proven.message)
-    return by_somebody(lambda who: ask.plainly(*words, env=who))
+    return commit_as_user(lambda who: ask.ask_plainly(*words, env=who))
 
 
-def _conflict(ask: _Ask, tip: str, proven: ProvenBranch, files: list[str]) -> Refused:
+def _refuse_conflict(ask: _GitAsk, tip: str, proven: ProvenBranch, files: list[str]) -> Refused:
     named = f"{', '.join(files[:5])}. Nothing was changed."
     if not ask.is_ancestor(proven.start, tip):
         said = f"{proven.branch} builds on changes that your branch does not have yet: {named}"
@@ -84,7 +86,7 @@ def _conflict(ask: _Ask, tip: str, proven: ProvenBranch, files: list[str]) -> Re
     return Refused("conflict", said, f"git merge {proven.branch}", {"files": files})
 
 
-def _nowhere(ask: _Ask, head: str) -> Refused | None:
+def _refuse_detached(ask: _GitAsk, head: str) -> Refused | None:
     if not ask("symbolic-ref", "--quiet", "HEAD"):
         said = "HEAD is detached: there is no branch to land on."
         return Refused("no-branch", said, "git switch <branch>, then goalkeeper land")
@@ -94,52 +96,52 @@ def _nowhere(ask: _Ask, head: str) -> Refused | None:
     return None
 
 
-def _merged(ask: _Ask, how: str, commit: str) -> Landed | Refused:
+def _merge_commit(ask: _GitAsk, how: str, commit: str) -> Landed | Refused:
     try:
-        ask.plainly("merge", "--quiet", "--ff-only", commit)
+        ask.ask_plainly("merge", "--quiet", "--ff-only", commit)
     except GitFailed as exc:
         said = f"git does not take it: {exc.message}. Nothing was changed."
         return Refused("not-merged", said, "git status")
     return Landed(how, ask("rev-parse", "HEAD"))
 
 
-class _Ask:
+class _GitAsk:
     def __init__(self, root: str, store: Mapping[str, str]) -> None:
         self._root = root
         self._store = store
 
     def __call__(self, *args: str) -> str:
         try:
-            return self.plainly(*args)
+            return self.ask_plainly(*args)
         except GitFailed:
             return ""
 
-    def plainly(self, *args: str, env: Mapping[str, str] = _NOTHING) -> str:
+    def ask_plainly(self, *args: str, env: Mapping[str, str] = _NOTHING) -> str:
         theirs = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
         whole = {**theirs, **env}
-        return os.fsdecode(git(args, env=whole, cwd=self._root)).strip()
+        return os.fsdecode(call_git(args, env=whole, cwd=self._root)).strip()
 
-    def commit(self, revision: str) -> str:
+    def find_commit(self, revision: str) -> str:
         """Empty when there is none."""
         return self("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
 
     def is_ancestor(self, old: str, new: str) -> bool:
         try:
-            self.plainly("merge-base", "--is-ancestor", old, new)
+            self.ask_plainly("merge-base", "--is-ancestor", old, new)
         except GitFailed:
             return False
         return True
 
-    def moved(self, commit: str, start: str) -> str:
+    def copy_commit(self, commit: str, start: str) -> str:
         """A copy of the commit that comes right after the start."""
         words = ("commit-tree", f"{commit}^{{tree}}", "-p", start, "-m", "one side")
-        return self.plainly(*words, env=NOBODY)
+        return self.ask_plainly(*words, env=NOBODY)
 
-    def merged(self, ours: str, theirs: str) -> str:
+    def merge_trees(self, ours: str, theirs: str) -> str:
         """The tree that a merge would give, made without touching a file; empty on conflict."""
         try:
             words = ("merge-tree", "--write-tree", "--no-messages", ours, theirs)
-            return os.fsdecode(git(words, env=self._store, cwd=self._root)).strip()
+            return os.fsdecode(call_git(words, env=self._store, cwd=self._root)).strip()
         except GitFailed as exc:
             if exc.facts["reason"] != _CONFLICT:
                 raise

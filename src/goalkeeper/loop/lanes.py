@@ -16,17 +16,17 @@ from goalkeeper.clients.spawn import end_marked
 from goalkeeper.core import strict_json
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.lane import Lane, Role, Word
+from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
-from goalkeeper.git.worktrees import Yard, common_dir
+from goalkeeper.git.worktrees import Worktrees, find_common_dir
 from goalkeeper.loop.phase import PhaseRunner, record_not_started
 from goalkeeper.loop.prompting import ReviewFacts, write_lane_prompt
-from goalkeeper.system.safe_open import NotPlain, read_below
+from goalkeeper.system.safe_open import NotPlain, read_file_below
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.isolation import read_only
+from goalkeeper.witness.isolation import build_read_only_prefix
 
 ANSWER = "answer.json"
 FOLDER = "GOALKEEPER_LANE"
@@ -34,10 +34,10 @@ _MOST_ANSWER = 4 << 20
 Tell = Callable[[happened.DriveEvent], object]
 
 
-class Asking(Value):
+class LaneRequest(Value):
     """What a lane is asked to look at."""
 
-    role: Role
+    role: LaneRole
     goal: Goal
     candidate: Base
     constraints: str = ""
@@ -50,13 +50,13 @@ class Lanes(Value):
     """What lanes are run with."""
 
     runner: PhaseRunner
-    yard: Yard
+    yard: Worktrees
     court: JudgeContext
     commit_of: Callable[[Base], str]
     limits: Budget
     trust: str
 
-    def run(self, asking: Asking, tell: Tell) -> Lane:
+    def run_lane(self, asking: LaneRequest, tell: Tell) -> Lane:
         """Runs a lane from the prompt to the answer; `tell` is told of each step."""
         running = Running(
             asking.goal.id, asking.iteration, Phase(asking.role), asking.attempt, uuid4().hex,
@@ -67,19 +67,21 @@ class Lanes(Value):
         commit = self.commit_of(asking.candidate)
         with self._lend_worktree(running, commit) as place:
             record, pid = self._run_process(asking, running, place, folder, tell)
-            moved = self.yard.changed_in(place, commit)
+            moved = self.yard.describe_changes(place, commit)
         return self._read_lane(asking, record, folder, moved).replace(pid=pid)
 
     @contextmanager
     def _lend_worktree(self, running: Running, commit: str) -> Iterator[str]:
-        place = self.yard.lend(f"{running.goal_id}-{running.phase}-{running.marker}", commit)
+        place = self.yard.lend_worktree(
+            f"{running.goal_id}-{running.phase}-{running.marker}", commit
+        )
         try:
             yield place
         finally:
             self.yard.take_back(place)
 
     def _run_process(
-        self, asking: Asking, running: Running, place: str, folder: str, tell: Tell
+        self, asking: LaneRequest, running: Running, place: str, folder: str, tell: Tell
     ) -> tuple[Record, int]:
         runner = self.runner
         asked = runner.write(running, self._write_prompt(asking, folder))
@@ -105,7 +107,7 @@ class Lanes(Value):
         runner.shorten(running)
         return record, pid
 
-    def _write_prompt(self, asking: Asking, folder: str) -> str:
+    def _write_prompt(self, asking: LaneRequest, folder: str) -> str:
         contract = contract_of(asking.goal) or Contract()
         base = asking.goal.frozen.base if asking.goal.frozen else asking.candidate
         told = ReviewFacts(
@@ -118,10 +120,10 @@ class Lanes(Value):
         )
         return write_lane_prompt(asking.role, told)
 
-    def _read_lane(self, asking: Asking, record: Record, folder: str, moved: str) -> Lane:
+    def _read_lane(self, asking: LaneRequest, record: Record, folder: str, moved: str) -> Lane:
         lane = Lane(
             asking.role, asking.candidate.tree,
-            asking.goal.frozen.digest if asking.goal.frozen else "", Word.UNUSABLE, record,
+            asking.goal.frozen.digest if asking.goal.frozen else "", LaneWord.UNUSABLE, record,
             folder=folder, trust=self.trust,
         )  # fmt: skip
         raw = _read_answer(folder)
@@ -132,13 +134,13 @@ class Lanes(Value):
             return lane.replace(objections=(problem,))
         assessor = Assessor(self.court, asking.goal, asking.candidate)
         answer, document = assessor.read_lane(asking.role, raw, folder)
-        kept = self.court.witness.keep(document)
+        kept = self.court.witness.keep_document(document)
         return lane.replace(word=answer.word, answer=kept, objections=answer.objections)
 
 
-def end_stray_reviewers(yard: Yard) -> None:
+def end_stray_reviewers(yard: Worktrees) -> None:
     """Ends reviewers whose goalkeeper was killed. Nobody else may drive the run meanwhile."""
-    for path in yard.lent():
+    for path in yard.list_lent():
         end_marked(path.rpartition("-")[2])
         yard.take_back(path)
 
@@ -146,7 +148,7 @@ def end_stray_reviewers(yard: Yard) -> None:
 def _read_answer(folder: str) -> Mapping[str, Any] | str:
     """Reads what the reviewer wrote down, or says why nobody can read it."""
     try:
-        raw = strict_json.parse(read_below(folder, ANSWER, _MOST_ANSWER))
+        raw = strict_json.parse(read_file_below(folder, ANSWER, _MOST_ANSWER))
     except NotPlain as exc:
         return f"there is no {ANSWER}: {exc.word}"
     except ValueError as exc:
@@ -154,15 +156,15 @@ def _read_answer(folder: str) -> Mapping[str, Any] | str:
     return raw if isinstance(raw, dict) else f"{ANSWER} is not an object"
 
 
-def _shut_in(launch: Launch, yard: Yard, place: str, folder: str) -> Launch:
+def _shut_in(launch: Launch, yard: Worktrees, place: str, folder: str) -> Launch:
     """Makes the user's files and all worktrees read-only, where the system can do that."""
     program = shutil.which(launch.argv[0], path=launch.env.get("PATH", os.defpath))
     if program is None:
         return launch  # whoever starts it says so
     root = os.path.realpath(yard.root)
     home = os.path.realpath(launch.env.get("HOME", "/"))
-    sealed = [yard.place, common_dir(root)]
+    sealed = [yard.place, find_common_dir(root)]
     if os.path.commonpath([home, root]) != root:  # else an agent could not even log in
         sealed.insert(0, root)
-    walls = read_only(sealed, [folder], cwd=place, environ=launch.env)
+    walls = build_read_only_prefix(sealed, [folder], cwd=place, environ=launch.env)
     return launch.replace(argv=(*walls, program, *launch.argv[1:]))

@@ -24,7 +24,7 @@ _LINE = re.compile(r"- (?P<text>.+) <!-- (?P<mark>[0-9a-f]{16}) (?P<run>\S+) (?P
 
 
 def fingerprint_criterion(criterion: Criterion) -> str:
-    return digest(criterion.check.plain())[:16]
+    return digest(criterion.check.to_plain())[:16]
 
 
 class Memory(Value):
@@ -46,12 +46,12 @@ class Memory(Value):
             if found["what"] == "blocked" and found["mark"] in marks and found["run"] != self.run_id
         )
 
-    def learn(self, goal: Goal, contract: Contract, at: str) -> None:
+    def learn_from(self, goal: Goal, contract: Contract, at: str) -> None:
         """Writes down what a judgement teaches, each thing once a run."""
         known = {(found["mark"], found["run"], found["what"]) for found in self._read_lines()}
         lines = []
         for state in goal.criteria:
-            criterion = contract.criterion(state.id)
+            criterion = contract.find_criterion(state.id)
             lesson = _make_lesson(state) if criterion and not criterion.held_out else None
             if criterion and lesson:
                 what, said = lesson

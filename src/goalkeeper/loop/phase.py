@@ -15,9 +15,9 @@ from goalkeeper.clients.spawn import Spawned, Traces
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.errors import DiskFailed
-from goalkeeper.system.procfs import born
-from goalkeeper.system.run import free_mb
-from goalkeeper.system.safe_open import opened
+from goalkeeper.system.procfs import read_start_time
+from goalkeeper.system.run import read_free_mb
+from goalkeeper.system.safe_open import open_plain_file
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -106,7 +106,7 @@ class PhaseRunner(Value):
     def recover(self, running: Running, *, interrupted: bool = False) -> Record:
         """Ends a phase that nobody followed to its end, if it still runs, and makes its record."""
         traces, reader = self.traces(running), self.client.make_reader()
-        alive = bool(running.pid and born(running.pid) == running.born and running.born)
+        alive = bool(running.pid and read_start_time(running.pid) == running.born and running.born)
         if alive:
             spawn.end(running.pid, running.marker)
         spawn.end_marked(running.marker)
@@ -181,7 +181,7 @@ class _Over:
             self._quiet_since = now - _seconds_since_change(self._worktree)
             if now - self._quiet_since > self._limits.stall_seconds:
                 return Ending.STALLED
-        if free_mb(self._worktree) < _FREE_MB:
+        if read_free_mb(self._worktree) < _FREE_MB:
             self.problem = f"less than {_FREE_MB} MB are free in {self._worktree}"
             return Ending.CRASH
         return None
@@ -203,7 +203,7 @@ def _seconds_since_change(place: str) -> float:
 def _digest_file(path: str) -> str:
     found = hashlib.sha256()
     try:
-        with opened(path) as file:
+        with open_plain_file(path) as file:
             while data := file.read(1 << 20):
                 found.update(data)
     except OSError:
@@ -214,7 +214,7 @@ def _digest_file(path: str) -> str:
 def _shorten_file(path: str) -> None:
     """Cuts the middle out of a file; the digest in the record is of the whole file."""
     try:
-        with opened(path, os.O_RDWR) as file:
+        with open_plain_file(path, os.O_RDWR) as file:
             size = os.fstat(file.fileno()).st_size
             if size <= 2 * KEPT_BYTES:
                 return

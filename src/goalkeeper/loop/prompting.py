@@ -15,7 +15,7 @@ from string import Template
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
-from goalkeeper.core.drive.lane import Role, Word, find_standing
+from goalkeeper.core.drive.lane import LaneRole, LaneWord, find_standing
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.core.drive.state import LineOfWork
 from goalkeeper.core.plan.model import Goal
@@ -57,10 +57,10 @@ class ReviewFacts(Value):
     folder: str
 
 
-def write_lane_prompt(role: Role, told: ReviewFacts) -> str:
+def write_lane_prompt(role: LaneRole, told: ReviewFacts) -> str:
     fields = _fill_request(told)
     asked = _load_template(f"lane-{role}").safe_substitute(fields)
-    schema = json.dumps(lane_answers.schema(role), indent=1)
+    schema = json.dumps(lane_answers.json_schema(role), indent=1)
     ends = {"answer": told.answer, "folder": told.folder, "schema": schema}
     return asked + _load_template("lane").safe_substitute(fields | ends)
 
@@ -100,9 +100,9 @@ def _load_template(name: str) -> Template:
 
 def _list_criteria(contract: Contract) -> Iterator[str]:
     for criterion in contract.criteria:
-        yield f"- {criterion.id}: {criterion.text}\n  proven by: {advice.proof(criterion)}"
+        yield f"- {criterion.id}: {criterion.text}\n  proven by: {advice.describe_proof(criterion)}"
     for check in contract.manifest:
-        yield f"- the change as a whole: {compact(check.plain())}"
+        yield f"- the change as a whole: {compact(check.to_plain())}"
 
 
 def _describe_scope(contract: Contract) -> str:
@@ -124,7 +124,7 @@ def _describe_remaining(told: PromptFacts) -> str:
     """Writes the four sections of the next iteration."""
     parts: dict[str, list[str]] = {"complete": [], "blocked": [], "regressed": [], "to_fix": []}
     for state in told.goal.criteria:
-        criterion = told.contract.criterion(state.id)
+        criterion = told.contract.find_criterion(state.id)
         if criterion is not None:
             name, text = _describe_criterion(state, criterion, told)
             parts[name].append(text)
@@ -151,7 +151,7 @@ def _describe_criterion(
         lines.append(f"  - Last passed at: iteration {state.passed_at}")
         lines.append(f"  - Files changed since: {', '.join(changed[:FILES_SHOWN]) or 'unknown'}")
     lines.append(f"  - Seen by the witness: {state.reason or 'nothing yet'}")
-    lines.append(f"  - Suggested: {advice.suggested(criterion, state)}")
+    lines.append(f"  - Suggested: {advice.suggest_next_step(criterion, state)}")
     output = "" if criterion.held_out else told.output(state.evidence)
     if output:
         shown = output[-EVIDENCE_CHARACTERS:].splitlines()
@@ -174,6 +174,6 @@ def _list_objections(told: PromptFacts) -> list[str]:
     return [
         f"{lane.role}: {text}"
         for lane in lanes
-        if lane.word is Word.OBJECTS
+        if lane.word is LaneWord.OBJECTS
         for text in lane.objections
     ]

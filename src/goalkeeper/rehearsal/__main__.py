@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 
 from goalkeeper.rehearsal import script
 from goalkeeper.rehearsal.reading import Malformed
-from goalkeeper.rehearsal.stage import Deed, Leave, Stage
-from goalkeeper.rehearsal.words import say
+from goalkeeper.rehearsal.stage import Deed, Leave, RehearsalStage
+from goalkeeper.rehearsal.words import deed_say
 
 PHASE = "GOALKEEPER_PHASE"  # set by the loop for every agent
 SESSION = "GOALKEEPER_SESSION"
@@ -25,13 +25,15 @@ def main(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         moment = script.read_moment(environ.get(PHASE, ""))
-        deeds = script.deeds_at(script.load(_script_named(argv)), moment)
+        deeds = script.deeds_at(script.load_script(_script_named(argv)), moment)
     except Malformed as exc:
         sys.stderr.write(f"rehearsal: {exc}\n")
         return UNUSABLE
     prompt = sys.stdin.buffer.read().decode(errors="replace")
     session = environ.get(SESSION) or "rehearsal-" + "-".join(moment)
-    return _play(Stage(prompt, session), (say("nothing to do"),) if deeds is None else deeds)
+    return _play(
+        RehearsalStage(prompt, session), (deed_say("nothing to do"),) if deeds is None else deeds
+    )
 
 
 def _script_named(argv: Sequence[str]) -> str:
@@ -42,15 +44,15 @@ def _script_named(argv: Sequence[str]) -> str:
             raise Malformed("give it --script FILE, and nothing else")
 
 
-def _play(stage: Stage, deeds: Sequence[Deed]) -> int:
+def _play(stage: RehearsalStage, deeds: Sequence[Deed]) -> int:
     try:
         for deed in deeds:
             deed(stage)
     except Leave as leave:
-        return stage.end(leave.code, leave.problem)
+        return stage.end_session(leave.code, leave.problem)
     except OSError as exc:
-        return stage.end(1, str(exc))
-    return stage.end()
+        return stage.end_session(1, str(exc))
+    return stage.end_session()
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def read_moment(told: str) -> Moment:
     return goal, iteration, phase, attempt
 
 
-def load(path: str) -> Script:
+def load_script(path: str) -> Script:
     try:
         with open(path, encoding="utf-8") as file:
             raw = json.load(file, object_pairs_hook=_without_doubles)
@@ -46,12 +46,12 @@ def load(path: str) -> Script:
     except ValueError as exc:
         raise Malformed(f"{path}: {exc}") from exc
     try:
-        return read(raw)
+        return read_script(raw)
     except Malformed as exc:
         raise Malformed(f"{path}: {exc}") from exc
 
 
-def read(raw: object) -> Script:
+def read_script(raw: object) -> Script:
     if not isinstance(raw, dict):
         raise Malformed("a script is an object: {GOAL: {ITERATION: [ACT, …]}}")
     for goal in raw:

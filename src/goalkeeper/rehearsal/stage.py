@@ -21,7 +21,7 @@ class Leave(Exception):
         self.problem = problem
 
 
-class Stage:
+class RehearsalStage:
     def __init__(self, prompt: str, session: str) -> None:
         self.prompt = prompt
         self._ending = OK
@@ -30,37 +30,37 @@ class Stage:
         self._tokens = {"input": 0, "output": 0, "cached": 0}
         self._microdollars = 0
         self._gone, self._here = os.pipe()  # nobody but this process holds the second
-        self.tell("start", session=session, model=MODEL)
+        self.tell_event("start", session=session, model=MODEL)
 
-    def tell(self, kind: str, **about: object) -> None:
-        self.print(json.dumps({"type": kind, **about}).encode() + b"\n")
+    def tell_event(self, kind: str, **about: object) -> None:
+        self.print_bytes(json.dumps({"type": kind, **about}).encode() + b"\n")
 
-    def tool(self, name: str, about: str) -> None:
-        self.tell("tool", name=name, about=about)
+    def use_tool(self, name: str, about: str) -> None:
+        self.tell_event("tool", name=name, about=about)
 
-    def say(self, text: str) -> None:
+    def say_text(self, text: str) -> None:
         self._said = text[:MOST_SAID]
-        self.tell("say", text=text)
+        self.tell_event("say", text=text)
 
-    def print(self, data: bytes) -> None:
+    def print_bytes(self, data: bytes) -> None:
         while data:
             data = data[os.write(1, data) :]
 
-    def use(self, tokens: Mapping[str, int], microdollars: int) -> None:
+    def use_tokens(self, tokens: Mapping[str, int], microdollars: int) -> None:
         self._tokens = {name: count + tokens[name] for name, count in self._tokens.items()}
         self._microdollars += microdollars
 
     def will_end(self, ending: str, problem: str) -> None:
         self._ending, self._problem = ending, problem
 
-    def end(self, code: int | None = None, problem: str = "") -> int:
+    def end_session(self, code: int | None = None, problem: str = "") -> int:
         """Tell the result, and with which code to exit."""
         if self._ending == OK and code:
             self._ending = CRASH
         if problem:
             self._problem = problem
             sys.stderr.write(f"rehearsal: {problem}\n")
-        self.tell(
+        self.tell_event(
             "result",
             ending=self._ending,
             problem=self._problem,
@@ -99,4 +99,4 @@ class Stage:
         os.read(self._gone, 1)
 
 
-Deed = Callable[[Stage], None]  # an act, read and ready to be played
+Deed = Callable[[RehearsalStage], None]  # an act, read and ready to be played

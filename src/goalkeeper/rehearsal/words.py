@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from goalkeeper.rehearsal import reading
-from goalkeeper.rehearsal.reading import Fields, Malformed
-from goalkeeper.rehearsal.stage import Deed, Leave, Stage
+from goalkeeper.rehearsal.reading import Malformed, ScriptFields
+from goalkeeper.rehearsal.stage import Deed, Leave, RehearsalStage
 
 DOES_NOT_FIT = 9  # exit code: the prompt is not what the script expects
 
@@ -21,24 +21,24 @@ _GARBAGE = (
 )
 
 
-def say(given: object) -> Deed:
-    said = reading.text(given, "what it says")
-    return lambda stage: stage.say(said)
+def deed_say(given: object) -> Deed:
+    said = reading.read_text(given, "what it says")
+    return lambda stage: stage.say_text(said)
 
 
-def think(given: object) -> Deed:
-    thought = reading.text(given, "what it thinks")
-    return lambda stage: stage.tell("think", text=thought)
+def deed_think(given: object) -> Deed:
+    thought = reading.read_text(given, "what it thinks")
+    return lambda stage: stage.tell_event("think", text=thought)
 
 
 def expect_prompt(given: object) -> Deed:
-    fields = Fields(given, "expect_prompt", "contains", "lacks")
-    wanted = fields.text("contains") if fields.has("contains") else ""
-    unwanted = fields.text("lacks") if fields.has("lacks") else ""
+    fields = ScriptFields(given, "expect_prompt", "contains", "lacks")
+    wanted = fields.read_text("contains") if fields.has_field("contains") else ""
+    unwanted = fields.read_text("lacks") if fields.has_field("lacks") else ""
     if not wanted and not unwanted:
         raise Malformed("expect_prompt needs contains, lacks, or both")
 
-    def deed(stage: Stage) -> None:
+    def deed(stage: RehearsalStage) -> None:
         if wanted not in stage.prompt:
             raise Leave(DOES_NOT_FIT, f"the prompt does not contain: {wanted}")
         if unwanted and unwanted in stage.prompt:
@@ -47,46 +47,46 @@ def expect_prompt(given: object) -> Deed:
     return deed
 
 
-def flood(given: object) -> Deed:
-    fields = Fields(given, "flood", "mb", "line_mb")
-    size = int(fields.number("mb", 0, _MOST_MB) * _MB)
-    line_size = int(fields.number("line_mb", _LEAST_LINE_MB, _MOST_MB) * _MB)
+def deed_flood(given: object) -> Deed:
+    fields = ScriptFields(given, "flood", "mb", "line_mb")
+    size = int(fields.read_number("mb", 0, _MOST_MB) * _MB)
+    line_size = int(fields.read_number("line_mb", _LEAST_LINE_MB, _MOST_MB) * _MB)
 
-    def deed(stage: Stage) -> None:
+    def deed(stage: RehearsalStage) -> None:
         for begin in range(0, size, line_size):
             _print_line(stage, min(line_size, size - begin))
 
     return deed
 
 
-def _print_line(stage: Stage, size: int) -> None:
+def _print_line(stage: RehearsalStage, size: int) -> None:
     head, tail = b'{"type":"flood","text":"', b'"}\n'
-    stage.print(head)
+    stage.print_bytes(head)
     left = size - len(head) - len(tail)
     while left > 0:
-        stage.print(b"x" * min(left, _MB))
+        stage.print_bytes(b"x" * min(left, _MB))
         left -= _MB
-    stage.print(tail)
+    stage.print_bytes(tail)
 
 
-def garbage(given: object) -> Deed:
-    Fields(given, "garbage")
-    return lambda stage: stage.print(_GARBAGE)
+def deed_garbage(given: object) -> Deed:
+    ScriptFields(given, "garbage")
+    return lambda stage: stage.print_bytes(_GARBAGE)
 
 
-def sleep(given: object) -> Deed:
-    wanted = reading.seconds(given, "sleep")
+def deed_sleep(given: object) -> Deed:
+    wanted = reading.read_seconds(given, "sleep")
 
-    def deed(stage: Stage) -> None:
-        stage.tool("sleep", f"{wanted} s")
+    def deed(stage: RehearsalStage) -> None:
+        stage.use_tool("sleep", f"{wanted} s")
         deadline = time.monotonic() + wanted
         while (left := deadline - time.monotonic()) > 0:
             time.sleep(min(left, _SIGN_OF_LIFE_SECONDS))
-            stage.tell("alive")
+            stage.tell_event("alive")
 
     return deed
 
 
-def silence(given: object) -> Deed:
-    wanted = reading.seconds(given, "silence")
+def deed_silence(given: object) -> Deed:
+    wanted = reading.read_seconds(given, "silence")
     return lambda _: time.sleep(wanted)

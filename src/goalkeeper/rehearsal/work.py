@@ -7,8 +7,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from goalkeeper.rehearsal.reading import Fields, Malformed
-from goalkeeper.rehearsal.stage import Deed, Leave, Stage
+from goalkeeper.rehearsal.reading import Malformed, ScriptFields
+from goalkeeper.rehearsal.stage import Deed, Leave, RehearsalStage
 
 HONEST_EXITS = ("blocked", "impossible", "needs-human")
 LANE = "GOALKEEPER_LANE"  # the folder of a lane, set for its agent
@@ -23,65 +23,65 @@ _GIT = (
 # Files
 
 
-def write(given: object) -> Deed:
-    fields = Fields(given, "write", "path", "text")
-    path, data = fields.argument("path"), fields.text_or_nothing("text").encode()
+def deed_write(given: object) -> Deed:
+    fields = ScriptFields(given, "write", "path", "text")
+    path, data = fields.read_argument("path"), fields.text_or_nothing("text").encode()
 
-    def deed(stage: Stage) -> None:
-        stage.tool("write", path)
-        put(path, data, "wb")
+    def deed(stage: RehearsalStage) -> None:
+        stage.use_tool("write", path)
+        put_file(path, data, "wb")
 
     return deed
 
 
-def answer(given: object) -> Deed:
+def deed_answer(given: object) -> Deed:
     """As a lane: into the folder that goalkeeper gave it."""
     if not isinstance(given, dict):
         raise Malformed("answer needs an object: what the lane answers")
     data = json.dumps(given).encode()
 
-    def deed(stage: Stage) -> None:
+    def deed(stage: RehearsalStage) -> None:
         folder = os.environ.get(LANE, "")
         if not folder:
             raise Leave(1, f"{LANE} is not set: this is no lane")
-        stage.tool("answer", folder)
-        put(os.path.join(folder, "answer.json"), data, "wb")
+        stage.use_tool("answer", folder)
+        put_file(os.path.join(folder, "answer.json"), data, "wb")
 
     return deed
 
 
-def append(given: object) -> Deed:
-    fields = Fields(given, "append", "path", "text")
-    path, data = fields.argument("path"), fields.text_or_nothing("text").encode()
+def deed_append(given: object) -> Deed:
+    fields = ScriptFields(given, "append", "path", "text")
+    path, data = fields.read_argument("path"), fields.text_or_nothing("text").encode()
 
-    def deed(stage: Stage) -> None:
-        stage.tool("append", path)
-        put(path, data, "ab")
+    def deed(stage: RehearsalStage) -> None:
+        stage.use_tool("append", path)
+        put_file(path, data, "ab")
 
     return deed
 
 
-def replace(given: object) -> Deed:
-    fields = Fields(given, "replace", "path", "old", "new")
-    path, old = fields.argument("path"), fields.text("old").encode()
+def deed_replace(given: object) -> Deed:
+    fields = ScriptFields(given, "replace", "path", "old", "new")
+    path, old = fields.read_argument("path"), fields.read_text("old").encode()
     new = fields.text_or_nothing("new").encode()
 
-    def deed(stage: Stage) -> None:
-        stage.tool("replace", path)
+    def deed(stage: RehearsalStage) -> None:
+        stage.use_tool("replace", path)
         with open(path, "rb") as file:
             before = file.read()
         if old not in before:
             raise Leave(1, f"{path} does not contain what is to be replaced")
-        put(path, before.replace(old, new), "wb")
+        put_file(path, before.replace(old, new), "wb")
 
     return deed
 
 
-def delete(given: object) -> Deed:
-    path = Fields(given, "delete", "path").argument("path")
+def deed_delete(given: object) -> Deed:
+    path = ScriptFields(given, "delete", "path").read_argument("path")
 
-    def deed(stage: Stage) -> None:
-        stage.tool("delete", path)
+    def deed(stage: RehearsalStage) -> None:
+        stage.use_tool("delete", path)
         if os.path.isdir(path) and not os.path.islink(path):
             import shutil  # noqa: PLC0415  slow
 
@@ -92,7 +92,7 @@ def delete(given: object) -> Deed:
     return deed
 
 
-def put(path: str, data: bytes, mode: str) -> None:
+def put_file(path: str, data: bytes, mode: str) -> None:
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, mode) as file:
         file.write(data)
@@ -101,37 +101,37 @@ def put(path: str, data: bytes, mode: str) -> None:
 # Programs
 
 
-def run(given: object) -> Deed:
-    return _running("run", Fields(given, "run", "argv").arguments("argv"))
+def deed_run(given: object) -> Deed:
+    return _make_running("run", ScriptFields(given, "run", "argv").read_arguments("argv"))
 
 
-def git(given: object) -> Deed:
-    return _running("git", (*_GIT, *Fields(given, "git", "args").arguments("args")))
+def deed_git(given: object) -> Deed:
+    return _make_running("git", (*_GIT, *ScriptFields(given, "git", "args").read_arguments("args")))
 
 
-def commit(given: object) -> Deed:
-    message = Fields(given, "commit", "message").argument("message")
-    return _running("commit", ("git", "add", "-A"), (*_GIT, "commit", "-m", message))
+def deed_commit(given: object) -> Deed:
+    message = ScriptFields(given, "commit", "message").read_argument("message")
+    return _make_running("commit", ("git", "add", "-A"), (*_GIT, "commit", "-m", message))
 
 
-def branch(given: object) -> Deed:
-    name = Fields(given, "branch", "name").argument("name")
-    return _running("branch", ("git", "checkout", "-b", name))
+def deed_branch(given: object) -> Deed:
+    name = ScriptFields(given, "branch", "name").read_argument("name")
+    return _make_running("branch", ("git", "checkout", "-b", name))
 
 
 def honest_exit(given: object) -> Deed:
-    fields = Fields(given, "signal", "kind", "evidence")
+    fields = ScriptFields(given, "signal", "kind", "evidence")
     kind = fields.one_of("kind", HONEST_EXITS)
-    said = ("blocked", "--as", kind, "--evidence", fields.argument("evidence"))
+    said = ("blocked", "--as", kind, "--evidence", fields.read_argument("evidence"))
     # -P: what lies in the worktree must not be taken for a module of ours.
-    return _running("signal", (sys.executable, "-P", "-m", "goalkeeper", *said))
+    return _make_running("signal", (sys.executable, "-P", "-m", "goalkeeper", *said))
 
 
-def _running(name: str, *programs: Sequence[str]) -> Deed:
-    def deed(stage: Stage) -> None:
-        stage.tool(name, "; ".join(" ".join(argv) for argv in programs))
+def _make_running(name: str, *programs: Sequence[str]) -> Deed:
+    def deed(stage: RehearsalStage) -> None:
+        stage.use_tool(name, "; ".join(" ".join(argv) for argv in programs))
         for argv in programs:
-            stage.tell("ran", exit=_exit_of(argv))
+            stage.tell_event("ran", exit=_exit_of(argv))
 
     return deed
 

@@ -11,37 +11,37 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from goalkeeper.core.plan.actors import marks_agent
-from goalkeeper.storage.lock import holder_of
+from goalkeeper.storage.lock import find_holder
 from goalkeeper.storage.places import State
-from goalkeeper.system.procfs import environment, process
+from goalkeeper.system.procfs import read_environment, read_process
 from goalkeeper.wire import layout
 
 _MOST = 100
 
 
 def is_driven(state: State) -> bool:
-    drivers = {*_drivers(state)}
-    for pid in _ancestors():
-        names = [each.partition(b"=")[0].decode(errors="replace") for each in environment(pid)]
+    drivers = {*_list_drivers(state)}
+    for pid in _list_ancestors():
+        names = [each.partition(b"=")[0].decode(errors="replace") for each in read_environment(pid)]
         if pid in drivers or any(name == layout.SPAWNED or marks_agent(name) for name in names):
             return True
     return False
 
 
-def _ancestors() -> Iterator[int]:
+def _list_ancestors() -> Iterator[int]:
     pid = os.getppid()
     for _ in range(_MOST):
-        found = process(pid)
+        found = read_process(pid)
         if pid <= 1 or found is None:
             return
         yield pid
         pid = found.parent
 
 
-def _drivers(state: State) -> Iterator[int]:
+def _list_drivers(state: State) -> Iterator[int]:
     with suppress(OSError):
         for run_id in os.listdir(state.runs):
-            lock = state.run(run_id).drive_lock
-            holder = holder_of(lock) if os.path.isfile(lock) else None
+            lock = state.files_of_run(run_id).drive_lock
+            holder = find_holder(lock) if os.path.isfile(lock) else None
             if holder and holder.is_alive:
                 yield holder.pid

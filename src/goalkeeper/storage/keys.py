@@ -7,7 +7,7 @@ import os
 
 from goalkeeper.errors import ConfigError
 from goalkeeper.storage.disk import Disk, disk_errors
-from goalkeeper.system.safe_open import contents
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.verifier import PAYLOAD, key_id
 
 CURRENT = "current"
@@ -25,18 +25,18 @@ class Keys:
         self._folder = folder
         self._disk = disk
 
-    def current(self) -> str:
+    def find_current_id(self) -> str:
         """Return the id of the key that signs; empty before the first key is made."""
-        return contents(os.path.join(self._folder, CURRENT)).decode(errors="replace").strip()
+        return read_plain_file(os.path.join(self._folder, CURRENT)).decode(errors="replace").strip()
 
-    def ids(self) -> list[str]:
+    def list_ids(self) -> list[str]:
         names = os.listdir(self._folder) if os.path.isdir(self._folder) else []
         return sorted(name.removesuffix(".pub") for name in names if name.endswith(".pub"))
 
-    def public(self, name: str) -> bytes:
-        return contents(self._path(name, "pub"))
+    def read_public_key(self, name: str) -> bytes:
+        return read_plain_file(self._key_path(name, "pub"))
 
-    def rotate(self) -> str:
+    def rotate_key(self) -> str:
         """Make a key that signs from now on. The earlier keys stay, so that receipts verify."""
         from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415  slow
         from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415
@@ -52,12 +52,12 @@ class Keys:
         name = key_id(public)
         with disk_errors("write a key to", self._folder):
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
-            self._disk.replace(self._path(name, "pem"), private, mode=0o600)
-            self._disk.replace(self._path(name, "pub"), public)
+            self._disk.replace(self._key_path(name, "pem"), private, mode=0o600)
+            self._disk.replace(self._key_path(name, "pub"), public)
             self._disk.replace(os.path.join(self._folder, CURRENT), f"{name}\n".encode())
         return name
 
-    def signed(self, payload: bytes) -> dict[str, object]:
+    def sign_payload(self, payload: bytes) -> dict[str, object]:
         """Return a DSSE envelope, signed by the current key, which is made if there is none."""
         from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  as above
             load_pem_private_key,
@@ -65,10 +65,10 @@ class Keys:
         from securesystemslib.dsse import Envelope  # noqa: PLC0415  as above
         from securesystemslib.signer import CryptoSigner, SSlibKey  # noqa: PLC0415  as above
 
-        name = self.current() or self.rotate()
-        path = self._path(name, "pem")
+        name = self.find_current_id() or self.rotate_key()
+        path = self._key_path(name, "pem")
         try:
-            private = load_pem_private_key(contents(path), None)
+            private = load_pem_private_key(read_plain_file(path), None)
             raw = private.public_key().public_bytes_raw()  # type: ignore[union-attr]
             if hashlib.sha256(raw).hexdigest() != name:
                 raise ValueError("it is not the key that it is named for")
@@ -80,5 +80,5 @@ class Keys:
         document: dict[str, object] = envelope.to_dict()
         return document
 
-    def _path(self, name: str, kind: str) -> str:
+    def _key_path(self, name: str, kind: str) -> str:
         return os.path.join(self._folder, f"{name}.{kind}")

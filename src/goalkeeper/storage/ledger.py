@@ -48,7 +48,7 @@ class _Line(Value):
     rest: int = 0
 
 
-def seal(
+def seal_events(
     events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
 ) -> tuple[bytes, Position]:
     """Return the lines of one command, and the position after them."""
@@ -84,8 +84,8 @@ class Ledger:
         """Append events, durably. `after` is the position that the caller's plan was read at."""
         size = os.fstat(self._fd).st_size
         if size != after.end:
-            raise self._broken(after.seq + 1, f"it has {size} bytes, expected {after.end}")
-        data, position = seal(events, at=at, actor=actor, after=after)
+            raise self._broken_error(after.seq + 1, f"it has {size} bytes, expected {after.end}")
+        data, position = seal_events(events, at=at, actor=actor, after=after)
         try:
             self._disk.append(self._fd, data)
             self._disk.sync(self._fd)
@@ -102,63 +102,65 @@ class Ledger:
         line = os.pread(self._fd, position.end - position.start, position.start)
         return line.endswith(b"\n") and sha256(line[:-1]) == position.head
 
-    def batches(self, after: Position = GENESIS) -> Iterator[Batch]:
+    def read_batches(self, after: Position = GENESIS) -> Iterator[Batch]:
         """Yield whole commands after `after`; raises LedgerTorn if the last one is not whole."""
         position, begin = after, after
         entries: list[Entry] = []
         with open(os.dup(self._fd), "rb") as file:
             file.seek(after.end)
             for line in iter(lambda: file.readline(_LONGEST_LINE_BYTES), b""):
-                entry, position = self._entry(line, position, begin)
+                entry, position = self._read_entry(line, position, begin)
                 if entries and entry.rest != entries[-1].rest - 1:
-                    raise self._broken(entry.seq, "it does not continue the command before it")
+                    raise self._broken_error(
+                        entry.seq, "it does not continue the command before it"
+                    )
                 entries.append(entry)
                 if not entry.rest:
                     yield Batch(tuple(entries), position)
                     entries, begin = [], position
         if entries:
             reason = f"{entries[-1].rest} line(s) of the command are missing"
-            raise self._torn(begin, position.end - begin.end, reason)
+            raise self._torn_error(begin, position.end - begin.end, reason)
 
-    def _entry(self, line: bytes, after: Position, begin: Position) -> tuple[Entry, Position]:
+    def _read_entry(self, line: bytes, after: Position, begin: Position) -> tuple[Entry, Position]:
         number = after.seq + 1
         if len(line) == _LONGEST_LINE_BYTES:
-            raise self._broken(number, f"it is longer than {_LONGEST_LINE_BYTES} bytes")
+            raise self._broken_error(number, f"it is longer than {_LONGEST_LINE_BYTES} bytes")
         if not line.endswith(b"\n"):
             size = os.fstat(self._fd).st_size
-            raise self._torn(begin, size - begin.end, "its last line has no end")
+            raise self._torn_error(begin, size - begin.end, "its last line has no end")
         raw = line[:-1]
         try:
             written = decode(_Line, json.loads(raw))
             self._check_chain(written, after, number)
-            entry = _entry(written)
+            entry = _decode_entry(written)
         except codec.TooNew as exc:
             path = f"{self.path}, line {number}"
             raise StateTooNew(path=path, found=exc, known=exc.known) from exc
         except Malformed as exc:
-            raise self._broken(number, str(exc)) from exc
+            raise self._broken_error(number, str(exc)) from exc
         except (ValueError, RecursionError) as exc:
-            raise self._broken(number, f"it is not a JSON object ({exc})") from exc
+            raise self._broken_error(number, f"it is not a JSON object ({exc})") from exc
         return entry, Position(number, after.end, after.end + len(line), sha256(raw))
 
     def _check_chain(self, written: _Line, after: Position, number: int) -> None:
         if written.seq != number:
-            raise self._broken(number, f"its seq is {written.seq}, expected {number}")
+            raise self._broken_error(number, f"its seq is {written.seq}, expected {number}")
         if written.prev != after.head:
             before = f"line {after.seq}" if after.seq else "the beginning"
-            raise self._broken(number, f"its prev does not match {before}")
+            raise self._broken_error(number, f"its prev does not match {before}")
 
-    def _broken(self, line: int, reason: str) -> LedgerBroken:
+    def _broken_error(self, line: int, reason: str) -> LedgerBroken:
         return LedgerBroken(path=self.path, line=line, reason=reason, run=self._run_id)
 
-    def _torn(self, begin: Position, torn_bytes: int, reason: str) -> LedgerTorn:
+    def _torn_error(self, begin: Position, torn_bytes: int, reason: str) -> LedgerTorn:
         return LedgerTorn(
             path=self.path, line=begin.seq + 1, torn_bytes=torn_bytes, reason=reason,
             run=self._run_id, offset=begin.end,
         )  # fmt: skip
 
 
-def _entry(written: _Line) -> Entry:
+def _decode_entry(written: _Line) -> Entry:
     event = codec.decode_event(written.kind, written.v, written.data)
     return Entry(
         written.seq, written.at, written.actor, event, written.kind, written.rest, written.v

@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 
 from goalkeeper.errors import DiskFailed, LockBusy
 from goalkeeper.storage.disk import disk_errors
-from goalkeeper.system.procfs import born
-from goalkeeper.system.safe_open import contents
+from goalkeeper.system.procfs import read_start_time
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 
 _FIRST_WAIT_SECONDS = 0.001
@@ -35,35 +35,35 @@ class Holder(Value):
 
     @property
     def is_alive(self) -> bool:
-        return born(self.pid) == self.started
+        return read_start_time(self.pid) == self.started
 
 
 @contextmanager
-def holding(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None]:
+def hold_lock(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None]:
     """Hold the lock for the block; raises LockBusy if others hold it for too long."""
     how = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
     flags = how | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # we must not wait at a pipe
     with disk_errors("open the lock", path):
         fd = os.open(path, flags, 0o644)
     try:
-        _wait(fd, path, shared=shared, timeout_seconds=timeout_seconds)
+        _wait_for_lock(fd, path, shared=shared, timeout_seconds=timeout_seconds)
         if shared:
             yield
             return
         command = " ".join(["goalkeeper", *sys.argv[1:2]])
-        _sign(fd, f"{os.getpid()}\n{born(os.getpid())}\n{command}\n")
+        _write_holder(fd, f"{os.getpid()}\n{read_start_time(os.getpid())}\n{command}\n")
         try:
             yield
         finally:
-            _sign(fd, "")
+            _write_holder(fd, "")
     finally:
         os.close(fd)
 
 
-def holder_of(path: str) -> Holder | None:
+def find_holder(path: str) -> Holder | None:
     """Return the process that holds the lock, or that died while it held it."""
     try:
-        record = contents(path, _RECORD_BYTES).decode(errors="replace")
+        record = read_plain_file(path, _RECORD_BYTES).decode(errors="replace")
         pid, started, command = record.split("\n", 2)
         return Holder(int(pid), started, command.strip())
     except ValueError:
@@ -84,19 +84,19 @@ def is_held(path: str) -> bool:
     return False
 
 
-def _wait(fd: int, path: str, *, shared: bool, timeout_seconds: float) -> None:
+def _wait_for_lock(fd: int, path: str, *, shared: bool, timeout_seconds: float) -> None:
     kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     deadline = time.monotonic() + timeout_seconds
     pause = _FIRST_WAIT_SECONDS
-    while not _locked(fd, kind, path):
+    while not _try_lock(fd, kind, path):
         if time.monotonic() > deadline:
-            holder = holder_of(path) or "another process"
+            holder = find_holder(path) or "another process"
             raise LockBusy(path=path, holder=str(holder), waited_seconds=timeout_seconds)
         time.sleep(pause)
         pause = min(pause * 2, _LONGEST_WAIT_SECONDS)
 
 
-def _locked(fd: int, kind: int, path: str) -> bool:
+def _try_lock(fd: int, kind: int, path: str) -> bool:
     try:
         with disk_errors("lock", path):
             fcntl.flock(fd, kind | fcntl.LOCK_NB)
@@ -107,7 +107,7 @@ def _locked(fd: int, kind: int, path: str) -> bool:
     return True
 
 
-def _sign(fd: int, text: str) -> None:
+def _write_holder(fd: int, text: str) -> None:
     # It is padded and in place, because truncating takes a thousand times longer than writing.
     with suppress(OSError):  # without a name the lock works as well
         os.pwrite(fd, text.encode()[:_RECORD_BYTES].ljust(_RECORD_BYTES), 0)

@@ -14,8 +14,8 @@ from contextlib import suppress
 from typing import Any
 
 from goalkeeper.storage.disk import Disk, disk_errors
-from goalkeeper.storage.lock import holding
-from goalkeeper.system.safe_open import contents
+from goalkeeper.storage.lock import hold_lock
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.canonical import compact
 
 
@@ -26,17 +26,17 @@ class MissingCriteria:
         self._disk = disk
         self._timeout_seconds = timeout_seconds
 
-    def append(self, row: Mapping[str, Any]) -> None:
+    def append_row(self, row: Mapping[str, Any]) -> None:
         """Append a row unless its id is there. If the disk is full, the file stays as it was."""
         with disk_errors("make", self._lock):
             os.makedirs(os.path.dirname(self._lock), exist_ok=True)
-        with holding(self._lock, shared=False, timeout_seconds=self._timeout_seconds):
-            if any(known.get("id") == row["id"] for known in self.rows()):
+        with hold_lock(self._lock, shared=False, timeout_seconds=self._timeout_seconds):
+            if any(known.get("id") == row["id"] for known in self.read_rows()):
                 return
             with disk_errors("append to", self._path):
-                self._written(compact(row).encode() + b"\n")
+                self._write_line(compact(row).encode() + b"\n")
 
-    def _written(self, line: bytes) -> None:
+    def _write_line(self, line: bytes) -> None:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         fd = os.open(self._path, flags, 0o644)
         try:
@@ -55,10 +55,10 @@ class MissingCriteria:
         finally:
             os.close(fd)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def read_rows(self) -> list[dict[str, Any]]:
         """Return the rows that can be read: people may edit the file."""
         found = []
-        for line in contents(self._path).splitlines():
+        for line in read_plain_file(self._path).splitlines():
             with suppress(ValueError, RecursionError):
                 row = json.loads(line)
                 if isinstance(row, dict):

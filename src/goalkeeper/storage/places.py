@@ -14,29 +14,29 @@ def find_root(cwd: str) -> str:
     A linked worktree shares the state of the main worktree, so that the record of a run is there
     after the worktree is deleted.
     """
-    place = worktree(cwd)
+    place = find_worktree(cwd)
     git = os.path.join(place, ".git")
-    return (os.path.isfile(git) and _main_worktree(git)) or place
+    return (os.path.isfile(git) and _find_main_worktree(git)) or place
 
 
-def worktree(cwd: str) -> str:
+def find_worktree(cwd: str) -> str:
     """Return the checkout that `cwd` lies in: the main worktree or a linked one."""
     here = os.path.realpath(cwd)
     for name in (".git", layout.STATE_DIR):
-        for place in _upwards(here):
+        for place in _list_parents(here):
             if os.path.lexists(os.path.join(place, name)):
                 return place
     return here
 
 
-def _upwards(place: str) -> list[str]:
+def _list_parents(place: str) -> list[str]:
     places = [place]
     while os.path.dirname(places[-1]) != places[-1]:
         places.append(os.path.dirname(places[-1]))
     return places
 
 
-def _main_worktree(git_file: str) -> str:
+def _find_main_worktree(git_file: str) -> str:
     """Return the main worktree of a linked one; empty for submodules and bare repositories."""
     try:
         with open(git_file, encoding="utf-8") as file:
@@ -64,7 +64,7 @@ class State:
         self.config = os.path.join(self.dir, layout.CONFIG)
         self.ignore = os.path.join(self.dir, layout.IGNORE)
 
-    def check(self) -> None:
+    def check_placement(self) -> None:
         """Refuse a state directory that is no directory, or leads out of the repository."""
         for path in (self.dir, self.runs, self.bound, self.archive, self.cache):
             if not os.path.lexists(path):
@@ -75,7 +75,7 @@ class State:
             if not os.path.isdir(path):
                 raise StateMisplaced(path=path, reason="it is not a directory")
 
-    def run(self, run_id: str) -> RunFiles:
+    def files_of_run(self, run_id: str) -> RunFiles:
         return RunFiles(os.path.join(self.runs, run_id), os.path.join(self.cache, run_id))
 
 

@@ -25,7 +25,7 @@ from goalkeeper.storage import lock
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.places import RunFiles
-from goalkeeper.system.safe_open import contents
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
@@ -79,7 +79,7 @@ class FileRun:
 
     def read(self) -> Plan:
         with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
-            return objective.migrated(self._find_current(fd, ledger).plan)
+            return objective.migrate_objective(self._find_current(fd, ledger).plan)
 
     @contextmanager
     def writing(self) -> Iterator[Turn]:
@@ -101,13 +101,13 @@ class FileRun:
         """Bring goals.json up to the ledger, if a crash came between the two."""
         with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
             loaded = self._find_current(fd, ledger)
-            known = self.read_goals(contents(self.files.goals))
+            known = self.read_goals(read_plain_file(self.files.goals))
             if known is None or known.position != loaded.position:
                 self.project(fd, loaded)
 
     def entries(self) -> Iterator[Entry]:
         with self.holding(shared=True), self.open(os.O_RDONLY) as (_, ledger):
-            for batch in ledger.batches():
+            for batch in ledger.read_batches():
                 yield from batch.entries
 
     @contextmanager
@@ -151,7 +151,7 @@ class FileRun:
 
     def find_loss(self, loaded: Snapshot) -> str:
         """What was written and the ledger does not have; empty when nothing is missing."""
-        seen, goals = self._read_mark(), contents(self.files.goals)
+        seen, goals = self._read_mark(), read_plain_file(self.files.goals)
         known = self._read_position(goals)
         if seen and seen.goals != sha256(goals):
             known = None  # edited: what it claims is not what we wrote
@@ -164,7 +164,7 @@ class FileRun:
 
     def check_last_line(self, ledger: Ledger) -> None:
         """No line behind it holds its digest, but goals.json does, if it is ours."""
-        seen, goals = self._read_mark(), contents(self.files.goals)
+        seen, goals = self._read_mark(), read_plain_file(self.files.goals)
         known = self._read_position(goals) if seen and seen.goals == sha256(goals) else None
         if known and not ledger.ends_at(known):
             raise self._make_broken(known.seq, "it is not the line that was written")
@@ -173,7 +173,7 @@ class FileRun:
         """The plan as the ledger tells it, from the beginning or from a snapshot on."""
         loaded = after or self._read_first_line(ledger)
         plan, position = loaded.plan, loaded.position
-        for batch in ledger.batches(position):
+        for batch in ledger.read_batches(position):
             for entry in batch.entries:
                 plan = apply(plan, entry.event, entry.at)
             position = batch.position
@@ -212,7 +212,7 @@ class FileRun:
 
     def _load_remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
         """What goals.json says and the ledger behind it adds, if both are as we left them."""
-        goals = contents(self.files.goals)
+        goals = read_plain_file(self.files.goals)
         now, then = LedgerMark.of(os.fstat(fd), goals), self._read_mark()
         known = self.read_goals(goals)
         if known is None or then is None or then.goals != now.goals:
@@ -224,7 +224,7 @@ class FileRun:
 
     def _read_first_line(self, ledger: Ledger) -> Snapshot:
         """The plan after the ledger's first line, which must be the one that created it."""
-        first = next(ledger.batches(), None)
+        first = next(ledger.read_batches(), None)
         event = first.entries[0].event if first else None
         if first is None or not isinstance(event, PlanCreated):
             raise self._make_broken(1, "it does not begin with plan_created")
@@ -241,7 +241,7 @@ class FileRun:
 
     def _read_mark(self) -> LedgerMark | None:
         try:
-            inode, size, changed_ns, goals = contents(self.files.seen).decode().split()
+            inode, size, changed_ns, goals = read_plain_file(self.files.seen).decode().split()
             return LedgerMark(int(inode), int(size), int(changed_ns), goals)
         except ValueError:
             return None
@@ -253,7 +253,7 @@ class FileRun:
             return
         if not os.path.isdir(self.files.dir):
             raise RunGone(run=self.run_id)
-        with lock.holding(self.files.lock, shared=shared, timeout_seconds=self._timeout_seconds):
+        with lock.hold_lock(self.files.lock, shared=shared, timeout_seconds=self._timeout_seconds):
             yield
 
     def _make_broken(self, line: int, reason: str) -> LedgerBroken:

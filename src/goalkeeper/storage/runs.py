@@ -24,10 +24,10 @@ from goalkeeper.errors import (
 )
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
-from goalkeeper.storage.lock import holding
+from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.places import RunFiles, State
 from goalkeeper.storage.run import FileRun
-from goalkeeper.system.safe_open import contents
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 
@@ -42,7 +42,7 @@ class Runs:
 
     def ids(self) -> list[str]:
         """All runs, oldest first."""
-        self.state.check()
+        self.state.check_placement()
         try:
             return sorted(name for name in os.listdir(self.state.runs) if ids.is_run_id(name))
         except FileNotFoundError:
@@ -53,7 +53,7 @@ class Runs:
 
         A run that is bound to a session is another's business: agents must name it.
         """
-        self.state.check()
+        self.state.check_placement()
         if named:
             return self.named(named)
         bound = self._pointed_at(self._binding(actor.session)) if actor.session else ""
@@ -74,7 +74,7 @@ class Runs:
         run = self._run(event.run_id)
         staged = RunFiles(os.path.join(self.state.runs, STAGED + event.run_id), run.files.seen)
         pointers = self._pointers_to_move(event.session)
-        before = {pointer: contents(pointer) for pointer in pointers}
+        before = {pointer: read_plain_file(pointer) for pointer in pointers}
         discard(staged.dir)
         try:
             with disk_errors("make a run in", self.state.runs):
@@ -105,11 +105,11 @@ class Runs:
     @contextmanager
     def holding(self) -> Iterator[None]:
         """Make the state directory if need be, and keep others from changing which runs it has."""
-        self.state.check()
+        self.state.check_placement()
         with disk_errors("make", self.state.dir):
             for place in (self.state.runs, self.state.bound, self.state.cache):
                 os.makedirs(place, exist_ok=True)
-        with holding(self.state.lock, shared=False, timeout_seconds=self._timeout_seconds):
+        with hold_lock(self.state.lock, shared=False, timeout_seconds=self._timeout_seconds):
             if not os.path.exists(self.state.ignore):
                 with disk_errors("write", self.state.ignore):
                     self._disk.replace(self.state.ignore, layout.IGNORE_TEXT.encode())
@@ -169,7 +169,7 @@ class Runs:
         return any(self._pointed_at(pointer) == run_id for pointer in self._bindings())
 
     def _run(self, run_id: str) -> FileRun:
-        files = self.state.run(run_id)
+        files = self.state.files_of_run(run_id)
         if os.path.islink(files.dir):
             raise StateMisplaced(path=files.dir, reason="it is a symbolic link")
         return FileRun(files, run_id, self._disk, timeout_seconds=self._timeout_seconds)
@@ -202,7 +202,7 @@ def discard(directory: str) -> None:
 
 
 def _named_in(pointer: str) -> list[str]:
-    return contents(pointer).decode(errors="replace").split()
+    return read_plain_file(pointer).decode(errors="replace").split()
 
 
 def _unlink(path: str) -> None:

@@ -26,17 +26,17 @@ def parse_settings(data: bytes, path: str) -> config.Settings:
     try:
         raw = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
-        raise _invalid(path, (Problem("file", str(exc)),)) from exc
+        raise _invalid_error(path, (Problem("file", str(exc)),)) from exc
     version = raw.get("version", config.VERSION)
     if isinstance(version, int) and version > config.VERSION:
         known = f"version {config.VERSION}"
         raise StateTooNew(path=path, found=f"version {version}", known=known)
-    settings = config.parse(raw)
+    settings = config.parse_settings_table(raw)
     if not isinstance(settings, config.Settings):
-        raise _invalid(path, settings)
+        raise _invalid_error(path, settings)
     return settings
 
 
-def _invalid(path: str, problems: tuple[Problem, ...]) -> ConfigInvalid:
+def _invalid_error(path: str, problems: tuple[Problem, ...]) -> ConfigInvalid:
     listed = "; ".join(map(str, problems))
     return ConfigInvalid(path=path, count=len(problems), problems=listed)

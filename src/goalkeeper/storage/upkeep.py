@@ -13,11 +13,11 @@ from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.errors import GoalkeeperError, LedgerTorn, ProjectionDiffers, StateMisplaced
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.ledger import Ledger
-from goalkeeper.storage.lock import holder_of, is_held
+from goalkeeper.storage.lock import find_holder, is_held
 from goalkeeper.storage.run import FileRun, Turn
 from goalkeeper.storage.runs import STAGED, Runs, discard
 from goalkeeper.storage.settings import find_settings
-from goalkeeper.system.safe_open import contents
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
@@ -35,54 +35,56 @@ class LedgerSummary(Value):
     head: str
 
 
-def verify(run: FileRun) -> LedgerSummary:
+def verify_run(run: FileRun) -> LedgerSummary:
     """Every line of the ledger, and that goals.json and brief.md follow from it."""
     with run.holding(shared=True), run.open(os.O_RDONLY) as (_, ledger):
         loaded = run.audit(ledger)
-        differing = _differing(run, ledger, loaded)
+        differing = _find_differing(run, ledger, loaded)
     if differing:
         raise ProjectionDiffers(path=differing[0], run=run.run_id)
     return LedgerSummary(loaded.position.seq, loaded.position.head)
 
 
-def diagnose(runs: Runs) -> list[StateProblem]:
-    found = _of_config(runs.state.config)
-    found += [finding for run_id in runs.ids() for finding in _of_run(runs, run_id)]
+def find_problems(runs: Runs) -> list[StateProblem]:
+    found = _check_config(runs.state.config)
+    found += [finding for run_id in runs.ids() for finding in _check_run(runs, run_id)]
     if not is_held(runs.state.lock):  # else another process creates a run just now
         found += [
             StateProblem("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
-            for path in _staged(runs)
+            for path in _find_staged(runs)
         ]
-    return found + _not_archived(runs)
+    return found + _find_unarchived(runs)
 
 
 def discard_staged(runs: Runs) -> list[str]:
     """Delete what an interrupted create-goals left; return a sentence for each deletion."""
-    if not _staged(runs):
+    if not _find_staged(runs):
         return []
     done = []
     with runs.holding():
-        for path in _staged(runs):
+        for path in _find_staged(runs):
             discard(path)
             done.append(f"discarded {os.path.basename(path)}, which was never finished")
     return done
 
 
-def repair(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> list[str]:
+def repair_run(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> list[str]:
     """Repair what needs no guessing, and record it with the `actions` that were done before."""
-    actions = actions + _dead_holder(run)
+    actions = actions + _describe_dead_holder(run)
     with run.holding(shared=False), run.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-        run.read_goals(contents(run.files.goals))  # a newer goalkeeper's state is not ours to mend
+        run.read_goals(
+            read_plain_file(run.files.goals)
+        )  # a newer goalkeeper's state is not ours to mend
         try:
             loaded = run.replay(ledger)
         except LedgerTorn as torn:
-            _quarantine(run, fd, torn)
+            _quarantine_tail(run, fd, torn)
             loaded = run.replay(ledger)
         lost = run.find_loss(loaded)
         if not lost:
             run.check_last_line(ledger)
-        actions += _unrecorded(run, ledger) + ([lost] if lost else [])
-        actions += _rebuild(run, fd, ledger, loaded)
+        actions += _describe_unrecorded(run, ledger) + ([lost] if lost else [])
+        actions += _rebuild_projections(run, fd, ledger, loaded)
         turn = Turn(ledger, loaded)
         if actions:
             turn.append((LedgerRepaired(tuple(actions)),), at=at, actor=actor)
@@ -94,7 +96,7 @@ _REPAIR = "goalkeeper state repair"
 _TORN = re.compile(r"line-\d+-[0-9a-f]{8}\.torn", re.ASCII)
 
 
-def _of_config(path: str) -> list[StateProblem]:
+def _check_config(path: str) -> list[StateProblem]:
     try:
         find_settings(path)
     except GoalkeeperError as exc:
@@ -102,19 +104,21 @@ def _of_config(path: str) -> list[StateProblem]:
     return []
 
 
-def _of_run(runs: Runs, run_id: str) -> list[StateProblem]:
+def _check_run(runs: Runs, run_id: str) -> list[StateProblem]:
     found: list[StateProblem] = []
     try:
         run = runs.named(run_id)
         mend = f"{_REPAIR} --run {run_id}"
-        found += [StateProblem("dead-lock-holder", died, mend) for died in _dead_holder(run)]
-        verify(run)
+        found += [
+            StateProblem("dead-lock-holder", died, mend) for died in _describe_dead_holder(run)
+        ]
+        verify_run(run)
     except GoalkeeperError as exc:
         found.append(StateProblem(exc.code, exc.message, exc.hint))
     return found
 
 
-def _not_archived(runs: Runs) -> list[StateProblem]:
+def _find_unarchived(runs: Runs) -> list[StateProblem]:
     """Plans that were closed or replaced, but that a crash kept from the archive."""
     known = runs.ids()
     found: dict[str, str] = {}
@@ -129,21 +133,21 @@ def _not_archived(runs: Runs) -> list[StateProblem]:
     return [StateProblem("not-archived", said, f"{mend} {name}") for name, said in found.items()]
 
 
-def _staged(runs: Runs) -> list[str]:
+def _find_staged(runs: Runs) -> list[str]:
     with suppress(OSError):
         names = os.listdir(runs.state.runs)
         return [os.path.join(runs.state.runs, n) for n in names if n.startswith(STAGED)]
     return []
 
 
-def _dead_holder(run: FileRun) -> list[str]:
-    holder = holder_of(run.files.lock)
+def _describe_dead_holder(run: FileRun) -> list[str]:
+    holder = find_holder(run.files.lock)
     if holder is None or holder.is_alive or is_held(run.files.lock):
         return []
     return [f"{holder} died holding the lock; the kernel released it"]
 
 
-def _quarantine(run: FileRun, fd: int, torn: LedgerTorn) -> None:
+def _quarantine_tail(run: FileRun, fd: int, torn: LedgerTorn) -> None:
     """Move an incomplete last command out of the ledger into a file."""
     offset = int(str(torn.facts["offset"]))
     data = os.pread(fd, int(str(torn.facts["torn_bytes"])), offset)
@@ -156,13 +160,13 @@ def _quarantine(run: FileRun, fd: int, torn: LedgerTorn) -> None:
     os.fsync(fd)
 
 
-def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
+def _describe_unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
     """Return what is in quarantine and no repair has recorded: moved now, or before a crash."""
     if not os.path.isdir(run.files.quarantine):
         return []
     recorded = "".join(
         " ".join(entry.event.actions)
-        for batch in ledger.batches()
+        for batch in ledger.read_batches()
         for entry in batch.entries
         if isinstance(entry.event, LedgerRepaired)
     )
@@ -175,24 +179,24 @@ def _unrecorded(run: FileRun, ledger: Ledger) -> list[str]:
     ]
 
 
-def _differing(run: FileRun, ledger: Ledger, loaded: Snapshot) -> list[str]:
+def _find_differing(run: FileRun, ledger: Ledger, loaded: Snapshot) -> list[str]:
     goals, brief = run.files.goals, run.files.brief
-    differing = [] if snapshot.is_of(contents(goals), loaded) else [goals]
-    return differing if contents(brief) == _brief(ledger) else [*differing, brief]
+    differing = [] if snapshot.is_of(read_plain_file(goals), loaded) else [goals]
+    return differing if read_plain_file(brief) == _read_brief(ledger) else [*differing, brief]
 
 
-def _rebuild(run: FileRun, fd: int, ledger: Ledger, loaded: Snapshot) -> list[str]:
+def _rebuild_projections(run: FileRun, fd: int, ledger: Ledger, loaded: Snapshot) -> list[str]:
     """Write the projections that differ, before an entry says that they are rebuilt."""
-    differing = _differing(run, ledger, loaded)
+    differing = _find_differing(run, ledger, loaded)
     if run.files.brief in differing:
         with disk_errors("rebuild", run.files.brief):
-            run.disk.replace(run.files.brief, _brief(ledger))
+            run.disk.replace(run.files.brief, _read_brief(ledger))
     if run.files.goals in differing:
         with disk_errors("rebuild", run.files.goals):
             run.write_projections(fd, loaded)
     return [f"rebuilt {os.path.basename(path)}" for path in differing]
 
 
-def _brief(ledger: Ledger) -> bytes:
-    event = next(ledger.batches()).entries[0].event
+def _read_brief(ledger: Ledger) -> bytes:
+    event = next(ledger.read_batches()).entries[0].event
     return event.brief.encode() if isinstance(event, PlanCreated) else b""

@@ -39,7 +39,7 @@ STEERING = frozenset(
 HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"})
 
 
-def unsafe(name: str) -> bool:
+def is_unsafe_variable(name: str) -> bool:
     """Return whether a check may not ask for this variable: it could decide what the check runs."""
     upper = name.upper()  # npm reads its variables whatever their case is
     if upper in HARMLESS:
@@ -47,7 +47,7 @@ def unsafe(name: str) -> bool:
     return not name or "=" in name or upper in STEERING or upper.startswith(STEERING_PREFIXES)
 
 
-def scrubbed(
+def build_check_environment(
     environ: Mapping[str, str],
     *,
     home: str,
@@ -55,17 +55,17 @@ def scrubbed(
     keep: Sequence[str],
     forbidden: Sequence[str],
 ) -> dict[str, str]:
-    wanted = {name for name in keep if not unsafe(name)}
+    wanted = {name for name in keep if not is_unsafe_variable(name)}
     passed = {
         name: value
         for name, value in environ.items()
         if name in wanted or name in PASSED or name.startswith("LC_")
     }
-    path = safe_path(environ.get("PATH", DEFAULT_PATH), forbidden)
+    path = filter_search_path(environ.get("PATH", DEFAULT_PATH), forbidden)
     return {**passed, **FIXED, "PATH": path, "HOME": home, "TMPDIR": tmp}
 
 
-def safe_path(path: str, forbidden: Sequence[str]) -> str:
+def filter_search_path(path: str, forbidden: Sequence[str]) -> str:
     """Return the folders of PATH that exist and that the candidate cannot have filled."""
     walls = [os.path.realpath(place) for place in forbidden]
     entries = [

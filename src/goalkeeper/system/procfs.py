@@ -22,47 +22,49 @@ class Process(Value):
     born: str  # the kernel's clock ticks; no other process ever has this pid and this time
 
 
-def processes() -> Iterator[Process]:
+def list_processes() -> Iterator[Process]:
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
-        found = process(int(name)) if name.isdecimal() else None
+        found = read_process(int(name)) if name.isdecimal() else None
         if found:
             yield found
 
 
-def process(pid: int) -> Process | None:
+def read_process(pid: int) -> Process | None:
     with suppress(OSError, ValueError, IndexError):  # it may have ended
         # The name of a program may contain anything, also brackets.
-        fields = _bytes(f"/proc/{pid}/stat", _STAT_BYTES).rpartition(b")")[2].split(None, _BORN + 1)
+        fields = (
+            _read_bytes(f"/proc/{pid}/stat", _STAT_BYTES).rpartition(b")")[2].split(None, _BORN + 1)
+        )
         born = fields[_BORN].decode()
         return Process(pid, int(fields[1]), int(fields[3]), fields[0] in b"ZX", born)
     return None
 
 
-def born(pid: int) -> str:
+def read_start_time(pid: int) -> str:
     """Return when a process started; empty if there is no such process, or it is dead."""
-    found = process(pid)
+    found = read_process(pid)
     return found.born if found and not found.dead else ""
 
 
-def children() -> set[int]:
+def list_children() -> set[int]:
     """Return our child processes, also the dead; none where the kernel does not list them."""
     found: set[int] = set()
     with suppress(OSError):
         for thread in os.listdir("/proc/self/task"):
             with suppress(OSError):  # it has ended
-                listed = _bytes(f"/proc/self/task/{thread}/children", _CHILDREN_BYTES)
+                listed = _read_bytes(f"/proc/self/task/{thread}/children", _CHILDREN_BYTES)
                 found.update(map(int, listed.split()))
     return found
 
 
-def environment(pid: int) -> tuple[bytes, ...]:
+def read_environment(pid: int) -> tuple[bytes, ...]:
     """Return the variables that a process was started with; none if we may not see them."""
     with suppress(OSError):
-        return tuple(_bytes(f"/proc/{pid}/environ", _ENVIRONMENT_BYTES).split(b"\0"))
+        return tuple(_read_bytes(f"/proc/{pid}/environ", _ENVIRONMENT_BYTES).split(b"\0"))
     return ()
 
 
-def _bytes(path: str, most: int) -> bytes:
+def _read_bytes(path: str, most: int) -> bytes:
     fd = os.open(path, os.O_RDONLY)
     try:
         return os.read(fd, most)

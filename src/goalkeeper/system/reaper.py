@@ -19,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-from goalkeeper.system.procfs import Process, children, environment, processes
+from goalkeeper.system.procfs import Process, list_children, list_processes, read_environment
 
 DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
 
@@ -33,7 +33,7 @@ helpers: set[int] = set()  # children of ours that go on running in our session:
 
 
 @cache
-def adopt() -> None:
+def become_subreaper() -> None:
     """Make this process inherit orphans from now on."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
@@ -44,12 +44,12 @@ def end_strays() -> None:
 
     A program that other code starts from this process is safe as long as it stays in our session.
     """
-    _end(_is_stray)
+    _kill_chosen(_is_stray)
 
 
-def bury_dead() -> None:
+def reap_dead_orphans() -> None:
     """Reap the dead processes that we inherited, while other programs run."""
-    _end(lambda process: process.dead and _is_stray(process))
+    _kill_chosen(lambda process: process.dead and _is_stray(process))
 
 
 def end_runs() -> None:
@@ -69,9 +69,9 @@ def end_family(pid: int, marker: bytes) -> None:
         if process.session == pid:
             return pid not in running  # else a newer run has the same number
         alone = process.dead or not running  # it belongs to no other run
-        return (alone and _is_stray(process)) or marker in environment(process.pid)
+        return (alone and _is_stray(process)) or marker in read_environment(process.pid)
 
-    _end(is_kin)
+    _kill_chosen(is_kin)
 
 
 def signal_group(pid: int, number: int) -> None:
@@ -83,7 +83,7 @@ def is_dead(pid: int) -> bool:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
-def pidfd_of(pid: int) -> int | None:
+def open_pidfd(pid: int) -> int | None:
     """Return a handle that never comes to mean another process; None if the kernel has none."""
     if sys.platform == "linux":
         with suppress(OSError):
@@ -93,10 +93,10 @@ def pidfd_of(pid: int) -> int | None:
 
 def ends_within(pid: int, seconds: float) -> bool:
     """Return whether a child of ours ends within this time. It is not reaped."""
-    pidfd = pidfd_of(pid)
+    pidfd = open_pidfd(pid)
     if pidfd is not None:
         try:
-            return wait_for(pidfd, seconds)
+            return wait_for_pidfd(pidfd, seconds)
         finally:
             os.close(pidfd)
     deadline = time.monotonic() + seconds
@@ -105,7 +105,7 @@ def ends_within(pid: int, seconds: float) -> bool:
     return dead
 
 
-def wait_for(pidfd: int, seconds: float) -> bool:
+def wait_for_pidfd(pidfd: int, seconds: float) -> bool:
     """Return whether the process ends within this time."""
     poll = select.poll()  # select.select fails if more than 1024 files are open
     poll.register(pidfd, select.POLLIN)
@@ -115,17 +115,17 @@ def wait_for(pidfd: int, seconds: float) -> bool:
 def _is_stray(process: Process) -> bool:
     if process.parent != os.getpid() or process.session in {os.getsid(0), *running}:
         return False
-    variables = environment(process.pid)
+    variables = read_environment(process.pid)
     return not any(marker in variables for marker in running.values())
 
 
-def _end(chosen: Callable[[Process], bool]) -> None:
+def _kill_chosen(chosen: Callable[[Process], bool]) -> None:
     """Kill and reap all that are chosen, with their descendants, until none is left."""
     deadline = time.monotonic() + DEATH_SECONDS
     while time.monotonic() < deadline:
         with lock:  # no program may start while we look which processes are ours
-            picked = [] if _is_childless() else _picked(chosen)
-            victims = [(v, None if v.dead else pidfd_of(v.pid)) for v in picked[:_AT_ONCE]]
+            picked = [] if _is_childless() else _pick_processes(chosen)
+            victims = [(v, None if v.dead else open_pidfd(v.pid)) for v in picked[:_AT_ONCE]]
         if not victims:
             break
         for victim, pidfd in victims:
@@ -135,12 +135,12 @@ def _end(chosen: Callable[[Process], bool]) -> None:
                 elif not victim.dead:
                     os.kill(victim.pid, signal.SIGKILL)
         for victim, pidfd in victims:
-            _bury(victim, pidfd, deadline)
+            _reap_process(victim, pidfd, deadline)
 
 
-def _picked(chosen: Callable[[Process], bool]) -> list[Process]:
+def _pick_processes(chosen: Callable[[Process], bool]) -> list[Process]:
     below: dict[int, list[Process]] = {}
-    for process in processes():
+    for process in list_processes():
         below.setdefault(process.parent, []).append(process)
     us = os.getpid()
     picked: list[Process] = []
@@ -165,13 +165,13 @@ def _is_childless() -> bool:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return True
-    return bool(helpers) and children() == helpers
+    return bool(helpers) and list_children() == helpers
 
 
-def _bury(victim: Process, pidfd: int | None, deadline: float) -> None:
+def _reap_process(victim: Process, pidfd: int | None, deadline: float) -> None:
     """Wait until the process is dead, then reap it if it is our child."""
     if pidfd is not None:
-        wait_for(pidfd, deadline - time.monotonic())
+        wait_for_pidfd(pidfd, deadline - time.monotonic())
         os.close(pidfd)
     with lock, suppress(ChildProcessError):
         if victim.pid not in running:

@@ -38,7 +38,7 @@ _HOST_PATH = f"{os.defpath}:/usr/local/bin:/run/current-system/sw/bin"
 LimitName: TypeAlias = Literal["time", "output", "memory", "file", "disk"]
 
 
-class Limits(Value):
+class ProgramLimits(Value):
     seconds: float = 600.0
     memory_mb: int = 4096  # of data, not of address space: node and the JVM reserve far more
     output_mb: int = 64  # both streams together
@@ -63,9 +63,11 @@ class Stream(Value):
     def text(self) -> str:
         whole = self.whole
         if whole is not None:
-            return _decoded(whole)
+            return _decode_output(whole)
         left_out = self.size - len(self.head) - len(self.tail)
-        return f"{_decoded(self.head)}\n[{left_out} bytes left out]\n{_decoded(self.tail)}"
+        return (
+            f"{_decode_output(self.head)}\n[{left_out} bytes left out]\n{_decode_output(self.tail)}"
+        )
 
 
 class Exited(Value):
@@ -103,39 +105,39 @@ def run(
     *,
     cwd: str,
     env: Mapping[str, str],
-    limits: Limits,
+    limits: ProgramLimits,
     keep_bytes: int = KEEP_BYTES,
 ) -> Ran:
     """Run a program until it ends or hits a limit. Threads may run many at once."""
-    reason = _why_not(argv, cwd, env, limits)
+    reason = _explain_no_start(argv, cwd, env, limits)
     if reason:
         return NotStarted(reason)
-    reaper.adopt()
+    reaper.become_subreaper()
     marker = f"{MARKER}={os.urandom(16).hex()}".encode()
     kills = _out_of_memory_kills()
-    watch = _Watch(limits, cwd, keep_bytes)
+    watch = _ProgramWatcher(limits, cwd, keep_bytes)
     try:
-        child = _spawn(argv, cwd, env, limits, marker)
+        child = _start_program(argv, cwd, env, limits, marker)
         if isinstance(child, NotStarted):
             return child
-        watch.begin(child)
-        limit = watch.follow()
+        watch.watch_child(child)
+        limit = watch.follow_program()
     finally:  # also after an interrupt: no process lives longer than the call
-        watch.finish()
+        watch.kill_group()
         reaper.end_family(watch.pid, marker)
-        watch.close()
+        watch.close_pipes()
     if watch.output_size > limits.output_mb * MB:
         limit = limit or "output"
     if child.returncode == -signal.SIGKILL and _out_of_memory_kills() > kills:
         limit = limit or "memory"
-    return _outcome(child.returncode, limit, watch)
+    return _make_outcome(child.returncode, limit, watch)
 
 
 # How it ended
 
 
-def _outcome(code: int, limit: LimitName | None, watch: _Watch) -> Ran:
-    out, err, seconds = watch.out.stream(), watch.err.stream(), watch.seconds
+def _make_outcome(code: int, limit: LimitName | None, watch: _ProgramWatcher) -> Ran:
+    out, err, seconds = watch.out.to_stream(), watch.err.to_stream(), watch.seconds
     if limit is None and code == -signal.SIGXFSZ:
         limit = "file"
     if limit is not None:
@@ -153,11 +155,11 @@ def _out_of_memory_kills() -> int:
     return 0
 
 
-def _decoded(data: bytes) -> str:
+def _decode_output(data: bytes) -> str:
     return data.decode(errors="backslashreplace")
 
 
-class _Capture:
+class _OutputCapture:
     """Counts and digests a stream of any length, and keeps its head and its tail."""
 
     def __init__(self, keep_bytes: int) -> None:
@@ -167,7 +169,7 @@ class _Capture:
         self._tail = bytearray()
         self._digest = hashlib.sha256()
 
-    def add(self, data: bytes) -> None:
+    def add_bytes(self, data: bytes) -> None:
         self.size += len(data)
         self._digest.update(data)
         room = self._half - len(self._head)
@@ -178,16 +180,16 @@ class _Capture:
         if len(self._tail) > self._half:
             del self._tail[: len(self._tail) - self._half]
 
-    def stream(self) -> Stream:
+    def to_stream(self) -> Stream:
         digest = self._digest.hexdigest()
         return Stream(bytes(self._head), bytes(self._tail), self.size, digest)
 
 
-class _Watch:
+class _ProgramWatcher:
     """Follows one program: its two pipes, its end, its limits."""
 
-    def __init__(self, limits: Limits, cwd: str, keep_bytes: int) -> None:
-        self.out, self.err = _Capture(keep_bytes), _Capture(keep_bytes)
+    def __init__(self, limits: ProgramLimits, cwd: str, keep_bytes: int) -> None:
+        self.out, self.err = _OutputCapture(keep_bytes), _OutputCapture(keep_bytes)
         self.pid = 0
         self.seconds = 0.0
         self._child: subprocess.Popen[bytes] | None = None
@@ -198,16 +200,16 @@ class _Watch:
         self._next_look = self._begun + _LOOK_SECONDS
         self._ended = True
         self._selector = selectors.DefaultSelector()
-        self._open: dict[int, tuple[IO[bytes], _Capture]] = {}
+        self._open: dict[int, tuple[IO[bytes], _OutputCapture]] = {}
         self._pidfd: int | None = None
 
-    def begin(self, child: subprocess.Popen[bytes]) -> None:
+    def watch_child(self, child: subprocess.Popen[bytes]) -> None:
         self._child, self.pid, self._ended = child, child.pid, False
         for pipe, capture in ((child.stdout, self.out), (child.stderr, self.err)):
             if pipe is not None:
                 self._selector.register(pipe, selectors.EVENT_READ)
                 self._open[pipe.fileno()] = (pipe, capture)
-        self._pidfd = reaper.pidfd_of(child.pid)
+        self._pidfd = reaper.open_pidfd(child.pid)
         if self._pidfd is not None:
             self._selector.register(self._pidfd, selectors.EVENT_READ)
 
@@ -215,7 +217,7 @@ class _Watch:
     def output_size(self) -> int:
         return self.out.size + self.err.size
 
-    def follow(self) -> LimitName | None:
+    def follow_program(self) -> LimitName | None:
         """Read until the program ends and its pipes are empty; return the limit it hit, if any."""
         while not self._ended:
             now = time.monotonic()
@@ -224,11 +226,11 @@ class _Watch:
                 reaper.signal_group(self.pid, signal.SIGTERM)
                 self._read_for(_TERM_GRACE_SECONDS, until=lambda: self._ended)
                 return limit
-            self._step(min(self._deadline, self._next_look) - now)
+            self._wait_for_event(min(self._deadline, self._next_look) - now)
         self._read_for(_PIPE_GRACE_SECONDS, until=lambda: not self._open)
         return None
 
-    def finish(self) -> None:
+    def kill_group(self) -> None:
         """Kill what is left of the group, and reap the program."""
         if self._child is None:
             return
@@ -241,10 +243,10 @@ class _Watch:
                 self._child.returncode = -signal.SIGKILL
             reaper.running.pop(self.pid, None)
 
-    def close(self) -> None:
+    def close_pipes(self) -> None:
         """Read what is left in the pipes, without waiting for processes that hold them open."""
         for _ in range(_LAST_CHUNKS):
-            if not self._step(0):
+            if not self._wait_for_event(0):
                 break
         self.seconds = time.monotonic() - self._begun
         for pipe, _ in self._open.values():
@@ -260,16 +262,16 @@ class _Watch:
             return "output"
         if now >= self._next_look:
             self._next_look = now + _LOOK_SECONDS
-            if free_mb(self._cwd) < self._limits.free_mb:
+            if read_free_mb(self._cwd) < self._limits.free_mb:
                 return "disk"
         return None
 
     def _read_for(self, seconds: float, *, until: Callable[[], bool]) -> None:
         deadline = time.monotonic() + seconds
         while not until() and (left := deadline - time.monotonic()) > 0:
-            self._step(left)
+            self._wait_for_event(left)
 
-    def _step(self, timeout: float) -> bool:
+    def _wait_for_event(self, timeout: float) -> bool:
         """Wait for output or for the end of the program; return whether anything was read."""
         if self._pidfd is None:
             timeout = min(timeout, _POLL_SECONDS)
@@ -283,7 +285,7 @@ class _Watch:
             pipe, capture = self._open[key.fd]
             if data := os.read(key.fd, _CHUNK):
                 read = True
-                capture.add(data)
+                capture.add_bytes(data)
             else:
                 self._selector.unregister(pipe)
                 del self._open[key.fd]
@@ -294,15 +296,17 @@ class _Watch:
 # Starting
 
 
-def _why_not(argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limits) -> str:
+def _explain_no_start(
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: ProgramLimits
+) -> str:
     """Return why the program cannot be started. `prlimit` would hide the reason from us later."""
     if not argv or not argv[0]:
         return "there is no program to start"
     if not os.path.isdir(cwd):
         return f"there is no directory {cwd}"
-    if free_mb(cwd) < limits.free_mb:
+    if read_free_mb(cwd) < limits.free_mb:
         return f"less than {limits.free_mb} MB are free where {cwd} lies"
-    found = [path for path in _places(argv[0], cwd, env) if os.path.isfile(path)]
+    found = [path for path in _list_candidates(argv[0], cwd, env) if os.path.isfile(path)]
     if not found:
         return f"there is no program {argv[0]}"
     if not any(os.access(path, os.X_OK) for path in found):
@@ -310,7 +314,7 @@ def _why_not(argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limi
     return ""
 
 
-def _places(program: str, cwd: str, env: Mapping[str, str]) -> Iterator[str]:
+def _list_candidates(program: str, cwd: str, env: Mapping[str, str]) -> Iterator[str]:
     if "\0" in program:
         return
     if "/" in program:
@@ -320,12 +324,14 @@ def _places(program: str, cwd: str, env: Mapping[str, str]) -> Iterator[str]:
         yield os.path.join(cwd, entry, program)
 
 
-def _spawn(
-    argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: Limits, marker: bytes
+def _start_program(
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: ProgramLimits, marker: bytes
 ) -> subprocess.Popen[bytes] | NotStarted:
-    caps = _caps(limits)
+    caps = _choose_kernel_limits(limits)
     # Not from the program's PATH, nor from ours: an agent may have put something there.
-    helper = shutil.which("prlimit", path=_HOST_PATH) if _kernel_knows(argv[0], cwd, env) else None
+    helper = (
+        shutil.which("prlimit", path=_HOST_PATH) if _is_kernel_format(argv[0], cwd, env) else None
+    )
     options = [f"--{name.lower()}={most}" for name, most in caps.items()]
     try:
         with reaper.lock:
@@ -351,7 +357,7 @@ def _spawn(
     return child
 
 
-def _caps(limits: Limits) -> dict[str, int]:
+def _choose_kernel_limits(limits: ProgramLimits) -> dict[str, int]:
     """Return the limits that the kernel enforces; none is above our own."""
     wanted = {"DATA": limits.memory_mb * MB, "FSIZE": limits.file_mb * MB, "CORE": 0}
     for name, most in wanted.items():
@@ -361,9 +367,9 @@ def _caps(limits: Limits) -> dict[str, int]:
     return wanted
 
 
-def _kernel_knows(program: str, cwd: str, env: Mapping[str, str]) -> bool:
+def _is_kernel_format(program: str, cwd: str, env: Mapping[str, str]) -> bool:
     """Return whether prlimit can start it as we would; it hands a file that is no program to sh."""
-    for path in _places(program, cwd, env):
+    for path in _list_candidates(program, cwd, env):
         if os.path.isfile(path) and os.access(path, os.X_OK):
             with suppress(OSError), open(path, "rb") as file:
                 return file.read(4).startswith((b"#!", b"\x7fELF"))
@@ -371,7 +377,7 @@ def _kernel_knows(program: str, cwd: str, env: Mapping[str, str]) -> bool:
     return False
 
 
-def free_mb(path: str) -> int:
+def read_free_mb(path: str) -> int:
     try:
         disk = os.statvfs(path)
     except OSError:  # the program moved or locked its own directory

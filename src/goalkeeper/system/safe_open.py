@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
-def opened(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
+def open_plain_file(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
     """Open a plain file; raises OSError for anything else.
 
     A pipe would make us wait for ever, and a link would lead to another file.
@@ -25,10 +25,10 @@ def opened(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
     return os.fdopen(fd, "rb" if flags == os.O_RDONLY else "rb+", buffering=0)
 
 
-def contents(path: str, most: int = 256 << 20) -> bytes:
+def read_plain_file(path: str, most: int = 256 << 20) -> bytes:
     """Return the bytes of a plain file; none if it is missing, or longer than `most`."""
     try:
-        with opened(path) as file:
+        with open_plain_file(path) as file:
             return file.read() if os.fstat(file.fileno()).st_size <= most else b""
     except OSError:
         return b""
@@ -59,7 +59,7 @@ class NotPlain(OSError):
         self.word = word
 
 
-def read_below(root: str, path: str, most: int) -> bytes:
+def read_file_below(root: str, path: str, most: int) -> bytes:
     """Return the bytes of a plain file that no link leads to; raises NotPlain for anything else."""
     fds: list[int] = []
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -69,7 +69,7 @@ def read_below(root: str, path: str, most: int) -> bytes:
             if part in {"", ".", ".."}:
                 raise NotPlain("outside")
             fds.append(os.open(part, flags, dir_fd=fds[-1]))
-        return _plain_bytes(fds[-1], most)
+        return _read_plain_bytes(fds[-1], most)
     except NotPlain:
         raise
     except OSError as exc:
@@ -82,7 +82,7 @@ def read_below(root: str, path: str, most: int) -> bytes:
             os.close(fd)
 
 
-def _plain_bytes(fd: int, most: int) -> bytes:
+def _read_plain_bytes(fd: int, most: int) -> bytes:
     about = os.fstat(fd)
     if stat.S_ISDIR(about.st_mode):
         raise NotPlain("directory")

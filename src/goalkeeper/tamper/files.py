@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import pathspec
 
 from goalkeeper.core.contract.changes import FileChange
-from goalkeeper.core.contract.protected import Role, is_test, role
+from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.tamper.lines.added import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
@@ -102,21 +102,21 @@ def _is_outside(path: str, target: str) -> bool:
 
 def _find_records(change: FileChange) -> Iterator[Sighting]:
     for path in {change.path, change.old_path or change.path}:
-        if role(path) is Role.STATE:
+        if role_of_path(path) is Role.STATE:
             yield Sighting("contract-edited", path, 0, "the contract or its state was changed")
             return
     if _CONTRACT_FILE.fullmatch(base_name(change.path)) and _CONTRACT.search(change.old or b""):
         yield Sighting("contract-edited", change.path, 0, "a contract was changed")
     name = base_name(change.path)
     is_record = _REPORT.fullmatch(name) or _RECORDS.fullmatch(change.path)
-    if change.new is not None and is_record and role(change.path) is None:
+    if change.new is not None and is_record and role_of_path(change.path) is None:
         yield Sighting("evidence-committed", change.path, 0, "looks like evidence of a run")
 
 
 def _find_changed_data(pair: ChangedFile) -> Iterator[Sighting]:
     change = pair.change
     path = change.old_path or change.path
-    if role(path) is not Role.DATA or change.old is None or change.old == change.new:
+    if role_of_path(path) is not Role.DATA or change.old is None or change.old == change.new:
         return
     if not _GOLDEN.fullmatch(path):
         verb = "was removed" if change.new is None else "was changed"

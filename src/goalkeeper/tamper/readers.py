@@ -18,8 +18,11 @@ from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.testing import TestFile
 
 
-def read_tests(source: Source, tree: Tree) -> TestFile | None:
-    """This is None if the file cannot be parsed. `tree` gives the helpers that the file imports."""
+def read_tests(source: Source, tree: Tree | None) -> TestFile | None:
+    """This is None if the file cannot be parsed.
+
+    `tree` gives the helpers that the file imports. Without it only names and fingerprints are read.
+    """
     try:
         if is_python(source.path):
             return read_python_tests(source, tree)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from goalkeeper.core.contract.changes import FileChange
-from goalkeeper.core.contract.protected import Role, is_partly, role
+from goalkeeper.core.contract.protected import Role, is_partly, role_of_path
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.wire.value import Value
 
@@ -88,8 +88,8 @@ def is_prose(path: str) -> bool:
 
 
 def is_product(path: str) -> bool:
-    return role(path) is None and not is_partly(path)
+    return role_of_path(path) is None and not is_partly(path)
 
 
 def is_test_code(path: str) -> bool:
-    return role(path) is Role.TEST or base_name(path) == "conftest.py"
+    return role_of_path(path) is Role.TEST or base_name(path) == "conftest.py"

@@ -1,9 +1,9 @@
 """Verifies receipts without a ledger or a run; `script` joins it into one file for others."""
 
-from goalkeeper.verifier.command import Unusable, answered, main, options
-from goalkeeper.verifier.envelope import key_id, payload_of, statement_of
-from goalkeeper.verifier.inquiry import verify
-from goalkeeper.verifier.policy import POLICY_LINES, rules_of
+from goalkeeper.verifier.command import Unusable, add_options, answer_command, main
+from goalkeeper.verifier.envelope import key_id, read_payload, read_statement
+from goalkeeper.verifier.inquiry import verify_receipt
+from goalkeeper.verifier.policy import POLICY_LINES, parse_policy
 from goalkeeper.verifier.repository import NOTES
 from goalkeeper.verifier.statement import (
     ISOLATIONS,
@@ -17,7 +17,23 @@ from goalkeeper.verifier.statement import (
 )
 
 __all__ = [
-    "ISOLATIONS", "KINDS", "MOST_BYTES", "NOTES", "PAYLOAD", "POLICY_LINES", "PREDICATE",
-    "STATEMENT", "Unusable", "answered", "commit_of", "key_id", "main", "options", "payload_of",
-    "rules_of", "statement_of", "tree_of", "verify",
+    "ISOLATIONS",
+    "KINDS",
+    "MOST_BYTES",
+    "NOTES",
+    "PAYLOAD",
+    "POLICY_LINES",
+    "PREDICATE",
+    "STATEMENT",
+    "Unusable",
+    "add_options",
+    "answer_command",
+    "commit_of",
+    "key_id",
+    "main",
+    "parse_policy",
+    "read_payload",
+    "read_statement",
+    "tree_of",
+    "verify_receipt",
 ]  # fmt: skip

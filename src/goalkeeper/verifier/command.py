@@ -9,11 +9,11 @@ import time
 from collections.abc import Sequence
 from typing import Any, BinaryIO
 
-from goalkeeper.verifier.inquiry import verify
+from goalkeeper.verifier.inquiry import verify_receipt
 from goalkeeper.verifier.statement import ISOLATIONS, KINDS, MOST_BYTES
 
 
-def options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     said = "a file, or - for standard input; default: the note of the commit"
     parser.add_argument("receipt", nargs="?", default="", metavar="FILE", help=said)
     parser.add_argument("--key", action="append", default=[], metavar="FILE",
@@ -35,34 +35,38 @@ class Unusable(Exception):
     """What was asked cannot be answered."""
 
 
-def answered(wanted: argparse.Namespace, stdin: BinaryIO) -> dict[str, Any]:
+def answer_command(wanted: argparse.Namespace, stdin: BinaryIO) -> dict[str, Any]:
     """The answer to what the command line asks. Raises Unusable."""
     if not wanted.key:
         raise Unusable("which key is trusted? Give --key FILE")
     if not wanted.receipt and (wanted.tree or wanted.no_repository):
         raise Unusable("where git is asked nothing there is no note: name the file of a receipt")
     try:
-        keys = [_read(path) for path in wanted.key]
-        policy = _read(wanted.policy) if wanted.policy else None
+        keys = [_read_bounded(path) for path in wanted.key]
+        policy = _read_bounded(wanted.policy) if wanted.policy else None
         given = None
         if wanted.receipt:
-            given = stdin.read(MOST_BYTES + 1) if wanted.receipt == "-" else _read(wanted.receipt)
+            given = (
+                stdin.read(MOST_BYTES + 1)
+                if wanted.receipt == "-"
+                else _read_bounded(wanted.receipt)
+            )
     except OSError as exc:
         raise Unusable(str(exc)) from exc
-    return verify(given, keys, wanted, now=time.time(), policy=policy)
+    return verify_receipt(given, keys, wanted, now=time.time(), policy=policy)
 
 
-def _read(path: str) -> bytes:
+def _read_bounded(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read(MOST_BYTES + 1)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Verify a goalkeeper receipt.")
-    options(parser)
+    add_options(parser)
     wanted = parser.parse_args(argv)
     try:
-        answer = answered(wanted, sys.stdin.buffer)
+        answer = answer_command(wanted, sys.stdin.buffer)
     except Unusable as exc:
         sys.stderr.write(f"{exc}\n")
         return 2
@@ -72,10 +76,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     else:
         lines = [f"{each['code']}: {each['message']}" for each in answer["reasons"]]
         lines.append("it holds" if answer["ok"] else "it does not hold")
-        sys.stdout.writelines(f"{_shown(line)}\n" for line in lines)
+        sys.stdout.writelines(f"{_make_printable(line)}\n" for line in lines)
     return 0 if answer["ok"] else 1
 
 
-def _shown(text: str) -> str:
+def _make_printable(text: str) -> str:
     """On a terminal, without what would move its cursor."""
     return "".join(each if each.isprintable() else "\ufffd" for each in text)

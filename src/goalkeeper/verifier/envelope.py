@@ -9,54 +9,60 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from goalkeeper.verifier.statement import PAYLOAD, Refused, check_shape, read_json
+from goalkeeper.verifier.statement import PAYLOAD, ReceiptRefused, check_shape, read_json
 
 _PEM = re.compile(rb"-----BEGIN PUBLIC KEY-----.+?-----END PUBLIC KEY-----", re.DOTALL)
 
 
-def statement_of(envelope: bytes, keys: Sequence[bytes]) -> tuple[dict[str, Any], set[str]]:
+def read_statement(envelope: bytes, keys: Sequence[bytes]) -> tuple[dict[str, Any], set[str]]:
     """What the receipt states, and which of these public keys (PEM) have signed it."""
-    payload, signers = signed_payload(read_json(envelope, "the envelope"), keys)
+    payload, signers = verify_signatures(read_json(envelope, "the envelope"), keys)
     told = read_json(payload, "the statement")
     check_shape(told)
     return told, signers
 
 
-def payload_of(envelope: bytes) -> bytes:
+def read_payload(envelope: bytes) -> bytes:
     """What is in it, whoever has signed it or not."""
-    return _bytes(read_json(envelope, "the envelope").get("payload"), "the payload")
+    return _decode_base64(read_json(envelope, "the envelope").get("payload"), "the payload")
 
 
-def signed_payload(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[bytes, set[str]]:
+def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[bytes, set[str]]:
     if set(envelope) != {"payload", "payloadType", "signatures"}:
-        raise Refused("malformed", "the envelope has other fields than DSSE has")
+        raise ReceiptRefused("malformed", "the envelope has other fields than DSSE has")
     if envelope["payloadType"] != PAYLOAD:
-        raise Refused("malformed", f"its payload is {envelope['payloadType']!r}, not {PAYLOAD}")
+        raise ReceiptRefused(
+            "malformed", f"its payload is {envelope['payloadType']!r}, not {PAYLOAD}"
+        )
     signatures = envelope["signatures"]
     if not isinstance(signatures, list) or not signatures:
-        raise Refused("unsigned", "nobody has signed it")
-    payload = _bytes(envelope["payload"], "the payload")
-    known = _known(keys)
+        raise ReceiptRefused("unsigned", "nobody has signed it")
+    payload = _decode_base64(envelope["payload"], "the payload")
+    known = _index_keys(keys)
     named = [s.get("keyid") for s in signatures if isinstance(s, dict)]
     mine = [
         s for s in signatures
         if isinstance(s, dict) and isinstance(s.get("keyid"), str) and s["keyid"] in known
     ]  # fmt: skip
     if not mine:
-        raise Refused("wrong-key", f"it is signed with {named}, which is no key that is trusted")
+        raise ReceiptRefused(
+            "wrong-key", f"it is signed with {named}, which is no key that is trusted"
+        )
     text = b"DSSEv1 %d %b %d %b" % (len(PAYLOAD), PAYLOAD.encode(), len(payload), payload)
     for signature in mine:
-        _check_signature(known[signature["keyid"]], _bytes(signature.get("sig"), "a sig"), text)
+        _check_signature(
+            known[signature["keyid"]], _decode_base64(signature.get("sig"), "a sig"), text
+        )
     return payload, {signature["keyid"] for signature in mine}
 
 
-def _known(files: Sequence[bytes]) -> dict[str, bytes]:
+def _index_keys(files: Sequence[bytes]) -> dict[str, bytes]:
     """By their ids; a file may hold several. What is no key trusts nobody, and is in no way."""
     found = {}
     for key in (key for file in files for key in _PEM.findall(file)):
         try:
             found[key_id(key)] = key
-        except Refused:
+        except ReceiptRefused:
             continue
     return found
 
@@ -65,12 +71,12 @@ def _check_signature(key: bytes, signature: bytes, text: bytes) -> None:
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  slow; help needs none
 
     try:
-        _public(key).verify(signature, text)
+        _load_key(key).verify(signature, text)
     except InvalidSignature as exc:
-        raise Refused("tampered", "its signature is not of these bytes") from exc
+        raise ReceiptRefused("tampered", "its signature is not of these bytes") from exc
 
 
-def _public(key: bytes) -> Any:  # noqa: ANN401  a type of a library that is loaded when needed
+def _load_key(key: bytes) -> Any:  # noqa: ANN401  a type of a library that is loaded when needed
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  as above
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
     from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415
@@ -78,9 +84,9 @@ def _public(key: bytes) -> Any:  # noqa: ANN401  a type of a library that is loa
     try:
         found = load_pem_public_key(key)
     except (ValueError, UnsupportedAlgorithm) as exc:
-        raise Refused("wrong-key", "a key is not a public key in PEM") from exc
+        raise ReceiptRefused("wrong-key", "a key is not a public key in PEM") from exc
     if not isinstance(found, Ed25519PublicKey):
-        raise Refused("wrong-key", "a key is not for ed25519")
+        raise ReceiptRefused("wrong-key", "a key is not for ed25519")
     return found
 
 
@@ -88,14 +94,14 @@ def key_id(key: bytes) -> str:
     """SHA-256 of the key's 32 bytes: whoever holds the key can tell its name."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat  # noqa: PLC0415
 
-    raw = _public(key).public_bytes(Encoding.Raw, PublicFormat.Raw)
+    raw = _load_key(key).public_bytes(Encoding.Raw, PublicFormat.Raw)
     return hashlib.sha256(raw).hexdigest()
 
 
-def _bytes(value: object, what: str) -> bytes:
+def _decode_base64(value: object, what: str) -> bytes:
     if not isinstance(value, str):
-        raise Refused("malformed", f"{what} is missing")
+        raise ReceiptRefused("malformed", f"{what} is missing")
     try:
         return base64.b64decode(value, validate=True)
     except (binascii.Error, ValueError) as exc:
-        raise Refused("malformed", f"{what} is not base64") from exc
+        raise ReceiptRefused("malformed", f"{what} is not base64") from exc

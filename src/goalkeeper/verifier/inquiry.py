@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from goalkeeper.verifier.envelope import statement_of
-from goalkeeper.verifier.policy import Rules, rules_of
-from goalkeeper.verifier.repository import Git, noted
+from goalkeeper.verifier.envelope import read_statement
+from goalkeeper.verifier.policy import Rules, parse_policy
+from goalkeeper.verifier.repository import GitCommit, read_noted
 from goalkeeper.verifier.statement import (
     GATES,
     ISOLATIONS,
     REPORTED,
-    Refused,
+    ReceiptRefused,
     commit_of,
     read_issue_time,
     tree_of,
@@ -34,54 +34,61 @@ class Inquiry:
         self.keys, self.wanted, self.rules, self.now = keys, wanted, rules, now
 
     @cached_property
-    def git(self) -> Git | None:
+    def git(self) -> GitCommit | None:
         without = self.wanted.no_repository or self.wanted.tree
-        return None if without else Git(self.wanted.repository, self.wanted.commit)
+        return None if without else GitCommit(self.wanted.repository, self.wanted.commit)
 
-    def demanded(self, name: str) -> list[str]:
+    def find_demands(self, name: str) -> list[str]:
         """By a flag, by the policy, or by both."""
         return sorted({getattr(self.wanted, name), self.rules.get(name, "")} - {""})
 
 
-class Tried(NamedTuple):
+class Examination(NamedTuple):
     """A receipt, and all that speaks against it; what it states, if it is genuine."""
 
     digest: str
     told: dict[str, Any]
-    against: list[Refused]
+    against: list[ReceiptRefused]
 
 
-def tried(envelope: bytes, asked: Inquiry) -> Tried:
+def examine_receipt(envelope: bytes, asked: Inquiry) -> Examination:
     told: dict[str, Any] = {}
-    against: list[Refused] = []
+    against: list[ReceiptRefused] = []
     try:
-        told, signers = statement_of(envelope, asked.keys)
-        for found in (_unwanted(told["predicate"], signers, asked), _elsewhere(told, asked)):
+        told, signers = read_statement(envelope, asked.keys)
+        for found in (
+            _object_to_predicate(told["predicate"], signers, asked),
+            _object_to_place(told, asked),
+        ):
             against.extend(found)
-    except Refused as exc:
+    except ReceiptRefused as exc:
         against.append(exc)
-    return Tried(hashlib.sha256(envelope).hexdigest(), told, against)
+    return Examination(hashlib.sha256(envelope).hexdigest(), told, against)
 
 
-def _unwanted(predicate: dict[str, Any], signers: set[str], asked: Inquiry) -> Iterator[Refused]:
+def _object_to_predicate(
+    predicate: dict[str, Any], signers: set[str], asked: Inquiry
+) -> Iterator[ReceiptRefused]:
     wanted, ids = asked.wanted, [goal["id"] for goal in predicate["goals"]]
-    yield from _unproven(predicate["goals"])
-    for kind in asked.demanded("kind"):
+    yield from _object_to_verdicts(predicate["goals"])
+    for kind in asked.find_demands("kind"):
         if predicate["kind"] != kind:
-            yield Refused("other-kind", f"it is a {predicate['kind']} receipt, not a {kind} one")
+            yield ReceiptRefused(
+                "other-kind", f"it is a {predicate['kind']} receipt, not a {kind} one"
+            )
     if wanted.run and predicate["run"] != wanted.run:
-        yield Refused("other-run", f"it is of run {predicate['run']}, not {wanted.run}")
+        yield ReceiptRefused("other-run", f"it is of run {predicate['run']}, not {wanted.run}")
     if wanted.goal and wanted.goal not in ids:
-        yield Refused("other-goal", f"it is about {', '.join(ids)}, not {wanted.goal}")
-    for least in asked.demanded("isolation"):
+        yield ReceiptRefused("other-goal", f"it is about {', '.join(ids)}, not {wanted.goal}")
+    for least in asked.find_demands("isolation"):
         if ISOLATIONS.index(predicate["isolation"]) < ISOLATIONS.index(least):
             said = f"checks ran at level {predicate['isolation']}; {least} is asked for"
-            yield Refused("isolation-too-weak", said)
-    yield from _against_policy(predicate, signers, asked.rules)
-    yield from _untimely(predicate, asked)
+            yield ReceiptRefused("isolation-too-weak", said)
+    yield from _object_by_policy(predicate, signers, asked.rules)
+    yield from _object_to_time(predicate, asked)
 
 
-def _unproven(goals: list[dict[str, Any]]) -> Iterator[Refused]:
+def _object_to_verdicts(goals: list[dict[str, Any]]) -> Iterator[ReceiptRefused]:
     bad = [
         f"{goal['id']} {seen['id']} is {seen['verdict']}"
         for goal in goals
@@ -91,64 +98,68 @@ def _unproven(goals: list[dict[str, Any]]) -> Iterator[Refused]:
     bad += [f"{goal['id']} has no criteria" for goal in goals if not goal["criteria"]]
     bad += [] if goals else ["it has no goal"]
     if bad:
-        yield Refused("not-proven", "; ".join(bad))
+        yield ReceiptRefused("not-proven", "; ".join(bad))
 
 
-def _against_policy(
+def _object_by_policy(
     predicate: dict[str, Any], signers: set[str], rules: Rules
-) -> Iterator[Refused]:
+) -> Iterator[ReceiptRefused]:
     gate, trusted = predicate["gate"]["kind"], rules.get("keys")
     if GATES.index(gate) < GATES.index(rules.get("gate", gate)):
-        yield Refused("gate-too-weak", f"it passed a {gate} gate; {rules['gate']} is asked for")
+        yield ReceiptRefused(
+            "gate-too-weak", f"it passed a {gate} gate; {rules['gate']} is asked for"
+        )
     if trusted and not signers & set(trusted):
-        yield Refused("key-not-in-policy", f"no key of the policy has signed it: {sorted(signers)}")
+        yield ReceiptRefused(
+            "key-not-in-policy", f"no key of the policy has signed it: {sorted(signers)}"
+        )
     for role in rules.get("independent", ()):
-        seen = {g["id"]: _trusts(predicate, g["id"], role) for g in predicate["goals"]}
+        seen = {g["id"]: _list_trusts(predicate, g["id"], role) for g in predicate["goals"]}
         weak = [name for name, trusts in seen.items() if not trusts or REPORTED in trusts]
         if weak:
             told = f"the lane {role} is missing or only reported for {', '.join(weak)}"
-            yield Refused("lane-not-independent", told)
+            yield ReceiptRefused("lane-not-independent", told)
 
 
-def _trusts(predicate: dict[str, Any], goal: str, role: str) -> list[str]:
+def _list_trusts(predicate: dict[str, Any], goal: str, role: str) -> list[str]:
     lanes = predicate["lanes"]
     return [lane["trust"] for lane in lanes if (lane["goal"], lane["role"]) == (goal, role)]
 
 
-def _untimely(predicate: dict[str, Any], asked: Inquiry) -> Iterator[Refused]:
+def _object_to_time(predicate: dict[str, Any], asked: Inquiry) -> Iterator[ReceiptRefused]:
     age, days = asked.now - read_issue_time(predicate), asked.rules.get("max_age_days")
     said = f"it was issued at {predicate['issuedAt']}"
     if age < -_SKEW_SECONDS:
-        yield Refused("from-the-future", f"{said}, which is still to come by this clock")
+        yield ReceiptRefused("from-the-future", f"{said}, which is still to come by this clock")
     if days and age > days * _DAY_SECONDS:
-        yield Refused("too-old", f"{said}; at most {days} days ago is asked for")
+        yield ReceiptRefused("too-old", f"{said}; at most {days} days ago is asked for")
 
 
-def _elsewhere(told: dict[str, Any], asked: Inquiry) -> Iterator[Refused]:
+def _object_to_place(told: dict[str, Any], asked: Inquiry) -> Iterator[ReceiptRefused]:
     tree, named = tree_of(told), asked.wanted.tree
     if asked.git:
-        yield from _not_of(asked.git, told)
+        yield from _object_to_commit(asked.git, told)
     elif named and named != tree:
-        yield Refused("stale", f"it is of tree {tree[:12]}, not of {named[:12]}")
+        yield ReceiptRefused("stale", f"it is of tree {tree[:12]}, not of {named[:12]}")
 
 
-def _not_of(git: Git, told: dict[str, Any]) -> Iterator[Refused]:
+def _object_to_commit(git: GitCommit, told: dict[str, Any]) -> Iterator[ReceiptRefused]:
     roots = told["predicate"]["repository"]
     # In a shallow clone the first commits are not there: the tree has to do.
-    if roots and not git.is_shallow and not set(roots) & set(git.roots()):
-        yield Refused("foreign", "it is of another repository: no first commit is the same")
+    if roots and not git.is_shallow and not set(roots) & set(git.find_roots()):
+        yield ReceiptRefused("foreign", "it is of another repository: no first commit is the same")
     tree, commit = tree_of(told), commit_of(told)
     if tree == git.tree:
         return
     if commit and commit != git.commit and git.is_behind(commit):
         said = f"it is of {commit[:12]}, which {git.commit[:12]} was made from, with other files"
-        yield Refused("parent-commit", said)
+        yield ReceiptRefused("parent-commit", said)
     else:
         said = f"it is of tree {tree[:12]}, and {git.commit[:12]} has {git.tree[:12]}"
-        yield Refused("stale", said)
+        yield ReceiptRefused("stale", said)
 
 
-def verify(
+def verify_receipt(
     given: bytes | None,
     keys: Sequence[bytes],
     wanted: argparse.Namespace,
@@ -160,14 +171,18 @@ def verify(
 
     Where none is given, one of those in the commit's note must hold.
     """
-    rules, wrong = ({}, []) if policy is None else rules_of(policy)
+    rules, wrong = ({}, []) if policy is None else parse_policy(policy)
     asked = Inquiry(keys, wanted, rules, now)
     found: list[bytes] = []
     try:
-        found = [given] if given is not None else noted(asked.git)
-    except Refused as exc:
+        found = [given] if given is not None else read_noted(asked.git)
+    except ReceiptRefused as exc:
         wrong = wrong or [exc]
-    best = Tried("", {}, wrong) if wrong else _best([tried(each, asked) for each in found])
+    best = (
+        Examination("", {}, wrong)
+        if wrong
+        else _choose_best([examine_receipt(each, asked) for each in found])
+    )
     return {
         "ok": not best.against,
         "reasons": [{"code": each.reason, "message": each.message} for each in best.against],
@@ -176,12 +191,12 @@ def verify(
     }
 
 
-def _best(found: list[Tried]) -> Tried:
+def _choose_best(found: list[Examination]) -> Examination:
     """Of several the first that holds; where none does, what speaks against each."""
     holding = (one for one in found if not one.against or len(found) == 1)
     against = [
-        Refused(each.reason, f"{one.digest[:12]}: {each.message}")
+        ReceiptRefused(each.reason, f"{one.digest[:12]}: {each.message}")
         for one in found
         for each in one.against
     ]
-    return next(holding, Tried("", {}, against))
+    return next(holding, Examination("", {}, against))

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from goalkeeper.verifier.statement import GATES, ISOLATIONS, KINDS, Refused
+from goalkeeper.verifier.statement import GATES, ISOLATIONS, KINDS, ReceiptRefused
 
 _MOST_POLICY_BYTES = 64 << 10
 Rules = Mapping[str, Any]
@@ -39,14 +39,14 @@ POLICY_LINES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
 }
 
 
-def rules_of(policy: bytes) -> tuple[Rules, list[Refused]]:
+def parse_policy(policy: bytes) -> tuple[Rules, list[ReceiptRefused]]:
     """What it demands, and all that is wrong with it. One that demands nothing is a mistake."""
     try:
         if len(policy) > _MOST_POLICY_BYTES:
             raise ValueError(f"it is larger than {_MOST_POLICY_BYTES} bytes")
         given = tomllib.loads(policy.decode())
     except (ValueError, RecursionError) as exc:
-        return {}, [Refused("policy-invalid", f"the policy is not TOML: {exc}")]
+        return {}, [ReceiptRefused("policy-invalid", f"the policy is not TOML: {exc}")]
     wrong = [f"{name!r} is unknown" for name in given if name not in POLICY_LINES]
     wrong += [
         f"{name} must be {what}"
@@ -54,4 +54,4 @@ def rules_of(policy: bytes) -> tuple[Rules, list[Refused]]:
         if name in given and not fits(given[name])
     ]
     wrong += [] if given else ["it demands nothing"]
-    return given, [Refused("policy-invalid", f"in the policy {each}") for each in wrong]
+    return given, [ReceiptRefused("policy-invalid", f"in the policy {each}") for each in wrong]

@@ -17,7 +17,7 @@ INDEPENDENT, REPORTED = TRUSTS = ("independent", "reported")
 MOST_BYTES = 16 << 20
 
 
-class Refused(Exception):
+class ReceiptRefused(Exception):
     """Why a receipt does not hold, in a word and in a sentence."""
 
     def __init__(self, reason: str, message: str) -> None:
@@ -27,17 +27,19 @@ class Refused(Exception):
 
 def read_json(data: bytes, what: str) -> dict[str, Any]:
     if len(data) > MOST_BYTES:
-        raise Refused("malformed", f"{what} is larger than {MOST_BYTES} bytes")
+        raise ReceiptRefused("malformed", f"{what} is larger than {MOST_BYTES} bytes")
     try:
-        told = json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
+        told = json.loads(
+            data.decode(), object_pairs_hook=_refuse_doubled, parse_constant=_no_constant
+        )
     except (ValueError, RecursionError) as exc:
-        raise Refused("malformed", f"{what} is not JSON: {exc}") from exc
+        raise ReceiptRefused("malformed", f"{what} is not JSON: {exc}") from exc
     if not isinstance(told, dict):
-        raise Refused("malformed", f"{what} is not an object")
+        raise ReceiptRefused("malformed", f"{what} is not an object")
     return told
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Two readers might each believe another of two."""
     if len({name for name, _ in pairs}) != len(pairs):
         raise ValueError("a name is given twice")
@@ -67,9 +69,11 @@ _LANE: Fields = dict.fromkeys(
 
 def check_shape(told: dict[str, Any]) -> None:
     if told.get("_type") != STATEMENT:
-        raise Refused("malformed", "it is not an in-toto Statement v1")
+        raise ReceiptRefused("malformed", "it is not an in-toto Statement v1")
     if told.get("predicateType") != PREDICATE:
-        raise Refused("foreign", f"it states {told.get('predicateType')!r}, not a receipt of ours")
+        raise ReceiptRefused(
+            "foreign", f"it states {told.get('predicateType')!r}, not a receipt of ours"
+        )
     _check_fields(told, _STATEMENT, "the statement")
     predicate = told["predicate"]
     _check_fields(predicate, _PREDICATE, "the predicate")
@@ -87,25 +91,25 @@ def check_shape(told: dict[str, Any]) -> None:
 
 def _check_words(predicate: dict[str, Any]) -> None:
     if predicate["kind"] not in KINDS or predicate["isolation"] not in ISOLATIONS:
-        raise Refused("malformed", "its kind or isolation is not known")
+        raise ReceiptRefused("malformed", "its kind or isolation is not known")
     if predicate["gate"]["kind"] not in GATES:
-        raise Refused("malformed", "the kind of its gate is not known")
+        raise ReceiptRefused("malformed", "the kind of its gate is not known")
     if not all(lane["trust"] in TRUSTS for lane in predicate["lanes"]):
-        raise Refused("malformed", "the trust in a lane is not known")
+        raise ReceiptRefused("malformed", "the trust in a lane is not known")
     if not all(isinstance(root, str) for root in predicate["repository"]):
-        raise Refused("malformed", "repository of the predicate is of another type")
+        raise ReceiptRefused("malformed", "repository of the predicate is of another type")
     read_issue_time(predicate)
 
 
 def _check_fields(given: object, wanted: Fields, what: str) -> None:
     if not isinstance(given, dict):
-        raise Refused("malformed", f"{what} is not an object")
+        raise ReceiptRefused("malformed", f"{what} is not an object")
     if set(given) != set(wanted):
         odd = sorted(set(given) ^ set(wanted))
-        raise Refused("malformed", f"{what} has other fields: {', '.join(odd)}")
+        raise ReceiptRefused("malformed", f"{what} has other fields: {', '.join(odd)}")
     for name, kind in wanted.items():
         if not isinstance(given[name], kind):
-            raise Refused("malformed", f"{name} of {what} is of another type")
+            raise ReceiptRefused("malformed", f"{name} of {what} is of another type")
 
 
 def read_issue_time(predicate: dict[str, Any]) -> float:
@@ -115,23 +119,23 @@ def read_issue_time(predicate: dict[str, Any]) -> float:
             return moment.timestamp()
     except (ValueError, OverflowError):
         pass
-    raise Refused("malformed", "issuedAt of the predicate is not a time with its zone")
+    raise ReceiptRefused("malformed", "issuedAt of the predicate is not a time with its zone")
 
 
 def tree_of(told: dict[str, Any]) -> str:
-    return _subject(told, "gitTree") or _no_tree()
+    return _find_subject(told, "gitTree") or _refuse_treeless()
 
 
-def _no_tree() -> str:
-    raise Refused("malformed", "it names no tree")
+def _refuse_treeless() -> str:
+    raise ReceiptRefused("malformed", "it names no tree")
 
 
 def commit_of(told: dict[str, Any]) -> str:
     """Empty where what was proven was not committed then."""
-    return _subject(told, "gitCommit")
+    return _find_subject(told, "gitCommit")
 
 
-def _subject(told: dict[str, Any], kind: str) -> str:
+def _find_subject(told: dict[str, Any], kind: str) -> str:
     subjects = told.get("subject")
     for subject in subjects if isinstance(subjects, list) else ():
         digest = subject.get("digest") if isinstance(subject, dict) else None

@@ -20,7 +20,7 @@ _TICK_NS = 50_000_000
 _SKIPPED = frozenset({".git", layout.STATE_DIR})
 
 
-def mark(
+def take_fingerprint(
     hold: Hold, now_ns: int, scandir: Callable[[str], Any], stat: Callable[[str], Any]
 ) -> tuple[str, bool]:
     """Equal marks: no file changed in between; if it is not too early to tell for sure."""
@@ -31,22 +31,22 @@ def mark(
     try:
         while folders:
             folder = folders.pop()
-            for entry in _listed(f"{hold.worktree}/{folder}", scandir):
+            for entry in _list_folder(f"{hold.worktree}/{folder}", scandir):
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if path in skipped or entry.name in _SKIPPED:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(path)
                     continue
-                newest = max(newest, _add(seen, path, entry.stat(follow_symlinks=False)))
+                newest = max(newest, _add_file(seen, path, entry.stat(follow_symlinks=False)))
         for path in hold.also_seen:
-            newest = max(newest, _add(seen, path, stat(path)))
+            newest = max(newest, _add_file(seen, path, stat(path)))
     except OSError:
         return "", False
     return seen.hexdigest(), newest <= now_ns - _TICK_NS
 
 
-def _listed(folder: str, scandir: Callable[[str], Any]) -> list[Any]:
+def _list_folder(folder: str, scandir: Callable[[str], Any]) -> list[Any]:
     """What git cannot read either is passed over."""
     try:
         with scandir(folder) as found:
@@ -64,7 +64,7 @@ def of_ledger(hold: Hold, stat: Callable[[str], Any]) -> str:
     return f"{found.st_ino} {found.st_size} {found.st_ctime_ns}"
 
 
-def _add(seen: blake2b, path: str, found: Any) -> int:  # noqa: ANN401  what `os.stat` tells
+def _add_file(seen: blake2b, path: str, found: Any) -> int:  # noqa: ANN401  what `os.stat` tells
     # The time of the last change is the kernel's to set; that of the contents is anybody's.
     facts = f"{path}\0{found.st_ino} {found.st_size} {found.st_ctime_ns} {found.st_mode}\n"
     seen.update(facts.encode(errors="surrogateescape"))

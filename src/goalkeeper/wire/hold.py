@@ -101,10 +101,10 @@ class Hold(Value):
     ended_why: str = ""
     ended_at: float = 0.0
 
-    def paused(self, what_for: str) -> Hold:
+    def pause_for(self, what_for: str) -> Hold:
         return self.replace(paused_for=what_for, counts=self.counts.replace(unanswered=False))
 
-    def over(self, how: str, why: str, now: float) -> Hold:
+    def end_hold(self, how: str, why: str, now: float) -> Hold:
         counts = self.counts.replace(unanswered=False)
         return self.replace(ended=how, ended_why=why, ended_at=now, counts=counts)
 
@@ -114,8 +114,8 @@ class Foreign(ValueError):
 
 
 def dump(hold: Hold, key: bytes) -> bytes:
-    text = dumps(_plain(hold))
-    return f'{{"version":{VERSION},"code":"{_code(text, key)}",\n"hold":{text}}}\n'.encode()
+    text = dumps(_to_plain(hold))
+    return f'{{"version":{VERSION},"code":"{_seal_text(text, key)}",\n"hold":{text}}}\n'.encode()
 
 
 def load(data: bytes, key: bytes) -> Hold:
@@ -129,21 +129,21 @@ def load(data: bytes, key: bytes) -> Hold:
     if told.get("version") != VERSION:
         raise Foreign(f"its version is {told.get('version')!r}, not {VERSION}")
     try:
-        if told.get("code") != _code(dumps(told["hold"]), key):
+        if told.get("code") != _seal_text(dumps(told["hold"]), key):
             raise Foreign("it was changed by somebody else")
-        return _hold(told["hold"])
+        return _read_hold(told["hold"])
     except (TypeError, KeyError, OverflowError) as exc:
         raise Foreign("it has other fields") from exc
 
 
-def _plain(value: object) -> object:
+def _to_plain(value: object) -> object:
     if not isinstance(value, Value):
         return value
-    return {name: _plain(each) for name, each in value.as_dict().items()}
+    return {name: _to_plain(each) for name, each in value.as_dict().items()}
 
 
 # Whatever passed the code is what we wrote: its shapes are known.
-def _hold(told: dict[str, Any]) -> Hold:
+def _read_hold(told: dict[str, Any]) -> Hold:
     counts, verdict = told["counts"], told["verdict"]
     last = Block(**counts["last"]) if counts["last"] else None
     return Hold(
@@ -162,18 +162,18 @@ def _hold(told: dict[str, Any]) -> Hold:
     )
 
 
-def _code(text: str, key: bytes) -> str:
+def _seal_text(text: str, key: bytes) -> str:
     if len(key) > blake2b.MAX_KEY_SIZE:
         raise Foreign("what it is sealed with is no key")
     return blake2b(text.encode(), key=key, digest_size=16).hexdigest()
 
 
-def watch(path: str, hold: Hold) -> str:
+def format_watch(path: str, hold: Hold) -> str:
     """What a watch says: which file holds the session, and which time it was asked for."""
     return f"{hold.activation}\n{path}"
 
 
-def watched(text: str) -> tuple[str, str]:
+def parse_watch(text: str) -> tuple[str, str]:
     """The activation and the file that a watch names."""
     activation, _, path = text.partition("\n")
     return activation, path

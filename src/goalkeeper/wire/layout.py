@@ -44,10 +44,10 @@ IGNORE_TEXT = "".join(name + "\n" for name in (*IGNORED, IGNORE))
 
 def state_home(environ: Mapping[str, str]) -> str:
     """What must last: crash logs, trees, held-out evidence; outside every repository."""
-    return home(environ, "XDG_STATE_HOME", ".local/state")
+    return find_home(environ, "XDG_STATE_HOME", ".local/state")
 
 
-def home(environ: Mapping[str, str], name: str, usual: str) -> str:
+def find_home(environ: Mapping[str, str], name: str, usual: str) -> str:
     """As the standard has it, a relative place is ignored."""
     place = environ.get(name, "")
     if not place.startswith("/"):
@@ -59,6 +59,6 @@ def hold_name(client: str, session: str) -> str:
     return f"{client}-{session}"
 
 
-def beside(name: str, kind: str) -> str:
+def name_beside(name: str, kind: str) -> str:
     """A file that belongs to a watch, hidden from those who look for watches."""
     return f".{name}.{kind}"

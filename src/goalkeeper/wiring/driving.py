@@ -8,9 +8,9 @@ from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.bootstrap import App, state_home
 from goalkeeper.clients.client import Client
 from goalkeeper.core.drive.state import Budget
-from goalkeeper.core.plan.gate import trust_in
+from goalkeeper.core.plan.gate import trust_of_lane
 from goalkeeper.core.plan.model import ENGINE
-from goalkeeper.git.worktrees import Yard
+from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.driver import Driver, DriverDeps, Onlooker
 from goalkeeper.loop.lanes import Lanes
 from goalkeeper.loop.memory import Memory
@@ -20,13 +20,13 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wiring.judging import open_judge_context, open_witness
-from goalkeeper.witness.evidence import Store, excerpt
+from goalkeeper.witness.evidence import EvidenceStore, excerpt_failure
 
 
 def open_driver(
     app: App, chosen: FileRun, client: Client, onlooker: Onlooker, isolation: str = ""
 ) -> Driver:
-    evidence = Store(os.path.join(chosen.files.dir, layout.EVIDENCE))
+    evidence = EvidenceStore(os.path.join(chosen.files.dir, layout.EVIDENCE))
 
     def judge_at(place: str) -> JudgeContext:
         engine = app.replace(world=app.world.replace(cwd=place), actor=ENGINE)
@@ -38,7 +38,7 @@ def open_driver(
         yard=open_worktrees(app, chosen.run_id),
         court=judge_at,
         commit_of=open_witness(app, run_id=chosen.run_id).trees.commit_of,
-        output=lambda digest: excerpt(evidence.get(digest)),
+        output=lambda digest: excerpt_failure(evidence.get(digest)),
         memory=Memory(os.path.join(app.state.dir, layout.LESSONS), chosen.run_id),
         onlooker=onlooker,
         clock=app.clock,
@@ -58,11 +58,11 @@ def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
     )
 
 
-def open_worktrees(app: App, run_id: str) -> Yard:
+def open_worktrees(app: App, run_id: str) -> Worktrees:
     """Where the goals of a run are worked on."""
     name = f"{os.path.basename(app.root)}-{sha256(os.fsencode(app.root))[:8]}"
     place = os.path.join(state_home(app.world.environ), "worktrees", name)
-    return Yard(app.root, place, run_id)
+    return Worktrees(app.root, place, run_id)
 
 
 def _open_runner(
@@ -70,8 +70,10 @@ def _open_runner(
 ) -> PhaseRunner:
     environ = {**app.world.environ, layout.RUN: chosen.run_id}
     phases = os.path.join(chosen.files.dir, layout.PHASES)
-    return PhaseRunner(client, environ, phases, onlooker.hear if onlooker else lambda _: None)
+    return PhaseRunner(
+        client, environ, phases, onlooker.hear_activity if onlooker else lambda _: None
+    )
 
 
 def _rate_trust(app: App, client: Client) -> str:
-    return trust_in(app.actor, is_known=client.name in AGENTS)
+    return trust_of_lane(app.actor, is_known=client.name in AGENTS)

@@ -13,29 +13,29 @@ from goalkeeper.bootstrap import App, cache_home, config_home, state_home
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.settings import parse_settings
-from goalkeeper.storage.upkeep import verify
+from goalkeeper.storage.upkeep import verify_run
 from goalkeeper.wire import layout
 from goalkeeper.wiring.stores import open_keys
-from goalkeeper.witness.evidence import Store
-from goalkeeper.witness.witness import Places, Witness
+from goalkeeper.witness.evidence import EvidenceStore
+from goalkeeper.witness.witness import GitWitness, WitnessFolders
 
 
-def open_witness(app: App, evidence: str = "", run_id: str = "") -> Witness:
+def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
     """The witness of the checkout that we are called in; `evidence` is its folder."""
     environ = app.world.environ
     here, state, cache = app.worktree, state_home(environ), cache_home(environ)
-    places = Places(
+    places = WitnessFolders(
         root=app.root,
         worktree=here,
         state=os.path.join(state, "trees"),
         cache=os.path.join(cache, "witness"),
         hidden=(app.root, here, config_home(environ), state, cache),
     )
-    return Witness(
+    return GitWitness(
         places,
         environ,
-        evidence=Store(evidence),
-        held_out=Store(os.path.join(state, "held_out", run_id)),
+        evidence=EvidenceStore(evidence),
+        held_out=EvidenceStore(os.path.join(state, "held_out", run_id)),
         now=time.time,
         read_settings=parse_settings,
     )
@@ -49,9 +49,9 @@ def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeC
         witness=open_witness(app, evidence, chosen.run_id),
         actor=app.actor,
         clock=app.clock,
-        verify_ledger=lambda: verify(chosen),
+        verify_ledger=lambda: verify_run(chosen),
         signer=ReceiptSigner(
-            sign=open_keys(app).signed,
+            sign=open_keys(app).sign_payload,
             keep=kept.put,
             has=kept.has,
             version=lambda: goalkeeper.__version__,
@@ -63,4 +63,4 @@ def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeC
 def open_plan_deps(app: App) -> PlanDeps:
     """A plan that is made with these begins with the working tree as it is."""
     world = app.world
-    return PlanDeps(app.runs, app.actor, app.clock, world.suffix, open_witness(app).snapshot)
+    return PlanDeps(app.runs, app.actor, app.clock, world.suffix, open_witness(app).take_snapshot)

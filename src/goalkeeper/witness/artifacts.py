@@ -21,12 +21,12 @@ from goalkeeper.core.review.words import (
     Artifact,
     Proved,
 )
-from goalkeeper.system.safe_open import NotPlain, read_below
+from goalkeeper.system.safe_open import NotPlain, read_file_below
 from goalkeeper.wire.canonical import digest as canonical_digest
 from goalkeeper.wire.canonical import sha256
-from goalkeeper.witness.check_context import Seen
+from goalkeeper.witness.check_context import CheckResult
 from goalkeeper.witness.proofs.judges import JUDGES
-from goalkeeper.witness.proofs.reports import report
+from goalkeeper.witness.proofs.reports import judge_report
 
 MOST_BYTES = 64 << 20
 _JUDGED_AS = {
@@ -43,12 +43,12 @@ _NOT_PLAIN = {
     "special": "it is no file: a pipe, a socket or a device",
     "too-large": f"it is larger than {MOST_BYTES >> 20} MB",
 }
-Run = Callable[[Mapping[str, Criterion]], Mapping[str, Seen]]
+Run = Callable[[Mapping[str, Criterion]], Mapping[str, CheckResult]]
 
 
-def proved(artifacts: Sequence[Artifact], shelf: str, run: Run) -> tuple[Proved, ...]:
+def check_artifacts(artifacts: Sequence[Artifact], shelf: str, run: Run) -> tuple[Proved, ...]:
     """Return the result for each artifact below `shelf`; `run` runs checks on the candidate."""
-    seen = [_looked_at(artifact, shelf) for artifact in artifacts]
+    seen = [_read_artifact(artifact, shelf) for artifact in artifacts]
     again = {
         found.id: Criterion(found.id, "", Check("replay", {"replay": record}))
         for found, record in seen
@@ -56,10 +56,12 @@ def proved(artifacts: Sequence[Artifact], shelf: str, run: Run) -> tuple[Proved,
     }
     ran = run(again) if again else {}
     places = {artifact.id: artifact.at for artifact in artifacts}
-    return tuple(_with(found, places[found.id], ran.get(found.id)) for found, _ in seen)
+    return tuple(
+        _add_replay_result(found, places[found.id], ran.get(found.id)) for found, _ in seen
+    )
 
 
-def _with(found: Proved, at: str, seen: Seen | None) -> Proved:
+def _add_replay_result(found: Proved, at: str, seen: CheckResult | None) -> Proved:
     if seen is None or seen.verdict is Verdict.PASSED:
         return found
     word, _, reason = seen.reason.partition(": ")  # the first word says why it did not run
@@ -80,43 +82,43 @@ _MENDS = {
 }
 
 
-def _looked_at(artifact: Artifact, shelf: str) -> tuple[Proved, Any]:
+def _read_artifact(artifact: Artifact, shelf: str) -> tuple[Proved, Any]:
     """Return the result of reading an artifact, and the record to run again if it is one."""
     if artifact.kind == RECEIPT or artifact.exempt or not (artifact.path or artifact.replay):
         return Proved(artifact.id, ""), None
     if artifact.replay is not None:
-        return _record(artifact, artifact.replay, canonical_digest(artifact.replay))
+        return _check_record(artifact, artifact.replay, canonical_digest(artifact.replay))
     try:
-        data = read_below(shelf, artifact.path, MOST_BYTES)
+        data = read_file_below(shelf, artifact.path, MOST_BYTES)
     except NotPlain as exc:
         mend = "name a plain file; artifacts of lanes lie in the lane's own folder"
         said = f"{artifact.path}: {_NOT_PLAIN[exc.word]}"
-        return _with_problem(artifact, "", f"artifact-{exc.word}", said, mend), None
+        return _make_problem(artifact, "", f"artifact-{exc.word}", said, mend), None
     digest = sha256(data)
     if artifact.kind == REPLAY:
         try:
-            return _record(artifact, strict_json.parse(data), digest)
+            return _check_record(artifact, strict_json.parse(data), digest)
         except ValueError as exc:
             said = f"{artifact.path} is not JSON: {exc}"
-            return _with_problem(artifact, digest, "wrong-value", said, "write a record"), None
+            return _make_problem(artifact, digest, "wrong-value", said, "write a record"), None
     judge = JUDGES.get(_JUDGED_AS.get(artifact.kind, ""))
-    unfit = judge(data, artifact.surface) if judge else report(data, artifact.kind)
+    unfit = judge(data, artifact.surface) if judge else judge_report(data, artifact.kind)
     if unfit is None:
         return Proved(artifact.id, digest), None
     code = f"{artifact.kind}-{unfit.code}"
-    return _with_problem(artifact, digest, code, unfit.message, unfit.mend), None
+    return _make_problem(artifact, digest, code, unfit.message, unfit.mend), None
 
 
-def _record(artifact: Artifact, raw: object, digest: str) -> tuple[Proved, Any]:
+def _check_record(artifact: Artifact, raw: object, digest: str) -> tuple[Proved, Any]:
     read = read_replay(raw, f"{artifact.at}.replay")
     if not isinstance(read, Replay):
         return Proved(artifact.id, digest, read), None
     if artifact.surface and is_silent(read):
         said = "it fails and says nothing that is compared, which shows no surface at work"
         mend = "record a run that succeeds, or recordedStderr"
-        return _with_problem(artifact, digest, "replay-silent", said, mend), None
+        return _make_problem(artifact, digest, "replay-silent", said, mend), None
     return Proved(artifact.id, digest), raw
 
 
-def _with_problem(artifact: Artifact, digest: str, code: str, message: str, mend: str) -> Proved:
+def _make_problem(artifact: Artifact, digest: str, code: str, message: str, mend: str) -> Proved:
     return Proved(artifact.id, digest, (Diagnostic(artifact.at, code, message, mend),))

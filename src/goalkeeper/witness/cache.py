@@ -18,7 +18,7 @@ from goalkeeper.core.contract.check_kinds import NEVER_CACHED
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding
-from goalkeeper.core.contract.globs import matching
+from goalkeeper.core.contract.globs import filter_paths
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.git.folders import Entries
@@ -26,90 +26,92 @@ from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.pool import read_note
-from goalkeeper.witness.setup import lockfiles
-from goalkeeper.witness.variants import programs_of
-from goalkeeper.witness.workspace import Terms
+from goalkeeper.witness.setup import list_lockfiles
+from goalkeeper.witness.variants import list_programs
+from goalkeeper.witness.workspace import CheckTerms
 
 MAX_AGE = 3
 
 
-class Cache(Value):
+class PassCache(Value):
     """Passes by key. `iteration` is the current one."""
 
     dir: str
     recalls: bool  # whether it answers; passes are stored in any case
     change: str  # digest of both trees and the contract; findings of tampering depend on it
     iteration: int
-    terms: Terms
+    terms: CheckTerms
     entries: Entries  # of the candidate
     protected: str  # digest of the protected files on both sides
 
-    def answer(self, criterion: Criterion) -> Judged | None:
+    def find_pass(self, criterion: Criterion) -> Judged | None:
         if not self.recalls or not _is_cacheable(criterion):
             return None
-        kept = read_note(self._path(self.key(criterion)))
+        kept = read_note(self._entry_path(self.compute_key(criterion)))
         if not kept.keys() >= {"iteration", "reason", "evidence"}:
             return None
         if not 0 <= self.iteration - int(kept["iteration"]) <= MAX_AGE:
             return None
         return Judged(criterion.id, Verdict.PASSED, kept["reason"], kept["evidence"], cached=True)
 
-    def keep(self, criterion: Criterion, judged: Judged) -> None:
+    def store_pass(self, criterion: Criterion, judged: Judged) -> None:
         if judged.cached or judged.verdict is not Verdict.PASSED or not _is_cacheable(criterion):
             return
         kept = {"iteration": self.iteration, "reason": judged.reason, "evidence": judged.evidence}
-        self._write(self.key(criterion), kept)
+        self._write_entry(self.compute_key(criterion), kept)
 
-    def findings(self, read: Callable[[], tuple[Finding, ...]]) -> tuple[Finding, ...]:
+    def read_findings(self, read: Callable[[], tuple[Finding, ...]]) -> tuple[Finding, ...]:
         """Return the findings of reading a change, which is read once."""
-        key = digest([_rules(), self.change])
-        kept = read_note(self._path(key)).get("findings") if self.recalls else None
+        key = digest([_describe_rules(), self.change])
+        kept = read_note(self._entry_path(key)).get("findings") if self.recalls else None
         with suppress(Malformed):
             if isinstance(kept, list):
                 return tuple(decode(Finding, each) for each in kept)
         found = read()
-        self._write(key, {"findings": plain(found)})
+        self._write_entry(key, {"findings": plain(found)})
         return found
 
-    def _write(self, key: str, note: Mapping[str, Any]) -> None:
+    def _write_entry(self, key: str, note: Mapping[str, Any]) -> None:
         os.makedirs(self.dir, mode=0o700, exist_ok=True)
-        replace_file(self._path(key), compact(note).encode(errors="surrogateescape"))
+        replace_file(self._entry_path(key), compact(note).encode(errors="surrogateescape"))
 
-    def key(self, criterion: Criterion) -> str:
-        names = {argv[0] for argv in programs_of([criterion.check])} or {"python3"}
-        for name in names - self._tools.keys():
-            self._tools[name] = _tool(name, self.terms.environ.get("PATH", ""))
-        if criterion.paths not in self._matched:
-            found = matching(self.entries, criterion.paths)
-            self._matched[criterion.paths] = digest({path: self.entries[path] for path in found})
-        tools = [self._tools[name] for name in sorted(names)]
-        files = self._matched[criterion.paths]
-        return digest([self._ground, criterion.plain(), tools, files])
+    def compute_key(self, criterion: Criterion) -> str:
+        names = {argv[0] for argv in list_programs([criterion.check])} or {"python3"}
+        for name in names - self._tool_facts.keys():
+            self._tool_facts[name] = _describe_tool(name, self.terms.environ.get("PATH", ""))
+        if criterion.paths not in self._file_digests:
+            found = filter_paths(self.entries, criterion.paths)
+            self._file_digests[criterion.paths] = digest(
+                {path: self.entries[path] for path in found}
+            )
+        tools = [self._tool_facts[name] for name in sorted(names)]
+        files = self._file_digests[criterion.paths]
+        return digest([self._common_digest, criterion.to_plain(), tools, files])
 
     @cached_property
-    def _matched(self) -> dict[tuple[str, ...], str]:
+    def _file_digests(self) -> dict[tuple[str, ...], str]:
         """Digests of the files that patterns match; many criteria have the same patterns."""
         return {}
 
     @cached_property
-    def _tools(self) -> dict[str, list[Any]]:
+    def _tool_facts(self) -> dict[str, list[Any]]:
         return {}
 
     @cached_property
-    def _ground(self) -> str:
+    def _common_digest(self) -> str:
         """A digest of what all criteria of a candidate depend on."""
         terms = self.terms
         variables = {name: terms.environ.get(name) for name in terms.keep}
         return digest(
             [terms.isolation, terms.limits.as_dict(), terms.setup.key, variables,
-             lockfiles(self.entries), self.protected]
+             list_lockfiles(self.entries), self.protected]
         )  # fmt: skip
 
-    def _path(self, key: str) -> str:
+    def _entry_path(self, key: str) -> str:
         return os.path.join(self.dir, key)
 
 
-def _rules() -> list[list[Any]]:
+def _describe_rules() -> list[list[Any]]:
     """Return path, size and time of all rules: other rules may find something else."""
     paths = [
         os.path.join(folder, name)
@@ -125,7 +127,7 @@ def _is_cacheable(criterion: Criterion) -> bool:
     return bool(declared) and criterion.check.kind not in NEVER_CACHED
 
 
-def _tool(name: str, path: str) -> list[Any]:
+def _describe_tool(name: str, path: str) -> list[Any]:
     """Return path, size and time of a program: another version is another tool."""
     place = shutil.which(name, path=path)
     if place is None:

@@ -20,15 +20,15 @@ from goalkeeper.system.run import (
     KEEP_BYTES,
     Exited,
     LimitHit,
-    Limits,
     NotStarted,
+    ProgramLimits,
     Ran,
     Signalled,
 )
 from goalkeeper.wire.value import Value
 
 
-class Work(Value):
+class WorkFacts(Value):
     """Facts of the work besides the tree: history, the plan, the time."""
 
     base: Base
@@ -43,15 +43,15 @@ class Work(Value):
     replays: tuple[tuple[str, ...], ...] = ()  # patterns of commands that may be replayed
 
 
-class Place(Protocol):
+class CheckContext(Protocol):
     @property
     def files(self) -> Files: ...
     @property
-    def work(self) -> Work: ...
-    def run(self, call: Call) -> Ended: ...
+    def work(self) -> WorkFacts: ...
+    def run_program(self, call: ProgramCall) -> ProgramRun: ...
 
 
-class Call(Value):
+class ProgramCall(Value):
     """A program that a check wants to run, and its options."""
 
     argv: tuple[str, ...]
@@ -64,15 +64,15 @@ class Call(Value):
     def cwd(self) -> str:
         return str(self.options.get("cwd") or "")
 
-    def limits(self, usual: Limits) -> Limits:
+    def choose_limits(self, usual: ProgramLimits) -> ProgramLimits:
         seconds = self.options.get("timeout") or usual.seconds
         return usual.replace(seconds=float(str(seconds)))
 
-    def variables(self, folder: str) -> dict[str, str]:
+    def build_variables(self, folder: str) -> dict[str, str]:
         """Return the variables to add to its environment; its decoy is written into the folder."""
         more = self.options.get("env")
         env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
-        return {**env, **self.decoy.laid(folder)} if self.decoy else env
+        return {**env, **self.decoy.write_into(folder)} if self.decoy else env
 
 
 class Decoy(Value):
@@ -83,14 +83,14 @@ class Decoy(Value):
     variable: str  # of the environment, by which the runner finds it
     value: str  # {folder} stands for the folder of the file
 
-    def laid(self, folder: str) -> dict[str, str]:
+    def write_into(self, folder: str) -> dict[str, str]:
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, self.file), "w", encoding="utf-8") as file:
             file.write(self.source)
         return {self.variable: self.value.format(folder=folder)}
 
 
-class Ended(Value):
+class ProgramRun(Value):
     """A program that ran in the checkout, and the files that it had to write."""
 
     argv: tuple[str, ...]
@@ -99,49 +99,53 @@ class Ended(Value):
     root: str = ""  # the checkout it ran in
 
 
-class Seen(Value):
+class CheckResult(Value):
     """The result of a check: the verdict, the reason in a few words, and its evidence."""
 
     verdict: Verdict
     reason: str
-    ended: Ended | None = None
+    ended: ProgramRun | None = None
     cases: tuple[TestCase, ...] = ()
 
 
-Runner = Callable[[Check, Place], Seen]
+CheckRunner = Callable[[Check, CheckContext], CheckResult]
 
 
-def some(names: Sequence[str]) -> str:
+def list_some(names: Sequence[str]) -> str:
     """Return the first few names, and how many more there are."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
 
 
-def passed(reason: str, ended: Ended | None = None, cases: tuple[TestCase, ...] = ()) -> Seen:
-    return Seen(Verdict.PASSED, reason, ended, cases)
+def make_passed(
+    reason: str, ended: ProgramRun | None = None, cases: tuple[TestCase, ...] = ()
+) -> CheckResult:
+    return CheckResult(Verdict.PASSED, reason, ended, cases)
 
 
-def failed(reason: str, ended: Ended | None = None, cases: tuple[TestCase, ...] = ()) -> Seen:
-    return Seen(Verdict.FAILED, reason, ended, cases)
+def make_failed(
+    reason: str, ended: ProgramRun | None = None, cases: tuple[TestCase, ...] = ()
+) -> CheckResult:
+    return CheckResult(Verdict.FAILED, reason, ended, cases)
 
 
-def unknown(reason: str, ended: Ended | None = None) -> Seen:
-    return Seen(Verdict.UNKNOWN, reason, ended)
+def make_unknown(reason: str, ended: ProgramRun | None = None) -> CheckResult:
+    return CheckResult(Verdict.UNKNOWN, reason, ended)
 
 
 _KILLED = 9
 _NAMED = 3
 
 
-def exited(ended: Ended) -> Exited | Seen:
+def require_exit(ended: ProgramRun) -> Exited | CheckResult:
     """Return how the program ended, or why the check cannot judge it."""
     match ended.ran:
         case Exited():
             return ended.ran
         case NotStarted(reason):
-            return unknown(f"{ended.argv[0]} could not be started: {reason}", ended)
+            return make_unknown(f"{ended.argv[0]} could not be started: {reason}", ended)
         case LimitHit(limit):
-            return unknown(f"it hit the limit on {limit}", ended)
+            return make_unknown(f"it hit the limit on {limit}", ended)
         case Signalled(signal):
             said = f"it was killed by signal {signal}"
-            return unknown(said, ended) if signal == _KILLED else failed(said, ended)
+            return make_unknown(said, ended) if signal == _KILLED else make_failed(said, ended)

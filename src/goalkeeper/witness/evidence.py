@@ -21,23 +21,23 @@ _LONGEST_WORD = 4096  # a cut goes through no word shorter than this
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def record(
+def describe_run(
     ran: Ran, *, argv: Sequence[str], redactor: Redactor, facts: Mapping[str, object]
 ) -> dict[str, object]:
     """Return a JSON document of one run; the caller's facts are added unchanged."""
     document: dict[str, object] = {
         "v": VERSION,
         "argv": _clean_argv(argv, redactor),
-        "outcome": _outcome(ran, redactor),
+        "outcome": _describe_outcome(ran, redactor),
     }
     if not isinstance(ran, NotStarted):
         document["seconds"] = round(ran.seconds, 3)
-        document["stdout"] = _stream(ran.out, redactor)
-        document["stderr"] = _stream(ran.err, redactor)
+        document["stdout"] = _describe_stream(ran.out, redactor)
+        document["stderr"] = _describe_stream(ran.err, redactor)
     return {**document, "facts": dict(facts)}
 
 
-class Store:
+class EvidenceStore:
     """Documents by their digests. A document that was changed counts as missing."""
 
     def __init__(self, directory: str) -> None:
@@ -45,10 +45,10 @@ class Store:
 
     def put(self, document: Mapping[str, object]) -> str:
         # A stray surrogate becomes an escape in JSON, so it is read back as it was.
-        data = compact(_sorted(document)).encode(errors="backslashreplace")
+        data = compact(_sort_keys(document)).encode(errors="backslashreplace")
         digest = sha256(data)
-        path = self._path(digest)
-        if self._read(path) != data:
+        path = self._document_path(digest)
+        if self._read_bytes(path) != data:
             try:
                 for folder in (self._directory, os.path.dirname(path)):
                     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -61,40 +61,40 @@ class Store:
     def get(self, digest: str) -> dict[str, object] | None:
         if not _DIGEST.fullmatch(digest):
             return None
-        data = self._read(self._path(digest))
+        data = self._read_bytes(self._document_path(digest))
         if data is None or sha256(data) != digest:
             return None
         document: dict[str, object] = json.loads(data)
         return document
 
-    def _path(self, digest: str) -> str:
+    def _document_path(self, digest: str) -> str:
         return os.path.join(self._directory, digest[:2], f"{digest}.json")
 
-    def _read(self, path: str) -> bytes | None:
+    def _read_bytes(self, path: str) -> bytes | None:
         with suppress(OSError), open(path, "rb") as file:
             return file.read()
         return None
 
 
-def cleaned(document: Mapping[str, object], redactor: Redactor) -> dict[str, object]:
+def clean_document(document: Mapping[str, object], redactor: Redactor) -> dict[str, object]:
     """Return the document with no secret in any text."""
-    return {name: _cleaned(value, redactor) for name, value in document.items()}
+    return {name: _clean_value(value, redactor) for name, value in document.items()}
 
 
-def _cleaned(value: object, redactor: Redactor) -> object:
+def _clean_value(value: object, redactor: Redactor) -> object:
     if isinstance(value, str):
-        return redactor.clean(sound(value))
+        return redactor.clean_text(make_valid_text(value))
     if isinstance(value, Mapping):
-        return cleaned(value, redactor)
+        return clean_document(value, redactor)
     if isinstance(value, list | tuple):
-        return [_cleaned(item, redactor) for item in value]
+        return [_clean_value(item, redactor) for item in value]
     return value
 
 
 EXCERPT_CHARACTERS = 1500
 
 
-def excerpt(document: Mapping[str, object] | None) -> str:
+def excerpt_failure(document: Mapping[str, object] | None) -> str:
     """Return the end of both streams of a check that failed, for whoever must correct the work."""
     runs = (document or {}).get("runs")
     for run in runs if isinstance(runs, list) else ():
@@ -104,7 +104,7 @@ def excerpt(document: Mapping[str, object] | None) -> str:
     return ""
 
 
-def _outcome(ran: Ran, redactor: Redactor) -> dict[str, object]:
+def _describe_outcome(ran: Ran, redactor: Redactor) -> dict[str, object]:
     match ran:
         case Exited(code=code):
             return {"kind": "exited", "code": code}
@@ -113,22 +113,22 @@ def _outcome(ran: Ran, redactor: Redactor) -> dict[str, object]:
         case LimitHit(limit=limit):
             return {"kind": "limit", "limit": limit}
         case NotStarted(reason=reason):
-            return {"kind": "not-started", "reason": sound(redactor.clean(reason))}
+            return {"kind": "not-started", "reason": make_valid_text(redactor.clean_text(reason))}
 
 
 def _clean_argv(argv: Sequence[str], redactor: Redactor) -> list[str]:
     # Only an option and its value together show a secret: `--password`, `x`.
-    words = [sound(word) for word in argv]
-    cleaned = [redactor.clean(word) for word in words]
+    words = [make_valid_text(word) for word in argv]
+    cleaned = [redactor.clean_text(word) for word in words]
     for number, (option, value) in enumerate(pairwise(words), start=1):
         if option.startswith("-") and "=" not in option:
             joined = f"{option.lstrip('-')}={value}"
-            if redactor.clean(joined) != joined:
-                cleaned[number] = redactor.clean(joined).partition("=")[2]
+            if redactor.clean_text(joined) != joined:
+                cleaned[number] = redactor.clean_text(joined).partition("=")[2]
     return cleaned
 
 
-def _stream(stream: Stream, redactor: Redactor) -> dict[str, object]:
+def _describe_stream(stream: Stream, redactor: Redactor) -> dict[str, object]:
     if stream.whole is None:
         # Half a secret at the cut would not be recognized, so the words at the cut are left out.
         last = stream.head[-_LONGEST_WORD:]
@@ -137,18 +137,18 @@ def _stream(stream: Stream, redactor: Redactor) -> dict[str, object]:
         head = stream.head[:-_LONGEST_WORD] + last[:end]
         tail = stream.tail[gap.start() if gap else _LONGEST_WORD :]
         stream = stream.replace(head=head, tail=tail)
-    text = redactor.clean(stream.text)
+    text = redactor.clean_text(stream.text)
     return {"text": text, "bytes": stream.size, "sha256": stream.sha256}
 
 
-def sound(text: str) -> str:
+def make_valid_text(text: str) -> str:
     """Return text that is valid UTF-8; arguments and names of files may contain other bytes."""
     return text.encode(errors="backslashreplace").decode()
 
 
-def _sorted(value: object) -> object:
+def _sort_keys(value: object) -> object:
     if isinstance(value, Mapping):
-        return {name: _sorted(value[name]) for name in sorted(value)}
+        return {name: _sort_keys(value[name]) for name in sorted(value)}
     if isinstance(value, list | tuple):
-        return [_sorted(item) for item in value]
+        return [_sort_keys(item) for item in value]
     return value

@@ -18,7 +18,16 @@ from signal import SIGXFSZ, Signals
 
 from goalkeeper.errors import OutsideError
 from goalkeeper.system.environment import lies_in_any
-from goalkeeper.system.run import MB, Exited, LimitHit, Limits, NotStarted, Ran, Signalled, run
+from goalkeeper.system.run import (
+    MB,
+    Exited,
+    LimitHit,
+    NotStarted,
+    ProgramLimits,
+    Ran,
+    Signalled,
+    run,
+)
 from goalkeeper.wire.value import Value
 
 # Folders that are emptied, and how much may be written there. /dev/shm is mounted with /dev.
@@ -60,22 +69,22 @@ class IsolationUnavailable(OutsideError):
     hint = "apt-get install bubblewrap, or demand less with --isolation {available}"
 
 
-def strength(level: Isolation) -> int:
+def measure_strength(level: Isolation) -> int:
     return list(Isolation).index(level)
 
 
-def choose(demanded: Isolation | None, environ: Mapping[str, str]) -> Isolation:
+def choose_isolation(demanded: Isolation | None, environ: Mapping[str, str]) -> Isolation:
     """Return what was demanded, or an error; without a demand the best that is available."""
     if demanded is not None and demanded is not Isolation.SANDBOX:
         return demanded
-    reason = _why_no_sandbox(environ)
+    reason = _explain_no_sandbox(environ)
     if reason and demanded:
         best = Isolation.CHECKOUT.value
         raise IsolationUnavailable(demanded=demanded.value, available=best, reason=reason)
     return Isolation.CHECKOUT if reason else Isolation.SANDBOX
 
 
-def sandboxed(
+def build_sandbox_command(
     argv: Sequence[str],
     *,
     checkout: str,
@@ -94,32 +103,34 @@ def sandboxed(
     user_home = os.path.realpath(user_home)
     hidden = [os.path.realpath(place) for place in hidden]
     own = [os.path.realpath(place) for place in (checkout, home, tmp)]
-    mounts = [*_emptied(hidden, user_home), *_tools(path, user_home, hidden)]
+    mounts = [*_list_emptied(hidden, user_home), *_list_tools(path, user_home, hidden)]
     mounts += [_Mount(place, _OWN, ("--bind", place)) for place in own]
     if network:
-        mounts += [_shown(place) for place in ("/run/systemd/resolve",) if os.path.isdir(place)]
+        mounts += [
+            _make_shown_mount(place) for place in ("/run/systemd/resolve",) if os.path.isdir(place)
+        ]
     return [
-        _bubblewrap(path) or "bwrap",
+        _find_bubblewrap(path) or "bwrap",
         *("--unshare-all", *(["--share-net"] if network else []), "--die-with-parent"),
         *("--new-session", "--cap-drop", "ALL"),
         *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
         *(word for file in KERNEL for word in ("--ro-bind-try", file, file)),
         *("--size", str(1024 * MB), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108
-        *(option for mount in _in_order(mounts) for option in (*mount.options, mount.path)),
+        *(option for mount in _order_mounts(mounts) for option in (*mount.options, mount.path)),
         *("--chdir", os.path.realpath(cwd) if cwd else own[0], "--", *argv),
     ]
 
 
-def read_only(
+def build_read_only_prefix(
     sealed: Sequence[str], free: Sequence[str], *, cwd: str, environ: Mapping[str, str]
 ) -> list[str]:
     """Return the words to put before a command so that it can write anywhere but below `sealed`.
 
     It can write to folders below that are `free`. Empty if the system cannot do it.
     """
-    if _why_no_sandbox(environ):
+    if _explain_no_sandbox(environ):
         return []
-    program = _bubblewrap(environ.get("PATH", os.defpath)) or "bwrap"
+    program = _find_bubblewrap(environ.get("PATH", os.defpath)) or "bwrap"
     sealed = [os.path.realpath(place) for place in sealed]
     free = [os.path.realpath(place) for place in free]
     return [
@@ -130,7 +141,7 @@ def read_only(
     ]
 
 
-def unwrapped(ran: Ran) -> Ran:
+def unwrap_outcome(ran: Ran) -> Ran:
     """Return how the program in the sandbox ended; bubblewrap adds 128 to a signal."""
     if not isinstance(ran, Exited):
         return ran
@@ -151,12 +162,12 @@ def unwrapped(ran: Ran) -> Ran:
 _USUAL = ("/usr/bin", "/usr/local/bin", "/bin")  # the caller's PATH may lack them
 
 
-def _why_no_sandbox(environ: Mapping[str, str]) -> str:
-    program = _bubblewrap(environ.get("PATH", os.defpath))
-    return _trial(program) if program else "bubblewrap (bwrap) is not installed for all users"
+def _explain_no_sandbox(environ: Mapping[str, str]) -> str:
+    program = _find_bubblewrap(environ.get("PATH", os.defpath))
+    return _try_sandbox(program) if program else "bubblewrap (bwrap) is not installed for all users"
 
 
-def _bubblewrap(path: str) -> str | None:
+def _find_bubblewrap(path: str) -> str | None:
     """Return the bwrap on PATH that root installed; an agent may have put another one there."""
     for entry in [*path.split(os.pathsep), *_USUAL]:
         program = os.path.realpath(os.path.join(entry, "bwrap"))
@@ -168,10 +179,10 @@ def _bubblewrap(path: str) -> str | None:
 
 
 @cache
-def _trial(program: str) -> str:
+def _try_sandbox(program: str) -> str:
     """Return why bubblewrap does not work: it may be too old, or namespaces are forbidden."""
     with tempfile.TemporaryDirectory() as place:
-        argv = sandboxed(
+        argv = build_sandbox_command(
             ["/bin/sh", "-c", ":"],
             checkout=place,
             home=place,
@@ -180,7 +191,7 @@ def _trial(program: str) -> str:
             path=os.path.dirname(program),
             user_home=os.path.expanduser("~"),
         )
-        limits = Limits(seconds=20.0, free_mb=0)
+        limits = ProgramLimits(seconds=20.0, free_mb=0)
         ran = run([program, *argv[1:]], cwd=place, env={"PATH": os.defpath}, limits=limits)
     match ran:
         case Exited(code=0):
@@ -202,45 +213,45 @@ class _Mount(Value):
     options: tuple[str, ...]
 
     @property
-    def empties(self) -> bool:
+    def is_emptying(self) -> bool:
         return "--tmpfs" in self.options
 
 
-def _empty(place: str, rank: int, size: int) -> _Mount:
+def _make_empty_mount(place: str, rank: int, size: int) -> _Mount:
     return _Mount(place, rank, ("--size", str(size), "--tmpfs"))
 
 
-def _shown(place: str) -> _Mount:
+def _make_shown_mount(place: str) -> _Mount:
     return _Mount(place, _SHOWN, ("--ro-bind", os.path.realpath(place)))
 
 
-def _emptied(hidden: Sequence[str], home: str) -> Iterator[_Mount]:
+def _list_emptied(hidden: Sequence[str], home: str) -> Iterator[_Mount]:
     for place, size in PRIVATE.items():
         if os.path.isdir(place):
-            yield _empty(os.path.realpath(place), _COVER, size)
+            yield _make_empty_mount(os.path.realpath(place), _COVER, size)
     if os.path.isdir(home) and home != "/":
-        yield _empty(home, _COVER, HOME_BYTES)
+        yield _make_empty_mount(home, _COVER, HOME_BYTES)
     for place in hidden:
         if os.path.isdir(place):
-            yield _empty(place, _HIDDEN, HIDDEN_BYTES)
+            yield _make_empty_mount(place, _HIDDEN, HIDDEN_BYTES)
         elif os.path.exists(place):
             yield _Mount(place, _HIDDEN, ("--ro-bind", "/dev/null"))
 
 
-def _tools(path: str, home: str, hidden: Sequence[str]) -> Iterator[_Mount]:
+def _list_tools(path: str, home: str, hidden: Sequence[str]) -> Iterator[_Mount]:
     """Yield mounts of what PATH and this interpreter need, where it would be invisible."""
     covered = [home, *map(os.path.realpath, PRIVATE)]
     for entry in path.split(os.pathsep):
-        for place in _spellings(entry, home):
+        for place in _list_spellings(entry, home):
             if lies_in_any(place, covered) and not lies_in_any(place, hidden):
-                yield from _around(place, home)
+                yield from _list_around(place, home)
     for prefix in (sys.base_prefix, sys.prefix):
-        for place in _spellings(prefix, home):
+        for place in _list_spellings(prefix, home):
             if lies_in_any(place, [*covered, *hidden]) and not lies_in_any(home, [place]):
-                yield _shown(place)
+                yield _make_shown_mount(place)
 
 
-def _spellings(place: str, home: str) -> Iterator[str]:
+def _list_spellings(place: str, home: str) -> Iterator[str]:
     """Yield the real path; and the path as it is written, if the link to it becomes invisible."""
     real = os.path.realpath(place)
     if os.path.isabs(place) and os.path.isdir(real):
@@ -251,7 +262,7 @@ def _spellings(place: str, home: str) -> Iterator[str]:
             yield spelled
 
 
-def _around(entry: str, home: str) -> Iterator[_Mount]:
+def _list_around(entry: str, home: str) -> Iterator[_Mount]:
     """Yield an entry of PATH, with what its programs need to run."""
     below = os.path.relpath(entry, home) if lies_in_any(entry, [home]) else ""
     steps = below.split(os.sep)
@@ -261,10 +272,10 @@ def _around(entry: str, home: str) -> Iterator[_Mount]:
     elif steps[:2] == [".local", "share"] and len(steps) > len([".local", "share"]):
         whole = [os.path.join(home, *steps[:3])]
     else:
-        yield from map(_shown, _beside(entry, home))
+        yield from map(_make_shown_mount, _list_beside(entry, home))
         whole = also
     for place in filter(os.path.isdir, whole):
-        yield from map(_shown, _without_credentials(place))
+        yield from map(_make_shown_mount, _without_credentials(place))
 
 
 def _without_credentials(place: str) -> list[str]:
@@ -281,7 +292,7 @@ def _without_credentials(place: str) -> list[str]:
     return [os.path.join(place, name) for name in harmless]
 
 
-def _beside(entry: str, home: str) -> Iterator[str]:
+def _list_beside(entry: str, home: str) -> Iterator[str]:
     if entry != home:
         yield entry
     for name in BESIDE:
@@ -290,7 +301,7 @@ def _beside(entry: str, home: str) -> Iterator[str]:
             yield place
 
 
-def _in_order(mounts: Sequence[_Mount]) -> list[_Mount]:
+def _order_mounts(mounts: Sequence[_Mount]) -> list[_Mount]:
     """Outer mounts come first; a hidden path below an emptied folder needs no mount."""
     firmest: dict[str, _Mount] = {}
     for mount in sorted(mounts, key=lambda mount: mount.rank):
@@ -298,7 +309,7 @@ def _in_order(mounts: Sequence[_Mount]) -> list[_Mount]:
     kept: list[_Mount] = []
     for mount in sorted(firmest.values(), key=lambda mount: mount.path.split(os.sep)):
         around = [other for other in kept if lies_in_any(mount.path, [other.path])]
-        if mount.rank == _HIDDEN and around and around[-1].empties:
+        if mount.rank == _HIDDEN and around and around[-1].is_emptying:
             continue
         kept.append(mount)
     return kept

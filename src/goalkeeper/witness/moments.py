@@ -7,26 +7,26 @@ import os
 
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git.trees import Trees
-from goalkeeper.witness.checks.moments import instant
+from goalkeeper.witness.checks.moments import parse_instant
 
 _MTIMES = 10_000
 
 
-def moment(reference: str, worktree: str, trees: Trees) -> float | None:
+def find_moment(reference: str, worktree: str, trees: Trees) -> float | None:
     """Return the moment of `iso:TIME`, `git:REVISION` or `file:PATH`; None if there is none."""
     kind, _, name = reference.partition(":")
     try:
         if kind == "iso":
-            return instant(name)
+            return parse_instant(name)
         if kind == "file":
             return os.stat(os.path.join(worktree, name)).st_mtime
-        commit = trees.resolve(name).commit
-        return float(trees.commits("", commit)[0].at) if commit else None
+        commit = trees.resolve_revision(name).commit
+        return float(trees.list_commits("", commit)[0].at) if commit else None
     except (ValueError, OSError, OutsideError, UsageError):
         return None
 
 
-def mtimes(pattern: str, worktree: str) -> list[float]:
+def list_mtimes(pattern: str, worktree: str) -> list[float]:
     """Return the times at which matching files of the working tree were written."""
     found = glob.iglob(pattern, root_dir=worktree, recursive=True)
     times = []

@@ -20,8 +20,8 @@ from goalkeeper.errors import OutsideError
 from goalkeeper.git.folders import SUBMODULE, Entries
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
-from goalkeeper.system.safe_open import contents, replace_file
-from goalkeeper.witness.checkout_writer import lay
+from goalkeeper.system.safe_open import read_plain_file, replace_file
+from goalkeeper.witness.checkout_writer import write_checkout
 
 _SLOTS = 64
 _TICK_NS = 10_000_000  # the coarsest clock that file times are taken from
@@ -37,61 +37,63 @@ class PoolFull(OutsideError):
 Marks = Mapping[str, tuple[int, ...]]  # of everything in a checkout, by path
 
 
-class Slot:
+class CheckoutSlot:
     """A leased checkout. `home` and `tmp` are empty folders for the check that runs next."""
 
     def __init__(self, directory: str, laid: Marks) -> None:
         self.dir = directory
-        self.laid = laid  # as it was when it was prepared
+        self.prepared_marks = laid  # as it was when it was prepared
         self.tree = os.path.join(directory, "tree")
         self.index = os.path.join(directory, "index")
-        self.of = os.path.join(directory, "of")  # the name of the tree
+        self.tree_file = os.path.join(directory, "of")  # the name of the tree
         self.home = os.path.join(directory, "home")
         self.tmp = os.path.join(directory, "tmp")
         self.setup = os.path.join(directory, "setup.json")
 
-    def empty_rooms(self) -> None:
+    def make_empty_folders(self) -> None:
         """Make a new home and tmp, unless they are empty."""
         for place in (self.home, self.tmp):
             if not os.path.isdir(place) or os.listdir(place):
-                remove(place)
+                remove_path(place)
                 os.makedirs(place, mode=0o700)
 
 
-class Pool:
+class CheckoutPool:
     def __init__(self, trees: Trees) -> None:
         self._trees = trees
-        self._dir = os.path.join(trees.rooms, "slots")
+        self._dir = os.path.join(trees.checkouts, "slots")
 
     @contextmanager
-    def lease(
+    def lease_slot(
         self,
         tree: str,
         *,
         fresh: bool = False,
-        kept: Callable[[Slot], tuple[str, ...]] = lambda _: (),
-    ) -> Iterator[Slot]:
+        kept: Callable[[CheckoutSlot], tuple[str, ...]] = lambda _: (),
+    ) -> Iterator[CheckoutSlot]:
         """A clean checkout of `tree` that has no other user.
 
         With `fresh` every file is written anew.
         `kept` names the untracked paths that stay (what set-up made).
         """
-        with self._free(tree) as slot:
+        with self._find_free_slot(tree) as slot:
             if fresh:
-                remove(slot.dir, but="lock")
-            ready = self.prepare(slot, tree, kept(slot))
+                remove_path(slot.dir, but="lock")
+            ready = self.prepare_slot(slot, tree, kept(slot))
             try:
                 yield ready
             finally:
                 with suppress(OSError):
-                    replace_file(slot.of, tree.encode())
+                    replace_file(slot.tree_file, tree.encode())
 
     @contextmanager
-    def _free(self, tree: str) -> Iterator[Slot]:
+    def _find_free_slot(self, tree: str) -> Iterator[CheckoutSlot]:
         os.makedirs(self._dir, mode=0o700, exist_ok=True)
-        slots = [Slot(os.path.join(self._dir, str(number)), {}) for number in range(_SLOTS)]
+        slots = [CheckoutSlot(os.path.join(self._dir, str(number)), {}) for number in range(_SLOTS)]
         # Slots that held this tree last come first.
-        for slot in sorted(slots, key=lambda slot: contents(slot.of) != tree.encode()):
+        for slot in sorted(
+            slots, key=lambda slot: read_plain_file(slot.tree_file) != tree.encode()
+        ):
             os.makedirs(slot.dir, mode=0o700, exist_ok=True)
             fd = os.open(
                 os.path.join(slot.dir, "lock"),
@@ -110,22 +112,22 @@ class Pool:
             return
         raise PoolFull(count=_SLOTS, place=self._dir)
 
-    def prepare(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> Slot:
+    def prepare_slot(self, slot: CheckoutSlot, tree: str, kept: tuple[str, ...]) -> CheckoutSlot:
         """Make the slot hold exactly this tree; if that fails, the slot is made anew."""
         try:
             return self._check_out(slot, tree, kept)
         except (GitFailed, OSError):
-            remove(slot.dir, but="lock")
+            remove_path(slot.dir, but="lock")
             return self._check_out(slot, tree, kept)
 
-    def _check_out(self, slot: Slot, tree: str, kept: tuple[str, ...]) -> Slot:
+    def _check_out(self, slot: CheckoutSlot, tree: str, kept: tuple[str, ...]) -> CheckoutSlot:
         noted = read_note(slot.index)
         if not noted or os.path.islink(slot.tree):
-            remove(slot.tree)
+            remove_path(slot.tree)
         os.makedirs(slot.tree, mode=0o700, exist_ok=True)
-        entries = self._trees.entries(tree)
-        folders = _folders(entries, kept)
-        found = _cleared(slot, entries.keys() - folders, folders, kept)
+        entries = self._trees.list_entries(tree)
+        folders = _list_folders(entries, kept)
+        found = _remove_strangers(slot, entries.keys() - folders, folders, kept)
         missing = sorted(folders - found.keys())
         for folder in missing:
             os.mkdir(os.path.join(slot.tree, folder))
@@ -134,28 +136,28 @@ class Pool:
             for path, blob in entries.items()
             if noted.get(path) != [*blob, *found.get(path, ())]
         }
-        lay(self._trees.objects, slot.tree, stale)
+        write_checkout(self._trees.objects, slot.tree, stale)
         for path in (*missing, *stale):
-            found[path] = mark(os.lstat(os.path.join(slot.tree, path)))
+            found[path] = make_mark(os.lstat(os.path.join(slot.tree, path)))
         if stale or noted.keys() != entries.keys():
             index = {path: [*blob, *found[path]] for path, blob in entries.items()}
             replace_file(slot.index, json.dumps(index).encode())
-        slot.empty_rooms()
-        return Slot(slot.dir, _settled(found))
+        slot.make_empty_folders()
+        return CheckoutSlot(slot.dir, _wait_for_tick(found))
 
-    def look(self, slot: Slot, kept: tuple[str, ...]) -> Marks:
+    def read_marks(self, slot: CheckoutSlot, kept: tuple[str, ...]) -> Marks:
         """Return the marks of everything in the checkout, except in kept folders."""
-        seen = {"": mark(os.lstat(slot.tree))}
-        for path, entry in walk(slot.tree, lambda path: path not in kept):
-            seen[path] = mark(entry.stat(follow_symlinks=False))
+        seen = {"": make_mark(os.lstat(slot.tree))}
+        for path, entry in walk_tree(slot.tree, lambda path: path not in kept):
+            seen[path] = make_mark(entry.stat(follow_symlinks=False))
         return seen
 
-    def settled(self, slot: Slot, kept: tuple[str, ...]) -> Marks:
+    def read_settled_marks(self, slot: CheckoutSlot, kept: tuple[str, ...]) -> Marks:
         """Return marks from which every later change differs."""
-        return _settled(self.look(slot, kept))
+        return _wait_for_tick(self.read_marks(slot, kept))
 
 
-def _folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
+def _list_folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
     """Return the folders of a checkout; a submodule is an empty folder."""
     found = {path for path, blob in entries.items() if blob.mode == SUBMODULE}
     for path in (*entries, *kept):
@@ -164,37 +166,37 @@ def _folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
     return found
 
 
-def _cleared(
-    slot: Slot, files: Collection[str], folders: Collection[str], kept: tuple[str, ...]
+def _remove_strangers(
+    slot: CheckoutSlot, files: Collection[str], folders: Collection[str], kept: tuple[str, ...]
 ) -> dict[str, tuple[int, ...]]:
     """Remove what belongs neither to the tree nor to what is kept; return the other marks.
 
     `git clean` would not do: it ignores pipes and everything called .git.
     """
-    found = {"": mark(os.lstat(slot.tree))}
+    found = {"": make_mark(os.lstat(slot.tree))}
     strangers = []
-    for path, entry in walk(slot.tree, lambda path: path in folders and path not in kept):
+    for path, entry in walk_tree(slot.tree, lambda path: path in folders and path not in kept):
         is_folder = entry.is_dir(follow_symlinks=False)
         fits = path in folders if is_folder else path in files
         if fits or (path in kept and path not in folders):
-            found[path] = mark(entry.stat(follow_symlinks=False))
+            found[path] = make_mark(entry.stat(follow_symlinks=False))
         else:
             strangers.append(path)
     for path in strangers:
-        remove(os.path.join(slot.tree, path))
+        remove_path(os.path.join(slot.tree, path))
     return found
 
 
 def read_note(path: str) -> dict[str, Any]:
     """Return the JSON object in a file of ours; an empty one if it cannot be read."""
     try:
-        noted = json.loads(contents(path).decode(errors="surrogateescape"))
+        noted = json.loads(read_plain_file(path).decode(errors="surrogateescape"))
     except ValueError:
         return {}
     return noted if isinstance(noted, dict) else {}
 
 
-def _settled(seen: Marks) -> Marks:
+def _wait_for_tick(seen: Marks) -> Marks:
     """Wait until the disk's clock ticks: a change in the same tick could keep a file's times."""
     age = time.time_ns() - max((changed for changed, *_ in seen.values()), default=0)
     if 0 <= age < _TICK_NS:
@@ -202,14 +204,14 @@ def _settled(seen: Marks) -> Marks:
     return seen
 
 
-def mark(about: os.stat_result) -> tuple[int, ...]:
+def make_mark(about: os.stat_result) -> tuple[int, ...]:
     """Return numbers that differ after a file was changed; of a folder only that it is there."""
     times = (about.st_ctime_ns, about.st_mtime_ns, about.st_size)
     counted = (0, 0, 0) if stat.S_ISDIR(about.st_mode) else times
     return (*counted, about.st_mode, about.st_ino)
 
 
-def walk(root: str, enters: Callable[[str], bool]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def walk_tree(root: str, enters: Callable[[str], bool]) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Yield everything below `root`, but nothing in folders that are not entered."""
     waiting = [""]
     while waiting:
@@ -222,7 +224,7 @@ def walk(root: str, enters: Callable[[str], bool]) -> Iterator[tuple[str, os.Dir
                     waiting.append(path)
 
 
-def remove(place: str, but: str = "") -> None:
+def remove_path(place: str, but: str = "") -> None:
     """Remove a folder, also if it was made unreadable; `but` names a file that stays."""
     if not os.path.lexists(place):
         return
@@ -234,13 +236,13 @@ def remove(place: str, but: str = "") -> None:
         if but and name == but:
             continue
         if os.path.isdir(target) and not os.path.islink(target):
-            _open_up(target)
+            _make_readable(target)
             shutil.rmtree(target)
         else:
             os.unlink(target)
 
 
-def _open_up(place: str) -> None:
+def _make_readable(place: str) -> None:
     """Make folders readable again: a check may have taken the right away."""
     os.chmod(place, stat.S_IRWXU)
     for folder, names, _ in os.walk(place):

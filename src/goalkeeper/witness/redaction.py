@@ -83,11 +83,11 @@ _PATH_STEP = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
 class Redactor:
     def __init__(self, environ: Mapping[str, str]) -> None:
         secrets = [value for name, value in environ.items() if _is_secret(name, value)]
-        known = {form for value in secrets for form in _forms(value)}
+        known = {form for value in secrets for form in _list_forms(value)}
         longest_first = sorted(known, key=lambda form: (-len(form), form))
         self._own = re.compile("|".join(map(re.escape, longest_first))) if known else None
 
-    def clean(self, text: str) -> str:
+    def clean_text(self, text: str) -> str:
         text = _KEY_BLOCK.sub(REDACTED, text)
         if self._own is not None:
             text = self._own.sub(REDACTED, text)
@@ -95,9 +95,9 @@ class Redactor:
         text = _HEADER.sub(rf"\1\2{REDACTED}", text)
         text = _COOKIE.sub(rf"\1{REDACTED}", text)
         text = _BEARER.sub(rf"\1{REDACTED}", text)
-        text = _ASSIGNED.sub(_assigned, text)
+        text = _ASSIGNED.sub(_redact_assigned, text)
         text = _KNOWN.sub(REDACTED, text)
-        return _LONG.sub(_long, text)
+        return _LONG.sub(_redact_long, text)
 
 
 # The user's own variables
@@ -113,7 +113,7 @@ def _is_secret(name: str, value: str) -> bool:
     return not (os.path.isabs(value) and "\0" not in value and os.path.exists(value))
 
 
-def _forms(value: str) -> Iterator[str]:
+def _list_forms(value: str) -> Iterator[str]:
     """Yield the value as it is, as in a URL, as in a quoted string, and line by line."""
     yield value
     yield quote(value, safe="")
@@ -124,7 +124,7 @@ def _forms(value: str) -> Iterator[str]:
 # Places where secrets stand
 
 
-def _assigned(match: re.Match[str]) -> str:
+def _redact_assigned(match: re.Match[str]) -> str:
     whole, name, value = match["value"], match["name"].lower(), match["value"].strip("\"'")
     if len(value) < _SHORTEST_ASSIGNED or value.startswith(
         (REDACTED[:-1], "$", "<", "{", "%", "*")
@@ -146,18 +146,18 @@ def _assigned(match: re.Match[str]) -> str:
 # Strings that look random
 
 
-def _long(match: re.Match[str]) -> str:
+def _redact_long(match: re.Match[str]) -> str:
     run = match["run"]
     if match["mark"] or _HEX.fullmatch(run):
         return match[0]
     steps = run.split("/")
     wordy = sum(len(step) for step in steps if _PATH_STEP.fullmatch(step))
     if run.startswith("/") or wordy * 10 > len(run):  # base64 has few words between its slashes
-        return "/".join(map(_judged, steps))
-    return _judged(run)
+        return "/".join(map(_redact_parts, steps))
+    return _redact_parts(run)
 
 
-def _judged(run: str) -> str:
+def _redact_parts(run: str) -> str:
     if len(_JOINT.findall(run)) * 10 <= len(run):  # base64 has a joint in 32 characters
         return REDACTED if _looks_random(run) else run
     return "".join(REDACTED if _looks_random(part) else part for part in _JOINT.split(run))

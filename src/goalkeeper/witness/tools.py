@@ -10,13 +10,13 @@ from goalkeeper.app.trials import Trial
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.plan.gate import TOOL_MOVED
-from goalkeeper.witness.isolation import Isolation, strength
-from goalkeeper.witness.variants import programs_of
+from goalkeeper.witness.isolation import Isolation, measure_strength
+from goalkeeper.witness.variants import list_programs
 
 
-def used(checks: Sequence[Check], path: str, isolation: Isolation) -> tuple[str, ...]:
+def list_tools(checks: Sequence[Check], path: str, isolation: Isolation) -> tuple[str, ...]:
     """Return the real path of each program that checks start: "make /usr/bin/make"."""
-    names = {argv[0] for argv in programs_of(checks)} | {"git"}
+    names = {argv[0] for argv in list_programs(checks)} | {"git"}
     kinds = {check.kind for check in checks}
     names |= {"python3"} if "pytest" in kinds else set()
     names |= {"bash"} if "shell" in kinds else set()
@@ -25,7 +25,7 @@ def used(checks: Sequence[Check], path: str, isolation: Isolation) -> tuple[str,
     return (f"PATH {path}", f"isolation {isolation}", *tools)
 
 
-def moved(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
+def find_moved_tools(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
     """Return programs that are other ones than before, and isolation that is weaker than before."""
     now = dict(entry.split(" ", 1) for entry in tools)
     then = dict(entry.split(" ", 1) for entry in trial.tools)
@@ -35,13 +35,13 @@ def moved(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
         for name, place in then.items()
         if now.get(name) != place
     ]
-    weaker = strength(Isolation(now["isolation"])) < strength(Isolation(level))
+    weaker = measure_strength(Isolation(now["isolation"])) < measure_strength(Isolation(level))
     if trial.final and weaker:
         found.append(f"isolation was {level} when the contract was frozen")
     return tuple(Finding(TOOL_MOVED, Level.BLOCKING, "", 0, said) for said in found)
 
 
-def path_then(trial: Trial) -> dict[str, str]:
+def find_frozen_path(trial: Trial) -> dict[str, str]:
     """Return the PATH of the moment when the contract was frozen; checks use it."""
     found = [entry[5:] for entry in trial.tools if entry.startswith("PATH ")]
     return {"PATH": found[0]} if found else {}

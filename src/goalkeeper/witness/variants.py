@@ -10,7 +10,7 @@ from itertools import dropwhile
 
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.contract.globs import matches
+from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import (
     Role,
     is_checking_name,
@@ -18,9 +18,9 @@ from goalkeeper.core.contract.protected import (
     is_partly,
     is_runner,
     is_runner_file,
-    role,
+    role_of_path,
 )
-from goalkeeper.core.contract.restoring import restored
+from goalkeeper.core.contract.restoring import restore_file
 from goalkeeper.git.folders import LINK, SUBMODULE, Blob, Entries
 from goalkeeper.git.links import Links
 from goalkeeper.git.trees import Trees
@@ -34,35 +34,39 @@ _WITH_ARGV = frozenset({"command", "tap", "junit", "metric", "http"})
 _TABLES = "its tools' tables"
 
 
-class Orders(Value):
+class CheckOrders(Value):
     """Files that decide what checks do, besides those that are known by their names."""
 
     runners: tuple[str, ...]  # programs such as make, as checks call them
     scripts: Mapping[str, str]  # files that checks run, and how
 
     @classmethod
-    def of(cls, checks: Sequence[Check], setup: Sequence[Sequence[str]] = ()) -> Orders:
+    def from_checks(
+        cls, checks: Sequence[Check], setup: Sequence[Sequence[str]] = ()
+    ) -> CheckOrders:
         named = {
             path: check.kind
             for check in checks
-            for word in {word for line in _lines(check) for word in line}
-            for place in _places(check)
-            for path in _paths(word, place)
+            for word in {word for line in _list_commands(check) for word in line}
+            for place in _list_folders(check)
+            for path in _guess_paths(word, place)
         }
         scripts = {
             place: f"check {kind} names it"
             for path, kind in named.items()
             if is_checking_name(path)
-            for place in (path, *_above(path))  # a link may stand there
+            for place in (path, *_list_parents(path))  # a link may stand there
         }
-        made = {path: "set-up runs it" for argv in setup for w in argv for path in _paths(w, "")}
-        words = {word for check in checks for line in _lines(check) for word in line}
+        made = {
+            path: "set-up runs it" for argv in setup for w in argv for path in _guess_paths(w, "")
+        }
+        words = {word for check in checks for line in _list_commands(check) for word in line}
         return cls(tuple(sorted(filter(is_runner, words))), {**scripts, **made})
 
 
-def why_protected(path: str, orders: Orders) -> str:
+def why_protected(path: str, orders: CheckOrders) -> str:
     """Return why a path decides what checks say; empty if the goal may change it."""
-    kind = role(path)
+    kind = role_of_path(path)
     if kind:
         return kind
     runner = next((word for word in orders.runners if is_runner_file(path, word)), "")
@@ -71,72 +75,74 @@ def why_protected(path: str, orders: Orders) -> str:
     return orders.scripts.get(path) or (_TABLES if is_partly(path) else "")
 
 
-def _lines(check: Check) -> list[tuple[str, ...]]:
+def _list_commands(check: Check) -> list[tuple[str, ...]]:
     """Return the words of every command of a check, also of commands that a shell gets as text."""
     if check.kind == "pytest":
-        files = [("pytest", path.split("::")[0]) for path in check.main]
+        files = [("pytest", path.split("::")[0]) for path in check.main_option]
         return [*files, ("pytest", *check.options.get("args", ()))]
     if check.kind == "shell":
-        return [*_lines_of(check.main)]
-    argv = tuple(check.main) if check.kind in _WITH_ARGV else ()
+        return [*_split_commands(check.main_option)]
+    argv = tuple(check.main_option) if check.kind in _WITH_ARGV else ()
     shell = next((n for n, word in enumerate(argv) if _SHELL.fullmatch(word)), len(argv))
     texts = [word for word in argv[shell:] if not _WORDS.fullmatch(word)]
-    return [argv, *(line for text in texts for line in _lines_of(text))]
+    return [argv, *(line for text in texts for line in _split_commands(text))]
 
 
 @cache
-def _lines_of(text: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(_WORDS.findall(part)) for part in _commands(text))
+def _split_commands(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(_WORDS.findall(part)) for part in _split_text(text))
 
 
-def _places(check: Check) -> list[str]:
+def _list_folders(check: Check) -> list[str]:
     """Return folders that a check runs in or changes to."""
     first = str(check.options.get("cwd") or "")
-    gone_to = [line[1] for line in _lines(check) if line[:1] == ("cd",) and len(line) > 1]
+    gone_to = [line[1] for line in _list_commands(check) if line[:1] == ("cd",) and len(line) > 1]
     return [first, *(os.path.join(first, folder) for folder in gone_to)]
 
 
 @cache
-def _paths(word: str, cwd: str) -> frozenset[str]:
+def _guess_paths(word: str, cwd: str) -> frozenset[str]:
     """Return files that a word may mean: also as a module, and without its ending."""
     module = word.replace(".", "/")
     named = {word, f"{word}.js", f"{word}.py", f"{module}.py", f"{module}/__main__.py"}
     return frozenset(os.path.normpath(os.path.join(cwd, n)) for n in named if n.strip("."))
 
 
-def _above(path: str) -> list[str]:
+def _list_parents(path: str) -> list[str]:
     """Return the folders that a path lies in."""
     parts = path.split("/")
     return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
-def run_by(check: Check, files: Container[str]) -> set[str]:
+def find_run_files(check: Check, files: Container[str]) -> set[str]:
     """Return the files that a check runs, also as arguments of a program that runs them."""
     if check.kind == "http":
         return set()  # it starts the product, which answers
-    places = _places(check)
-    commands = [_without_variables(line) for line in _lines(check)]
-    return {path for words in commands for path in _started(words, places, files)}
+    places = _list_folders(check)
+    commands = [_without_variables(line) for line in _list_commands(check)]
+    return {path for words in commands for path in _find_started(words, places, files)}
 
 
-def _started(words: Sequence[str], places: Sequence[str], files: Container[str]) -> Iterator[str]:
+def _find_started(
+    words: Sequence[str], places: Sequence[str], files: Container[str]
+) -> Iterator[str]:
     program = words[0] if words else ""
     given = words[1:] if is_launcher(program) else ()
     for word in (*((program,) if "/" in program else ()), *given):
-        found = [path for place in places for path in _paths(word, place) if path in files]
+        found = [path for place in places for path in _guess_paths(word, place) if path in files]
         if found:
             yield from found
             return  # the words after it are its arguments
 
 
-def programs_of(checks: Sequence[Check]) -> list[tuple[str, ...]]:
+def list_programs(checks: Sequence[Check]) -> list[tuple[str, ...]]:
     """Return the argv of every check that has one; a shell command is split into words."""
     found = []
     for check in checks:
         if check.kind in _WITH_ARGV:
-            found.append(check.main)
+            found.append(check.main_option)
         elif check.kind == "shell":
-            found += [_without_variables(part.split()) for part in _commands(check.main)]
+            found += [_without_variables(part.split()) for part in _split_text(check.main_option)]
     return [argv for argv in found if argv]
 
 
@@ -145,13 +151,13 @@ def _without_variables(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dropwhile(_VARIABLE.match, words))
 
 
-def _commands(text: str) -> list[str]:
+def _split_text(text: str) -> list[str]:
     for separator in ("&&", "||", ";", "|"):
         text = text.replace(separator, "\n")
     return [line for line in text.splitlines() if line.split()]
 
 
-class Variants:
+class TreeVariants:
     """Base, candidate, and the trees that are composed of the two."""
 
     def __init__(
@@ -167,46 +173,46 @@ class Variants:
         self.base = base
         self.candidate = candidate
         checks = [criterion.check for criterion in contract.criteria]
-        self._orders = Orders.of(checks, setup)
-        self._records = frozenset(check.main for check in checks if check.kind == "replay")
+        self._orders = CheckOrders.from_checks(checks, setup)
+        self._records = frozenset(check.main_option for check in checks if check.kind == "replay")
 
     @cached_property
     def base_entries(self) -> dict[str, Blob]:
-        return self._trees.entries(self.base)
+        return self._trees.list_entries(self.base)
 
     @cached_property
     def candidate_entries(self) -> dict[str, Blob]:
         """The base's entries with what differs, which is faster for a large tree."""
-        return self._trees.derived(self.base, self._differences, self.candidate)
+        return self._trees.derive_entries(self.base, self._differences, self.candidate)
 
     @cached_property
     def _differences(self) -> dict[str, Blob | None]:
-        return self._trees.differences(self.base, self.candidate)
+        return self._trees.list_differences(self.base, self.candidate)
 
     @cached_property
     def _links(self) -> Links:
         """The links of the base."""
         found = {path: blob.id for path, blob in self.base_entries.items() if blob.mode == LINK}
-        texts = self._trees.blobs(sorted(set(found.values())))
+        texts = self._trees.read_blobs(sorted(set(found.values())))
         return Links({p: os.fsdecode(texts[blob]) for p, blob in found.items() if blob in texts})
 
-    def protected(self, paths: Iterable[str]) -> dict[str, str]:
+    def find_protected(self, paths: Iterable[str]) -> dict[str, str]:
         """Return why paths are protected, without those that the contract permits to change."""
         may_change = self._contract.may_change
-        found = {path: self._why(path) or self._led_to(path) for path in paths}
-        return {p: why for p, why in found.items() if why and not matches(p, may_change)}
+        found = {path: self._explain_protected(path) or self._explain_link(path) for path in paths}
+        return {p: why for p, why in found.items() if why and not is_match(p, may_change)}
 
-    def _why(self, path: str) -> str:
+    def _explain_protected(self, path: str) -> str:
         """Return why a path is protected. A record of the base says what a replay must print."""
         if path in self._records and path in self.base_entries:
             return "check replay compares with it"
         return why_protected(path, self._orders)
 
-    def _led_to(self, path: str) -> str:
+    def _explain_link(self, path: str) -> str:
         """Return why a path is protected under another name; empty if it is not."""
         free = self._contract.may_change
-        for name, link in self._links.names(path).items():
-            if self._why(name) and not matches(name, free):
+        for name, link in self._links.find_names(path).items():
+            if self._explain_protected(name) and not is_match(name, free):
                 return f"the link {link} leads to it"
         return ""
 
@@ -215,12 +221,12 @@ class Variants:
         """Files that checks run and the goal may change; only people know which of them judge."""
         entries: dict[str, list[str]] = {}  # by all their names
         for path in self.base_entries:
-            for name in (path, *self._links.names(path)):
+            for name in (path, *self._links.find_names(path)):
                 entries.setdefault(name, []).append(path)
         running: dict[str, list[str]] = {}
         for criterion in self._contract.criteria:
             # Workers must not learn what held-out checks run.
-            names = () if criterion.held_out else sorted(run_by(criterion.check, entries))
+            names = () if criterion.held_out else sorted(find_run_files(criterion.check, entries))
             for path in dict.fromkeys(path for name in names for path in entries[name]):
                 running.setdefault(path, []).append(criterion.id)
         contract = self._contract
@@ -229,8 +235,8 @@ class Variants:
             "change; if it judges rather than is judged, add it under scope.never"
             for path, by in running.items()
             if path not in self.base_protected
-            and not matches(path, (*contract.never, *contract.may_change))
-            and (not contract.touch or matches(path, contract.touch))
+            and not is_match(path, (*contract.never, *contract.may_change))
+            and (not contract.touch or is_match(path, contract.touch))
         )
 
     @cached_property
@@ -240,31 +246,31 @@ class Variants:
 
     @cached_property
     def base_protected(self) -> dict[str, str]:
-        return self.protected(self.base_entries)
+        return self.find_protected(self.base_entries)
 
     @cached_property
     def guarded(self) -> str:
         """The candidate with the base's protected files."""
         overlay: dict[str, Blob | None] = {}
-        for path, why in self.protected(self.differing).items():
+        for path, why in self.find_protected(self.differing).items():
             if why == _TABLES:
-                overlay |= self._partly(path)
+                overlay |= self._restore_tables(path)
             else:
                 overlay[path] = self.base_entries.get(path)
         files = {path for path, blob in overlay.items() if blob}
-        below = (path for path in self.differing if not files.isdisjoint(_above(path)))
+        below = (path for path in self.differing if not files.isdisjoint(_list_parents(path)))
         overlay |= dict.fromkeys(below)  # a folder replaced a file or a link
-        return self._trees.composed(self.candidate, overlay)
+        return self._trees.compose_tree(self.candidate, overlay)
 
-    def _partly(self, path: str) -> dict[str, Blob | None]:
+    def _restore_tables(self, path: str) -> dict[str, Blob | None]:
         old, new = self.base_entries.get(path), self.candidate_entries.get(path)
         if new is None or new.mode == SUBMODULE:
             return {path: old}
-        found = self._trees.blobs([blob.id for blob in (old, new) if blob])
-        merged = restored(path, found.get(old.id) if old else None, found[new.id])
+        found = self._trees.read_blobs([blob.id for blob in (old, new) if blob])
+        merged = restore_file(path, found.get(old.id) if old else None, found[new.id])
         if merged is None:
             return {path: old}
-        return {path: Blob(new.mode, self._trees.write(merged))}
+        return {path: Blob(new.mode, self._trees.write_blob(merged))}
 
     @cached_property
     def tests_on_base(self) -> str:
@@ -273,12 +279,12 @@ class Variants:
         overlay = {
             path: self.candidate_entries.get(path)
             for path in self.differing
-            if any(role(name) in telling for name in (path, *self._links.names(path)))
+            if any(role_of_path(name) in telling for name in (path, *self._links.find_names(path)))
         }
-        return self._trees.composed(self.base, overlay)
+        return self._trees.compose_tree(self.base, overlay)
 
 
-class Unguarded(Variants):
+class UnguardedVariants(TreeVariants):
     """The worker's own tree, in which the worker's tests count."""
 
     @cached_property
@@ -286,6 +292,6 @@ class Unguarded(Variants):
         return self.candidate
 
 
-def protected_digest(protected: Iterable[str], entries: Entries) -> str:
+def digest_protected(protected: Iterable[str], entries: Entries) -> str:
     """Return one digest of all protected files."""
     return digest({path: [entries[path].mode, entries[path].id] for path in sorted(protected)})

@@ -13,50 +13,50 @@ from goalkeeper.core.contract.check_kinds import TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
-from goalkeeper.core.contract.globs import matches
+from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.system.run import Exited
 from goalkeeper.tamper.identity import Comparison, compare
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.check_context import Seen, failed, passed, unknown
+from goalkeeper.witness.check_context import CheckResult, make_failed, make_passed, make_unknown
 
 
-class Sides(Value):
+class TreeResults(Value):
     """The results of one criterion on each tree that it ran on."""
 
-    guarded: Seen  # the candidate with base's tests and harness
-    candidate: Seen | None = None  # as it is, where that differs
+    guarded: CheckResult  # the candidate with base's tests and harness
+    candidate: CheckResult | None = None  # as it is, where that differs
     base: tuple[TestCase, ...] = ()  # the tests of the base on the base
-    on_base: Seen | None = None  # the candidate's tests on the base's code
+    on_base: CheckResult | None = None  # the candidate's tests on the base's code
     same: bool = False  # the candidate is the base
     renamed: Mapping[str, str] = {}  # a test of the base to what it is called now
 
 
-def unseen(sides: Sides) -> set[str]:
+def find_new_tests(sides: TreeResults) -> set[str]:
     """Return tests that the base did not have, under this or another name."""
     known = {case.id for case in sides.base} | set(sides.renamed.values())
     both = sides.guarded.cases + (sides.candidate.cases if sides.candidate else ())
     return {case.id for case in both} - known
 
 
-def judge(criterion: Criterion, sides: Sides) -> Seen:
+def merge_verdict(criterion: Criterion, sides: TreeResults) -> CheckResult:
     """Return one verdict: the worst of the results, without tests that prove nothing."""
-    seen = _forgiving(sides) if criterion.guard else sides.guarded
+    seen = _forgive_old_failures(sides) if criterion.guard else sides.guarded
     if seen.verdict is not Verdict.PASSED:
         own = sides.candidate and sides.candidate.verdict is Verdict.PASSED
         said = " (with base's tests and harness, which the change does not replace)" if own else ""
         return seen.replace(reason=seen.reason + said)
     if sides.candidate and sides.candidate.verdict is not Verdict.PASSED:
-        other = _forgiving(sides.replace(guarded=sides.candidate))
+        other = _forgive_old_failures(sides.replace(guarded=sides.candidate))
         if not criterion.guard or other.verdict is not Verdict.PASSED:
             said = f"{sides.candidate.reason} (with its own tests)"
             return sides.candidate.replace(reason=said)
     has_tests = criterion.check.kind in TEST_KINDS and not criterion.held_out
-    return _telling(criterion, sides, seen) if has_tests and not sides.same else seen
+    return _require_proving_tests(criterion, sides, seen) if has_tests and not sides.same else seen
 
 
-def _forgiving(sides: Sides) -> Seen:
+def _forgive_old_failures(sides: TreeResults) -> CheckResult:
     """Return the result of a guard; tests that failed before the goal began do not count."""
     seen = sides.guarded
     if seen.verdict is not Verdict.FAILED or not sides.base or not seen.cases:
@@ -68,40 +68,44 @@ def _forgiving(sides: Sides) -> Seen:
         return seen
     count = len(compared.still_failing)
     said = f"{len(seen.cases) - count} tests hold; {count} failed before the goal began"
-    return passed(said, seen.ended, seen.cases)
+    return make_passed(said, seen.ended, seen.cases)
 
 
-def _telling(criterion: Criterion, sides: Sides, seen: Seen) -> Seen:
+def _require_proving_tests(
+    criterion: Criterion, sides: TreeResults, seen: CheckResult
+) -> CheckResult:
     ran = sides.on_base.ended.ran if sides.on_base and sides.on_base.ended else None
     broke = isinstance(ran, Exited) and ran.code != 0  # a suite may break on base's code
     if sides.on_base and sides.on_base.verdict is Verdict.UNKNOWN and not broke:
         said = f"its new tests could not be tried on the base's code: {sides.on_base.reason}"
-        return unknown(said, seen.ended)
+        return make_unknown(said, seen.ended)
     before = {sides.renamed.get(case.id, case.id): case.outcome for case in sides.base}
     good = [case.id for case in seen.cases if case.outcome is Outcome.PASSED]
-    idle = worthless(sides)
+    idle = find_idle_tests(sides)
     solid = [name for name in good if name not in idle]
     telling = [name for name in solid if before.get(name) is not Outcome.PASSED]
     if not criterion.guard and not telling:
         said = "every test that passes also passes on the base's code: they prove nothing"
-        return failed(said, seen.ended, seen.cases)
+        return make_failed(said, seen.ended, seen.cases)
     least = criterion.check.options.get("min_tests", 0)
     if len(solid) < least:
         said = f"{len(good) - len(solid)} tests pass on the base's code and prove nothing"
-        return failed(f"{said}; {len(solid)} are left, {least} are needed", seen.ended, seen.cases)
+        return make_failed(
+            f"{said}; {len(solid)} are left, {least} are needed", seen.ended, seen.cases
+        )
     return seen
 
 
-def worthless(sides: Sides) -> set[str]:
+def find_idle_tests(sides: TreeResults) -> set[str]:
     """Return new tests that also pass on the base's code."""
     if sides.on_base is None:
         return set()
     idle = {case.id for case in sides.on_base.cases if case.outcome is Outcome.PASSED}
-    return idle & unseen(sides)
+    return idle & find_new_tests(sides)
 
 
-def lost_tests(
-    criterion: Criterion, sides: Sides, may_change: Sequence[str], homes: Mapping[str, str]
+def find_lost_tests(
+    criterion: Criterion, sides: TreeResults, may_change: Sequence[str], homes: Mapping[str, str]
 ) -> tuple[Finding, ...]:
     """Return tests of the base that the candidate's own suite no longer runs.
 
@@ -110,30 +114,32 @@ def lost_tests(
     own = sides.candidate or sides.guarded
     compared = compare(sides.base, own.cases, sides.renamed) if own.cases else Comparison()
     gone = [
-        _finding("test-vanished", name, homes, f"{criterion.id}: {name} is gone", may_change)
+        _make_finding("test-vanished", name, homes, f"{criterion.id}: {name} is gone", may_change)
         for name in compared.missing
     ]
     skipped = [
-        _finding("test-skipped-now", name, homes, f"{criterion.id}: {name} ran in base", may_change)
+        _make_finding(
+            "test-skipped-now", name, homes, f"{criterion.id}: {name} ran in base", may_change
+        )
         for name in compared.newly_skipped
     ]
     idle = [
-        Finding("test-proves-nothing", Level.ADVISORY, _file(name, homes), 0,
+        Finding("test-proves-nothing", Level.ADVISORY, _find_file(name, homes), 0,
                 f"{criterion.id}: {name} is new and passes on the base's code, too")
-        for name in sorted(worthless(sides))
+        for name in sorted(find_idle_tests(sides))
     ]  # fmt: skip
     return (*gone, *skipped, *idle)
 
 
-def _finding(
+def _make_finding(
     rule: str, test: str, homes: Mapping[str, str], message: str, may_change: Sequence[str]
 ) -> Finding:
-    file = _file(test, homes)
-    free = test in may_change or matches(file, may_change)
+    file = _find_file(test, homes)
+    free = test in may_change or is_match(file, may_change)
     return Finding(rule, Level.ADVISORY if free else Level.BLOCKING, file, 0, message)
 
 
-def _file(test: str, homes: Mapping[str, str]) -> str:
+def _find_file(test: str, homes: Mapping[str, str]) -> str:
     """Return the file of a test; empty if neither its id nor its title shows it."""
     file, apart, _ = test.partition("::")
     return file if apart and ("/" in file or is_test(file)) else homes.get(test, "")

@@ -10,41 +10,41 @@ from functools import cached_property
 from goalkeeper.app.trials import Files
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run as system_run
-from goalkeeper.system.environment import scrubbed
-from goalkeeper.system.run import Limits
+from goalkeeper.system.environment import build_check_environment
+from goalkeeper.system.run import ProgramLimits
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.check_context import Call, Ended, Work
-from goalkeeper.witness.checkout_writer import is_laid
-from goalkeeper.witness.isolation import Isolation, sandboxed, unwrapped
-from goalkeeper.witness.pool import Marks, Pool, Slot, remove
-from goalkeeper.witness.setup import Setup
+from goalkeeper.witness.check_context import ProgramCall, ProgramRun, WorkFacts
+from goalkeeper.witness.checkout_writer import is_as_written
+from goalkeeper.witness.isolation import Isolation, build_sandbox_command, unwrap_outcome
+from goalkeeper.witness.pool import CheckoutPool, CheckoutSlot, Marks, remove_path
+from goalkeeper.witness.setup import ProjectSetup
 
 HELD_OUT = "held_out"
 _OUTPUT_BYTES = 64 << 20
 
 
-class Terms(Value):
+class CheckTerms(Value):
     """The conditions for checks: isolation, limits, and what they may see."""
 
     isolation: Isolation
-    limits: Limits
+    limits: ProgramLimits
     environ: Mapping[str, str]  # the user's
     keep: tuple[str, ...]  # names of it that pass
     hidden: tuple[str, ...]  # paths that no check may see
-    setup: Setup
+    setup: ProjectSetup
     exams: tuple[str, ...] = ()  # where held-out files lie
 
     @property
     def path(self) -> str:
         """The PATH in which programs are searched."""
-        env = scrubbed(self.environ, home="", tmp="", keep=(), forbidden=self.hidden)
+        env = build_check_environment(self.environ, home="", tmp="", keep=(), forbidden=self.hidden)
         return env["PATH"]
 
 
-class Room:
-    def __init__(self, trees: Trees, slot: Slot, tree: str, terms: Terms) -> None:
+class Workspace:
+    def __init__(self, trees: Trees, slot: CheckoutSlot, tree: str, terms: CheckTerms) -> None:
         self._trees = trees
-        self._pool = Pool(trees)
+        self._pool = CheckoutPool(trees)
         self._slot = slot
         self._tree = tree
         self._terms = terms
@@ -57,55 +57,57 @@ class Room:
 
     def set_up(self) -> None:
         """Run the project's set-up; `problem` says why it failed."""
-        self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run)
+        self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run_isolated)
         self._touched = False
-        self._laid = self._slot.laid
+        self._laid = self._slot.prepared_marks
         if self._terms.setup.commands:
-            self._laid = self._pool.settled(self._slot, self._made)
+            self._laid = self._pool.read_settled_marks(self._slot, self._made)
 
-    def run(self, call: Call) -> Ended:
+    def run_program(self, call: ProgramCall) -> ProgramRun:
         place = os.path.join(self._slot.tree, call.cwd)
         if not self._is_inside(place):
-            return Ended(call.argv, system_run.NotStarted(f"{call.cwd} leads out of the tree"))
+            return ProgramRun(call.argv, system_run.NotStarted(f"{call.cwd} leads out of the tree"))
         for path in call.outputs:  # a file of the tree is no report of this run
             full = os.path.join(self._slot.tree, path)
             if self._is_inside(os.path.dirname(full)) and (
                 os.path.islink(full) or not os.path.isdir(full)
             ):
-                remove(full)
-        env = call.variables(os.path.join(self._slot.tmp, "decoys"))
-        limits = call.limits(self._terms.limits)
-        ran = self._run(call.argv, place, limits, env, keep_bytes=call.keep_bytes)
-        read = tuple(self._output(path) for path in call.outputs)
-        return Ended(call.argv, ran, read, self._slot.tree)
+                remove_path(full)
+        env = call.build_variables(os.path.join(self._slot.tmp, "decoys"))
+        limits = call.choose_limits(self._terms.limits)
+        ran = self._run_isolated(call.argv, place, limits, env, keep_bytes=call.keep_bytes)
+        read = tuple(self._read_output(path) for path in call.outputs)
+        return ProgramRun(call.argv, ran, read, self._slot.tree)
 
-    def _run(
+    def _run_isolated(
         self,
         argv: Sequence[str],
         place: str,
-        limits: Limits,
+        limits: ProgramLimits,
         more: Mapping[str, str],
         *,
         keep_bytes: int = system_run.KEEP_BYTES,
         network: bool = False,
     ) -> system_run.Ran:
         # The programs that set-up made come first.
-        own = [os.path.join(self._slot.tree, path) for path in self._terms.setup.bins(self._made)]
+        own = [
+            os.path.join(self._slot.tree, path) for path in self._terms.setup.list_bins(self._made)
+        ]
         path = os.pathsep.join([*own, self._environ["PATH"]])
         env = {**self._environ, "PATH": path, **more}
         if self._terms.isolation is not Isolation.SANDBOX:
             return system_run.run(argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes)
-        shut_in = [*self._walls(place, env["PATH"], network=network), *argv]
+        shut_in = [*self._build_sandbox(place, env["PATH"], network=network), *argv]
         ran = system_run.run(
             shut_in, cwd=self._slot.tree, env=env, limits=limits, keep_bytes=keep_bytes
         )
-        return unwrapped(ran)
+        return unwrap_outcome(ran)
 
-    def _walls(self, place: str, path: str, *, network: bool) -> list[str]:
+    def _build_sandbox(self, place: str, path: str, *, network: bool) -> list[str]:
         """Return the sandbox command; checks with the same arguments share it."""
         asked = (place, path, network)
         if asked not in self._built:
-            self._built[asked] = sandboxed(
+            self._built[asked] = build_sandbox_command(
                 (),
                 checkout=self._slot.tree,
                 home=self._slot.home,
@@ -114,7 +116,7 @@ class Room:
                     *self._terms.hidden,
                     *self._terms.exams,
                     self._trees.store,
-                    self._trees.rooms,
+                    self._trees.checkouts,
                 ),
                 path=path,
                 user_home=self._terms.environ.get("HOME", "/"),
@@ -126,11 +128,11 @@ class Room:
     @cached_property
     def _environ(self) -> dict[str, str]:
         terms, slot = self._terms, self._slot
-        return scrubbed(
+        return build_check_environment(
             terms.environ, home=slot.home, tmp=slot.tmp, keep=terms.keep, forbidden=terms.hidden
         )
 
-    def _output(self, path: str) -> bytes | None:
+    def _read_output(self, path: str) -> bytes | None:
         """Return a file that the check had to write; None if there is a link or a pipe."""
         full = os.path.join(self._slot.tree, path)
         plain = os.path.isfile(full) and not os.path.islink(full) and self._is_inside(full)
@@ -143,12 +145,12 @@ class Room:
         tree = os.path.realpath(self._slot.tree)
         return os.path.commonpath([os.path.realpath(place), tree]) == tree
 
-    def show(self, held_out: Sequence[str]) -> str:
+    def show_held_out(self, held_out: Sequence[str]) -> str:
         """Copy held-out files into the checkout of this check; return the reason if that fails."""
         if not held_out:
             return ""
         place = os.path.join(self._slot.tree, HELD_OUT)
-        remove(place)
+        remove_path(place)
         os.makedirs(place)
         self._shown = True
         for given in held_out:
@@ -162,43 +164,45 @@ class Room:
                 return f"held-out file {given} cannot be read: {exc}"
         return ""
 
-    def hide(self) -> None:
+    def hide_held_out(self) -> None:
         """Remove held-out files from the checkout."""
         if self._shown:
-            remove(os.path.join(self._slot.tree, HELD_OUT))
+            remove_path(os.path.join(self._slot.tree, HELD_OUT))
             self._shown = False
 
-    def changed(self) -> list[str]:
+    def list_changed(self) -> list[str]:
         """Return the files of the tree that the last check changed."""
-        entries = self._trees.entries(self._tree)
+        entries = self._trees.list_entries(self._tree)
         try:
-            seen = self._pool.look(self._slot, self._made)
+            seen = self._pool.read_marks(self._slot, self._made)
         except OSError:  # it removed the checkout, or our right to read it
             self._touched = True
             return sorted(entries)
         self._touched = seen != self._laid
         touched = [p for p in entries if seen.get(p) != self._laid.get(p)] if self._touched else []
         root, objects = self._slot.tree, self._trees.objects
-        return sorted(p for p in touched if not is_laid(objects, os.path.join(root, p), entries[p]))
+        return sorted(
+            p for p in touched if not is_as_written(objects, os.path.join(root, p), entries[p])
+        )
 
-    def tidy(self) -> None:
+    def clean_up(self) -> None:
         """Undo what the last check changed, for the next one."""
         if self._touched or not self._terms.setup.is_intact(self._slot):
-            kept = self._terms.setup.kept(self._slot)
-            self._slot = self._pool.prepare(self._slot, self._tree, kept)
+            kept = self._terms.setup.list_kept(self._slot)
+            self._slot = self._pool.prepare_slot(self._slot, self._tree, kept)
             self.set_up()
-        self._slot.empty_rooms()
+        self._slot.make_empty_folders()
 
 
-class Spot:
+class WorkspaceContext:
     """The context of one check: the files of its tree, and the workspace that it runs in."""
 
-    def __init__(self, room: Room | None, files: Files, work: Work) -> None:
+    def __init__(self, room: Workspace | None, files: Files, work: WorkFacts) -> None:
         self._room = room
         self.files = files
         self.work = work
 
-    def run(self, call: Call) -> Ended:
+    def run_program(self, call: ProgramCall) -> ProgramRun:
         if self._room is None:
             raise LookupError("this check was not expected to run a program")
-        return self._room.run(call)
+        return self._room.run_program(call)

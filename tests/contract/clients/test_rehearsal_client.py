@@ -111,7 +111,7 @@ def test_its_environment_is_an_agents_and_holds_no_keys() -> None:
     env = Rehearsal("s.json").launch(asked, {**kept, **lost}).env
 
     assert env == {**kept, "GOALKEEPER_AGENT": "rehearsal", "GOALKEEPER_SESSION": "0f6e"}
-    assert actors.actor(env, on_terminal=True, approval_key="key").kind is ActorKind.AGENT
+    assert actors.decide_actor(env, on_terminal=True, approval_key="key").kind is ActorKind.AGENT
 
 
 def test_a_session_of_ours_is_gone_on_with() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from goalkeeper.clients import spawn
 from goalkeeper.clients.client import Launch
 from goalkeeper.clients.spawn import MARKER, Growing, Traces
-from goalkeeper.system.procfs import born
-from goalkeeper.system.safe_open import opened
+from goalkeeper.system.procfs import read_start_time
+from goalkeeper.system.safe_open import open_plain_file
 from tests.contract.clients.hands import SH, Hand
 from tests.contract.system.programs import alive_until_closed, next_from
 from tests.tables import for_each
@@ -252,16 +252,16 @@ def test_a_file_that_its_program_emptied_is_not_read_again(tmp_path: Path) -> No
 def test_a_process_is_known_by_the_time_of_its_birth(hand: Hand) -> None:
     spawned = hand.start(*SH, "echo on; sleep 1000")
 
-    assert spawned.born == born(spawned.pid) != ""
+    assert spawned.born == read_start_time(spawned.pid) != ""
     hand.end(spawned)
-    assert born(spawned.pid) == ""
+    assert read_start_time(spawned.pid) == ""
 
 
 def test_a_dead_process_that_nobody_buried_has_no_birth() -> None:
     child = subprocess.Popen(["true"])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
 
-    assert born(child.pid) == ""
+    assert read_start_time(child.pid) == ""
     child.wait()
 
 
@@ -270,7 +270,7 @@ def test_a_birth_is_read_whatever_the_program_is_called(tmp_path: Path, name: st
     program = tmp_path / name
     program.symlink_to("/bin/cat")
     with subprocess.Popen([program], stdin=subprocess.PIPE) as child:
-        assert born(child.pid).isdecimal()
+        assert read_start_time(child.pid).isdecimal()
 
 
 def test_processes_are_found_by_their_whole_marker_only(hand: Hand) -> None:
@@ -305,4 +305,4 @@ def test_only_a_file_of_its_own_is_opened_for_writing(
     make(victim, trace)
 
     with pytest.raises(OSError, match=r"."):
-        opened(str(trace), os.O_RDWR)
+        open_plain_file(str(trace), os.O_RDWR)

@@ -8,7 +8,7 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.git.trees import Trees
-from goalkeeper.witness.variants import Variants
+from goalkeeper.witness.variants import TreeVariants
 from tests.contract.witness.projects import FIXED, Project, rules
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.test_variants import texts
@@ -29,7 +29,7 @@ class Work:
             self.repo.write(path, text)
         for path, target in links.items():
             self.link(path, target)
-        self.base = self.trees.snapshot().tree
+        self.base = self.trees.take_snapshot().tree
 
     def link(self, path: str, target: str) -> None:
         place = self.repo.root / path
@@ -37,10 +37,10 @@ class Work:
         place.unlink(missing_ok=True)
         place.symlink_to(target)
 
-    def variants(self, contract: str = CHECKED) -> Variants:
+    def variants(self, contract: str = CHECKED) -> TreeVariants:
         read = read_text(contract)
         assert isinstance(read, Contract), read
-        return Variants(self.trees, read, self.base, self.trees.snapshot().tree)
+        return TreeVariants(self.trees, read, self.base, self.trees.take_snapshot().tree)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_script_in_a_linked_folder_comes_from_base(work: Work) -> None:
 
     expected = {"scripts": "tools", "tools/check.sh": "old\n", "tools/serve.sh": "new\n"}
     assert texts(work.trees, variants.guarded) == expected
-    assert work.repo.trees().entries(variants.guarded).keys() == expected.keys()
+    assert work.repo.trees().list_entries(variants.guarded).keys() == expected.keys()
 
 
 def test_all_of_a_linked_folder_of_tests_comes_from_base(work: Work) -> None:

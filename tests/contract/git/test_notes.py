@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.git.notes import attach
+from goalkeeper.git.notes import attach_lines
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
 from goalkeeper.verifier import MOST_BYTES, NOTES
@@ -28,7 +28,7 @@ def trees(repository: Repository) -> Trees:
 
 
 def attached(repository: Repository, *lines: bytes, commit: str = "HEAD") -> int | None:
-    return attach(trees(repository), repository.git("rev-parse", commit), lines)
+    return attach_lines(trees(repository), repository.git("rev-parse", commit), lines)
 
 
 def note(repository: Repository, commit: str = "HEAD", ref: str = NOTES) -> list[str]:
@@ -175,7 +175,7 @@ def test_a_linked_worktree_writes_to_the_same_notes(repository: Repository) -> N
     repository.git("worktree", "add", "--quiet", "-b", "work", str(linked))
     made = Trees(str(linked), str(linked.parent / "other-store"))
 
-    assert attach(made, repository.git("rev-parse", "HEAD"), [b"ours"]) == 1
+    assert attach_lines(made, repository.git("rev-parse", "HEAD"), [b"ours"]) == 1
     assert note(repository) == ["ours"]
 
 

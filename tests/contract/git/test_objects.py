@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.git.objects import BLOB, Found, Objects
+from goalkeeper.git.objects import BLOB, FoundObject, Objects
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import reaper
-from goalkeeper.system.procfs import children
+from goalkeeper.system.procfs import list_children
 from tests.contract.witness.repository import Repository
 from tests.tables import for_each
 
@@ -31,7 +31,7 @@ class Reader:
     def __init__(self, repo: Repository) -> None:
         self._others = set(reaper.helpers)
         self.trees: Trees = repo.trees()
-        self.trees.blobs(["0" * 40])
+        self.trees.read_blobs(["0" * 40])
 
     @property
     def pid(self) -> int:
@@ -50,32 +50,32 @@ def trees(reader: Reader) -> Trees:
 
 
 def test_whatever_the_size_contents_come_whole(trees: Trees) -> None:
-    written = {trees.write(data): data for data in (b"", b"\n", b"small\n", BIG, BIG + b"\n")}
+    written = {trees.write_blob(data): data for data in (b"", b"\n", b"small\n", BIG, BIG + b"\n")}
 
-    found = trees.objects.read([*written, "0" * 40])
+    found = trees.objects.read_objects([*written, "0" * 40])
 
     assert found == {name: (BLOB, data) for name, data in written.items()}
 
 
 def test_what_nobody_takes_is_passed_over(trees: Trees) -> None:
-    big, small = trees.write(BIG), trees.write(b"small")
+    big, small = trees.write_blob(BIG), trees.write_blob(b"small")
     seen = []
 
-    def take(found: Found) -> None:
+    def take(found: FoundObject) -> None:
         seen.append(found.id)
 
-    trees.objects.each([big, small, big], take)
+    trees.objects.visit_objects([big, small, big], take)
 
     assert sorted(seen) == sorted([big, small, big])
-    assert trees.blobs([small]) == {small: b"small"}
+    assert trees.read_blobs([small]) == {small: b"small"}
 
 
 def test_many_ask_one_git(reader: Reader) -> None:
     trees, before = reader.trees, reader.pid
-    written = {trees.write(f"{n}".encode()): f"{n}".encode() for n in range(200)}
+    written = {trees.write_blob(f"{n}".encode()): f"{n}".encode() for n in range(200)}
 
     with ThreadPoolExecutor(4) as threads:
-        for found in threads.map(lambda _: trees.blobs([*written]), range(8)):
+        for found in threads.map(lambda _: trees.read_blobs([*written]), range(8)):
             assert found == written
 
     assert reader.pid == before
@@ -84,31 +84,31 @@ def test_many_ask_one_git(reader: Reader) -> None:
 def test_new_objects_are_found_whoever_wrote_them(repo: Repository, reader: Reader) -> None:
     trees, before = reader.trees, reader.pid
 
-    ours = trees.write(b"ours")
+    ours = trees.write_blob(b"ours")
     theirs = repo.git("hash-object", "-w", "--stdin", input=b"theirs")
-    kept = trees.blobs([ours, theirs])
+    kept = trees.read_blobs([ours, theirs])
     repo.git("repack", "-a", "-d", "-q")
 
-    assert kept == trees.blobs([ours, theirs]) == {ours: b"ours", theirs: b"theirs"}
+    assert kept == trees.read_blobs([ours, theirs]) == {ours: b"ours", theirs: b"theirs"}
     assert reader.pid == before
 
 
 def test_git_reads_what_we_write(repo: Repository, trees: Trees) -> None:
     data = os.urandom(100_000)
-    name = trees.write(data)
+    name = trees.write_blob(data)
 
-    assert trees.ask("cat-file", "blob", name) == data
+    assert trees.call_own_git("cat-file", "blob", name) == data
     assert repo.git("hash-object", "--stdin", input=data) == name
-    trees.ask("fsck", "--strict")
+    trees.call_own_git("fsck", "--strict")
 
 
 def test_a_git_that_was_killed_is_replaced(reader: Reader) -> None:
     trees, before = reader.trees, reader.pid
-    name = trees.write(b"x")
+    name = trees.write_blob(b"x")
     os.kill(before, signal.SIGKILL)
     os.waitid(os.P_PID, before, os.WEXITED | os.WNOWAIT)
 
-    assert trees.blobs([name]) == {name: b"x"}
+    assert trees.read_blobs([name]) == {name: b"x"}
     assert reader.pid != before
 
 
@@ -122,7 +122,7 @@ def test_a_git_that_ends_in_the_middle_is_an_error_and_no_answer(said: str, tmp_
         return subprocess.Popen(argv, stdin=pipe, stdout=pipe, bufsize=0)
 
     with pytest.raises(GitFailed, match="it has ended"):
-        Objects(start, str(tmp_path), "sha1").read([name])
+        Objects(start, str(tmp_path), "sha1").read_objects([name])
 
 
 def test_it_is_no_stray_and_ends_with_whoever_asked(repo: Repository) -> None:
@@ -132,36 +132,36 @@ def test_it_is_no_stray_and_ends_with_whoever_asked(repo: Repository) -> None:
     reaper.end_strays()
     reaper.end_family(0, b"GOALKEEPER_CHECK=nobody")
 
-    assert reader.trees.blobs(["0" * 40]) == {}
+    assert reader.trees.read_blobs(["0" * 40]) == {}
     assert reader.pid == pid
     del reader
     gc.collect()
-    assert pid not in reaper.helpers | children()
+    assert pid not in reaper.helpers | list_children()
 
 
 def test_an_orphan_beside_it_is_seen_and_ended(reader: Reader, tmp_path: Path) -> None:
-    reaper.adopt()
+    reaper.become_subreaper()
     line = f"setsid sh -c 'echo $$ > {tmp_path}/pid; exec sleep 1000' & exit"
     subprocess.run(["sh", "-c", line], check=True, stdout=subprocess.DEVNULL)
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
         os.sched_yield()
     pid = int((tmp_path / "pid").read_text())
-    assert pid in children()
+    assert pid in list_children()
 
     reaper.end_strays()
 
-    assert pid not in children()
-    assert reader.pid in children()
+    assert pid not in list_children()
+    assert reader.pid in list_children()
 
 
 def test_contents_that_are_not_what_their_id_says_are_not_sound(trees: Trees) -> None:
-    good, bad = trees.write(b"good"), trees.write(b"bad")
+    good, bad = trees.write_blob(b"good"), trees.write_blob(b"bad")
     objects = Path(trees.git_dir, "objects")
     forged = objects / bad[:2] / bad[2:]
     forged.unlink()
     forged.write_bytes((objects / good[:2] / good[2:]).read_bytes())
 
-    assert trees.objects.sound(BLOB, [good, bad]) == {good: b"good"}
-    assert (trees.forged([good]), trees.forged([good, bad])) == (False, True)
+    assert trees.objects.read_verified(BLOB, [good, bad]) == {good: b"good"}
+    assert (trees.has_forged([good]), trees.has_forged([good, bad])) == (False, True)
     with pytest.raises(GitFailed, match="not what its id says"):
-        trees.entries(bad)
+        trees.list_entries(bad)

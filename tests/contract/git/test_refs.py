@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from goalkeeper.git.worktrees import moved, refs
+from goalkeeper.git.worktrees import compare_refs, read_refs
 from tests.contract.git.yards import Agent, Plot
 
 
@@ -14,11 +14,11 @@ def test_refs_of_the_user_are_read_loose_and_packed(plot: Plot, agent: Agent) ->
     plot.git("tag", "--annotate", "heavy", "--message=x")
     plot.repository.write("product.txt", "stashed\n")
     plot.git("stash")
-    loose = refs(agent.worktree.path)
+    loose = read_refs(agent.worktree.path)
 
     plot.git("pack-refs", "--all")
 
-    assert refs(agent.worktree.path) == refs(str(plot.root)) == loose
+    assert read_refs(agent.worktree.path) == read_refs(str(plot.root)) == loose
     assert loose == {
         "refs/heads/main": main,
         "refs/heads/feature/deep/one": main,
@@ -33,13 +33,13 @@ def test_a_loose_ref_counts_more_than_a_packed_one(plot: Plot, agent: Agent) -> 
     plot.repository.write("product.txt", "next\n")
     head = plot.repository.commit("next")
 
-    assert refs(agent.worktree.path)["refs/heads/main"] == head
+    assert read_refs(agent.worktree.path)["refs/heads/main"] == head
 
 
 def test_what_an_agent_moves_makes_and_deletes_is_seen(plot: Plot, agent: Agent) -> None:
     plot.git("branch", "old")
     plot.git("tag", "v1")
-    before = refs(agent.worktree.path)
+    before = read_refs(agent.worktree.path)
     agent.write("product.txt", "better\n")
     head = agent.commit()
 
@@ -49,7 +49,7 @@ def test_what_an_agent_moves_makes_and_deletes_is_seen(plot: Plot, agent: Agent)
     agent.git("update-ref", "refs/heads/main", head)
     agent.git("pack-refs", "--all")
 
-    assert moved(before, refs(agent.worktree.path)) == (
+    assert compare_refs(before, read_refs(agent.worktree.path)) == (
         f"refs/heads/main {head}",
         f"refs/heads/new {head}",
         "refs/heads/old gone",
@@ -58,23 +58,23 @@ def test_what_an_agent_moves_makes_and_deletes_is_seen(plot: Plot, agent: Agent)
 
 
 def test_work_on_the_goals_own_branch_moves_nothing_of_the_users(agent: Agent) -> None:
-    before = refs(agent.worktree.path)
+    before = read_refs(agent.worktree.path)
     agent.write("product.txt", "better\n")
     agent.commit()
     agent.end()
 
-    assert moved(before, refs(agent.worktree.path)) == ()
+    assert compare_refs(before, read_refs(agent.worktree.path)) == ()
 
 
 def test_a_name_that_is_no_text_can_still_be_told(plot: Plot, agent: Agent) -> None:
-    before = refs(agent.worktree.path)
+    before = read_refs(agent.worktree.path)
     main = plot.git("rev-parse", "main")
     plot.git("update-ref", os.fsdecode(b"refs/heads/caf\xe9"), "main")
 
-    (told,) = moved(before, refs(agent.worktree.path))
+    (told,) = compare_refs(before, read_refs(agent.worktree.path))
 
     assert told.encode() == f"refs/heads/caf\ufffd {main}".encode()
 
 
 def test_where_there_is_no_repository_there_are_no_refs(tmp_path: Path) -> None:
-    assert refs(str(tmp_path)) == {}
+    assert read_refs(str(tmp_path)) == {}

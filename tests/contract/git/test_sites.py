@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.git.repository import GitFailed
-from goalkeeper.git.worktrees import moved, refs
+from goalkeeper.git.worktrees import compare_refs, read_refs
 from tests.contract.git.yards import BRANCH, RUN, Agent, Plot
 
 
@@ -36,12 +36,12 @@ def test_deletions_renames_modes_and_links_are_kept(agent: Agent) -> None:
 
 
 def test_ignored_files_and_what_tools_leave_behind_are_no_work(agent: Agent) -> None:
-    before = agent.site.tree()
+    before = agent.site.write_tree()
 
     for path in ("noise.log", "a/__pycache__/b.pyc", "node_modules/x/index.js", ".venv/pip"):
         agent.write(path, "left behind\n")
 
-    assert agent.site.tree() == before
+    assert agent.site.write_tree() == before
 
 
 def test_nothing_new_is_no_error_and_no_commit(agent: Agent) -> None:
@@ -355,8 +355,8 @@ def test_a_phase_takes_few_processes_of_git(
         agent.write("product.txt", text)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
 
-    before = refs(agent.worktree.path)
+    before = read_refs(agent.worktree.path)
     agent.end()
-    moved(before, refs(agent.worktree.path))
+    compare_refs(before, read_refs(agent.worktree.path))
 
     assert len(told.read_text().splitlines()) == most

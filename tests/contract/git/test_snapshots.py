@@ -34,22 +34,22 @@ def test_a_snapshot_is_what_git_would_commit_and_changes_nothing(
     trees = repo.trees()
     before = repo.fingerprint()
 
-    seen = trees.snapshot()
+    seen = trees.take_snapshot()
 
     assert repo.fingerprint() == before
     assert seen.tree == repo.tree()
     assert len(seen.tree) == {"sha1": 40, "sha256": 64}[ids]
     assert repo.git("rev-parse", "--all") == stash
-    assert trees.snapshot() == seen
+    assert trees.take_snapshot() == seen
 
 
 def test_a_snapshot_names_the_commit_it_was_made_on(repo: Repository) -> None:
-    assert repo.trees().snapshot().commit == ""
+    assert repo.trees().take_snapshot().commit == ""
     plain(repo)
     head = repo.git("rev-parse", "HEAD")
-    assert repo.trees().snapshot().commit == head
+    assert repo.trees().take_snapshot().commit == head
     detached(repo)
-    assert repo.trees().snapshot().commit == repo.git("rev-parse", "HEAD")
+    assert repo.trees().take_snapshot().commit == repo.git("rev-parse", "HEAD")
 
 
 def test_our_own_records_are_no_part_of_the_work(repo: Repository) -> None:
@@ -59,7 +59,7 @@ def test_our_own_records_are_no_part_of_the_work(repo: Repository) -> None:
         repo.write(f".goalkeeper/{name}", "ours")
     before = repo.fingerprint()
 
-    paths = repo.trees().entries(repo.trees().snapshot().tree)
+    paths = repo.trees().list_entries(repo.trees().take_snapshot().tree)
 
     assert sorted(paths) == [".goalkeeper/config.toml", "a.txt", "src/b.py"]
     assert repo.fingerprint() == before
@@ -74,26 +74,26 @@ def test_a_linked_worktree_is_seen_as_itself(repo: Repository, tmp_path: Path) -
     before = repo.fingerprint(), linked.fingerprint()
     trees = Trees(str(linked.root), str(tmp_path / "store"))
 
-    seen = trees.snapshot()
+    seen = trees.take_snapshot()
 
     assert (repo.fingerprint(), linked.fingerprint()) == before
-    assert "only-here.txt" in trees.entries(seen.tree)
-    assert seen.tree == linked.tree() != repo.trees().snapshot().tree
-    assert sorted(trees.worktrees()) == sorted([str(linked.root), str(repo.root)])
+    assert "only-here.txt" in trees.list_entries(seen.tree)
+    assert seen.tree == linked.tree() != repo.trees().take_snapshot().tree
+    assert sorted(trees.list_worktrees()) == sorted([str(linked.root), str(repo.root)])
 
 
 def test_the_store_is_made_once_and_borrows_from_the_repository(repo: Repository) -> None:
     plain(repo)
     first = repo.trees()
-    first.snapshot()
+    first.take_snapshot()
     head = Path(first.git_dir, "HEAD")
     made = head.stat().st_ctime_ns
 
     second = repo.trees()
-    second.snapshot()
+    second.take_snapshot()
 
     assert head.stat().st_ctime_ns == made
-    assert second.entries(repo.git("rev-parse", "HEAD^{tree}")).keys() == {"a.txt", "src/b.py"}
+    assert second.list_entries(repo.git("rev-parse", "HEAD^{tree}")).keys() == {"a.txt", "src/b.py"}
     assert stat.S_IMODE(Path(first.store).stat().st_mode) == 0o700
 
 
@@ -106,7 +106,7 @@ def test_the_users_hooks_and_helpers_do_not_run(repo: Repository, tmp_path: Path
     repo.write("a.txt", "two\n")
     trees = repo.trees()
 
-    trees.keep("x", trees.snapshot().tree)
+    trees.keep_tree("x", trees.take_snapshot().tree)
 
     assert not (tmp_path / "sprung").exists()
 
@@ -132,7 +132,7 @@ def test_an_unreadable_file_is_no_missing_file(
     monkeypatch.setenv("PATH", no_special_rights(tmp_path))
 
     with pytest.raises(GitFailed) as failed:
-        repo.trees().snapshot()
+        repo.trees().take_snapshot()
 
     assert "secret.txt" in str(failed.value)
     assert failed.value.exit_code == 5
@@ -144,7 +144,7 @@ def test_a_repository_inside_without_a_commit_is_named(repo: Repository, name: s
     inner = Repository(repo.root / name)
 
     with pytest.raises(NoCommitInside) as refused:
-        repo.trees().snapshot()
+        repo.trees().take_snapshot()
 
     words = shlex.split(refused.value.hint.partition(", ")[0])
     assert words == ["rm", "-rf", f"{inner.root}/.git"]
@@ -155,7 +155,7 @@ def test_a_place_without_a_repository_is_named(tmp_path: Path) -> None:
 
     for place in (tmp_path, tmp_path / "broken"):
         with pytest.raises(NoRepository) as refused:
-            Trees(str(place), str(tmp_path / "store")).snapshot()
+            Trees(str(place), str(tmp_path / "store")).take_snapshot()
         assert str(place) in str(refused.value)
 
 
@@ -165,7 +165,7 @@ def test_git_that_is_not_installed_is_named(
     monkeypatch.setenv("PATH", str(tmp_path))
 
     with pytest.raises(GitMissing):
-        repo.trees().snapshot()
+        repo.trees().take_snapshot()
 
 
 @for_each("flag", ["--assume-unchanged", "--skip-worktree"])
@@ -177,6 +177,6 @@ def test_a_file_that_git_was_told_to_look_away_from_is_looked_at(flag: str, tmp_
     repo.write("a.txt", "as it is\n")
     trees = Trees(str(repo.root), str(tmp_path / "store"))
 
-    blob = trees.entries(trees.snapshot().tree)["a.txt"]
+    blob = trees.list_entries(trees.take_snapshot().tree)["a.txt"]
 
-    assert trees.blobs([blob.id])[blob.id] == b"as it is\n"
+    assert trees.read_blobs([blob.id])[blob.id] == b"as it is\n"

@@ -31,7 +31,7 @@ def spy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spy:
 def test_a_tree_that_stays_is_seen_to_stay(state: Act, repo: Repository, spy: Spy) -> None:
     state(repo)
     trees = repo.trees()
-    tree = trees.snapshot().tree
+    tree = trees.take_snapshot().tree
     before = repo.fingerprint()
     spy.forget()
 
@@ -116,7 +116,7 @@ def seen(repo: Repository) -> tuple[Trees, str]:
     repo.write(".git/info/exclude", "private.txt\n")
     repo.write("private.txt", "private")
     trees = repo.trees()
-    return trees, trees.snapshot().tree
+    return trees, trees.take_snapshot().tree
 
 
 @pytest.mark.parametrize("move", MOVES)
@@ -128,7 +128,7 @@ def test_a_tree_that_moves_is_seen_to_move(
     move(repo)
 
     assert not trees.is_still(tree)
-    assert repo.trees().snapshot().tree != tree
+    assert repo.trees().take_snapshot().tree != tree
 
 
 def undone(repo: Repository) -> None:

@@ -23,8 +23,8 @@ def test_entries_and_blobs_give_modes_and_contents(repo: Repository) -> None:
     odd_names(repo)
     trees = repo.trees()
 
-    entries = trees.entries(trees.snapshot().tree)
-    contents = trees.blobs([blob.id for blob in entries.values()])
+    entries = trees.list_entries(trees.take_snapshot().tree)
+    contents = trees.read_blobs([blob.id for blob in entries.values()])
 
     modes = {path: blob.mode for path, blob in entries.items()}
     assert (modes["run.sh"], modes["was_plain"], modes["link"]) == ("100755", "100755", "120000")
@@ -36,10 +36,10 @@ def test_entries_and_blobs_give_modes_and_contents(repo: Repository) -> None:
 def test_blobs_that_are_not_there_are_left_out(repo: Repository) -> None:
     trees = repo.trees()
     tricky = b"\n\n4 blob 7\nmissing\n\0"
-    known = trees.write(tricky)
+    known = trees.write_blob(tricky)
 
-    assert trees.blobs([]) == {}
-    assert trees.blobs(["0" * 40, known, "f" * 40]) == {known: tricky}
+    assert trees.read_blobs([]) == {}
+    assert trees.read_blobs(["0" * 40, known, "f" * 40]) == {known: tricky}
 
 
 def test_changes_tell_both_sides_of_every_file(repo: Repository) -> None:
@@ -49,7 +49,7 @@ def test_changes_tell_both_sides_of_every_file(repo: Repository) -> None:
     repo.write("gone.txt", "gone\n")
     repo.write("tool", "#!/bin/sh\n")
     repo.write("was_file", "x")
-    base = repo.trees().snapshot().tree
+    base = repo.trees().take_snapshot().tree
     (repo.root / "moved.txt").rename(repo.root / "new place.txt")
     repo.write("new place.txt", text + "more\n")
     repo.write("edited.txt", "new\n")
@@ -60,7 +60,9 @@ def test_changes_tell_both_sides_of_every_file(repo: Repository) -> None:
     repo.write("added.txt", "added\n")
     trees = repo.trees()
 
-    changes = {change.path: change for change in trees.changes(base, trees.snapshot().tree)}
+    changes = {
+        change.path: change for change in trees.list_changes(base, trees.take_snapshot().tree)
+    }
 
     assert changes["new place.txt"] == FileChange(
         "new place.txt", "moved.txt", text.encode(), (text + "more\n").encode()
@@ -72,15 +74,15 @@ def test_changes_tell_both_sides_of_every_file(repo: Repository) -> None:
     assert (changes["tool"].old_mode, changes["tool"].new_mode) == ("100644", "100755")
     assert (changes["was_file"].new, changes["was_file"].new_mode) == (b"tool", "120000")
     assert len(changes) == 6
-    assert trees.changes(base, base) == ()
+    assert trees.list_changes(base, base) == ()
 
 
 def test_changes_know_odd_names(repo: Repository) -> None:
     trees = repo.trees()
-    base = trees.snapshot().tree
+    base = trees.take_snapshot().tree
     odd_names(repo)
 
-    paths = [change.path for change in trees.changes(base, trees.snapshot().tree)]
+    paths = [change.path for change in trees.list_changes(base, trees.take_snapshot().tree)]
 
     assert "two\nlines" in paths
     assert os.fsdecode(b"caf\xe9.txt") in paths
@@ -91,10 +93,10 @@ def test_a_submodule_has_no_contents(repo: Repository) -> None:
     plain(repo)
     head = repo.git("rev-parse", "HEAD")
     trees = repo.trees()
-    base = trees.snapshot().tree
+    base = trees.take_snapshot().tree
 
-    tree = trees.composed(base, {"sub": Blob("160000", head)})
-    (change,) = trees.changes(base, tree)
+    tree = trees.compose_tree(base, {"sub": Blob("160000", head)})
+    (change,) = trees.list_changes(base, tree)
 
     assert (change.path, change.new, change.new_mode) == ("sub", None, "160000")
 
@@ -103,21 +105,21 @@ def test_composed_trees_replace_add_and_leave_out(repo: Repository) -> None:
     plain(repo)
     odd_names(repo)
     trees = repo.trees()
-    base = trees.snapshot().tree
-    before = trees.entries(base)
-    new = Blob("100755", trees.write(b"new"))
+    base = trees.take_snapshot().tree
+    before = trees.list_entries(base)
+    new = Blob("100755", trees.write_blob(b"new"))
 
-    tree = trees.composed(
+    tree = trees.compose_tree(
         base,
         {"a.txt": new, "deep/er/x": new, "src/b.py": None, "two\nlines": None, "never/was": None},
     )
 
-    after = trees.entries(tree)
+    after = trees.list_entries(tree)
     assert (after["a.txt"], after["deep/er/x"]) == (new, new)
     assert before.keys() - after.keys() == {"src/b.py", "two\nlines"}
-    assert trees.composed(base, {}) == base
-    assert trees.composed(base, {"src": new, "src/b.py": None}) != base
-    assert "src" in trees.entries(trees.composed(base, {"src": new}))
+    assert trees.compose_tree(base, {}) == base
+    assert trees.compose_tree(base, {"src": new, "src/b.py": None}) != base
+    assert "src" in trees.list_entries(trees.compose_tree(base, {"src": new}))
 
 
 def test_commits_since_a_base_are_listed_newest_first(repo: Repository) -> None:
@@ -130,15 +132,15 @@ def test_commits_since_a_base_are_listed_newest_first(repo: Repository) -> None:
     head = repo.git("rev-parse", "HEAD")
     trees = repo.trees()
 
-    messages = [commit.message for commit in trees.commits(base, head)]
+    messages = [commit.message for commit in trees.list_commits(base, head)]
 
     assert messages == ["fix: three", "feat: two\n\nbody\n\nmore ümläut"]
-    assert [c.message for c in trees.commits(base, head, ":(glob)src/**")] == messages[1:]
-    assert trees.commits(base, head)[0].id == head
-    assert trees.commits(base, head)[0].at == int(repo.git("log", "-1", "--format=%ct"))
-    assert len(trees.commits("", head)) == 3
-    assert trees.commits(base, "") == ()
-    assert trees.commits(head, head) == ()
+    assert [c.message for c in trees.list_commits(base, head, ":(glob)src/**")] == messages[1:]
+    assert trees.list_commits(base, head)[0].id == head
+    assert trees.list_commits(base, head)[0].at == int(repo.git("log", "-1", "--format=%ct"))
+    assert len(trees.list_commits("", head)) == 3
+    assert trees.list_commits(base, "") == ()
+    assert trees.list_commits(head, head) == ()
 
 
 def test_commits_of_a_shallow_clone_are_those_it_has(repo: Repository, tmp_path: Path) -> None:
@@ -151,8 +153,8 @@ def test_commits_of_a_shallow_clone_are_those_it_has(repo: Repository, tmp_path:
     base, head = clone.git("rev-parse", "HEAD~1"), clone.git("rev-parse", "HEAD")
     trees = clone.trees()
 
-    assert [commit.message for commit in trees.commits(base, head)] == ["step 3"]
-    assert [commit.message for commit in trees.commits("", head)] == ["step 3", "step 2"]
+    assert [commit.message for commit in trees.list_commits(base, head)] == ["step 3"]
+    assert [commit.message for commit in trees.list_commits("", head)] == ["step 3", "step 2"]
 
 
 def test_what_the_user_names_is_resolved_or_refused(repo: Repository) -> None:
@@ -160,12 +162,15 @@ def test_what_the_user_names_is_resolved_or_refused(repo: Repository) -> None:
     trees = repo.trees()
     head, tree = repo.git("rev-parse", "HEAD"), repo.git("rev-parse", "HEAD^{tree}")
 
-    assert trees.resolve("main") == trees.resolve(head[:10])
-    assert (trees.resolve("HEAD").tree, trees.resolve("HEAD").commit) == (tree, head)
-    assert (trees.resolve(tree).tree, trees.resolve(tree).commit) == (tree, "")
+    assert trees.resolve_revision("main") == trees.resolve_revision(head[:10])
+    assert (trees.resolve_revision("HEAD").tree, trees.resolve_revision("HEAD").commit) == (
+        tree,
+        head,
+    )
+    assert (trees.resolve_revision(tree).tree, trees.resolve_revision(tree).commit) == (tree, "")
     for wrong in ("nowhere", "--all", "HEAD:a.txt", "", "f" * 40):
         with pytest.raises(UsageError, match="is not a commit or tree"):
-            trees.resolve(wrong)
+            trees.resolve_revision(wrong)
 
 
 def test_replaced_objects_are_not_believed(repo: Repository) -> None:
@@ -174,20 +179,20 @@ def test_replaced_objects_are_not_believed(repo: Repository) -> None:
     forged = repo.git("mktree")
     repo.git("replace", tree, forged)
 
-    assert repo.trees().entries(tree).keys() == {"a.txt", "src/b.py"}
+    assert repo.trees().list_entries(tree).keys() == {"a.txt", "src/b.py"}
 
 
 def test_kept_trees_survive_the_collection_of_garbage(repo: Repository) -> None:
     plain(repo)
     trees = repo.trees()
     repo.write("only-here.txt", "never committed")
-    kept = trees.snapshot().tree
+    kept = trees.take_snapshot().tree
     repo.write("only-here.txt", "nor this")
-    lost = trees.snapshot().tree
-    trees.keep("base/one", kept)
+    lost = trees.take_snapshot().tree
+    trees.keep_tree("base/one", kept)
 
-    trees.ask("gc", "--quiet", "--prune=now")
+    trees.call_own_git("gc", "--quiet", "--prune=now")
 
-    assert "only-here.txt" in repo.trees().entries(kept)
+    assert "only-here.txt" in repo.trees().list_entries(kept)
     with pytest.raises(GitFailed):
-        repo.trees().entries(lost)
+        repo.trees().list_entries(lost)

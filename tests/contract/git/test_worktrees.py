@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.git.trees import Trees
-from goalkeeper.git.worktrees import refs
+from goalkeeper.git.worktrees import read_refs
 from tests.contract.git.yards import BRANCH, Agent, Plot
 
 MAIN = "refs/heads/main"
@@ -47,11 +47,11 @@ def test_what_was_not_committed_is_there_and_what_is_ignored_is_not(plot: Plot) 
 
 def test_the_tree_at_the_start_is_the_tree_of_the_base(plot: Plot) -> None:
     plot.repository.write("new.txt", "new\n")
-    base = plot.repository.trees().snapshot()
+    base = plot.repository.trees().take_snapshot()
 
     agent = plot.settle()
 
-    assert agent.site.tree() == base.tree
+    assert agent.site.write_tree() == base.tree
 
 
 def test_a_repository_without_a_commit_can_be_worked_on(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_repository_with_sha256_ids_can_be_worked_on(tmp_path: Path) -> None:
 
     assert len(tree) == len(agent.kept()) == 64
     assert agent.kept("^{tree}") == tree
-    assert refs(agent.worktree.path) == {"refs/heads/main": plot.git("rev-parse", "main")}
+    assert read_refs(agent.worktree.path) == {"refs/heads/main": plot.git("rev-parse", "main")}
 
 
 def test_a_linked_worktree_of_the_users_can_be_worked_on(plot: Plot) -> None:
@@ -96,13 +96,13 @@ def test_a_linked_worktree_of_the_users_can_be_worked_on(plot: Plot) -> None:
     trees = Trees(linked, str(plot.place / "store"))
     yard = plot.yard.replace(root=linked)
 
-    agent = Agent(yard.make("G001", trees.commit_of(trees.snapshot())), yard)
+    agent = Agent(yard.make_worktree("G001", trees.commit_of(trees.take_snapshot())), yard)
     agent.write("product.txt", "better\n")
     agent.end()
 
     assert agent.git("show", f"{BRANCH}:product.txt") == "better"
     assert plot.git("-C", linked, "symbolic-ref", "--short", "HEAD") == "theirs"
-    assert set(refs(linked)) == {"refs/heads/main", "refs/heads/theirs"}
+    assert set(read_refs(linked)) == {"refs/heads/main", "refs/heads/theirs"}
 
 
 def test_each_goal_has_a_worktree_of_its_own(plot: Plot) -> None:
@@ -121,7 +121,7 @@ def test_each_goal_has_a_worktree_of_its_own(plot: Plot) -> None:
 def test_a_worktree_that_is_there_goes_on_as_it_is(plot: Plot, agent: Agent) -> None:
     agent.write("half.txt", "half done\n")
 
-    again = plot.yard.make("G001", agent.worktree.commit)
+    again = plot.yard.make_worktree("G001", agent.worktree.commit)
 
     assert again == agent.worktree
     assert (agent.path / "half.txt").read_text() == "half done\n"
@@ -140,7 +140,7 @@ def test_a_worktree_that_somebody_removed_is_made_again_from_its_branch(
     if how == "prune":
         plot.git("worktree", "prune", "--expire=now")
 
-    assert agent.site.tree() == tree
+    assert agent.site.write_tree() == tree
     assert (agent.path / "product.txt").read_text() == "better\n"
 
 
@@ -187,7 +187,7 @@ def test_the_users_files_index_stash_and_branch_stay_as_they_are(plot: Plot) -> 
     agent.end()
     agent.write("product.txt", "best\n")
     agent.end()
-    plot.yard.remove(agent.worktree)
+    plot.yard.remove_worktree(agent.worktree)
 
     assert plot.theirs() == before
     assert plot.git("status", "--porcelain") == status
@@ -199,7 +199,7 @@ def test_a_worktree_that_is_removed_leaves_its_branch(plot: Plot, agent: Agent) 
     agent.write("product.txt", "better\n")
     agent.end()
 
-    plot.yard.remove(agent.worktree)
+    plot.yard.remove_worktree(agent.worktree)
 
     assert not agent.path.exists()
     assert plot.git("show", f"{BRANCH}:product.txt") == "better"
@@ -208,7 +208,7 @@ def test_a_worktree_that_is_removed_leaves_its_branch(plot: Plot, agent: Agent) 
 def test_a_worktree_with_work_that_is_only_there_is_not_removed(plot: Plot, agent: Agent) -> None:
     agent.write("product.txt", "better\n")
 
-    plot.yard.remove(agent.worktree)
+    plot.yard.remove_worktree(agent.worktree)
 
     assert (agent.path / "product.txt").read_text() == "better\n"
 
@@ -257,4 +257,4 @@ def test_a_repository_that_an_agent_began_is_kept_aside(plot: Plot) -> None:
 def test_pipes_among_the_refs_make_nobody_wait(plot: Plot) -> None:
     os.mkfifo(plot.root / ".git/refs/heads/pipe")
 
-    assert refs(str(plot.root)).get("refs/heads/pipe") == ""
+    assert read_refs(str(plot.root)).get("refs/heads/pipe") == ""

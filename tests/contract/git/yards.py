@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from goalkeeper.core.drive.state import Worktree
-from goalkeeper.git.worktrees import Site, Yard
+from goalkeeper.git.worktrees import GoalWorktree, Worktrees
 from tests.contract.witness.repository import Repository
 
 RUN = "20260101-000000-abcd"
@@ -24,7 +24,7 @@ class Plot:
     def __init__(self, place: Path, *options: str) -> None:
         self.place = place
         self.repository = Repository(place / "repository", *options)
-        self.yard = Yard(str(self.repository.root), str(place / "yard"), RUN)
+        self.yard = Worktrees(str(self.repository.root), str(place / "yard"), RUN)
 
     @property
     def root(self) -> Path:
@@ -36,10 +36,10 @@ class Plot:
     def base(self) -> str:
         """The commit that work begins with: the checkout as it is now."""
         trees = self.repository.trees()
-        return trees.commit_of(trees.snapshot())
+        return trees.commit_of(trees.take_snapshot())
 
     def settle(self, goal_id: str = "G001") -> "Agent":
-        worktree = self.yard.make(goal_id, self.base())
+        worktree = self.yard.make_worktree(goal_id, self.base())
         return Agent(worktree, self.yard)
 
     def theirs(self) -> dict[str, str]:
@@ -55,15 +55,15 @@ class Plot:
 class Agent:
     """Somebody at work in a worktree, and what goalkeeper does when it has ended."""
 
-    def __init__(self, worktree: Worktree, yard: Yard) -> None:
+    def __init__(self, worktree: Worktree, yard: Worktrees) -> None:
         self.worktree = worktree
         self.path = Path(worktree.path)
         self._yard = yard
 
     @property
-    def site(self) -> Site:
-        self._yard.make(self.worktree.goal_id, self.worktree.commit)
-        return Site(self.worktree, self._yard.root)
+    def site(self) -> GoalWorktree:
+        self._yard.make_worktree(self.worktree.goal_id, self.worktree.commit)
+        return GoalWorktree(self.worktree, self._yard.root)
 
     @property
     def tip(self) -> str:
@@ -93,8 +93,8 @@ class Agent:
     def end(self, title: str = "G001: iteration 1, impl") -> str:
         """As after every phase; the tree that lies there."""
         site = self.site
-        tree = site.tree()
-        site.commit(tree, title, TRAILERS)
+        tree = site.write_tree()
+        site.commit_tree(tree, title, TRAILERS)
         return tree
 
     def kept(self, what: str = "") -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.git.trees import Trees
-from goalkeeper.loop.landing import Landed, ProvenBranch, land
+from goalkeeper.loop.landing import Landed, ProvenBranch, land_branches
 from tests.contract.git.yards import Agent, Plot
 
 MESSAGE = "Sums\n\nGoal: G001\n"
@@ -17,12 +17,12 @@ def proven(agent: Agent) -> ProvenBranch:
 
 
 def store(plot: Plot) -> Mapping[str, str]:
-    return Trees(str(plot.root), str(plot.place / "store")).lent
+    return Trees(str(plot.root), str(plot.place / "store")).lent_environment
 
 
 def landed(plot: Plot, *agents: Agent, how: str) -> str:
     """What HEAD is after a landing that went so."""
-    done = land(str(plot.root), store(plot), [proven(agent) for agent in agents])
+    done = land_branches(str(plot.root), store(plot), [proven(agent) for agent in agents])
     assert isinstance(done, Landed), done
     assert done.how == how
     assert done.commit == plot.git("rev-parse", "HEAD")
@@ -32,7 +32,7 @@ def landed(plot: Plot, *agents: Agent, how: str) -> str:
 def refused(plot: Plot, *agents: Agent) -> Refused:
     """Why it was not landed; and then nothing has changed."""
     before = untouched(plot)
-    done = land(str(plot.root), store(plot), [proven(agent) for agent in agents])
+    done = land_branches(str(plot.root), store(plot), [proven(agent) for agent in agents])
     assert isinstance(done, Refused), done
     assert untouched(plot) == before
     return done

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.loop.landing import Landed, land
+from goalkeeper.loop.landing import Landed, land_branches
 from tests.contract.git.yards import BRANCH, Plot
 from tests.contract.loop.landings import MESSAGE, landed, proven, refused, store, text, working
 
@@ -230,7 +230,7 @@ def test_what_was_put_on_the_branch_after_the_proof_does_not_land(plot: Plot) ->
     agent.write("evil.py", "unproven\n")
     agent.commit()
 
-    done = land(str(plot.root), store(plot), [proven(agent).replace(commit=tip)])
+    done = land_branches(str(plot.root), store(plot), [proven(agent).replace(commit=tip)])
 
     assert isinstance(done, Landed)
     assert done.commit == tip

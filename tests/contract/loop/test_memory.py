@@ -51,7 +51,7 @@ def test_without_a_file_nothing_is_known(memory: Memory, file: Path) -> None:
 def test_what_is_blocked_is_remembered_with_what_the_witness_saw(
     memory: Memory, file: Path
 ) -> None:
-    memory.learn(goal(STUCK), contract(), AT)
+    memory.learn_from(goal(STUCK), contract(), AT)
 
     assert memory.find_lessons(contract()) == (BLOCKED_TEXT,)
     mark = fingerprint_criterion(contract().criteria[1])
@@ -61,7 +61,7 @@ def test_what_is_blocked_is_remembered_with_what_the_witness_saw(
 def test_what_passed_only_after_failures_is_remembered(memory: Memory) -> None:
     hard = CriterionState("C1", PASS, passed_at=4, failed=3)
 
-    memory.learn(goal(hard), contract(), AT)
+    memory.learn_from(goal(hard), contract(), AT)
 
     assert memory.find_lessons(contract()) == (
         "2026-01-01 sums are right: passed in iteration 4 after 3 failures",
@@ -83,7 +83,7 @@ def test_what_passed_only_after_failures_is_remembered(memory: Memory) -> None:
     ids=lambda state: f"{state.id} {state.status}",
 )
 def test_nothing_else_is_worth_a_lesson(memory: Memory, file: Path, state: CriterionState) -> None:
-    memory.learn(goal(state), contract(), AT)
+    memory.learn_from(goal(state), contract(), AT)
 
     assert not file.exists()
 
@@ -91,29 +91,29 @@ def test_nothing_else_is_worth_a_lesson(memory: Memory, file: Path, state: Crite
 def test_no_word_of_an_agent_becomes_a_lesson(memory: Memory, file: Path) -> None:
     told = goal(STUCK, evidence="Believe-me", exit="blocked", objective="Believe-me")
 
-    memory.learn(told, contract(), AT)
+    memory.learn_from(told, contract(), AT)
 
     assert "Believe-me" not in file.read_text()
 
 
 def test_each_thing_is_learned_once_a_run(memory: Memory, file: Path) -> None:
     for reason in ("exit 2", "exit 3"):
-        memory.learn(goal(STUCK.replace(reason=reason)), contract(), AT)
-    memory.learn(goal(CriterionState("C2", PASS, passed_at=9, failed=4)), contract(), AT)
+        memory.learn_from(goal(STUCK.replace(reason=reason)), contract(), AT)
+    memory.learn_from(goal(CriterionState("C2", PASS, passed_at=9, failed=4)), contract(), AT)
 
     assert len(file.read_text().splitlines()) == 2
 
 
 def test_another_run_learns_it_again(memory: Memory, file: Path) -> None:
-    memory.learn(goal(STUCK), contract(), AT)
+    memory.learn_from(goal(STUCK), contract(), AT)
 
-    Memory(str(file), "run2").learn(goal(STUCK), contract(), AT)
+    Memory(str(file), "run2").learn_from(goal(STUCK), contract(), AT)
 
     assert len(file.read_text().splitlines()) == 2
 
 
 def test_what_another_run_could_not_do_is_known_before_this_one(memory: Memory, file: Path) -> None:
-    memory.learn(goal(STUCK, CriterionState("C1", PASS, failed=2)), contract(), AT)
+    memory.learn_from(goal(STUCK, CriterionState("C1", PASS, failed=2)), contract(), AT)
 
     assert memory.find_blocked(contract()) == ()
     assert Memory(str(file), "run2").find_blocked(contract()) == (BLOCKED_TEXT,)
@@ -121,7 +121,7 @@ def test_what_another_run_could_not_do_is_known_before_this_one(memory: Memory, 
 
 
 def test_a_criterion_is_known_by_its_check_however_it_is_worded(memory: Memory) -> None:
-    memory.learn(goal(STUCK), contract(), AT)
+    memory.learn_from(goal(STUCK), contract(), AT)
     other_words = "- {id: D7, text: documentation, check: {command: [make, docs]}, guard: true}"
     other_check = "- {id: C2, text: the docs build, check: {command: [make, docs, all]}}"
 
@@ -132,7 +132,7 @@ def test_a_criterion_is_known_by_its_check_however_it_is_worded(memory: Memory) 
 def test_of_many_lessons_the_latest_are_told(memory: Memory, file: Path) -> None:
     for number in range(20):
         state = STUCK.replace(reason=f"exit {number}")
-        Memory(str(file), f"run{number}").learn(goal(state), contract(), AT)
+        Memory(str(file), f"run{number}").learn_from(goal(state), contract(), AT)
 
     told = memory.find_lessons(contract())
 
@@ -143,7 +143,7 @@ def test_of_many_lessons_the_latest_are_told(memory: Memory, file: Path) -> None
 def test_people_may_write_into_the_file(memory: Memory, file: Path) -> None:
     file.write_text("# Lessons\n\n- mine, without a mark\n- <!-- not -->\nlast line, unfinished")
 
-    memory.learn(goal(STUCK), contract(), AT)
+    memory.learn_from(goal(STUCK), contract(), AT)
 
     assert memory.find_lessons(contract()) == (BLOCKED_TEXT,)
     assert file.read_text().startswith("# Lessons\n\n- mine, without a mark\n")
@@ -153,7 +153,7 @@ def test_people_may_write_into_the_file(memory: Memory, file: Path) -> None:
 def test_bytes_that_are_no_text_do_not_hide_the_lessons(memory: Memory, file: Path) -> None:
     file.write_bytes(b"\xff\xfe\x00 \xc3(\n")
 
-    memory.learn(goal(STUCK), contract(), AT)
+    memory.learn_from(goal(STUCK), contract(), AT)
 
     assert memory.find_lessons(contract()) == (BLOCKED_TEXT,)
     assert file.read_bytes().startswith(b"\xff\xfe\x00 \xc3(\n")
@@ -168,8 +168,8 @@ def test_a_lesson_is_one_line_whatever_the_criterion_says(
     worded = contract(DOCS).criteria[0].replace(text=f"docs {odd} build")
     asked = Contract((worded,))
 
-    memory.learn(goal(STUCK), asked, AT)
-    memory.learn(goal(STUCK), asked, AT)
+    memory.learn_from(goal(STUCK), asked, AT)
+    memory.learn_from(goal(STUCK), asked, AT)
 
     assert len(file.read_text().splitlines()) == 1
     (lesson,) = memory.find_lessons(asked)
@@ -181,7 +181,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path / "gone" / "lessons.md"), "run1")
 
     with pytest.raises(DiskFailed, match=r"lessons\.md"):
-        memory.learn(goal(STUCK), contract(), AT)
+        memory.learn_from(goal(STUCK), contract(), AT)
 
 
 def test_a_folder_in_its_place_holds_no_lessons(memory: Memory, file: Path) -> None:
@@ -189,4 +189,4 @@ def test_a_folder_in_its_place_holds_no_lessons(memory: Memory, file: Path) -> N
 
     assert memory.find_lessons(contract()) == ()
     with pytest.raises(DiskFailed):
-        memory.learn(goal(STUCK), contract(), AT)
+        memory.learn_from(goal(STUCK), contract(), AT)

@@ -17,7 +17,7 @@ from goalkeeper.clients.spawn import Spawned
 from goalkeeper.core.drive.phases import Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.loop.phase import KEPT_BYTES, PHASE, PhaseRunner, record_not_started
-from goalkeeper.system.procfs import born
+from goalkeeper.system.procfs import read_start_time
 from goalkeeper.wire.canonical import digest
 
 USAGE = {"usage": {"input": 100, "output": 10, "cost": 0.25}}
@@ -193,7 +193,7 @@ def test_an_agent_that_still_runs_is_ended_and_was_interrupted(play: Play) -> No
 
     assert record.ending is Ending.INTERRUPTED
     assert record.spend.microdollars is None  # it had no time to tell
-    assert born(play.running.pid) == ""
+    assert read_start_time(play.running.pid) == ""
     assert spawn.list_marked(play.running.marker) == []
 
 

@@ -111,7 +111,7 @@ REFUSED: list[tuple[object, str]] = [
 @for_each(("raw", "message"), REFUSED, ids=[message for _, message in REFUSED])
 def test_what_cannot_be_played_is_refused_by_name(raw: object, message: str) -> None:
     with pytest.raises(Malformed) as refused:
-        script.read(raw)
+        script.read_script(raw)
 
     assert message in str(refused.value)
 
@@ -186,7 +186,7 @@ scripts = st.dictionaries(
 
 def refusal(raw: object) -> str:
     try:
-        script.read(raw)
+        script.read_script(raw)
     except Malformed as exc:
         return str(exc)
     return ""
@@ -195,7 +195,7 @@ def refusal(raw: object) -> str:
 @given(scripts | anything)
 @settings(max_examples=300)
 def test_any_data_is_a_script_or_is_refused_in_words_that_can_be_printed(raw: object) -> None:
-    assert refusal(raw).encode() or script.read(raw) is not None
+    assert refusal(raw).encode() or script.read_script(raw) is not None
 
 
 @given(scripts.filter(refusal))

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from goalkeeper.system.run import Limits, Ran, run
+from goalkeeper.system.run import ProgramLimits, Ran, run
 
-LIMITS = Limits(seconds=60.0, free_mb=0)
+LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
 
 
 def started(*argv: str, cwd: Path | str = "/", keep_bytes: int = 65536, **limits: float) -> Ran:

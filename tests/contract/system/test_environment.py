@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.system.environment import DEFAULT_PATH, scrubbed, unsafe
+from goalkeeper.system.environment import DEFAULT_PATH, build_check_environment, is_unsafe_variable
 from tests.tables import for_each
 
 ALWAYS = {"PATH", "HOME", "TMPDIR", "TERM", "NO_COLOR"}
@@ -16,7 +16,7 @@ ENVIRONMENTS = st.dictionaries(NAMES, st.text(max_size=5))
 
 
 def path_of(path: str, *forbidden: Path) -> list[str]:
-    env = scrubbed(
+    env = build_check_environment(
         {"PATH": path}, home="/h", tmp="/t", keep=(), forbidden=[str(place) for place in forbidden]
     )
     return env["PATH"].split(os.pathsep)
@@ -25,7 +25,7 @@ def path_of(path: str, *forbidden: Path) -> list[str]:
 def test_language_and_time_zone_pass_and_little_else() -> None:
     given_ = {"LANG": "C", "LC_ALL": "C", "TZ": "UTC", "EDITOR": "vi", "GIT_DIR": "x", "HOME": "/u"}
 
-    env = scrubbed(given_, home="/h", tmp="/t", keep=(), forbidden=())
+    env = build_check_environment(given_, home="/h", tmp="/t", keep=(), forbidden=())
 
     assert env.keys() == ALWAYS | {"LANG", "LC_ALL", "TZ"}
     assert (env["HOME"], env["TMPDIR"], env["TERM"]) == ("/h", "/t", "dumb")
@@ -34,7 +34,9 @@ def test_language_and_time_zone_pass_and_little_else() -> None:
 def test_what_is_asked_for_passes_unless_it_steers() -> None:
     given_ = {"DATABASE_URL": "x", "LD_PRELOAD": "x", "NODE_OPTIONS": "x", "HOME": "/u"}
 
-    env = scrubbed(given_, home="/h", tmp="/t", keep=[*given_, "ABSENT"], forbidden=())
+    env = build_check_environment(
+        given_, home="/h", tmp="/t", keep=[*given_, "ABSENT"], forbidden=()
+    )
 
     assert env.keys() == ALWAYS | {"DATABASE_URL"}
     assert env["HOME"] == "/h"
@@ -42,9 +44,11 @@ def test_what_is_asked_for_passes_unless_it_steers() -> None:
 
 @given(ENVIRONMENTS, st.lists(NAMES))
 def test_nothing_steers_whatever_is_asked_for(environ: dict[str, str], keep: list[str]) -> None:
-    env = scrubbed(environ, home="/h", tmp="/t", keep=[*environ, *keep], forbidden=())
+    env = build_check_environment(
+        environ, home="/h", tmp="/t", keep=[*environ, *keep], forbidden=()
+    )
 
-    assert not any(unsafe(name) for name in env.keys() - ALWAYS)
+    assert not any(is_unsafe_variable(name) for name in env.keys() - ALWAYS)
 
 
 @for_each(
@@ -57,12 +61,12 @@ def test_nothing_steers_whatever_is_asked_for(environ: dict[str, str], keep: lis
     """.split(),  # noqa: SIM905  a column of quoted names says no more
 )
 def test_names_that_steer_are_refused(name: str) -> None:
-    assert unsafe(name)
+    assert is_unsafe_variable(name)
 
 
 @for_each("name", ["DATABASE_URL", "PYTHONHASHSEED", "CI", "JAVA_HOME", "GITHUB_SHA"])
 def test_ordinary_names_are_not(name: str) -> None:
-    assert not unsafe(name)
+    assert not is_unsafe_variable(name)
 
 
 def test_only_real_absolute_places_stay_on_the_path(tmp_path: Path) -> None:

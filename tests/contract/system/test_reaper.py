@@ -125,10 +125,10 @@ def test_end_runs_ends_them_all() -> None:
 
 INTERRUPTED = """
 import sys, os
-from goalkeeper.system.run import run, Limits
+from goalkeeper.system.run import run, ProgramLimits
 try:
     run(["sh", "-c", f"trap '' INT TERM; exec > {sys.argv[1]}; echo on; exec sleep 1000"],
-        cwd="/", env=os.environ, limits=Limits(free_mb=0))
+        cwd="/", env=os.environ, limits=ProgramLimits(free_mb=0))
 except KeyboardInterrupt:
     print("interrupted")
 """

@@ -18,7 +18,7 @@ from goalkeeper.system.run import (
     LimitHit,
     NotStarted,
     Signalled,
-    _Capture,
+    _OutputCapture,
 )
 from tests.contract.system.programs import python, started
 from tests.fault.rig import wait_until
@@ -163,7 +163,7 @@ def test_without_helper_and_handles_the_limits_hold_all_the_same(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("goalkeeper.system.run._HOST_PATH", "/nowhere")
-    monkeypatch.setattr("goalkeeper.system.reaper.pidfd_of", lambda _: None)
+    monkeypatch.setattr("goalkeeper.system.reaper.open_pidfd", lambda _: None)
     left = "(trap '' HUP; sleep 1000) & echo $!"
 
     assert isinstance(ran := started("sh", "-c", left), Exited)
@@ -212,10 +212,10 @@ def test_no_file_stays_open() -> None:
 def test_a_stream_of_any_length_keeps_its_ends_and_its_digest(
     chunks: list[bytes], half: int
 ) -> None:
-    capture = _Capture(2 * half)
+    capture = _OutputCapture(2 * half)
     for chunk in chunks:
-        capture.add(chunk)
-    whole, stream = b"".join(chunks), capture.stream()
+        capture.add_bytes(chunk)
+    whole, stream = b"".join(chunks), capture.to_stream()
 
     assert (stream.size, stream.sha256) == (len(whole), hashlib.sha256(whole).hexdigest())
     assert whole.startswith(stream.head)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.system.safe_open import NotPlain, read_below
+from goalkeeper.system.safe_open import NotPlain, read_file_below
 
 MOST = 100
 
 
 def word(root: Path, path: str, most: int = MOST) -> str:
     with pytest.raises(NotPlain) as raised:
-        read_below(str(root), path, most)
+        read_file_below(str(root), path, most)
     return raised.value.word
 
 
@@ -29,15 +29,15 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_a_plain_file_is_read(root: Path) -> None:
-    assert read_below(str(root), "deep/file", MOST) == b"plain"
+    assert read_file_below(str(root), "deep/file", MOST) == b"plain"
     (root / "empty").touch()
-    assert read_below(str(root), "empty", MOST) == b""
+    assert read_file_below(str(root), "empty", MOST) == b""
 
 
 def test_a_root_that_is_a_link_is_the_callers_own(root: Path, tmp_path: Path) -> None:
     (tmp_path / "other").symlink_to(root)
 
-    assert read_below(str(tmp_path / "other"), "deep/file", MOST) == b"plain"
+    assert read_file_below(str(tmp_path / "other"), "deep/file", MOST) == b"plain"
 
 
 @pytest.mark.parametrize("target", ["../secret", "deep/file", "/etc/passwd", "nowhere", "link"])
@@ -109,7 +109,7 @@ def test_a_file_has_a_largest_size(root: Path, size: int, fits: bool) -> None:
     (root / "big").write_bytes(b"x" * size)
 
     if fits:
-        assert len(read_below(str(root), "big", MOST)) == size
+        assert len(read_file_below(str(root), "big", MOST)) == size
     else:
         assert word(root, "big") == "too-large"
 
@@ -130,7 +130,7 @@ def test_no_file_stays_open(root: Path) -> None:
     (root / "link").symlink_to("deep")
     before = len(os.listdir("/proc/self/fd"))
 
-    read_below(str(root), "deep/file", MOST)
+    read_file_below(str(root), "deep/file", MOST)
     for path in ("deep", "link", "../x", "deep/nowhere", "link/file"):
         word(root, path)
 

@@ -11,8 +11,8 @@ from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.storage.settings import parse_settings
-from goalkeeper.witness.evidence import Store
-from goalkeeper.witness.witness import Places, Witness
+from goalkeeper.witness.evidence import EvidenceStore
+from goalkeeper.witness.witness import GitWitness, WitnessFolders
 from tests.contract.witness.repository import Repository
 from tests.lean import lean_python
 
@@ -57,20 +57,20 @@ class Project:
             **os.environ,
             "PATH": f"{lean_python()}:{os.environ['PATH']}",
         }
-        self.trial = Trial(Contract(), self.repo.trees().snapshot(), Settings())
+        self.trial = Trial(Contract(), self.repo.trees().take_snapshot(), Settings())
 
     def write(self, path: str, text: str) -> None:
         self.repo.write(path, text)
 
     @property
-    def witness(self) -> Witness:
+    def witness(self) -> GitWitness:
         root = str(self.repo.root)
         cache = str(self.place / "cache")
-        return Witness(
-            Places(root=root, worktree=root, state=cache, cache=cache, hidden=(root,)),
+        return GitWitness(
+            WitnessFolders(root=root, worktree=root, state=cache, cache=cache, hidden=(root,)),
             self.environ,
-            evidence=Store(str(self.place / "evidence")),
-            held_out=Store(str(self.place / "held_out")),
+            evidence=EvidenceStore(str(self.place / "evidence")),
+            held_out=EvidenceStore(str(self.place / "held_out")),
             now=time.time,
             read_settings=parse_settings,
         )
@@ -79,23 +79,25 @@ class Project:
         """The working tree as it is becomes the base."""
         contract = read_text(text)
         assert isinstance(contract, Contract), contract
-        base = self.witness.snapshot()
-        self.trial = Trial(contract, base, self.witness.settings(base), **options)
-        examined = self.witness.examine(self.trial)
+        base = self.witness.take_snapshot()
+        self.trial = Trial(contract, base, self.witness.settings_of(base), **options)
+        examined = self.witness.examine_base(self.trial)
         evidence = tuple((judged.id, judged.evidence) for judged in examined.criteria)
         self.trial = self.trial.replace(protected=examined.digest, base_evidence=evidence)
         return examined
 
     def prove(self, **options: Any) -> Judgement:  # noqa: ANN401  of Trial
         """The working tree as it is, against the contract."""
-        return self.witness.prove(self.trial.replace(**options), self.witness.snapshot())
+        return self.witness.prove_candidate(
+            self.trial.replace(**options), self.witness.take_snapshot()
+        )
 
     def judged(self, **options: Any) -> Judged:  # noqa: ANN401  of Trial
         (judged,) = self.prove(**options).criteria
         return judged
 
     def document(self, judged: Judged) -> dict[str, Any]:
-        found = Store(str(self.place / "evidence")).get(judged.evidence)
+        found = EvidenceStore(str(self.place / "evidence")).get(judged.evidence)
         assert found is not None
         return found
 

@@ -4,25 +4,25 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goalkeeper.core.contract.check_kinds import Check, record
+from goalkeeper.core.contract.check_kinds import Check, record_of_kind
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.schema import Node, Notes
 from goalkeeper.git.tree_files import TreeFiles
-from goalkeeper.system.run import Limits
-from goalkeeper.witness.check_context import Seen, Work
+from goalkeeper.system.run import ProgramLimits
+from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.isolation import Isolation
-from goalkeeper.witness.scheduler import Hall, Job
-from goalkeeper.witness.setup import Setup, lockfiles
-from goalkeeper.witness.workspace import Terms
+from goalkeeper.witness.scheduler import CheckJob, CheckScheduler
+from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
+from goalkeeper.witness.workspace import CheckTerms
 from tests.contract.witness.repository import Repository
 
-LIMITS = Limits(seconds=60.0, free_mb=0)
+LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
 
 
 def check(kind: str, main: object, **options: object) -> Check:
     notes = Notes()
-    read = record(kind).read(Node.of({kind: main, **options}), "", notes)
+    read = record_of_kind(kind).read_node(Node.from_plain({kind: main, **options}), "", notes)
     assert not notes.problems, notes.problems
     return Check(kind, read)
 
@@ -31,8 +31,8 @@ def sh(text: str, **options: object) -> Check:
     return check("command", ["sh", "-c", text], **options)
 
 
-def no_work(**known: Any) -> Work:  # noqa: ANN401  fields of Work
-    return Work(
+def no_work(**known: Any) -> WorkFacts:  # noqa: ANN401  fields of Work
+    return WorkFacts(
         Base(""), Base(""), (), lambda: True, lambda *_: (), lambda _: None, {}, lambda _: [], 0.0
     ).replace(**known)
 
@@ -50,32 +50,32 @@ class Halls:
         self.protected: frozenset[str] = frozenset()
         self.fresh = False
 
-    def terms(self, tree: str) -> Terms:
-        locks = lockfiles(self.trees.entries(tree))
-        setup = Setup(self.setup, LIMITS, locks)
-        return Terms(self.isolation, LIMITS, self.environ, self.keep, self.hidden, setup)
+    def terms(self, tree: str) -> CheckTerms:
+        locks = list_lockfiles(self.trees.list_entries(tree))
+        setup = ProjectSetup(self.setup, LIMITS, locks)
+        return CheckTerms(self.isolation, LIMITS, self.environ, self.keep, self.hidden, setup)
 
-    def hall(self, criteria: Mapping[str, Criterion]) -> Hall:
-        return Hall(
+    def hall(self, criteria: Mapping[str, Criterion]) -> CheckScheduler:
+        return CheckScheduler(
             self.trees,
             criteria,
             self.terms,
-            lambda tree: TreeFiles(self.trees, self.trees.entries(tree)),
+            lambda tree: TreeFiles(self.trees, self.trees.list_entries(tree)),
             no_work(),
             self.protected,
             self.fresh,
         )
 
-    def run(self, *checks: Check, held_out: Sequence[str] = ()) -> list[Seen]:
-        tree = self.trees.snapshot().tree
+    def run(self, *checks: Check, held_out: Sequence[str] = ()) -> list[CheckResult]:
+        tree = self.trees.take_snapshot().tree
         criteria = {
             f"C{n}": Criterion(f"C{n}", "", check, held_out=tuple(held_out))
             for n, check in enumerate(checks)
         }
-        seen = self.hall(criteria).run([Job(name, tree) for name in criteria])
-        return [seen[Job(name, tree)] for name in criteria]
+        seen = self.hall(criteria).run_jobs([CheckJob(name, tree) for name in criteria])
+        return [seen[CheckJob(name, tree)] for name in criteria]
 
 
-def output(seen: Seen) -> str:
+def output(seen: CheckResult) -> str:
     assert seen.ended is not None
     return getattr(seen.ended.ran, "out").text.strip()  # type: ignore[no-any-return]  # noqa: B009

@@ -6,7 +6,7 @@ import pytest
 
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.document import Contract, read_text
-from goalkeeper.witness.variants import Variants, run_by
+from goalkeeper.witness.variants import TreeVariants, find_run_files
 from tests.contract.witness.projects import Project
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import check
@@ -53,15 +53,15 @@ ADVICE = (
     ],
 )  # fmt: skip
 def test_the_files_that_a_check_runs(given: Check, expected: set[str]) -> None:
-    assert run_by(given, FILES) == expected
+    assert find_run_files(given, FILES) == expected
 
 
 def advice(repo: Repository, text: str) -> tuple[str, ...]:
     contract = read_text(text)
     assert isinstance(contract, Contract), contract
     trees = repo.trees()
-    base = trees.snapshot().tree
-    return Variants(trees, contract, base, base).advice
+    base = trees.take_snapshot().tree
+    return TreeVariants(trees, contract, base, base).advice
 
 
 @pytest.fixture

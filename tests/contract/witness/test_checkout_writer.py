@@ -10,8 +10,8 @@ import pytest
 from goalkeeper.git.folders import LINK, PLAIN, Blob
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
-from goalkeeper.witness.checkout_writer import is_laid, lay
-from goalkeeper.witness.pool import Pool
+from goalkeeper.witness.checkout_writer import is_as_written, write_checkout
+from goalkeeper.witness.pool import CheckoutPool
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.states import (
     file_to_folder,
@@ -53,7 +53,7 @@ def everything(place: bytes) -> dict[bytes, tuple[int, bytes]]:
 def by_git(trees: Trees, tree: str, place: Path) -> dict[bytes, tuple[int, bytes]]:
     place.mkdir()
     index = f"--index-output={place}.index"
-    trees.ask("--work-tree", str(place), "read-tree", index, "--reset", "-u", tree)
+    trees.call_own_git("--work-tree", str(place), "read-tree", index, "--reset", "-u", tree)
     return everything(os.fsencode(place))
 
 
@@ -74,14 +74,14 @@ def test_a_checkout_is_the_one_that_git_makes(
     repo.write("twice/two", b"\0big" * 500_000, 0o755)
     repo.write("empty", b"")
     trees = repo.trees()
-    tree = trees.snapshot().tree
+    tree = trees.take_snapshot().tree
 
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         assert everything(os.fsencode(slot.tree)) == by_git(trees, tree, tmp_path / "peer")
-        entries = trees.entries(tree)
+        entries = trees.list_entries(tree)
         files = {path for path, blob in entries.items() if blob.mode != "160000"}
         for path in files:
-            assert is_laid(trees.objects, os.path.join(slot.tree, path), entries[path])
+            assert is_as_written(trees.objects, os.path.join(slot.tree, path), entries[path])
 
 
 def test_rights_are_those_of_the_user(repo: Repository, tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_rights_are_those_of_the_user(repo: Repository, tmp_path: Path) -> None:
     trees = repo.trees()
     before = os.umask(0o027)
     try:
-        tree = trees.snapshot().tree
-        with Pool(trees).lease(tree) as slot:
+        tree = trees.take_snapshot().tree
+        with CheckoutPool(trees).lease_slot(tree) as slot:
             assert everything(os.fsencode(slot.tree)) == by_git(trees, tree, tmp_path / "peer")
     finally:
         os.umask(before)
@@ -99,17 +99,20 @@ def test_rights_are_those_of_the_user(repo: Repository, tmp_path: Path) -> None:
 def raw_tree(trees: Trees, *rows: tuple[str, str, str]) -> str:
     """A tree with whatever names, as nobody's git would make it."""
     lines = (f"{m} {n}".encode() + b"\0" + bytes.fromhex(blob) for m, n, blob in rows)
-    return trees.objects.write("tree", b"".join(lines))
+    return trees.objects.write_object("tree", b"".join(lines))
 
 
 @pytest.mark.parametrize("name", ["..", ".", "", ".git", ".GIT", "a/b", "../../out"])
 def test_a_name_that_leads_out_of_a_checkout_is_refused(repo: Repository, name: str) -> None:
     trees = repo.trees()
-    blob = trees.write(b"evil")
+    blob = trees.write_blob(b"evil")
     inner = raw_tree(trees, ("100644", name, blob))
 
     for tree in (inner, raw_tree(trees, ("40000", "folder", inner))):
-        with pytest.raises(GitFailed, match="what no checkout may hold"), Pool(trees).lease(tree):
+        with (
+            pytest.raises(GitFailed, match="what no checkout may hold"),
+            CheckoutPool(trees).lease_slot(tree),
+        ):
             pass
 
 
@@ -117,11 +120,14 @@ def test_a_name_that_is_a_link_and_a_folder_is_refused(repo: Repository, tmp_pat
     trees = repo.trees()
     out = tmp_path / "out"
     out.mkdir()
-    inner = raw_tree(trees, ("100644", "planted", trees.write(b"evil")))
-    link = trees.write(os.fsencode(out))
+    inner = raw_tree(trees, ("100644", "planted", trees.write_blob(b"evil")))
+    link = trees.write_blob(os.fsencode(out))
     tree = raw_tree(trees, ("120000", "a", link), ("40000", "a", inner))
 
-    with pytest.raises(GitFailed, match="what no checkout may hold"), Pool(trees).lease(tree):
+    with (
+        pytest.raises(GitFailed, match="what no checkout may hold"),
+        CheckoutPool(trees).lease_slot(tree),
+    ):
         pass
 
     assert list(out.iterdir()) == []
@@ -136,9 +142,11 @@ def test_nothing_is_written_through_what_is_in_the_way(repo: Repository, tmp_pat
     for name in ("file", "link"):
         (place / name).symlink_to(victim)
     os.mkfifo(place / "pipe")
-    plain = Blob(PLAIN, trees.write(b"laid"))
+    plain = Blob(PLAIN, trees.write_blob(b"laid"))
 
-    lay(trees.objects, str(place), {"file": plain, "pipe": plain, "link": Blob(LINK, plain.id)})
+    write_checkout(
+        trees.objects, str(place), {"file": plain, "pipe": plain, "link": Blob(LINK, plain.id)}
+    )
 
     assert victim.read_text() == "mine"
     assert (place / "file").read_text() == (place / "pipe").read_text() == "laid"
@@ -147,7 +155,7 @@ def test_nothing_is_written_through_what_is_in_the_way(repo: Repository, tmp_pat
 
 def test_lost_and_forged_contents_are_not_laid(repo: Repository, tmp_path: Path) -> None:
     trees = repo.trees()
-    good, bad = trees.write(b"good"), trees.write(b"bad!")
+    good, bad = trees.write_blob(b"good"), trees.write_blob(b"bad!")
     objects = Path(trees.git_dir, "objects")
     (objects / bad[:2] / bad[2:]).unlink()
     for forge in (False, True):
@@ -155,19 +163,21 @@ def test_lost_and_forged_contents_are_not_laid(repo: Repository, tmp_path: Path)
             data = (objects / good[:2] / good[2:]).read_bytes()
             (objects / bad[:2] / bad[2:]).write_bytes(data)
         with pytest.raises(GitFailed, match="contents"):
-            lay(trees.objects, str(tmp_path), {"good": Blob(PLAIN, good), "bad": Blob(PLAIN, bad)})
+            write_checkout(
+                trees.objects, str(tmp_path), {"good": Blob(PLAIN, good), "bad": Blob(PLAIN, bad)}
+            )
 
 
 def test_what_was_touched_is_told_from_what_was_changed(repo: Repository) -> None:
     links_and_modes(repo)
     trees = repo.trees()
-    tree = trees.snapshot().tree
-    entries = trees.entries(tree)
+    tree = trees.take_snapshot().tree
+    entries = trees.list_entries(tree)
 
     def says(path: str) -> bool:
-        return is_laid(trees.objects, os.path.join(slot.tree, path), entries[path])
+        return is_as_written(trees.objects, os.path.join(slot.tree, path), entries[path])
 
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         root = Path(slot.tree)
         (root / "run.sh").touch()
         (root / "was_plain").write_text("x")

@@ -11,8 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalkeeper.errors import DiskFailed
-from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled, Stream, _Capture
-from goalkeeper.witness.evidence import Store, record
+from goalkeeper.system.run import (
+    Exited,
+    LimitHit,
+    NotStarted,
+    Ran,
+    Signalled,
+    Stream,
+    _OutputCapture,
+)
+from goalkeeper.witness.evidence import EvidenceStore, describe_run
 from goalkeeper.witness.redaction import REDACTED, Redactor
 
 SECRET = "s3cr3t-value-of-mine"
@@ -24,13 +32,13 @@ JSON = st.recursive(
 
 
 def stream(data: bytes, keep_bytes: int = 65536) -> Stream:
-    capture = _Capture(keep_bytes)
-    capture.add(data)
-    return capture.stream()
+    capture = _OutputCapture(keep_bytes)
+    capture.add_bytes(data)
+    return capture.to_stream()
 
 
 def recorded(ran: Ran, *argv: str) -> dict[str, object]:
-    return record(ran, argv=argv, redactor=REDACTOR, facts={"tree": "abc"})
+    return describe_run(ran, argv=argv, redactor=REDACTOR, facts={"tree": "abc"})
 
 
 def test_a_run_is_told_with_its_outcome_and_both_streams() -> None:
@@ -88,16 +96,16 @@ def test_any_bytes_become_a_document(tmp_path: Path) -> None:
     ran = Exited(0, stream(bytes(range(256))), stream("ü".encode()), 0.0)
 
     document = recorded(ran, "a\udcff", "\ud83d")
-    digest = Store(str(tmp_path)).put(document)
+    digest = EvidenceStore(str(tmp_path)).put(document)
 
-    assert Store(str(tmp_path)).get(digest) == document
+    assert EvidenceStore(str(tmp_path)).get(digest) == document
 
 
 @settings(max_examples=15)  # each is synced to the disk
 @given(st.dictionaries(st.text(), JSON))
 def test_what_was_put_is_got_whatever_the_order_of_its_keys(document: dict[str, object]) -> None:
     with tempfile.TemporaryDirectory() as place:
-        store = Store(place)
+        store = EvidenceStore(place)
         digest = store.put(document)
 
         assert store.put(dict(reversed(document.items()))) == digest
@@ -105,7 +113,7 @@ def test_what_was_put_is_got_whatever_the_order_of_its_keys(document: dict[str, 
 
 
 def test_a_document_lies_under_its_digest_and_is_ours_alone(tmp_path: Path) -> None:
-    digest = Store(str(tmp_path / "new")).put({"a": 1})
+    digest = EvidenceStore(str(tmp_path / "new")).put({"a": 1})
 
     path = tmp_path / "new" / digest[:2] / f"{digest}.json"
     assert path.read_bytes() == b'{"a":1}'
@@ -115,7 +123,7 @@ def test_a_document_lies_under_its_digest_and_is_ours_alone(tmp_path: Path) -> N
 
 
 def test_a_changed_or_missing_document_is_none_and_is_written_anew(tmp_path: Path) -> None:
-    store = Store(str(tmp_path))
+    store = EvidenceStore(str(tmp_path))
     digest = store.put({"a": 1})
     path = tmp_path / digest[:2] / f"{digest}.json"
     path.write_text('{"a":2}')
@@ -131,4 +139,4 @@ def test_a_disk_that_fails_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(DiskFailed):
-        Store(str(tmp_path / "file")).put({"a": 1})
+        EvidenceStore(str(tmp_path / "file")).put({"a": 1})

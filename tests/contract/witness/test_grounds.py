@@ -47,21 +47,23 @@ def test_without_isolation_the_working_tree_is_looked_at_as_it_is(project: Proje
     project.write("calc.py", FIXED)
     project.write("ignored.txt", "x")
     project.write(".gitignore", "ignored.txt\n")
-    before = project.witness.snapshot().tree
+    before = project.witness.take_snapshot().tree
 
     judgement = project.prove(isolation="none")
 
     assert (judgement.isolation, judgement.criteria[0].verdict) == ("none", P)
     project.write(".gitignore", "ignored.txt\n__pycache__\n.pytest_cache\n")
-    assert project.witness.list_changed(before, project.witness.snapshot().tree) == (".gitignore",)
+    assert project.witness.list_changed(before, project.witness.take_snapshot().tree) == (
+        ".gitignore",
+    )
     trial = project.trial.replace(isolation="none")
     with pytest.raises(UsageError, match="working tree only"):
-        project.witness.prove(trial, project.trial.base)
+        project.witness.prove_candidate(trial, project.trial.base)
 
 
 def rewrite(project: Project, path: str, text: str) -> None:
     """Another text under the old id, in the files where git keeps it."""
-    blob = project.witness.trees.entries(project.trial.base.tree)[path].id
+    blob = project.witness.trees.list_entries(project.trial.base.tree)[path].id
     found = [p for p in project.place.rglob(f"objects/{blob[:2]}/{blob[2:]}") if p.is_file()]
     assert found
     for file in found:
@@ -148,7 +150,7 @@ def test_secrets_do_not_reach_reasons_or_evidence(project: Project) -> None:
 
 
 def test_a_tree_that_is_no_longer_known_has_no_changes(project: Project) -> None:
-    tree = project.witness.snapshot().tree
+    tree = project.witness.take_snapshot().tree
 
     assert project.witness.list_changed("f" * 40, tree) is None
     assert project.witness.list_changed(tree, tree) == ()

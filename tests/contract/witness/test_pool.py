@@ -13,7 +13,7 @@ from stat import S_ISREG
 import pytest
 
 from goalkeeper.git.trees import Trees
-from goalkeeper.witness.pool import Pool, PoolFull, Slot, mark, remove
+from goalkeeper.witness.pool import CheckoutPool, CheckoutSlot, PoolFull, make_mark, remove_path
 from tests.contract.witness.misdeeds import MISDEEDS
 from tests.contract.witness.repository import Repository
 
@@ -44,10 +44,10 @@ def trees(repo: Repository) -> Trees:
 
 @pytest.fixture
 def tree(trees: Trees) -> str:
-    return trees.snapshot().tree
+    return trees.take_snapshot().tree
 
 
-def contents(slot: Slot) -> dict[str, str]:
+def contents(slot: CheckoutSlot) -> dict[str, str]:
     """Every file and folder of a checkout; of files what is in them."""
     found = {}
     for folder, folders, files in os.walk(slot.tree):
@@ -66,14 +66,14 @@ def contents(slot: Slot) -> dict[str, str]:
 
 def clean(trees: Trees, tree: str) -> dict[str, str]:
     """What a checkout of the tree has in it when nobody was there before."""
-    pool = Pool(trees)
+    pool = CheckoutPool(trees)
     pool._dir += "-of-others"
-    with pool.lease(tree) as slot:
+    with pool.lease_slot(tree) as slot:
         return contents(slot)
 
 
 def test_a_lease_is_a_checkout_of_exactly_the_tree(trees: Trees, tree: str) -> None:
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         found = contents(slot)
         assert (os.listdir(slot.home), os.listdir(slot.tmp)) == ([], [])
 
@@ -87,13 +87,13 @@ def test_a_lease_is_a_checkout_of_exactly_the_tree(trees: Trees, tree: str) -> N
 def test_whatever_a_check_does_at_once_a_look_tells(
     misdeed: Callable[[Path], None], trees: Trees, tree: str
 ) -> None:
-    pool = Pool(trees)
-    with pool.lease(tree, fresh=True) as slot:
-        before = slot.laid
-        assert pool.look(slot, ()) == before
+    pool = CheckoutPool(trees)
+    with pool.lease_slot(tree, fresh=True) as slot:
+        before = slot.prepared_marks
+        assert pool.read_marks(slot, ()) == before
         misdeed(Path(slot.tree))
         try:
-            after = pool.look(slot, ())
+            after = pool.read_marks(slot, ())
         except OSError:
             after = {}
 
@@ -104,14 +104,14 @@ def test_whatever_a_check_does_at_once_a_look_tells(
 def test_what_a_check_did_is_undone_at_the_next_lease(
     misdeed: Callable[[Path], None], trees: Trees, tree: str
 ) -> None:
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         before = contents(slot)
         misdeed(Path(slot.tree))
         Path(slot.home, "left").write_text("behind")
         Path(slot.tmp, "left").mkdir()
         first = slot.dir
 
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         assert slot.dir == first
         assert contents(slot) == before
         assert not os.path.islink(slot.tree)
@@ -122,17 +122,17 @@ def test_what_lies_outside_is_left_alone(trees: Trees, tree: str, tmp_path: Path
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "mine").write_text("mine")
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         shutil.rmtree(os.path.join(slot.tree, "src"))
         os.symlink(outside, os.path.join(slot.tree, "src"))
         os.symlink(outside, os.path.join(slot.tree, "new"))
         os.rmdir(slot.home)
         os.symlink(outside, slot.home)
 
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         assert not os.path.islink(slot.home)
         assert contents(slot).keys() >= FILES.keys()
-    with Pool(trees).lease(tree, fresh=True):
+    with CheckoutPool(trees).lease_slot(tree, fresh=True):
         pass
 
     assert [file.name for file in outside.iterdir()] == ["mine"]
@@ -145,20 +145,20 @@ def test_another_tree_in_the_same_slot_is_that_tree(
     (repo.root / "a.txt").unlink()
     repo.write("a.txt/is/a/folder", "now")
     repo.write("run.sh", "#!/bin/sh\n", 0o644)
-    other = trees.snapshot().tree
+    other = trees.take_snapshot().tree
     expected = clean(trees, other)
 
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         first = slot.dir
-    with Pool(trees).lease(other) as slot:
+    with CheckoutPool(trees).lease_slot(other) as slot:
         assert slot.dir == first
         assert contents(slot) == expected
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         assert contents(slot) == clean(trees, tree)
 
 
 def test_two_leases_at_once_have_two_slots(trees: Trees, tree: str) -> None:
-    with Pool(trees).lease(tree) as one, Pool(trees).lease(tree) as two:
+    with CheckoutPool(trees).lease_slot(tree) as one, CheckoutPool(trees).lease_slot(tree) as two:
         assert one.dir != two.dir
         Path(one.tree, "a.txt").write_text("mine")
         assert Path(two.tree, "a.txt").read_text() == "one\n"
@@ -168,11 +168,11 @@ def test_a_slot_that_held_the_tree_last_is_preferred(
     repo: Repository, trees: Trees, tree: str
 ) -> None:
     repo.write("a.txt", "two\n")
-    other = trees.snapshot().tree
-    with Pool(trees).lease(tree) as one, Pool(trees).lease(other) as two:
+    other = trees.take_snapshot().tree
+    with CheckoutPool(trees).lease_slot(tree) as one, CheckoutPool(trees).lease_slot(other) as two:
         places = one.dir, two.dir
 
-    with Pool(trees).lease(other) as again:
+    with CheckoutPool(trees).lease_slot(other) as again:
         assert again.dir == places[1]
 
 
@@ -182,7 +182,7 @@ def test_when_all_are_taken_it_says_so(
     monkeypatch.setattr("goalkeeper.witness.pool._SLOTS", 1)
     taken = pytest.raises(PoolFull)
 
-    with Pool(trees).lease(tree), taken, Pool(trees).lease(tree):
+    with CheckoutPool(trees).lease_slot(tree), taken, CheckoutPool(trees).lease_slot(tree):
         pass
 
     assert taken.excinfo is not None
@@ -191,10 +191,10 @@ def test_when_all_are_taken_it_says_so(
 
 HOLD = """
 import sys
-from goalkeeper.witness.pool import Pool
+from goalkeeper.witness.pool import CheckoutPool
 from goalkeeper.git.trees import Trees
 worktree, store, tree = sys.argv[1:]
-with Pool(Trees(worktree, store)).lease(tree) as slot:
+with CheckoutPool(Trees(worktree, store)).lease_slot(tree) as slot:
     open(slot.tree + "/a.txt", "w").write("half a")
     print(slot.dir, flush=True)
     sys.stdin.read()
@@ -206,40 +206,40 @@ def test_the_slot_of_a_dead_process_is_free_again(trees: Trees, tree: str) -> No
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         held = other.stdout.readline().strip()
-        with Pool(trees).lease(tree) as slot:
+        with CheckoutPool(trees).lease_slot(tree) as slot:
             assert slot.dir != held
         other.send_signal(signal.SIGKILL)
         other.wait()
     shutil.rmtree(os.path.join(os.path.dirname(held), "1"))
 
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         assert slot.dir == held
         assert contents(slot) == clean(trees, tree)
 
 
 def test_a_fresh_lease_does_not_believe_the_index(trees: Trees, tree: str) -> None:
     """An index may be made to say that a changed file is as it was."""
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         lie = Path(slot.tree, "tests/test_app.py")
         lie.write_text("pass  # sure\n")
         index = json.loads(Path(slot.index).read_text())
-        index["tests/test_app.py"][2:] = mark(lie.lstat())
+        index["tests/test_app.py"][2:] = make_mark(lie.lstat())
         Path(slot.index).write_text(json.dumps(index))
         Path(slot.setup).write_text("{}")
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         assert contents(slot) != clean(trees, tree)
 
-    with Pool(trees).lease(tree, fresh=True) as slot:
+    with CheckoutPool(trees).lease_slot(tree, fresh=True) as slot:
         assert contents(slot) == clean(trees, tree)
         assert not os.path.exists(slot.setup)
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"{}", b"[1]", b'{"a.txt": 1}', b"\0" * 100])
 def test_a_broken_index_is_made_anew(rubbish: bytes, trees: Trees, tree: str) -> None:
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         Path(slot.index).write_bytes(rubbish)
 
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         assert contents(slot) == clean(trees, tree)
 
 
@@ -247,11 +247,12 @@ def test_a_broken_index_is_made_anew(rubbish: bytes, trees: Trees, tree: str) ->
 def test_what_lies_where_the_index_is_written_does_not_stop_us(
     plant: Callable[[str], None], trees: Trees, tree: str
 ) -> None:
-    with Pool(trees).lease(tree) as slot:
-        plant(slot.index + ".new")
+    with CheckoutPool(trees).lease_slot(tree) as slot:
+        os.unlink(slot.index)
+        plant(slot.index)
         Path(slot.tree, "a.txt").write_text("changed")
 
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         assert contents(slot) == clean(trees, tree)
 
 
@@ -261,7 +262,7 @@ def test_the_users_configuration_has_no_say_in_a_checkout(
     repo.write(".gitattributes", "*.txt filter=evil\n*.py ident merge=evil diff=evil\n")
     repo.write("id.py", "# $Id$\n")
     trees = repo.trees()
-    tree = trees.snapshot().tree
+    tree = trees.take_snapshot().tree
     trap = f"sh -c 'touch {tmp_path}/sprung; cat'"
     (home / ".gitconfig").write_text(
         f'[core]\n\tautocrlf = true\n\teol = crlf\n[filter "evil"]\n\tsmudge = "{trap}"\n'
@@ -272,7 +273,7 @@ def test_the_users_configuration_has_no_say_in_a_checkout(
     repo.git("config", "core.autocrlf", "true")
     repo.git("config", "filter.evil.smudge", trap)
 
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         assert Path(slot.tree, "a.txt").read_bytes() == b"one\n"
         assert Path(slot.tree, "src/app.py").read_bytes() == b"x = 1\n"
 
@@ -281,15 +282,15 @@ def test_the_users_configuration_has_no_say_in_a_checkout(
 
 def test_attributes_of_a_tree_have_no_say_in_its_checkout_or_the_next(repo: Repository) -> None:
     repo.write("a.txt", "one\n")
-    honest = repo.trees().snapshot().tree
+    honest = repo.trees().take_snapshot().tree
     wide = "*.wide text working-tree-encoding=UTF-16LE\n"
     repo.write(".gitattributes", f"*.txt text eol=crlf ident\n{wide}")
     repo.write("b.wide", b"x\0\n\0")
     trees = repo.trees()
-    twisted = trees.snapshot().tree
+    twisted = trees.take_snapshot().tree
 
     for tree in (twisted, honest, twisted):
-        with Pool(trees).lease(tree) as slot:
+        with CheckoutPool(trees).lease_slot(tree) as slot:
             assert Path(slot.tree, "a.txt").read_bytes() == b"one\n"
             assert contents(slot) == clean(trees, tree)
 
@@ -301,19 +302,19 @@ def test_hooks_of_the_tree_and_the_user_do_not_run(repo: Repository, tmp_path: P
         (folder / "post-checkout").write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\n")
         (folder / "post-checkout").chmod(0o755)
 
-    with Pool(trees).lease(trees.snapshot().tree):
+    with CheckoutPool(trees).lease_slot(trees.take_snapshot().tree):
         pass
 
     assert not (tmp_path / "sprung").exists()
 
 
 def test_kept_paths_stay_and_nothing_else(trees: Trees, tree: str) -> None:
-    with Pool(trees).lease(tree) as slot:
+    with CheckoutPool(trees).lease_slot(tree) as slot:
         for path in (".venv/bin/tool", "src/built/x", "rubbish/x", "deep/.venv/x"):
             Path(slot.tree, path).parent.mkdir(parents=True)
             Path(slot.tree, path).write_text("made")
 
-    with Pool(trees).lease(tree, kept=lambda _: (".venv", "src/built")) as slot:
+    with CheckoutPool(trees).lease_slot(tree, kept=lambda _: (".venv", "src/built")) as slot:
         left = contents(slot).keys() - clean(trees, tree).keys()
         assert {path for path in left if os.path.isfile(os.path.join(slot.tree, path))} == {
             ".venv/bin/tool",
@@ -333,11 +334,11 @@ def test_removing_takes_locked_folders_and_leaves_what_links_point_to(tmp_path: 
     (place / "a/b").chmod(0o000)
     (place / "a").chmod(0o000)
 
-    remove(str(place), but="lock")
+    remove_path(str(place), but="lock")
     assert os.listdir(place) == ["lock"]
-    remove(str(place / "lock"))
-    remove(str(place / "never was"))
-    remove(str(place))
+    remove_path(str(place / "lock"))
+    remove_path(str(place / "never was"))
+    remove_path(str(place))
 
     assert not place.exists()
     assert (outside / "x").exists()

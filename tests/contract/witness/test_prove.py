@@ -194,14 +194,16 @@ manifest: {expected_paths: [done.txt], commit_message_pattern: "^feat", bash_syn
     project.write("data.json", '{"ok": true}')
     project.write("run.sh", "echo fine\n")
     before = project.prove()
-    assert {finding.rule for finding in before.blocking} >= {"manifest-commit-message-pattern"}
+    assert {finding.rule for finding in before.blocking_findings} >= {
+        "manifest-commit-message-pattern"
+    }
     project.repo.commit("feat: done")
 
     judgement = project.prove()
 
     assert before.criteria[6].verdict is U  # there was no HEAD
     assert [c.verdict for c in judgement.criteria] == [P, P, P, P, P, U, P], judgement
-    assert not judgement.blocking
+    assert not judgement.blocking_findings
 
 
 def test_scope_and_manifest_are_audited_without_running_anything(project: Project) -> None:
@@ -210,7 +212,7 @@ def test_scope_and_manifest_are_audited_without_running_anything(project: Projec
     project.write("secrets/key", "k")
     project.write("elsewhere.py", "x = 1\n")
 
-    found = project.witness.audit(project.trial, project.witness.snapshot())
+    found = project.witness.audit_change(project.trial, project.witness.take_snapshot())
 
     assert {(f.rule, f.path) for f in found if f.rule.startswith("scope")} == {
         ("scope-never", "secrets/key"),
@@ -231,7 +233,7 @@ scope: {touch: [calc.py]}
 
     assert judgement.criteria[0].verdict is F
     assert judgement.criteria[0].reason.encode()
-    assert {f.rule for f in judgement.blocking} == {"scope-touch"}
+    assert {f.rule for f in judgement.blocking_findings} == {"scope-touch"}
 
 
 def held_out(project: Project, home: Path) -> None:

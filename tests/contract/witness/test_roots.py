@@ -40,7 +40,7 @@ def test_what_was_found_is_the_way_to_what_comes_later(repo: Repository, spy: Sp
     last = long_history(repo)
     (first,) = by_git(repo, last)
     spy.forget()
-    assert repo.trees().roots(last) == (first,)
+    assert repo.trees().find_roots(last) == (first,)
     assert "rev-list" in spy.asked()
     repo.git("checkout", "--quiet", "-b", "side")
     repo.commit("on the side")
@@ -49,12 +49,12 @@ def test_what_was_found_is_the_way_to_what_comes_later(repo: Repository, spy: Sp
     repo.git("merge", "--quiet", "--no-ff", "--message", "together", "side")
     spy.forget()
 
-    assert repo.trees().roots(repo.git("rev-parse", "HEAD")) == (first,)
+    assert repo.trees().find_roots(repo.git("rev-parse", "HEAD")) == (first,)
     assert "rev-list" not in spy.asked()
 
 
 def test_a_history_from_elsewhere_brings_its_own(repo: Repository, tmp_path: Path) -> None:
-    repo.trees().roots(repo.git("rev-parse", "HEAD"))
+    repo.trees().find_roots(repo.git("rev-parse", "HEAD"))
     other = Repository(tmp_path / "other")
     other.write("other.txt", "other\n")
     other.commit()
@@ -63,7 +63,7 @@ def test_a_history_from_elsewhere_brings_its_own(repo: Repository, tmp_path: Pat
     repo.git("merge", "--quiet", *unrelated)
     head = repo.git("rev-parse", "HEAD")
 
-    found = repo.trees().roots(head)
+    found = repo.trees().find_roots(head)
 
     assert found == by_git(repo, head)
     assert len(found) == 2
@@ -73,12 +73,12 @@ def test_a_history_from_elsewhere_brings_its_own(repo: Repository, tmp_path: Pat
 def test_a_memory_that_is_no_use_is_none(repo: Repository, memory: str) -> None:
     trees = repo.trees()
     first = repo.git("rev-parse", "HEAD")
-    trees.roots(first)
+    trees.find_roots(first)
     Path(trees.store, "roots.json").write_text(memory % ("0" * 40) if "%s" in memory else memory)
     repo.commit()
     head = repo.git("rev-parse", "HEAD")
 
-    assert trees.roots(head) == (first,)
+    assert trees.find_roots(head) == (first,)
 
 
 def test_a_shallow_clone_has_those_that_git_says(repo: Repository, tmp_path: Path) -> None:
@@ -89,14 +89,14 @@ def test_a_shallow_clone_has_those_that_git_says(repo: Repository, tmp_path: Pat
     repo.git("clone", "--quiet", "--depth=2", f"file://{repo.root}", str(clone.root))
     head = clone.git("rev-parse", "HEAD")
 
-    assert clone.trees().roots(head) == by_git(clone, head) != by_git(repo, head)
+    assert clone.trees().find_roots(head) == by_git(clone, head) != by_git(repo, head)
     clone.git("fetch", "--quiet", "--unshallow")
-    assert clone.trees().roots(head) == by_git(repo, head)
+    assert clone.trees().find_roots(head) == by_git(repo, head)
 
 
 def test_a_tree_is_that_of_its_commit(repo: Repository) -> None:
     head = repo.git("rev-parse", "HEAD")
     trees = repo.trees()
 
-    assert trees.tree_of(head) == repo.git("rev-parse", "HEAD^{tree}")
-    assert trees.tree_of("0" * 40) == trees.tree_of(trees.tree_of(head)) == ""
+    assert trees.find_tree(head) == repo.git("rev-parse", "HEAD^{tree}")
+    assert trees.find_tree("0" * 40) == trees.find_tree(trees.find_tree(head)) == ""

@@ -10,7 +10,7 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.witness.checks.table import CHECKS
 from goalkeeper.witness.isolation import Isolation
-from goalkeeper.witness.scheduler import Job
+from goalkeeper.witness.scheduler import CheckJob
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import Halls, check, output, sh
 from tests.lean import lean_python
@@ -57,14 +57,14 @@ def test_checks_run_side_by_side(
 
 
 def test_more_checks_than_cores_and_several_trees(halls: Halls, repo: Repository) -> None:
-    first = halls.trees.snapshot().tree
+    first = halls.trees.take_snapshot().tree
     repo.write("a.txt", "other\n")
-    second = halls.trees.snapshot().tree
+    second = halls.trees.take_snapshot().tree
     criteria = {name: Criterion(name, "", sh("cat a.txt; rm -r .")) for name in "ABCDE"}
-    jobs = [Job(name, tree, turn) for name in criteria for tree in (first, second)
+    jobs = [CheckJob(name, tree, turn) for name in criteria for tree in (first, second)
             for turn in (0, 1)]  # fmt: skip
 
-    seen = halls.hall(criteria).run(jobs)
+    seen = halls.hall(criteria).run_jobs(jobs)
 
     assert seen.keys() == set(jobs)
     assert {output(seen[job]) for job in jobs if job.tree == first} == {"a"}
@@ -72,7 +72,7 @@ def test_more_checks_than_cores_and_several_trees(halls: Halls, repo: Repository
 
 
 def test_no_checks_are_no_work(halls: Halls) -> None:
-    assert halls.hall({}).run([]) == {}
+    assert halls.hall({}).run_jobs([]) == {}
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -126,7 +126,7 @@ def test_held_out_files_are_there_for_their_check_alone(
     (home / "held/data/rows").write_text("rows\n")
     repo.write("held_out/from-the-tree", "bait")
     halls = Halls(repo, isolation=level)
-    tree = halls.trees.snapshot().tree
+    tree = halls.trees.take_snapshot().tree
     look = sh("find held_out -type f | sort")
     held = (str(home / "held/test_hidden.py"), "~/held/data")
     criteria = {
@@ -135,9 +135,9 @@ def test_held_out_files_are_there_for_their_check_alone(
         "C": Criterion("C", "", look),
     }
 
-    seen = halls.hall(criteria).run([Job(name, tree) for name in criteria])
+    seen = halls.hall(criteria).run_jobs([CheckJob(name, tree) for name in criteria])
 
-    assert [output(seen[Job(name, tree)]).split() for name in criteria] == [
+    assert [output(seen[CheckJob(name, tree)]).split() for name in criteria] == [
         ["held_out/from-the-tree"],
         ["held_out/data/rows", "held_out/test_hidden.py"],
         ["held_out/from-the-tree"],
@@ -148,18 +148,18 @@ def test_a_held_out_file_that_is_missing_makes_it_unknown_and_leaves_no_other_be
     halls: Halls, home: Path, one_slot: None
 ) -> None:
     (home / "hidden.py").write_text("hidden")
-    tree = halls.trees.snapshot().tree
+    tree = halls.trees.take_snapshot().tree
     held = (str(home / "hidden.py"), str(home / "gone.py"))
     criteria = {
         "A": Criterion("A", "", sh("true"), held_out=held),
         "B": Criterion("B", "", sh("test ! -e held_out")),
     }
 
-    seen = halls.hall(criteria).run([Job(name, tree) for name in criteria])
+    seen = halls.hall(criteria).run_jobs([CheckJob(name, tree) for name in criteria])
 
-    assert seen[Job("A", tree)].verdict is Verdict.UNKNOWN
-    assert "gone.py" in seen[Job("A", tree)].reason
-    assert seen[Job("B", tree)].verdict is Verdict.PASSED
+    assert seen[CheckJob("A", tree)].verdict is Verdict.UNKNOWN
+    assert "gone.py" in seen[CheckJob("A", tree)].reason
+    assert seen[CheckJob("B", tree)].verdict is Verdict.PASSED
 
 
 def test_nothing_that_a_check_started_outlives_the_hall(halls: Halls, tmp_path: Path) -> None:

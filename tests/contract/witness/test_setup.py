@@ -7,7 +7,7 @@ import pytest
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.git.trees import Trees
 from goalkeeper.witness.isolation import Isolation
-from goalkeeper.witness.setup import lockfiles
+from goalkeeper.witness.setup import list_lockfiles
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import Halls, output, sh
 
@@ -209,6 +209,6 @@ def test_lockfiles_are_known_by_their_names(repo: Repository) -> None:
         repo.write(name, name)
     trees: Trees = repo.trees()
 
-    found = lockfiles(trees.entries(trees.snapshot().tree))
+    found = list_lockfiles(trees.list_entries(trees.take_snapshot().tree))
 
     assert sorted(found) == sorted([*LOCKFILES, "uv.lock"])

@@ -7,7 +7,7 @@ import pytest
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.git.trees import Trees
-from goalkeeper.witness.variants import Orders, Variants, programs_of, why_protected
+from goalkeeper.witness.variants import CheckOrders, TreeVariants, list_programs, why_protected
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import check
 from tests.tables import for_each
@@ -51,22 +51,22 @@ WORK = {
 }
 
 
-def variants_of(repo: Repository) -> tuple[Trees, Variants]:
+def variants_of(repo: Repository) -> tuple[Trees, TreeVariants]:
     for path, contents in BASE.items():
         repo.write(path, contents)
     trees = repo.trees()
-    base = trees.snapshot().tree
+    base = trees.take_snapshot().tree
     for path, contents in WORK.items():
         repo.write(path, contents)
     (repo.root / "tests/test_gone.py").unlink()
     contract = read_text(CONTRACT)
     assert isinstance(contract, Contract), contract
-    return trees, Variants(trees, contract, base, trees.snapshot().tree)
+    return trees, TreeVariants(trees, contract, base, trees.take_snapshot().tree)
 
 
 def texts(trees: Trees, tree: str) -> dict[str, str]:
-    entries = trees.entries(tree)
-    contents = trees.blobs([blob.id for blob in entries.values()])
+    entries = trees.list_entries(tree)
+    contents = trees.read_blobs([blob.id for blob in entries.values()])
     return {path: contents[blob.id].decode() for path, blob in entries.items()}
 
 
@@ -114,7 +114,7 @@ def test_files_that_cannot_be_read_are_taken_from_base(repo: Repository) -> None
     trees, variants = variants_of(repo)
     repo.write("pyproject.toml", "[tool.pytest.ini_options\n")
     (repo.root / "web/package.json").unlink()
-    broken = Variants(trees, variants._contract, variants.base, trees.snapshot().tree)
+    broken = TreeVariants(trees, variants._contract, variants.base, trees.take_snapshot().tree)
 
     guarded = texts(trees, broken.guarded)
 
@@ -125,24 +125,24 @@ def test_files_that_cannot_be_read_are_taken_from_base(repo: Repository) -> None
 def test_test_data_is_whole_whatever_it_is_called(repo: Repository) -> None:
     repo.write("tests/data/package.json", '{"name": "old"}\n')
     trees = repo.trees()
-    base = trees.snapshot().tree
+    base = trees.take_snapshot().tree
     repo.write("tests/data/package.json", '{"name": "new"}\n')
 
-    assert Variants(trees, Contract(), base, trees.snapshot().tree).guarded == base
+    assert TreeVariants(trees, Contract(), base, trees.take_snapshot().tree).guarded == base
 
 
 def test_the_contract_can_free_all_of_it(repo: Repository) -> None:
     trees, some = variants_of(repo)
     contract = some._contract.replace(may_change=("**",))
-    variants = Variants(trees, contract, some.base, some.candidate)
+    variants = TreeVariants(trees, contract, some.base, some.candidate)
 
     assert variants.guarded == variants.candidate
-    assert variants.protected(variants.base_entries) == {}
+    assert variants.find_protected(variants.base_entries) == {}
 
 
 def test_without_changes_there_is_one_tree(repo: Repository) -> None:
     trees, variants = variants_of(repo)
-    same = Variants(trees, variants._contract, variants.base, variants.base)
+    same = TreeVariants(trees, variants._contract, variants.base, variants.base)
 
     assert same.guarded == same.candidate == same.tests_on_base == same.base
     assert same.differing == []
@@ -159,7 +159,7 @@ def test_a_mode_or_a_link_is_a_difference_too(repo: Repository) -> None:
     (repo.root / "conftest.py").symlink_to("src/app.py")
     (repo.root / "pyproject.toml").unlink()
     (repo.root / "pyproject.toml").symlink_to("serve")
-    again = Variants(trees, variants._contract, variants.base, trees.snapshot().tree)
+    again = TreeVariants(trees, variants._contract, variants.base, trees.take_snapshot().tree)
 
     assert again.differing == ["conftest.py", "pyproject.toml", "tests/test_app.py"]
     assert again.guarded == variants.base
@@ -169,7 +169,7 @@ def test_a_folder_in_the_place_of_a_test_is_replaced(repo: Repository) -> None:
     trees, variants = variants_of(repo)
     (repo.root / "tests/test_app.py").unlink()
     repo.write("tests/test_app.py/conftest.py", "evil")
-    odd = Variants(trees, variants._contract, variants.base, trees.snapshot().tree)
+    odd = TreeVariants(trees, variants._contract, variants.base, trees.take_snapshot().tree)
 
     guarded = texts(trees, odd.guarded)
 
@@ -205,25 +205,30 @@ def command(argv: tuple[str, ...], **options: str) -> Check:
     ],
 )
 def test_why_a_path_is_protected(path: str, argv: tuple[str, ...], reason: str) -> None:
-    assert why_protected(path, Orders.of([command(argv)])).startswith(reason)
-    assert bool(why_protected(path, Orders.of([command(argv)]))) is bool(reason)
+    assert why_protected(path, CheckOrders.from_checks([command(argv)])).startswith(reason)
+    assert bool(why_protected(path, CheckOrders.from_checks([command(argv)]))) is bool(reason)
 
 
 def test_a_script_below_the_folder_that_a_check_runs_in_is_protected() -> None:
-    orders = Orders.of([command(("sh", "check.sh"), cwd="sub")])
+    orders = CheckOrders.from_checks([command(("sh", "check.sh"), cwd="sub")])
 
     assert why_protected("sub/check.sh", orders)
 
 
 def test_what_pytest_is_given_is_protected_by_its_name_too() -> None:
-    orders = Orders.of([check("pytest", ["qa/acceptance.py::test_all", "src/app.py"])])
+    orders = CheckOrders.from_checks(
+        [check("pytest", ["qa/acceptance.py::test_all", "src/app.py"])]
+    )
 
     assert why_protected("qa/acceptance.py", orders) == "check pytest names it"
     assert why_protected("src/app.py", orders) == ""
 
 
 def test_what_set_up_runs_is_protected() -> None:
-    assert why_protected("install.sh", Orders.of([], [("sh", "install.sh")])) == "set-up runs it"
+    assert (
+        why_protected("install.sh", CheckOrders.from_checks([], [("sh", "install.sh")]))
+        == "set-up runs it"
+    )
 
 
 def test_the_programs_that_checks_start() -> None:
@@ -236,6 +241,6 @@ def test_the_programs_that_checks_start() -> None:
         check("file", "a"),
     ]
 
-    programs = [argv[0] for argv in programs_of(given)]
+    programs = [argv[0] for argv in list_programs(given)]
 
     assert programs == ["make", "cd", "npm", "./run.sh", "tee", "exit", "make", "cloc", "bats"]

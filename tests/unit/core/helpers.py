@@ -91,7 +91,7 @@ def after(plan: Plan, *asked: commands.Command, actor: Actor = AGENT) -> Plan:
 
 
 def goal_of(plan: Plan, goal_id: str) -> Goal:
-    goal = plan.goal(goal_id)
+    goal = plan.find_goal(goal_id)
     assert goal is not None
     return goal
 

@@ -5,10 +5,10 @@ from goalkeeper.core import next_step as core_next_step
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.lane import Lane, Word
+from goalkeeper.core.drive.lane import Lane, LaneWord
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
-from goalkeeper.core.moments import later
+from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.next_step import Step, choose_step
 from goalkeeper.core.plan.commands import RecordJudgement
 from goalkeeper.core.plan.events import Event, LaneReported
@@ -58,7 +58,7 @@ class Story:
 
     @property
     def now(self) -> str:
-        return later(NOON, self.seconds)
+        return add_seconds(NOON, self.seconds)
 
     @property
     def drive(self) -> Drive:
@@ -76,7 +76,7 @@ class Story:
 
     @property
     def goal(self) -> Goal:
-        goal = self.plan.goal(self.line.goal_id)
+        goal = self.plan.find_goal(self.line.goal_id)
         assert goal
         return goal
 
@@ -129,7 +129,7 @@ class Story:
         return self.begin().end(record_of(ending, **fields), tree, seconds=seconds)
 
     def look(
-        self, word: Word = Word.CLEAR, ending: Ending = Ending.OK, **fields: object
+        self, word: LaneWord = LaneWord.CLEAR, ending: Ending = Ending.OK, **fields: object
     ) -> "Story":
         """By the lane that is asked for, as `Driver` tells of it."""
         asked = self.next
@@ -145,7 +145,7 @@ class Story:
         frozen = self.goal.frozen
         lane = Lane(
             asked.role, self.line.judged_tree, frozen.digest if frozen else "", word, record,
-            objections=() if word is Word.CLEAR else (f"what {asked.role} says",),
+            objections=() if word is LaneWord.CLEAR else (f"what {asked.role} says",),
         )  # fmt: skip
         return self.tell(LaneReported(asked.goal_id, lane))
 

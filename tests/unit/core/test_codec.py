@@ -10,7 +10,7 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import Timing
 from goalkeeper.core.decode import Malformed
-from goalkeeper.core.drive.lane import Lane, Role, Word
+from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.plan import events
 from goalkeeper.core.plan.commands import (
@@ -344,7 +344,7 @@ def test_data_that_does_not_fit_its_kind_is_malformed(kind: str, data: object, f
 def test_a_lane_of_an_older_ledger_is_one_of_a_time_when_all_were_independent() -> None:
     kind, version, fields = codec.encode_event(
         events.LaneReported(
-            "G001", Lane(Role.QA, "t", "c", Word.CLEAR, Record("claude", Ending.OK))
+            "G001", Lane(LaneRole.QA, "t", "c", LaneWord.CLEAR, Record("claude", Ending.OK))
         )
     )
     del fields["lane"]["trust"]

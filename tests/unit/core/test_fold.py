@@ -95,5 +95,5 @@ def test_a_plan_without_a_required_goal_is_not_complete() -> None:
     plan = plan_with_first(GoalStatus.SUPERSEDED)
     nothing = plan.replace(goals=plan.goals[:1])
 
-    assert nothing.required == ()
+    assert nothing.required_goals == ()
     assert not nothing.is_complete

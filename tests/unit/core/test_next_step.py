@@ -4,7 +4,7 @@ from goalkeeper.core import next_step
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import WORK, Depth, Ending, Phase
 from goalkeeper.core.drive.state import Reason
-from goalkeeper.core.moments import later
+from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import (
     ContractFrozen,
@@ -92,7 +92,9 @@ def test_a_phase_without_an_end_is_recovered_before_all_else() -> None:
     running = story.line.running
     assert running
 
-    story.tell(GoalCompleted("G002", "by hand"), happened.DrivePaused(later(story.now, 9), "x"))
+    story.tell(
+        GoalCompleted("G002", "by hand"), happened.DrivePaused(add_seconds(story.now, 9), "x")
+    )
 
     assert story.plan.is_complete
     assert story.next == next_step.Recover(running)
@@ -109,12 +111,12 @@ def test_the_process_to_recover_is_named_by_pid_and_birth() -> None:
 def test_a_rate_limit_or_an_outage_asks_for_a_pause(ending: Ending) -> None:
     story = settled().work(ending=ending, problem="503")
 
-    assert story.next == next_step.Pause(later(story.now, 30), f"{ending}: 503")
+    assert story.next == next_step.Pause(add_seconds(story.now, 30), f"{ending}: 503")
 
 
 def test_a_pause_that_is_recorded_is_waited_for_to_its_end() -> None:
     story = settled().work(ending=Ending.RATE_LIMITED)
-    until = later(story.now, HOUR)
+    until = add_seconds(story.now, HOUR)
     story.tell(happened.DrivePaused(until, "rate-limited: 5 h"))
 
     assert story.next == next_step.Wait(until, "rate-limited: 5 h")
@@ -126,7 +128,7 @@ def test_a_pause_that_is_recorded_is_waited_for_to_its_end() -> None:
 
 def test_a_pause_spends_no_iteration() -> None:
     story = judged("pf", iterations=2).work(ending=Ending.RATE_LIMITED)
-    story.tell(happened.DrivePaused(later(story.now, HOUR), "rate-limited"))
+    story.tell(happened.DrivePaused(add_seconds(story.now, HOUR), "rate-limited"))
     story.seconds += HOUR
 
     assert story.next == work(iteration=2, attempt=2)
@@ -134,7 +136,7 @@ def test_a_pause_spends_no_iteration() -> None:
 
 def test_another_process_waits_for_the_rest_of_a_pause() -> None:
     story = settled().work(ending=Ending.OUTAGE)
-    until = later(story.now, HOUR)
+    until = add_seconds(story.now, HOUR)
     story.tell(happened.DrivePaused(until, "outage")).tell(happened.DriveResumed(), seconds=60)
 
     assert story.next == next_step.Wait(until, "outage")
@@ -160,11 +162,11 @@ def test_after_five_pauses_in_a_row_nobody_waits_any_more(ending: Ending, reason
 @for_each("known", [True, False])
 def test_a_pause_longer_than_allowed_is_a_reason_to_stop(known: bool) -> None:
     story = settled(pause_seconds=60, backoff_seconds=120)
-    resets_at = later(story.now, HOUR) if known else ""
+    resets_at = add_seconds(story.now, HOUR) if known else ""
 
     story.work(ending=Ending.RATE_LIMITED, resets_at=resets_at, problem="weekly limit")
 
-    until = later(story.now, HOUR if known else 120)
+    until = add_seconds(story.now, HOUR if known else 120)
     assert story.next == next_step.Stop(
         Reason.RATE_LIMITED, f"it lasts until {until}: weekly limit"
     )

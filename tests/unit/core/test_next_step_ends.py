@@ -5,7 +5,7 @@ from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Ending, Phase, Spend
 from goalkeeper.core.drive.state import ExitKind, Reason
-from goalkeeper.core.moments import later
+from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import (
     ContractFrozen,
@@ -153,7 +153,7 @@ def test_time_is_up_when_work_has_used_it() -> None:
 
 def test_a_pause_uses_no_time() -> None:
     story = settled(seconds=100).work(ending=Ending.OUTAGE, seconds=50)
-    story.tell(happened.DrivePaused(later(story.now, HOUR), "outage"))
+    story.tell(happened.DrivePaused(add_seconds(story.now, HOUR), "outage"))
     story.seconds += HOUR
 
     assert story.next == work(attempt=2)

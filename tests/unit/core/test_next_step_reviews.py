@@ -2,11 +2,11 @@
 
 from goalkeeper.core import next_step
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.lane import NEEDED, Lane, Role, Word
+from goalkeeper.core.drive.lane import NEEDED, Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Phase, Spend
 from goalkeeper.core.drive.state import Budget, Reason, Running
 from goalkeeper.core.entitlement import find_unentitled_changes
-from goalkeeper.core.moments import later
+from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan.events import ContractAmended, LaneReported
 from goalkeeper.core.plan.gate import STRICT
 from tests.tables import for_each
@@ -23,7 +23,7 @@ def strict(told: str = "pp", /, **limits: int) -> Story:
     return story.work("tree1").judge(told)
 
 
-def review(role: Role = FIRST, iteration: int = 1, attempt: int = 1) -> next_step.Review:
+def review(role: LaneRole = FIRST, iteration: int = 1, attempt: int = 1) -> next_step.Review:
     return next_step.Review("G001", role, iteration, attempt)
 
 
@@ -33,7 +33,7 @@ def review(role: Role = FIRST, iteration: int = 1, attempt: int = 1) -> next_ste
 def test_what_is_proven_is_reviewed_by_every_lane_and_then_completed() -> None:
     story = strict()
 
-    for role in (Role.CLEANER, Role.ARCHITECT, Role.QA):
+    for role in (LaneRole.CLEANER, LaneRole.ARCHITECT, LaneRole.QA):
         assert story.next == review(role)
         story.look()
 
@@ -51,8 +51,8 @@ def test_a_plan_without_the_strict_gate_has_no_lanes() -> None:
 
 
 def test_all_lanes_have_their_say_before_anybody_mends_anything() -> None:
-    story = strict().look(Word.OBJECTS).look(Word.OBJECTS)
-    assert story.next == review(Role.QA)
+    story = strict().look(LaneWord.OBJECTS).look(LaneWord.OBJECTS)
+    assert story.next == review(LaneRole.QA)
 
     assert story.look().next == work(iteration=2)
 
@@ -61,13 +61,13 @@ def test_all_lanes_have_their_say_before_anybody_mends_anything() -> None:
 def test_one_objection_is_work(objects: int) -> None:
     story = strict()
     for number in range(3):
-        story.look(Word.OBJECTS if number == objects else Word.CLEAR)
+        story.look(LaneWord.OBJECTS if number == objects else LaneWord.CLEAR)
 
     assert story.next == work(iteration=2)
 
 
 def test_another_tree_is_looked_at_by_all_of_them_again() -> None:
-    story = strict().look().look(Word.OBJECTS).look()
+    story = strict().look().look(LaneWord.OBJECTS).look()
 
     story.work("tree2").judge("pp")
 
@@ -86,13 +86,13 @@ def test_another_contract_is_looked_at_by_all_of_them_again() -> None:
 
 def test_a_critic_that_rejects_is_in_the_way_though_nobody_asked_for_one() -> None:
     story = strict().look().look().look()
-    rejects = Lane(Role.CRITIC, "tree1", FROZEN.digest, Word.OBJECTS, record_of())
+    rejects = Lane(LaneRole.CRITIC, "tree1", FROZEN.digest, LaneWord.OBJECTS, record_of())
 
     assert story.tell(LaneReported("G001", rejects)).next == work(iteration=2)
 
 
 def test_an_objection_that_is_not_settled_ends_as_stagnation() -> None:
-    story = strict().look(Word.OBJECTS).look().look()
+    story = strict().look(LaneWord.OBJECTS).look().look()
 
     assert story.work().next == work(iteration=2)
     assert story.work().next == work(iteration=2, otherwise=True)
@@ -100,7 +100,7 @@ def test_an_objection_that_is_not_settled_ends_as_stagnation() -> None:
 
 
 def test_objections_on_the_last_iteration_are_a_reason_to_stop() -> None:
-    story = strict(iterations=1).look().look().look(Word.OBJECTS)
+    story = strict(iterations=1).look().look().look(LaneWord.OBJECTS)
 
     assert story.next == next_step.Stop(Reason.MAX_ITERATIONS, "G001: 1 iterations")
 
@@ -109,28 +109,28 @@ def test_objections_on_the_last_iteration_are_a_reason_to_stop() -> None:
 
 
 def test_an_answer_that_cannot_be_used_is_asked_for_again() -> None:
-    story = strict().look().look(Word.UNUSABLE)
+    story = strict().look().look(LaneWord.UNUSABLE)
 
-    assert story.next == review(Role.ARCHITECT, attempt=2)
-    assert story.look().next == review(Role.QA)
+    assert story.next == review(LaneRole.ARCHITECT, attempt=2)
+    assert story.look().next == review(LaneRole.QA)
 
 
 def test_three_answers_that_cannot_be_used_end_the_drive() -> None:
-    story = strict().look(Word.UNUSABLE).look(Word.UNUSABLE)
+    story = strict().look(LaneWord.UNUSABLE).look(LaneWord.UNUSABLE)
     assert story.next == review(attempt=3)
 
-    story.look(Word.UNUSABLE)
+    story.look(LaneWord.UNUSABLE)
 
     said = "no answer of the cleaner lane can be used: what cleaner says"
     assert story.next == next_step.Stop(Reason.CRASHED, said)
 
 
 def test_an_answer_that_can_be_used_ends_the_count() -> None:
-    story = strict().look(Word.UNUSABLE).look(Word.UNUSABLE).look()
+    story = strict().look(LaneWord.UNUSABLE).look(LaneWord.UNUSABLE).look()
 
-    story.look(Word.UNUSABLE).look(Word.UNUSABLE)
+    story.look(LaneWord.UNUSABLE).look(LaneWord.UNUSABLE)
 
-    assert story.next == review(Role.ARCHITECT, attempt=3)
+    assert story.next == review(LaneRole.ARCHITECT, attempt=3)
 
 
 @for_each(
@@ -168,14 +168,14 @@ def test_what_no_other_attempt_can_mend_ends_the_drive_at_once(
 @for_each("ending", [Ending.RATE_LIMITED, Ending.OUTAGE])
 def test_a_lane_waits_for_the_end_of_a_rate_limit_or_an_outage(ending: Ending) -> None:
     story = strict().look().look(ending=ending, problem="503")
-    until = later(story.now, 30)
+    until = add_seconds(story.now, 30)
     assert story.next == next_step.Pause(until, f"{ending}: 503")
 
     story.tell(happened.DrivePaused(until, "503"))
     assert story.next == next_step.Wait(until, "503")
     story.seconds += 30
 
-    assert story.next == review(Role.ARCHITECT, attempt=2)
+    assert story.next == review(LaneRole.ARCHITECT, attempt=2)
 
 
 def test_a_lane_that_was_interrupted_is_asked_again_and_nobody_is_blamed() -> None:
@@ -223,7 +223,7 @@ def test_what_lanes_cost_is_counted() -> None:
 def test_a_lane_that_somebody_else_reported_is_find_unentitled_changes() -> None:
     story = strict()
     before = story.plan
-    forged = Lane(Role.QA, "tree1", FROZEN.digest, Word.CLEAR, record_of())
+    forged = Lane(LaneRole.QA, "tree1", FROZEN.digest, LaneWord.CLEAR, record_of())
 
     story.tell(LaneReported("G001", forged))
 
@@ -236,7 +236,7 @@ def test_a_lane_that_a_human_asked_for_changes_no_drive(over: bool) -> None:
     if over:
         story.tell(happened.DriveEnded(Reason.MAX_TIME))
     before = story.drive
-    unusable = Lane(Role.QA, "tree1", FROZEN.digest, Word.UNUSABLE, record_of())
+    unusable = Lane(LaneRole.QA, "tree1", FROZEN.digest, LaneWord.UNUSABLE, record_of())
 
     story.tell(LaneReported("G001" if over else "G002", unusable))
 

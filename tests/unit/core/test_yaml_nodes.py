@@ -2,19 +2,19 @@
 
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import Node
-from goalkeeper.core.yaml_nodes import compose
+from goalkeeper.core.yaml_nodes import compose_nodes
 from tests.tables import for_each
 
 
 def problem(text: str, first_line: int = 1) -> str:
-    found = compose(text, first_line)
+    found = compose_nodes(text, first_line)
     assert isinstance(found, tuple), found
     (only,) = found
     return str(only)
 
 
 def test_values_have_the_line_they_begin_on_and_fields_that_of_their_name() -> None:
-    root = compose("a: 1\nb:\n  - x\n  - y:\n      z\nc: {d: e}\n", 10)
+    root = compose_nodes("a: 1\nb:\n  - x\n  - y:\n      z\nc: {d: e}\n", 10)
 
     assert root == Node(
         {
@@ -27,17 +27,17 @@ def test_values_have_the_line_they_begin_on_and_fields_that_of_their_name() -> N
 
 
 def test_nothing_but_remarks_is_an_empty_mapping() -> None:
-    assert compose("# todo\n", 4) == Node({}, 4)
+    assert compose_nodes("# todo\n", 4) == Node({}, 4)
 
 
 def test_a_date_is_text() -> None:
-    root = compose("a: 2026-01-31\nb: 2026-13-45", 1)
+    root = compose_nodes("a: 2026-01-31\nb: 2026-13-45", 1)
 
     assert root == Node({"a": Node("2026-01-31", 1), "b": Node("2026-13-45", 2)}, 1)
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_name() -> None:
-    assert compose("\ufeffa: b", 1) == Node({"a": Node("b", 1)}, 1)
+    assert compose_nodes("\ufeffa: b", 1) == Node({"a": Node("b", 1)}, 1)
 
 
 @for_each(
@@ -110,7 +110,7 @@ def test_tags_are_refused(value: str) -> None:
     ],
 )
 def test_a_name_given_twice_is_refused_where_it_is_repeated(text: str, expected: Problem) -> None:
-    assert compose(text, 1) == (expected,)
+    assert compose_nodes(text, 1) == (expected,)
 
 
 @for_each("text", ["? [a]\n: b", "? {a: b}\n: c", "'': b"])
@@ -134,7 +134,7 @@ def test_what_is_nested_too_deeply_is_a_problem_and_not_a_crash(text: str) -> No
 
 
 def test_what_is_wide_is_not_deep() -> None:
-    assert isinstance(compose("a: [" + "[x], " * 1000 + "]", 1), Node)
+    assert isinstance(compose_nodes("a: [" + "[x], " * 1000 + "]", 1), Node)
 
 
 @for_each("number", ["0x" + "f" * 5000, "1" * 4000, "-" + "9" * 40])

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.decide import Decided, decide
-from goalkeeper.core.moments import written
+from goalkeeper.core.moments import format_moment
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Actor, NewGoal, Plan, Refused
 from tests.unit.core.helpers import (
@@ -24,7 +24,7 @@ _QUESTION = "criteria:\n- {id: C1, text: it is so, check: {question: is it so?}}
 
 def at(hours: float = 0) -> str:
     """So many hours after noon."""
-    return written(NOON + timedelta(hours=hours))
+    return format_moment(NOON + timedelta(hours=hours))
 
 
 def recurring(**fields: int) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from goalkeeper.core.drive.lane import Lane, Role, Word
+from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.plan import events
 from goalkeeper.core.review.assessed import Quality, Voice
@@ -59,10 +59,10 @@ WRITTEN_GATES: list[tuple[str, dict[str, Any], events.Event]] = [
         events.LaneReported(
             "G001",
             Lane(
-                Role.ARCHITECT,
+                LaneRole.ARCHITECT,
                 "t",
                 "c",
-                Word.OBJECTS,
+                LaneWord.OBJECTS,
                 Record("claude", Ending.OK),
                 7,
                 "a",

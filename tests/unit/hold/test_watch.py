@@ -43,43 +43,43 @@ class Seer:
         self.tree = "tree1"
         self.asked: list[Trial] = []
 
-    def prove(self, trial: Trial, candidate: Base) -> Judgement:
+    def prove_candidate(self, trial: Trial, candidate: Base) -> Judgement:
         self.asked.append(trial)
         return judgement_of(self.sees, frozen=FROZEN, tree=candidate.tree)
 
-    def snapshot(self) -> Base:
+    def take_snapshot(self) -> Base:
         return Base(self.tree)
 
     def is_still(self, tree: str) -> bool:
         return tree == self.tree
 
-    def settings(self, base: Base) -> Settings:
+    def settings_of(self, base: Base) -> Settings:
         return Settings()
 
     def is_committed(self, base: Base) -> bool:
         raise NotImplementedError
 
-    def roots(self, commit: str) -> tuple[str, ...]:
+    def find_roots(self, commit: str) -> tuple[str, ...]:
         raise NotImplementedError
 
-    def artifacts(
+    def check_artifacts(
         self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
     ) -> tuple[Proved, ...]:
         raise NotImplementedError
 
-    def keep(self, document: Mapping[str, object]) -> str:
+    def keep_document(self, document: Mapping[str, object]) -> str:
         raise NotImplementedError
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         raise NotImplementedError
 
-    def resolve(self, revision: str) -> Base:
+    def resolve_revision(self, revision: str) -> Base:
         raise NotImplementedError
 
-    def examine(self, trial: Trial) -> Examination:
+    def examine_base(self, trial: Trial) -> Examination:
         raise NotImplementedError
 
-    def audit(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
+    def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
         raise NotImplementedError
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
@@ -88,16 +88,16 @@ class Seer:
     def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         raise NotImplementedError
 
-    def files(self, tree: str) -> Files:
+    def open_tree(self, tree: str) -> Files:
         raise NotImplementedError
 
-    def mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
+    def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
         raise NotImplementedError
 
-    def commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
+    def list_commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
         raise NotImplementedError
 
-    def look(self, trial: Trial, candidate: Base) -> Judged:
+    def judge_first(self, trial: Trial, candidate: Base) -> Judged:
         raise NotImplementedError
 
 

@@ -25,7 +25,7 @@ from goalkeeper.loop.prompting import (
     PromptFacts,
     write_prompt,
 )
-from goalkeeper.witness.evidence import excerpt
+from goalkeeper.witness.evidence import excerpt_failure
 from tests.tables import for_each
 from tests.unit.core.stories import worktree_of
 
@@ -258,19 +258,19 @@ def ran(verdict: str, **streams: str) -> dict[str, object]:
 def test_an_excerpt_of_evidence_always_fits() -> None:
     failed = ran("failed", stdout="o" * 10**6, stderr="e" * 10**6)
 
-    assert 0 < len(excerpt({"runs": [failed]})) <= EVIDENCE_CHARACTERS
+    assert 0 < len(excerpt_failure({"runs": [failed]})) <= EVIDENCE_CHARACTERS
 
 
 def test_an_excerpt_is_of_the_first_run_that_did_not_pass() -> None:
     runs = [ran("passed", stdout="fine"), ran("failed", stdout=" out\n", stderr="err\n")]
 
-    assert excerpt({"runs": [*runs, ran("failed", stdout="later")]}) == "out\nerr"
+    assert excerpt_failure({"runs": [*runs, ran("failed", stdout="later")]}) == "out\nerr"
 
 
 @for_each("runs", [None, [], [ran("passed", stdout="fine")], [ran("failed", stdout=" \n")]])
 def test_of_evidence_without_output_nothing_is_shown(runs: object) -> None:
-    assert excerpt({"runs": runs}) == ""
-    assert excerpt(None) == ""
+    assert excerpt_failure({"runs": runs}) == ""
+    assert excerpt_failure(None) == ""
 
 
 def test_of_many_findings_the_first_are_shown() -> None:

@@ -2,7 +2,6 @@
 
 # ruff: noqa: E501  a case is one line
 
-from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 HONEST = "def third(n):\n    return n // 3\n"
@@ -109,10 +108,10 @@ PYTHON = {
 }
 
 
-@for_each(("text", "rule"), PYTHON.values(), ids=PYTHON)
-def test_a_python_trick_is_seen(text: str, rule: str) -> None:
-    assert rule in judged(changed("src/app/rate.py", HONEST, text + "\n" + HONEST))[0]
-    assert rule in judged(added("src/app/new.py", text))[0]
+def test_a_python_trick_is_seen() -> None:
+    for name, (text, rule) in PYTHON.items():
+        assert rule in judged(changed("src/app/rate.py", HONEST, text + "\n" + HONEST))[0], name
+        assert rule in judged(added("src/app/new.py", text))[0], name
 
 
 TESTS = """\
@@ -142,15 +141,12 @@ TABLES = {
 }
 
 
-@for_each("text", TABLES.values(), ids=TABLES)
-def test_the_tests_answers_in_product_code_are_seen(text: str) -> None:
-    found = judged(
-        added("src/app/rate.py", text),
-        beside={"tests/test_all.py": TESTS},
-        tests=["tests/test_all.py"],
-    )
+def test_the_tests_answers_in_product_code_are_seen() -> None:
+    beside = {"tests/test_all.py": TESTS}
+    for name, text in TABLES.items():
+        found = judged(added("src/app/rate.py", text), beside=beside, tests=[*beside])
 
-    assert found[0] == {"answer-table"}
+        assert found[0] == {"answer-table"}, name
 
 
 def test_a_table_that_only_new_tests_know_is_shown() -> None:
@@ -204,9 +200,9 @@ SCRIPTS = {
 }
 
 
-@for_each(("text", "rule"), SCRIPTS.values(), ids=SCRIPTS)
-def test_a_script_trick_is_seen(text: str, rule: str) -> None:
-    assert rule in judged(changed("src/rate.ts", SCRIPT, SCRIPT + text))[0]
+def test_a_script_trick_is_seen() -> None:
+    for name, (text, rule) in SCRIPTS.items():
+        assert rule in judged(changed("src/rate.ts", SCRIPT, SCRIPT + text))[0], name
 
 
 SCRIPT_TABLES = {
@@ -217,13 +213,13 @@ SCRIPT_TABLES = {
 }
 
 
-@for_each("text", SCRIPT_TABLES.values(), ids=SCRIPT_TABLES)
-def test_the_script_tests_answers_are_seen(text: str) -> None:
+def test_the_script_tests_answers_are_seen() -> None:
     tests = 'test("s", () => {\n  expect(seconds("2h 30m")).toBe(9000);\n  assert.equal(seconds("45m"), 2700);\n});\n'
 
-    found = judged(added("src/span.js", text), beside={"src/span.test.js": tests})
+    for name, text in SCRIPT_TABLES.items():
+        found = judged(added("src/span.js", text), beside={"src/span.test.js": tests})
 
-    assert found[0] == {"answer-table"}
+        assert found[0] == {"answer-table"}, name
 
 
 def test_a_script_stub_is_seen() -> None:
@@ -251,7 +247,7 @@ SHELLS = {
 }
 
 
-@for_each(("old", "text", "rule"), SHELLS.values(), ids=SHELLS)
-@for_each("path", ["scripts/check.sh", "scripts/check"])
-def test_a_shell_trick_is_seen(old: str, text: str, rule: str, path: str) -> None:
-    assert rule in judged(changed(path, SHELL, SHELL.replace(old, text)))[0]
+def test_a_shell_trick_is_seen() -> None:
+    for name, (old, text, rule) in SHELLS.items():
+        for path in ("scripts/check.sh", "scripts/check"):
+            assert rule in judged(changed(path, SHELL, SHELL.replace(old, text)))[0], name

@@ -93,12 +93,13 @@ INPUTS = {
 CALLS = "def test_f():\n    check(f('2024-01-02, 5.00'))\n    check(f('2024-01-03, 6.00'))\n"
 
 
-@for_each("path", INPUTS)
-def test_the_tests_own_inputs_in_product_code_are_seen(path: str) -> None:
+def test_the_tests_own_inputs_in_product_code_are_seen() -> None:
     beside = {"tests/test_f.py": CALLS}
+    for path, text in INPUTS.items():
+        found = judged(added(path, text), beside=beside, tests=[*beside])
 
-    assert judged(added(path, INPUTS[path]), beside=beside, tests=[*beside])[0] == {"answer-table"}
-    assert judged(added(path, INPUTS[path]), added("tests/test_f.py", CALLS))[0] == set()
+        assert found[0] == {"answer-table"}, path
+        assert judged(added(path, text), added("tests/test_f.py", CALLS))[0] == set(), path
 
 
 TURNS = {
@@ -111,10 +112,10 @@ FAIR = {
 }
 
 
-@for_each("path", TURNS)
-def test_prepared_answers_handed_out_in_turn_are_seen(path: str) -> None:
-    assert judged(added(path, TURNS[path]))[0] == {"call-count-branch"}
-    assert judged(added(path, FAIR[path])) == (set(), set())
+def test_prepared_answers_handed_out_in_turn_are_seen() -> None:
+    for path, text in TURNS.items():
+        assert judged(added(path, text))[0] == {"call-count-branch"}, path
+        assert judged(added(path, FAIR[path])) == (set(), set()), path
 
 
 def test_a_table_of_expectations_may_grow_and_not_change() -> None:
@@ -170,11 +171,9 @@ AROUND = {
 }  # fmt: skip
 
 
-@for_each("path", AROUND)
-def test_what_bends_the_run_is_seen(path: str) -> None:
-    old, new, rule = AROUND[path]
-
-    assert rule in judged(changed(path, old, new))[0]
+def test_what_bends_the_run_is_seen() -> None:
+    for path, (old, new, rule) in AROUND.items():
+        assert rule in judged(changed(path, old, new))[0], path
 
 
 def test_a_second_makefile_that_goes_first_is_seen() -> None:

@@ -1,6 +1,5 @@
 """Python that runs what a reader of the source does not see."""
 
-from tests.tables import for_each
 from tests.unit.tamper.diffs import added, judged
 
 HIDING = {
@@ -20,15 +19,13 @@ HONEST = {
 }
 
 
-@for_each("how", HIDING)
-def test_code_that_hides_what_it_runs_is_blocked(how: str) -> None:
-    blocking, _ = judged(added("src/app.py", HIDING[how]))
-
-    assert "hidden-code" in blocking
+def test_code_that_hides_what_it_runs_is_blocked() -> None:
+    for how, text in HIDING.items():
+        assert "hidden-code" in judged(added("src/app.py", text))[0], how
 
 
-@for_each("what", HONEST)
-def test_honest_code_hides_nothing(what: str) -> None:
-    blocking, advisory = judged(added("src/app.py", HONEST[what]))
+def test_honest_code_hides_nothing() -> None:
+    for what, text in HONEST.items():
+        blocking, advisory = judged(added("src/app.py", text))
 
-    assert "hidden-code" not in blocking | advisory
+        assert "hidden-code" not in blocking | advisory, what

@@ -2,7 +2,6 @@
 
 # ruff: noqa: E501  a case is one line
 
-from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 PYTHON = {
@@ -29,14 +28,10 @@ PYTHON = {
 }
 
 
-@for_each("text", PYTHON.values(), ids=PYTHON)
-def test_python_product_code_may_have(text: str) -> None:
-    blocking, _ = judged(
-        added("src/app/json.py", text),
-        beside={"src/app/__init__.py": "", "tests/test_json.py": TESTS},
-    )
-
-    assert blocking == set()
+def test_python_product_code_may_have() -> None:
+    beside = {"src/app/__init__.py": "", "tests/test_json.py": TESTS}
+    for name, text in PYTHON.items():
+        assert judged(added("src/app/json.py", text), beside=beside)[0] == set(), name
 
 
 TESTS = """\
@@ -62,9 +57,9 @@ SCRIPTS = {
 }
 
 
-@for_each("path", SCRIPTS)
-def test_script_product_code_may_have(path: str) -> None:
-    assert judged(added(path, SCRIPTS[path]))[0] == set()
+def test_script_product_code_may_have() -> None:
+    for path, text in SCRIPTS.items():
+        assert judged(added(path, text))[0] == set(), path
 
 
 SHELL = {
@@ -77,9 +72,9 @@ SHELL = {
 }
 
 
-@for_each("text", SHELL.values(), ids=SHELL)
-def test_shell_scripts_may_have(text: str) -> None:
-    assert judged(added("scripts/build.sh", text)) == (set(), set())
+def test_shell_scripts_may_have() -> None:
+    for name, text in SHELL.items():
+        assert judged(added("scripts/build.sh", text)) == (set(), set()), name
 
 
 MAKE = "test:\n\tpytest -q\n\nclean:\n\trm -rf build\n"
@@ -135,9 +130,9 @@ HARNESS = {
 }
 
 
-@for_each(("path", "old", "new"), HARNESS.values(), ids=HARNESS)
-def test_the_harness_may_get(path: str, old: str, new: str) -> None:
-    assert judged(changed(path, old, new))[0] == set()
+def test_the_harness_may_get() -> None:
+    for name, (path, old, new) in HARNESS.items():
+        assert judged(changed(path, old, new))[0] == set(), name
 
 
 def test_what_was_there_before_is_no_finding() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.review.words import Artifact
-from goalkeeper.witness.artifacts import proved
-from goalkeeper.witness.check_context import Seen
+from goalkeeper.witness.artifacts import check_artifacts
+from goalkeeper.witness.check_context import CheckResult
 from tests.tables import for_each
 
 RECORD = {
@@ -19,11 +19,13 @@ REFUSED = [{"kind": "substring", "value": "refused"}]
 def codes(surface: str, **fields: Any) -> list[str]:  # noqa: ANN401  JSON
     """What speaks against a record, before anything runs."""
     record = {**RECORD, **fields}
-    (found,) = proved([Artifact("at", "a", "command-replay", "", record, None, surface)], "", ran)
+    (found,) = check_artifacts(
+        [Artifact("at", "a", "command-replay", "", record, None, surface)], "", ran
+    )
     return [each.code for each in found.diagnostics]
 
 
-def ran(asked: Mapping[str, Criterion]) -> Mapping[str, Seen]:
+def ran(asked: Mapping[str, Criterion]) -> Mapping[str, CheckResult]:
     del asked
     return {}
 

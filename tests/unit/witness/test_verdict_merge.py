@@ -6,8 +6,14 @@ from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.system.run import Exited, Stream
-from goalkeeper.witness.check_context import Ended, Seen
-from goalkeeper.witness.verdict_merge import Sides, judge, lost_tests, unseen, worthless
+from goalkeeper.witness.check_context import CheckResult, ProgramRun
+from goalkeeper.witness.verdict_merge import (
+    TreeResults,
+    find_idle_tests,
+    find_lost_tests,
+    find_new_tests,
+    merge_verdict,
+)
 from tests.tables import for_each
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
@@ -27,11 +33,11 @@ def cases(report: str) -> tuple[TestCase, ...]:
     return tuple(TestCase(f"{FILE}::{name}", LETTERS[outcome]) for name, outcome in pairs)
 
 
-def seen(report: str, verdict: Verdict | None = None) -> Seen:
+def seen(report: str, verdict: Verdict | None = None) -> CheckResult:
     found = cases(report)
     bad = any(case.outcome is not Outcome.PASSED for case in found)
     fallback = U if not found else F if bad else P
-    return Seen(verdict or fallback, f"it {report or 'told nothing'}", None, found)
+    return CheckResult(verdict or fallback, f"it {report or 'told nothing'}", None, found)
 
 
 def criterion(
@@ -48,8 +54,8 @@ def sides(
     own: str | None = None,
     on_base: str | None = None,
     same: bool = False,
-) -> Sides:
-    return Sides(
+) -> TreeResults:
+    return TreeResults(
         seen(guarded),
         None if own is None else seen(own),
         cases(base),
@@ -59,7 +65,7 @@ def sides(
 
 
 NOTHING = Stream(b"", b"", 0, "")
-BROKEN_DOWN = Seen(U, "no report", Ended(("make",), Exited(2, NOTHING, NOTHING, 0.1)))
+BROKEN_DOWN = CheckResult(U, "no report", ProgramRun(("make",), Exited(2, NOTHING, NOTHING, 0.1)))
 
 TABLE = {
     "honest work": (sides("a:p b:p", base="a:f b:p"), P, ""),
@@ -100,7 +106,7 @@ TABLE = {
 def test_the_worst_side_counts(name: str) -> None:
     given, verdict, reason = TABLE[name]
 
-    told = judge(criterion(), given)
+    told = merge_verdict(criterion(), given)
 
     assert told.verdict is verdict, told
     assert reason in told.reason
@@ -130,14 +136,14 @@ GUARDS = {
 def test_a_guard_forgives_what_failed_before_and_nothing_else(name: str) -> None:
     given, verdict, reason = GUARDS[name]
 
-    told = judge(criterion(guard=True), given)
+    told = merge_verdict(criterion(guard=True), given)
 
     assert told.verdict is verdict, told
     assert reason in told.reason
 
 
 def test_a_criterion_that_is_no_guard_forgives_nothing() -> None:
-    assert judge(criterion(), sides("a:f b:p", base="a:f b:f")).verdict is F
+    assert merge_verdict(criterion(), sides("a:f b:p", base="a:f b:f")).verdict is F
 
 
 @for_each(("least", "verdict"), [(2, P), (3, F)])
@@ -146,7 +152,7 @@ def test_tests_that_prove_nothing_do_not_count_towards_the_floor(
 ) -> None:
     given = sides("a:p b:p c:p", base="a:f", on_base="a:f b:f c:p")
 
-    told = judge(criterion(min_tests=least), given)
+    told = merge_verdict(criterion(min_tests=least), given)
 
     assert told.verdict is verdict
     assert verdict is P or told.reason == (
@@ -155,7 +161,7 @@ def test_tests_that_prove_nothing_do_not_count_towards_the_floor(
 
 
 def test_old_tests_that_always_passed_count_towards_the_floor() -> None:
-    assert judge(criterion(min_tests=2), sides("a:p b:p", base="a:f b:p")).verdict is P
+    assert merge_verdict(criterion(min_tests=2), sides("a:p b:p", base="a:f b:p")).verdict is P
 
 
 @for_each(
@@ -166,22 +172,22 @@ def test_old_tests_that_always_passed_count_towards_the_floor() -> None:
         (criterion(kind="command"), sides("", base="").replace(guarded=seen("", P))),
     ],
 )
-def test_what_cannot_be_compared_is_taken_as_it_is(exempt: tuple[Criterion, Sides]) -> None:
-    assert judge(*exempt).verdict is P
+def test_what_cannot_be_compared_is_taken_as_it_is(exempt: tuple[Criterion, TreeResults]) -> None:
+    assert merge_verdict(*exempt).verdict is P
 
 
 def test_new_tests_are_those_that_base_does_not_have() -> None:
     given = sides("a:p b:p", base="a:p", own="a:p c:f", on_base="a:p b:p c:f")
 
-    assert unseen(given) == {f"{FILE}::b", f"{FILE}::c"}
-    assert worthless(given) == {f"{FILE}::b"}
-    assert worthless(given.replace(on_base=None)) == set()
+    assert find_new_tests(given) == {f"{FILE}::b", f"{FILE}::c"}
+    assert find_idle_tests(given) == {f"{FILE}::b"}
+    assert find_idle_tests(given.replace(on_base=None)) == set()
 
 
 def findings(
-    given: Sides, *may_change: str, renamed: dict[str, str] | None = None
+    given: TreeResults, *may_change: str, renamed: dict[str, str] | None = None
 ) -> list[tuple[str, Level, str]]:
-    told = lost_tests(criterion(), given.replace(renamed=renamed or {}), may_change, {})
+    told = find_lost_tests(criterion(), given.replace(renamed=renamed or {}), may_change, {})
     assert all(finding.path == FILE and "C1: " in finding.message for finding in told)
     return [(f.rule, f.level, f.message.split("::")[1].split()[0]) for f in told]
 
@@ -201,7 +207,7 @@ def findings(
     ],
 )
 def test_tests_that_are_gone_or_skipped_are_findings(
-    given: Sides, expected: list[tuple[str, str]]
+    given: TreeResults, expected: list[tuple[str, str]]
 ) -> None:
     assert findings(given) == [(rule, Level.BLOCKING, name) for rule, name in expected]
 
@@ -216,10 +222,10 @@ def test_what_the_contract_frees_is_only_shown(free: str) -> None:
 
 def test_a_test_in_the_top_folder_can_be_freed_by_its_file() -> None:
     base = (TestCase("test_top.py::a", Outcome.PASSED), TestCase("test_top.py::b", Outcome.PASSED))
-    given = Sides(Seen(P, "", None, base), Seen(P, "", None, base[:1]), base)
+    given = TreeResults(CheckResult(P, "", None, base), CheckResult(P, "", None, base[:1]), base)
 
-    (free,) = lost_tests(criterion(), given, ("test_top.py",), {})
-    (blocking,) = lost_tests(criterion(), given, (), {})
+    (free,) = find_lost_tests(criterion(), given, ("test_top.py",), {})
+    (blocking,) = find_lost_tests(criterion(), given, (), {})
 
     assert (free.level, free.path) == (Level.ADVISORY, "test_top.py")
     assert (blocking.level, blocking.path) == (Level.BLOCKING, "test_top.py")
@@ -228,9 +234,9 @@ def test_a_test_in_the_top_folder_can_be_freed_by_its_file() -> None:
 def test_names_of_classes_are_not_taken_for_files() -> None:
     base = (TestCase("org.example.AppTest::a", Outcome.PASSED),
             TestCase("org.example.AppTest::b", Outcome.PASSED))  # fmt: skip
-    given = Sides(Seen(P, "", None, base), Seen(P, "", None, base[:1]), base)
+    given = TreeResults(CheckResult(P, "", None, base), CheckResult(P, "", None, base[:1]), base)
 
-    (found,) = lost_tests(criterion(kind="junit"), given, (), {})
+    (found,) = find_lost_tests(criterion(kind="junit"), given, (), {})
 
     assert (found.rule, found.path, found.level) == ("test-vanished", "", Level.BLOCKING)
 

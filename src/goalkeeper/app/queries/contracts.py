@@ -60,7 +60,7 @@ def _hide_held_out(actor: Actor, contract: Contract) -> dict[str, Any]:
     if actor.kind is ActorKind.HUMAN:
         return dict(contract.plain)
     criteria = [
-        {"id": c.id, "text": c.text, "held_out": True} if c.held_out else c.plain()
+        {"id": c.id, "text": c.text, "held_out": True} if c.held_out else c.to_plain()
         for c in contract.criteria
     ]
     return {**contract.plain, "criteria": criteria}

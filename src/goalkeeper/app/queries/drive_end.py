@@ -17,7 +17,7 @@ def list_goals_to_drive(plan: Plan | None, new: Sequence[NewGoal]) -> dict[str, 
     """Goals by id, each with its status and title; `new` are those of a brief without a plan."""
     if plan is None:
         return {ids.goal_id(number): f"new: {each.title}" for number, each in enumerate(new, 1)}
-    left = [goal for goal in plan.required if goal.status != "complete"]
+    left = [goal for goal in plan.required_goals if goal.status != "complete"]
     return {goal.id: f"{goal.status}: {goal.title}" for goal in left}
 
 
@@ -28,7 +28,7 @@ def show_dry_run(run_id: str, agent: str, goals: Sequence[str], budget: Budget) 
 
 def suggest_after_drive(plan: Plan, reason: Reason, *, again: str) -> str:
     """`again` is the command that goes on with what there is."""
-    goal = next((goal for goal in plan.required if goal.status != "complete"), None)
+    goal = next((goal for goal in plan.required_goals if goal.status != "complete"), None)
     match reason:
         case Reason.DONE:
             return "goalkeeper land"

@@ -10,7 +10,7 @@ from goalkeeper.core.plan.streaks import Due
 
 
 def show_due(plan: Plan, at: str) -> dict[str, Any]:
-    found = [streaks.look(goal, at) for goal in plan.asked if goal.is_recurring]
+    found = [streaks.look_at_due(goal, at) for goal in plan.asked_goals if goal.is_recurring]
     is_due = any(each.is_due for each in found)
     return {"ok": is_due, "now": at, "goals": [_show_goal(each) for each in found]}
 

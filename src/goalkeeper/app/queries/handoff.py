@@ -17,7 +17,7 @@ def show_next_goal(plan: Plan, goal: Goal | None, at: str) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "all_complete": plan.is_complete,
         "next_action": graph.next_action(plan, at),
-        "objective": objective.expected(plan) or None,
+        "objective": objective.expected_objective(plan) or None,
     }
     if goal:
         shown |= {"goal_id": goal.id, "goal_status": goal.status, "handoff": _hand_over(plan, goal)}
@@ -37,8 +37,8 @@ def show_next_goal(plan: Plan, goal: Goal | None, at: str) -> dict[str, Any]:
 
 def _hand_over(plan: Plan, goal: Goal) -> dict[str, Any]:
     checkpoint = f"goalkeeper checkpoint --goal-id {goal.id} --status"
-    before = [plan.goal(name) for name in goal.depends_on]
-    output = predecessors.output(plan, goal)
+    before = [plan.find_goal(name) for name in goal.depends_on]
+    output = predecessors.list_predecessor_evidence(plan, goal)
     return {
         "title": goal.title,
         "objective": goal.objective,

@@ -17,7 +17,7 @@ _SHOWN = 8
 def list_proofs(hold: Hold, plan: Plan) -> list[str]:
     """In words: every criterion, or the commands where there is no contract."""
     found = []
-    for goal in plan.required:
+    for goal in plan.required_goals:
         contract = contract_of(goal)
         found += [f"{goal.id} {c.id}: {c.text}" for c in contract.criteria] if contract else []
         found += [] if contract else [f"{goal.id}: {' '.join(argv)}" for argv in hold.verify]

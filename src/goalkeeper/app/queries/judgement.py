@@ -15,7 +15,7 @@ from goalkeeper.core.plan import gate
 
 def show_judgement(context: JudgeContext, ruling: Ruling) -> dict[str, Any]:
     goal, judgement = ruling.goal, ruling.judgement
-    is_met = gate.proves(goal, judgement)
+    is_met = gate.is_proven_by(goal, judgement)
     states = {state.id: state for state in goal.criteria}
     return {
         "ok": is_met,
@@ -53,14 +53,14 @@ def _list_remaining(context: JudgeContext, ruling: Ruling) -> list[dict[str, Any
     """What is not met yet, as the loop hands it on."""
     found = []
     for state in ruling.goal.criteria:
-        criterion = ruling.contract.criterion(state.id)
+        criterion = ruling.contract.find_criterion(state.id)
         if criterion is None or state.is_met:
             continue
         regressed = state.status is CriterionStatus.REGRESSED
         told: dict[str, Any] = {
             "id": state.id,
             "reason": state.reason,
-            "suggested_action": advice.suggested(criterion, state),
+            "suggested_action": advice.suggest_next_step(criterion, state),
             "fail_count": state.fail_count,
             "regression": regressed,
         }

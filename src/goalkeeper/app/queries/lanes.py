@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from goalkeeper.app.trials import WitnessPort
-from goalkeeper.core.drive.lane import NEEDED, Lane, Word, find_standing
+from goalkeeper.core.drive.lane import NEEDED, Lane, LaneWord, find_standing
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review import lane_answers
 
 
 def show_lanes(witness: WitnessPort, goal: Goal, candidate: Base) -> dict[str, Any]:
     seen = find_standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
-    is_clear = all(role in seen and seen[role].word is Word.CLEAR for role in NEEDED)
+    is_clear = all(role in seen and seen[role].word is LaneWord.CLEAR for role in NEEDED)
     lanes = [
         {
             **_show_lane(lane),
@@ -27,7 +27,7 @@ def show_lanes(witness: WitnessPort, goal: Goal, candidate: Base) -> dict[str, A
 def _find_advice(witness: WitnessPort, lane: Lane) -> list[str]:
     """What blocks nothing, and stands only in the answer itself."""
     raw = (witness.read_kept(lane.answer) or {}).get("answer")
-    return list(lane_answers.advisory(lane.role, raw)) if raw else []
+    return list(lane_answers.list_advisory_findings(lane.role, raw)) if raw else []
 
 
 def _show_lane(lane: Lane) -> dict[str, Any]:

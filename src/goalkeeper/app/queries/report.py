@@ -18,7 +18,7 @@ def show_report(plan: Plan) -> dict[str, Any]:
         "detail": drive.detail if drive else "",
         "agent": drive.agent if drive else "",
         "began_at": drive.began_at if drive else "",
-        "goals": [_show_goal(goal) for goal in plan.asked],
+        "goals": [_show_goal(goal) for goal in plan.asked_goals],
         "spend": _show_spend(drive) if drive else {},
         "seconds": drive.milliseconds // 1000 if drive else 0,
         "branch": find_branch(plan),

@@ -18,9 +18,9 @@ def show_checkpoint(result: CommandResult, goal_id: str, status: str) -> dict[st
         "status": status,
         "repeated": not result.changed,
         "all_complete": plan.is_complete,
-        "incomplete_goal_ids": [g.id for g in plan.required if g.status != "complete"],
+        "incomplete_goal_ids": [g.id for g in plan.required_goals if g.status != "complete"],
     }
-    goal = plan.goal(goal_id)
+    goal = plan.find_goal(goal_id)
     if goal and goal.is_recurring and status == CheckpointStatus.COMPLETE:
         # It is never complete, and pending again.
         shown |= {"status": goal.status, "streak": plain(goal.streak)}
@@ -30,7 +30,10 @@ def show_checkpoint(result: CommandResult, goal_id: str, status: str) -> dict[st
 
 def show_goal_tool(plan: Plan | None) -> dict[str, Any]:
     tool = plan.tool if plan else NO_TOOL_GOAL
-    return {"goal": tool, "expected_objective": (objective.expected(plan) if plan else "") or None}
+    return {
+        "goal": tool,
+        "expected_objective": (objective.expected_objective(plan) if plan else "") or None,
+    }
 
 
 def show_steering(result: CommandResult, change: commands.Change) -> dict[str, Any]:

@@ -23,9 +23,13 @@ def show_verification(seen: Verification) -> dict[str, Any]:
             "unevaluatable": summary.unevaluatable,
         },
         "criteria": [{"id": c.id, "verdict": c.verdict, "reason": c.reason} for c in seen.criteria],
-        "findings": [plain(finding) for finding in seen.judgement.blocking],
+        "findings": [plain(finding) for finding in seen.judgement.blocking_findings],
         "questions": [
-            {"id": c.id, "question": c.check.main, "answered": c.id in seen.answered_criteria}
+            {
+                "id": c.id,
+                "question": c.check.main_option,
+                "answered": c.id in seen.answered_criteria,
+            }
             for c in seen.contract.criteria
             if c.id in summary.questions
         ],
@@ -41,7 +45,7 @@ def suggest_after_verification(seen: Verification) -> str:
     goal = seen.goal
     if seen.is_verified:
         return suggest_completion(goal)
-    if "checks_failed" in seen.summary.flags or seen.judgement.blocking:
+    if "checks_failed" in seen.summary.flags or seen.judgement.blocking_findings:
         return f"goalkeeper why {goal.id}"
     asked = [name for name in seen.summary.questions if name not in seen.answered_criteria]
     if asked:

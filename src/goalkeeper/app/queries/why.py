@@ -93,6 +93,6 @@ def _show_criterion(state: CriterionState, criterion: Criterion) -> dict[str, An
     return {
         **plain(state),
         "text": criterion.text,
-        "suggested_action": advice.suggested(criterion, state),
-        "proven_by": advice.proof(criterion),
+        "suggested_action": advice.suggest_next_step(criterion, state),
+        "proven_by": advice.describe_proof(criterion),
     }

@@ -22,7 +22,7 @@ def report_markdown(plan: Plan) -> str:
     ended = drive.ended or "not ended"
     detail = f": {drive.detail}" if drive.detail else ""
     lines = [f"# Run {plan.run_id}: {ended}{detail}", ""]
-    for goal in plan.asked:
+    for goal in plan.asked_goals:
         lines += _goal_section(goal)
     minutes, seconds = divmod(drive.milliseconds // 1000, 60)
     lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {describe_cost(drive)}.")
@@ -65,7 +65,7 @@ def dry_run_page(agent: str, goals: Mapping[str, str]) -> Page:
 
 def report_junit(plan: Plan) -> str:
     """Each criterion as a test case, for tools that show such reports; and each goal."""
-    suites = "".join(_suite_element(goal) for goal in plan.asked)
+    suites = "".join(_suite_element(goal) for goal in plan.asked_goals)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     return f"{head}<testsuites>\n{suites}</testsuites>\n"
 

@@ -16,7 +16,7 @@ def verification_page(seen: Verification) -> Page:
     flags = f" ({', '.join(summary.flags)})" if summary.flags else ""
     page.append(f"{seen.goal.id} on tree {seen.judgement.tree[:12]}: {checked}{flags}")
     page += [f"  {c.id} {c.verdict}: {c.reason}" for c in seen.criteria]
-    page += [f"  {finding}" for finding in seen.judgement.blocking]
+    page += [f"  {finding}" for finding in seen.judgement.blocking_findings]
     if seen.steps:
         page.append("steps: " + ", ".join(f"{each.step} {each.state}" for each in seen.steps))
     for each in seen.diagnostics:

@@ -36,8 +36,8 @@ def _criterion_lines(state: CriterionState, criterion: Criterion, folder: str) -
         lines.append(f"  tried:      {tried}")
     if state.evidence and not criterion.held_out:
         lines.append(f"  evidence:   {folder}/{state.evidence[:2]}/{state.evidence}.json")
-    lines.append(f"  proven by:  {advice.proof(criterion)}")
-    lines.append(f"  to do:      {advice.suggested(criterion, state)}")
+    lines.append(f"  proven by:  {advice.describe_proof(criterion)}")
+    lines.append(f"  to do:      {advice.suggest_next_step(criterion, state)}")
     return lines
 
 

@@ -143,7 +143,7 @@ def arm(client: str, place: str) -> None:
         (path, wire.dump(held, _KEY)),
         (
             os.path.join(watch, layout.hold_name(client, TRIAL_SESSION)),
-            os.fsencode(wire.watch(path, held)),
+            os.fsencode(wire.format_watch(path, held)),
         ),
     ):
         with open(file, "wb") as opened:

@@ -11,7 +11,9 @@ CONDITIONS = (ROUTINE, TIGHT)
 REASON = "abbreviation-untrue"
 
 
-def untrue(goal: Goal, step: str, condition: str, context: ContextUse | None) -> Refused | None:
+def refuse_untrue(
+    goal: Goal, step: str, condition: str, context: ContextUse | None
+) -> Refused | None:
     """Why the claim does not hold; None when it does."""
     why = _not_routine(goal) if condition == ROUTINE else _not_tight(condition, context)
     if not why:

@@ -15,17 +15,17 @@ from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
     Choice,
     Field,
-    Many,
+    ListOf,
     Node,
     Notes,
-    Path,
-    Record,
+    ProgramWord,
+    RecordShape,
+    RepositoryPath,
     Shape,
     Text,
-    Whole,
-    Word,
-    nearest,
-    published,
+    WholeNumber,
+    find_nearest,
+    publish_schema,
 )
 from goalkeeper.wire.value import Value
 
@@ -105,64 +105,68 @@ class Answers(Value):
     abbreviated: Abbreviated | None = None
 
 
-def _needed(shape: Shape, help: str = "") -> Field:  # noqa: A002  as the field names it
+def _required_field(shape: Shape, help: str = "") -> Field:  # noqa: A002  as the field names it
     return Field(shape, "", required=True, help=help)
 
 
-_ARTIFACT = _needed(Text(), "a file that the work made or changed, or commit:ID")
-_CLAIM = _needed(Text(), "in the form: X is Y because Z; Z names what shows it")
-_Q1 = Record({"artifact": _ARTIFACT, "claim": _CLAIM})
-_ITEM = Record(
+_ARTIFACT = _required_field(Text(), "a file that the work made or changed, or commit:ID")
+_CLAIM = _required_field(Text(), "in the form: X is Y because Z; Z names what shows it")
+_Q1 = RecordShape({"artifact": _ARTIFACT, "claim": _CLAIM})
+_ITEM = RecordShape(
     {
-        "question": _needed(Text(), "a property that the result must have, as a question"),
-        "result": _needed(Choice(tuple(Outcome))),
-        "coverage": _needed(Choice(("covered", "uncovered")), "whether a criterion covers it"),
-        "dimension": _needed(Choice(DIMENSIONS)),
+        "question": _required_field(Text(), "a property that the result must have, as a question"),
+        "result": _required_field(Choice(tuple(Outcome))),
+        "coverage": _required_field(
+            Choice(("covered", "uncovered")), "whether a criterion covers it"
+        ),
+        "dimension": _required_field(Choice(DIMENSIONS)),
     }
 )
-_Q1_5 = Record(
-    {"items": Field(Many(_ITEM, least=FEWEST_ITEMS, most=MOST_ITEMS), (), required=True)}
+_Q1_5 = RecordShape(
+    {"items": Field(ListOf(_ITEM, least=FEWEST_ITEMS, most=MOST_ITEMS), (), required=True)}
 )
-_Q2 = Record(
+_Q2 = RecordShape(
     {
-        "failure_mode": _needed(Text(), "how it could look met and not be"),
+        "failure_mode": _required_field(Text(), "how it could look met and not be"),
         "check": Field(CheckShape(), required=True, help="what tells; goalkeeper runs it"),
         "finding": _CLAIM,
     }
 )
-_Q3 = Record({"scope": _needed(Choice(("unit", "integration"))), "claim": _CLAIM})
-_LEG = Record(
+_Q3 = RecordShape({"scope": _required_field(Choice(("unit", "integration"))), "claim": _CLAIM})
+_LEG = RecordShape(
     {
-        "outcome": _needed(Text(), "an entry of outcomes_agent_leg, word for word"),
+        "outcome": _required_field(Text(), "an entry of outcomes_agent_leg, word for word"),
         "artifact": _ARTIFACT,
         "claim": _CLAIM,
     }
 )
 _COMMAND = Text("a command line")
-_EXIT = Whole(0, 255)
-EVIDENCE: Mapping[str, Record] = {
-    "search": Record(
+_EXIT = WholeNumber(0, 255)
+EVIDENCE: Mapping[str, RecordShape] = {
+    "search": RecordShape(
         {
-            "tier": _needed(Choice(TIERS), "goalkeeper itself searches tree and codebase"),
-            "query": _needed(Text()),
-            "found": Field(Whole(0), 0),
+            "tier": _required_field(Choice(TIERS), "goalkeeper itself searches tree and codebase"),
+            "query": _required_field(Text()),
+            "found": Field(WholeNumber(0), 0),
         }
     ),
-    "signal": Record(
+    "signal": RecordShape(
         {
-            "tool": _needed(Text()),
-            "endpoint": _needed(Text()),
-            "type": _needed(Text(), "such as http, process, log"),
-            "command": Field(Word(), ""),
-            "output": Field(Word(), ""),
+            "tool": _required_field(Text()),
+            "endpoint": _required_field(Text()),
+            "type": _required_field(Text(), "such as http, process, log"),
+            "command": Field(ProgramWord(), ""),
+            "output": Field(ProgramWord(), ""),
             "exit_code": Field(_EXIT),
         }
     ),
-    "health": Record({"command": _needed(_COMMAND), "exit_code": Field(_EXIT, 0, required=True)}),
-    "probe": Record(
+    "health": RecordShape(
+        {"command": _required_field(_COMMAND), "exit_code": Field(_EXIT, 0, required=True)}
+    ),
+    "probe": RecordShape(
         {
-            "path": _needed(Path(), "a JSON or JSON Lines file of the tree"),
-            "field": _needed(Text(), "a path such as a.b"),
+            "path": _required_field(RepositoryPath(), "a JSON or JSON Lines file of the tree"),
+            "field": _required_field(Text(), "a path such as a.b"),
         }
     ),
 }
@@ -171,41 +175,41 @@ EVIDENCE: Mapping[str, Record] = {
 class EvidenceShape(Value):
     """A mapping with exactly one kind of evidence in it."""
 
-    def read(self, node: Node, where: str, notes: Notes) -> Given:
+    def read_node(self, node: Node, where: str, notes: Notes) -> Given:
         given = node.value if isinstance(node.value, Mapping) else {}
         if len(given) != 1 or not given.keys() <= EVIDENCE.keys():
-            near = [near for name in given if (near := nearest(name, EVIDENCE))]
+            near = [near for name in given if (near := find_nearest(name, EVIDENCE))]
             meant = f" (did you mean {near[0]}?)" if near and len(given) == 1 else ""
-            notes.wrong(node, where, f"expected one of {', '.join(EVIDENCE)}{meant}")
+            notes.add_problem(node, where, f"expected one of {', '.join(EVIDENCE)}{meant}")
             return Given("", {})
         ((kind, inner),) = given.items()
-        return Given(kind, EVIDENCE[kind].read(inner, f"{where}.{kind}", notes))
+        return Given(kind, EVIDENCE[kind].read_node(inner, f"{where}.{kind}", notes))
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         kinds = ({kind: Field(record, required=True)} for kind, record in EVIDENCE.items())
-        return {"oneOf": [Record(fields).schema() for fields in kinds]}
+        return {"oneOf": [RecordShape(fields).json_schema() for fields in kinds]}
 
 
-_OVERRIDE = Record(
+_OVERRIDE = RecordShape(
     {
-        "claim": _needed(Text(), "the sentence, word for word"),
-        "reason": _needed(Text(), "why it stands without the evidence; it is recorded"),
+        "claim": _required_field(Text(), "the sentence, word for word"),
+        "reason": _required_field(Text(), "why it stands without the evidence; it is recorded"),
     }
 )
-_ABBREVIATED = Record(
-    {"step": _needed(Choice(("q1_5",))), "condition": _needed(Choice(CONDITIONS))}
+_ABBREVIATED = RecordShape(
+    {"step": _required_field(Choice(("q1_5",))), "condition": _required_field(Choice(CONDITIONS))}
 )
-SHAPE = Record(
+SHAPE = RecordShape(
     {
         "q1": Field(_Q1, None, help="what concrete artifact shows that the goal is met?"),
         "q1_5": Field(_Q1_5, None, help="a checklist over four dimensions"),
         "q2": Field(_Q2, None, help="how could it look met and not be, and what tells?"),
         "q3": Field(_Q3, None, help="was it verified alone, or from caller to side effect?"),
         "agent_leg": Field(
-            Many(_LEG, most=_MOST_LISTED), (), help="of a goal that a user takes part in"
+            ListOf(_LEG, most=_MOST_LISTED), (), help="of a goal that a user takes part in"
         ),
-        "evidence": Field(Many(EvidenceShape(), most=_MOST_LISTED), ()),
-        "overrides": Field(Many(_OVERRIDE, most=_MOST_LISTED), ()),
+        "evidence": Field(ListOf(EvidenceShape(), most=_MOST_LISTED), ()),
+        "overrides": Field(ListOf(_OVERRIDE, most=_MOST_LISTED), ()),
         "result": Field(Text(), "", help="what was done and seen, in words"),
         "summary": Field(Text(), "", help="what was produced, in one line"),
         "abbreviated": Field(_ABBREVIATED, None, help="audited against the record"),
@@ -213,16 +217,16 @@ SHAPE = Record(
 )
 
 
-def read(plain: object) -> Answers | tuple[Problem, ...]:
+def read_answers(plain: object) -> Answers | tuple[Problem, ...]:
     """From decoded JSON."""
     notes = Notes("answers")
-    fields = SHAPE.read(Node.of(plain), "", notes)
+    fields = SHAPE.read_node(Node.from_plain(plain), "", notes)
     if notes.problems:
         return tuple(notes.problems)
     return Answers(
         plain if isinstance(plain, Mapping) else {},
         Claimed(**fields["q1"]) if fields["q1"] else None,
-        tuple(_item(item) for item in fields["q1_5"]["items"]) if fields["q1_5"] else None,
+        tuple(_read_item(item) for item in fields["q1_5"]["items"]) if fields["q1_5"] else None,
         Negative(**fields["q2"]) if fields["q2"] else None,
         Scope(**fields["q3"]) if fields["q3"] else None,
         tuple(Leg(**leg) for leg in fields["agent_leg"]),
@@ -234,10 +238,10 @@ def read(plain: object) -> Answers | tuple[Problem, ...]:
     )
 
 
-def _item(raw: Mapping[str, str]) -> Item:
+def _read_item(raw: Mapping[str, str]) -> Item:
     covered = raw["coverage"] == "covered"
     return Item(raw["question"], Outcome(raw["result"]), covered, raw["dimension"])
 
 
-def schema() -> dict[str, Any]:
-    return published("goalkeeper answers", SHAPE.schema())
+def json_schema() -> dict[str, Any]:
+    return publish_schema("goalkeeper answers", SHAPE.json_schema())

@@ -9,30 +9,30 @@ from goalkeeper.core.plan.model import Answered, Base, Goal, GoalStatus, Plan, S
 
 
 def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
-    goal = plan.goal(event.goal_id)
+    goal = plan.find_goal(event.goal_id)
     if goal is None:
         return plan
     match event:
         case happened.StepVerified(_, step, inputs, note):
             kept = tuple(each for each in goal.steps if each.step != step)
-            return _with(plan, goal, at, steps=(*kept, StepPassed(step, inputs, note)))
+            return _replace_goal(plan, goal, at, steps=(*kept, StepPassed(step, inputs, note)))
         case happened.QuestionsAnswered():
-            return _with(plan, goal, at, answers=_answers(goal, event))
+            return _replace_goal(plan, goal, at, answers=_merge_answers(goal, event))
         case happened.HypothesisExpired(_, evidence):
-            expired = _with(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
+            expired = _replace_goal(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
             return expired.replace(revision=plan.revision + 1, updated_at=at)
         case happened.CycleAchieved():
-            return _cycled(plan, goal, event, at)
+            return _begin_next_cycle(plan, goal, event, at)
         case happened.AbbreviationRefused():
             return plan
 
 
-def _with(plan: Plan, goal: Goal, at: str, **changes: object) -> Plan:
+def _replace_goal(plan: Plan, goal: Goal, at: str, **changes: object) -> Plan:
     changed = goal.replace(updated_at=at, **changes)
     return plan.replace(goals=tuple(changed if g.id == goal.id else g for g in plan.goals))
 
 
-def _answers(goal: Goal, event: happened.QuestionsAnswered) -> tuple[Answered, ...]:
+def _merge_answers(goal: Goal, event: happened.QuestionsAnswered) -> tuple[Answered, ...]:
     kept = tuple(each for each in goal.answers if each.criterion not in event.criteria)
     return kept + tuple(
         Answered(criterion, event.tree, event.contract, event.reason, event.answers)
@@ -40,14 +40,14 @@ def _answers(goal: Goal, event: happened.QuestionsAnswered) -> tuple[Answered, .
     )
 
 
-def _cycled(plan: Plan, goal: Goal, event: happened.CycleAchieved, at: str) -> Plan:
+def _begin_next_cycle(plan: Plan, goal: Goal, event: happened.CycleAchieved, at: str) -> Plan:
     """Pending, as if it had never been worked on; what it brought stays."""
     seen = event.judgement
     proven = Base(seen.tree, seen.commit) if seen else None
     contract = seen.contract if seen else ""
-    changed = _with(
+    changed = _replace_goal(
         plan, goal, at, status=GoalStatus.PENDING, evidence=event.evidence, completed_at=at,
-        proven=proven, streak=streaks.achieved(goal, event.cycle, contract, at),
+        proven=proven, streak=streaks.extend_streak(goal, event.cycle, contract, at),
         criteria=tuple(CriterionState(state.id) for state in goal.criteria), iteration=0,
         attempts=0, judgement="", blocking=0, decision="", steps=(), answers=(),
     )  # fmt: skip

@@ -16,7 +16,7 @@ from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.contract.vacuous import vacuous
+from goalkeeper.core.contract.vacuous import why_vacuous
 from goalkeeper.core.decode import plain
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.canonical import digest
@@ -34,7 +34,7 @@ _FEWEST_WORDS = 3
 _OWNERS = {"result": Q2, "summary": Q3}  # which step answers for a text that is no step itself
 
 
-class Result(StrEnum):
+class StageResult(StrEnum):
     """What came of a hypothesis."""
 
     CONFIRMED = "CONFIRMED"
@@ -79,19 +79,19 @@ class Summary(Value):
     manual: tuple[str, ...]  # criteria that people settle
 
 
-def summary(contract: Contract, judged: tuple[Judged, ...]) -> Summary:
+def summarise_checks(contract: Contract, judged: tuple[Judged, ...]) -> Summary:
     kinds = {criterion.id: criterion.check.kind for criterion in contract.criteria}
     structured = [j for j in judged if kinds.get(j.id, "") not in ANSWERED_KINDS]
     counts = {v: sum(j.verdict is v for j in structured) for v in Verdict}
     questions = tuple(name for name, kind in kinds.items() if kind == "question")
     manual = tuple(name for name, kind in kinds.items() if kind == "manual")
-    flags, all_passed = _flags(counts, len(structured), asks=bool(questions))
+    flags, all_passed = _flag_counts(counts, len(structured), asks=bool(questions))
     unknown = counts[Verdict.UNKNOWN]
     passed = counts[Verdict.PASSED]
     return Summary(flags, all_passed, passed, unknown, len(structured), questions, manual)
 
 
-def _flags(
+def _flag_counts(
     counts: Mapping[Verdict, int], total: int, *, asks: bool
 ) -> tuple[tuple[str, ...], bool | None]:
     if counts[Verdict.FAILED]:
@@ -116,7 +116,7 @@ def steps_of(*, is_leg: bool, result: str, abbreviated: str) -> tuple[str, ...]:
     return tuple(step for step in QUESTIONS if step != Q1_5 or not abbreviated)
 
 
-def steps(case: Case) -> tuple[str, ...]:
+def list_stages(case: Case) -> tuple[str, ...]:
     """Those, and what was answered beyond them."""
     needed = steps_of(is_leg=is_leg(case), result=case.result, abbreviated=case.abbreviated)
     if LEG in needed:
@@ -131,22 +131,24 @@ def is_leg(case: Case) -> bool:
     shown = {
         leg.outcome
         for leg in case.answers.agent_leg
-        if not _artifact(case, leg.artifact, "artifact")
+        if not _check_artifact(case, leg.artifact, "artifact")
     }
     return bool(wanted) and wanted <= shown
 
 
-def owner(case: Case, name: str) -> str:
+def stage_of_part(case: Case, name: str) -> str:
     """The step that answers for a part of the answers."""
     step = _OWNERS.get(name, name)
-    known = steps(case)
+    known = list_stages(case)
     return step if step in known else known[-1]
 
 
-def inputs(case: Case, step: str) -> str:
+def digest_inputs(case: Case, step: str) -> str:
     """The digest of all that a step is decided by; what changes it voids the step."""
-    owned = {name: said for name, said in case.answers.plain.items() if owner(case, name) == step}
-    files = {path: case.scene.files.get(path) for path in artifacts(case.answers)}
+    owned = {
+        name: said for name, said in case.answers.plain.items() if stage_of_part(case, name) == step
+    }
+    files = {path: case.scene.files.get(path) for path in list_artifacts(case.answers)}
     # The check of Q2 may depend on any file.
     tree = case.scene.tree if step == Q2 else ""
     evidence = [[type(each).__name__, plain(each)] for each in case.scene.evidence]
@@ -155,91 +157,93 @@ def inputs(case: Case, step: str) -> str:
                    case.result])  # fmt: skip
 
 
-def artifacts(answers: Answers) -> tuple[str, ...]:
+def list_artifacts(answers: Answers) -> tuple[str, ...]:
     """The files that are to show something."""
     named = [answers.q1.artifact] if answers.q1 else []
     named += [leg.artifact for leg in answers.agent_leg]
-    return tuple(dict.fromkeys(clean(a) for a in named if not a.startswith(COMMIT)))
+    return tuple(dict.fromkeys(clean_path(a) for a in named if not a.startswith(COMMIT)))
 
 
-def clean(path: str) -> str:
+def clean_path(path: str) -> str:
     return path.strip().removeprefix("./")
 
 
 # What is wrong
 
 
-def diagnose(case: Case) -> dict[str, tuple[Diagnostic, ...]]:
+def diagnose_stages(case: Case) -> dict[str, tuple[Diagnostic, ...]]:
     """Everything that is wrong, by step; what is right has none."""
-    return {step: (*_wrong(case, step), *_said_wrong(case, step)) for step in steps(case)}
+    return {
+        step: (*_diagnose_stage(case, step), *_said_wrong(case, step)) for step in list_stages(case)
+    }
 
 
 def _said_wrong(case: Case, step: str) -> tuple[Diagnostic, ...]:
-    return tuple(d for d in case.texts if owner(case, _part(d.path)) == step)
+    return tuple(d for d in case.texts if stage_of_part(case, _part_of_path(d.path)) == step)
 
 
-def _part(path: str) -> str:
+def _part_of_path(path: str) -> str:
     """Of `answers.q1.claim`: q1."""
     return re.split(r"[.\[]", path.removeprefix("answers."), maxsplit=1)[0]
 
 
-def _wrong(case: Case, step: str) -> tuple[Diagnostic, ...]:
+def _diagnose_stage(case: Case, step: str) -> tuple[Diagnostic, ...]:
     answers = case.answers
     match step:
         case "agent_leg":
             return ()  # it is a step only if nothing is wrong with it
         case "q1" if answers.q1:
-            return _artifact(case, answers.q1.artifact, "q1.artifact")
+            return _check_artifact(case, answers.q1.artifact, "q1.artifact")
         case "q1_5" if answers.q1_5 is not None:
-            return _checklist(answers.q1_5)
+            return _check_items(answers.q1_5)
         case "q2" if answers.q2:
-            return _negative(case)
+            return _check_negative(case)
         case "q3" if answers.q3:
             return ()
         case _:
-            return (_missing(step), *_leg(case, step))
+            return (_report_missing(step), *_check_agent_leg(case, step))
 
 
-def _missing(step: str) -> Diagnostic:
+def _report_missing(step: str) -> Diagnostic:
     said = f"{step} is not answered"
-    return _diagnostic(step, "missing", said, "goalkeeper schema answers says what it takes")
+    return _make_diagnostic(step, "missing", said, "goalkeeper schema answers says what it takes")
 
 
-def _leg(case: Case, step: str) -> tuple[Diagnostic, ...]:
+def _check_agent_leg(case: Case, step: str) -> tuple[Diagnostic, ...]:
     """Who answered for the agent's leg alone is told what is missing there."""
     if step != Q1 or not case.contract.agent_leg or not case.answers.agent_leg:
         return ()
     found: list[Diagnostic] = []
     for number, leg in enumerate(case.answers.agent_leg):
         where = f"agent_leg[{number}]"
-        found += _artifact(case, leg.artifact, f"{where}.artifact")
+        found += _check_artifact(case, leg.artifact, f"{where}.artifact")
         if leg.outcome not in case.contract.agent_leg:
             said = f"'{leg.outcome}' is not in outcomes_agent_leg"
-            found.append(_diagnostic(f"{where}.outcome", "unknown-outcome", said,
+            found.append(_make_diagnostic(f"{where}.outcome", "unknown-outcome", said,
                                      "use the words of the contract"))  # fmt: skip
     told = {leg.outcome for leg in case.answers.agent_leg}
     left = [outcome for outcome in case.contract.agent_leg if outcome not in told]
     if left:
         said = f"nothing is shown for: {'; '.join(left)}"
-        found.append(_diagnostic("agent_leg", "leg-incomplete", said,
+        found.append(_make_diagnostic("agent_leg", "leg-incomplete", said,
                                  "name an artifact for each, or answer q1 to q3"))  # fmt: skip
     return tuple(found)
 
 
-def _artifact(case: Case, artifact: str, where: str) -> tuple[Diagnostic, ...]:
+def _check_artifact(case: Case, artifact: str, where: str) -> tuple[Diagnostic, ...]:
     """Whether it is there, and of this work."""
-    scene, path = case.scene, clean(artifact)
+    scene, path = case.scene, clean_path(artifact)
     if artifact.startswith(COMMIT):
         wanted = artifact.removeprefix(COMMIT).strip()
         is_ours = len(wanted) >= _SHORT_ID and any(c.startswith(wanted) for c in scene.commits)
         said = f"{artifact} is not a commit since work began"
-        return () if is_ours else (_diagnostic(where, "artifact-missing", said, _NAME_ONE),)
+        return () if is_ours else (_make_diagnostic(where, "artifact-missing", said, _NAME_ONE),)
     if path not in scene.files:
         said = f"'{artifact}' is not a file of the tree"
-        return (_diagnostic(where, "artifact-missing", said, _NAME_ONE),)
+        return (_make_diagnostic(where, "artifact-missing", said, _NAME_ONE),)
     if scene.files[path] == scene.before.get(path):
         said = f"{path} is as it was before the work began, so it shows nothing of it"
-        return (_diagnostic(where, "artifact-unchanged", said, _NAME_ONE),)
+        return (_make_diagnostic(where, "artifact-unchanged", said, _NAME_ONE),)
     return ()
 
 
@@ -247,65 +251,67 @@ _SHORT_ID = 7
 _NAME_ONE = "name a file that the work made or changed (write down what you found), or commit:ID"
 
 
-def _checklist(items: tuple[Item, ...]) -> tuple[Diagnostic, ...]:
+def _check_items(items: tuple[Item, ...]) -> tuple[Diagnostic, ...]:
     found = [
-        _diagnostic(f"q1_5.items[{number}]", "covered-failure", f"'{item.question}' fails",
+        _make_diagnostic(f"q1_5.items[{number}]", "covered-failure", f"'{item.question}' fails",
                     "mend what fails; then answer anew")
         for number, item in enumerate(items)
         if item.result is Outcome.FAIL and item.covered
     ]  # fmt: skip
     left = [name for name in DIMENSIONS if name not in {item.dimension for item in items}]
     if left:
-        found.append(_diagnostic("q1_5.items", "dimension-missing",
+        found.append(_make_diagnostic("q1_5.items", "dimension-missing",
                                  f"nothing is asked about {', '.join(left)}",
                                  "ask about each of the four dimensions"))  # fmt: skip
     if all(item.result is Outcome.NA for item in items):
-        found.append(_diagnostic("q1_5.items", "nothing-checked", "no item applies",
+        found.append(_make_diagnostic("q1_5.items", "nothing-checked", "no item applies",
                                  "ask what can be told of the result"))  # fmt: skip
     asked = [" ".join(item.question.lower().split()) for item in items]
     if len(set(asked)) < len(asked):
-        found.append(_diagnostic("q1_5.items", "asked-twice", "two items ask the same",
+        found.append(_make_diagnostic("q1_5.items", "asked-twice", "two items ask the same",
                                  "ask for different properties"))  # fmt: skip
     return tuple(found)
 
 
-def _negative(case: Case) -> tuple[Diagnostic, ...]:
+def _check_negative(case: Case) -> tuple[Diagnostic, ...]:
     q2 = case.answers.q2
     if q2 is None:
         return ()
     found = []
     if len(re.findall(r"\w{2,}", q2.failure_mode)) < _FEWEST_WORDS:
         said = f"'{q2.failure_mode}' names no way in which it could look met and not be"
-        found.append(_diagnostic("q2.failure_mode", "vague", said, "say what would be wrong then"))
+        found.append(
+            _make_diagnostic("q2.failure_mode", "vague", said, "say what would be wrong then")
+        )
     if q2.check.kind in ANSWERED_KINDS:
         said = f"no program can run a check of kind {q2.check.kind}"
-        found.append(_diagnostic("q2.check", "unchecked", said, "give a check that can fail"))
-    elif said := vacuous(q2.check):
-        found.append(_diagnostic("q2.check", "vacuous", said, "give a check that can fail"))
+        found.append(_make_diagnostic("q2.check", "unchecked", said, "give a check that can fail"))
+    elif said := why_vacuous(q2.check):
+        found.append(_make_diagnostic("q2.check", "vacuous", said, "give a check that can fail"))
     return tuple(found)
 
 
-def checked(seen: Judged) -> tuple[Diagnostic, ...]:
+def diagnose_check(seen: Judged) -> tuple[Diagnostic, ...]:
     """What the check of Q2 says, once it was run."""
     match seen.verdict:
         case Verdict.PASSED:
             return ()
         case Verdict.FAILED:
             said, mend = f"the failure is there: {seen.reason}", "mend it; then answer anew"
-            return (_diagnostic("q2.check", "check-failed", said, mend),)
+            return (_make_diagnostic("q2.check", "check-failed", said, mend),)
         case Verdict.UNKNOWN:
             said, mend = f"it could not be checked: {seen.reason}", "mend the check"
-            return (_diagnostic("q2.check", "check-unknown", said, mend),)
+            return (_make_diagnostic("q2.check", "check-unknown", said, mend),)
 
 
-def _diagnostic(where: str, code: str, message: str, mend: str) -> Diagnostic:
+def _make_diagnostic(where: str, code: str, message: str, mend: str) -> Diagnostic:
     return Diagnostic(f"answers.{where}", code, message, mend)
 
 
 # What is recorded
 
 
-def note(case: Case, step: str) -> str:
+def note_stage(case: Case, step: str) -> str:
     """What a step that passed has shown, in a few words."""
     answers = case.answers
     match step:
@@ -316,7 +322,7 @@ def note(case: Case, step: str) -> str:
             return f"artifact={answers.q1.artifact}"
         case "q1_5" if answers.q1_5 is not None:
             passed = sum(item.result is Outcome.PASS for item in answers.q1_5)
-            missed = len(uncovered(answers))
+            missed = len(list_uncovered(answers))
             gaps = f", {missed} uncovered" if missed else ""
             return f"checklist {passed}/{len(answers.q1_5)}{gaps}"
         case "q2" if answers.q2:
@@ -327,29 +333,29 @@ def note(case: Case, step: str) -> str:
             return ""
 
 
-def reason(case: Case, overrides: tuple[str, ...]) -> str:
+def give_reason(case: Case, overrides: tuple[str, ...]) -> str:
     """Why the questions count as answered: what the witness will say of them."""
-    told = [note(case, step) for step in steps(case)]
+    told = [note_stage(case, step) for step in list_stages(case)]
     if case.result:
         told.insert(0, f"hypothesis {case.result}")
     if case.abbreviated:
         told.append(f"checklist abbreviated ({case.abbreviated})")
     told += [f"overridden: {each}" for each in overrides]
-    return _clipped("answered: " + "; ".join(told))
+    return _clip_text("answered: " + "; ".join(told))
 
 
-def _clipped(text: str) -> str:
+def _clip_text(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= _REASON_CHARACTERS else flat[: _REASON_CHARACTERS - 3] + "..."
 
 
-def uncovered(answers: Answers) -> tuple[str, ...]:
+def list_uncovered(answers: Answers) -> tuple[str, ...]:
     """What fails, and no criterion of the goal would have told."""
     items = answers.q1_5 or ()
     return tuple(i.question for i in items if i.result is Outcome.FAIL and not i.covered)
 
 
-def document(case: Case, overrides: tuple[str, ...]) -> dict[str, Any]:
+def to_document(case: Case, overrides: tuple[str, ...]) -> dict[str, Any]:
     """What is kept as evidence."""
     return {
         "kind": "answers",
@@ -360,5 +366,5 @@ def document(case: Case, overrides: tuple[str, ...]) -> dict[str, Any]:
         "files": dict(case.scene.files),
         "evidence": [{type(each).__name__.lower(): plain(each)} for each in case.scene.evidence],
         "overridden": list(overrides),
-        "steps": {step: inputs(case, step) for step in steps(case)},
+        "steps": {step: digest_inputs(case, step) for step in list_stages(case)},
     }

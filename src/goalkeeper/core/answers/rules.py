@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from goalkeeper.core.answers import abbreviation
-from goalkeeper.core.answers.procedure import LEG, Result, steps_of
+from goalkeeper.core.answers.procedure import LEG, StageResult, steps_of
 from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.plan import answer_events as happened
 from goalkeeper.core.plan import commands, gate, streaks, timing
@@ -26,23 +26,25 @@ _AGAIN = "goalkeeper verify --goal-id {}"
 def decide(
     plan: Plan, command: Asked, at: str, actor: Actor
 ) -> tuple[happened.VerifyEvent, ...] | Refused:
-    goal = plan.goal(command.goal_id)
+    goal = plan.find_goal(command.goal_id)
     if goal is None:
         return unknown_goal(command.goal_id)
     match command:
         case commands.RecordStep():
-            return _step(goal, command)
+            return _record_stage(goal, command)
         case commands.RecordAnswers():
-            return _answers(goal, command, at)
+            return _record_answers(goal, command, at)
         case commands.ClaimAbbreviation(_, step, condition):
-            return abbreviation.untrue(goal, step, condition, command.context) or ()
+            return abbreviation.refuse_untrue(goal, step, condition, command.context) or ()
         case commands.ConfirmCriterion():
-            return _confirm(goal, command, actor)
+            return _confirm_criterion(goal, command, actor)
         case commands.Expire():
-            return _expire(goal, at)
+            return _expire_hypothesis(goal, at)
 
 
-def _step(goal: Goal, command: commands.RecordStep) -> tuple[happened.VerifyEvent, ...] | Refused:
+def _record_stage(
+    goal: Goal, command: commands.RecordStep
+) -> tuple[happened.VerifyEvent, ...] | Refused:
     refused = _not_verifiable(goal, command.contract)
     if refused:
         return refused
@@ -56,14 +58,14 @@ def is_stored(goal: Goal, step: str, inputs: str) -> bool:
     return any((each.step, each.inputs) == (step, inputs) for each in goal.steps)
 
 
-def _answers(
+def _record_answers(
     goal: Goal, command: commands.RecordAnswers, at: str
 ) -> tuple[happened.VerifyEvent, ...] | Refused:
     refused = (
         _not_verifiable(goal, command.contract)
         or _wrong_kind(goal, command.criteria, "question")
         or not_yet(goal, command.result, at)
-        or _unverified(goal, command)
+        or _refuse_unverified(goal, command)
     )
     if refused:
         return refused
@@ -74,7 +76,7 @@ def _answers(
     return () if _is_known(goal, event) else (event,)
 
 
-def _unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
+def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
     """Every step that is needed has passed; the record says so, not the caller."""
     given = dict(command.steps)
     needed = steps_of(
@@ -83,7 +85,7 @@ def _unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
         abbreviated=command.abbreviated,
     )
     if command.abbreviated:
-        refused = abbreviation.untrue(goal, "q1_5", command.abbreviated, command.context)
+        refused = abbreviation.refuse_untrue(goal, "q1_5", command.abbreviated, command.context)
         if refused:
             return refused
     missing = [step for step in needed if not is_stored(goal, step, given.get(step, ""))]
@@ -101,7 +103,7 @@ def _has_leg(goal: Goal) -> bool:
         return False
 
 
-def _confirm(
+def _confirm_criterion(
     goal: Goal, command: commands.ConfirmCriterion, actor: Actor
 ) -> tuple[happened.VerifyEvent, ...] | Refused:
     if actor.kind is not ActorKind.HUMAN:
@@ -149,7 +151,7 @@ def _not_verifiable(goal: Goal, contract: str) -> Refused | None:
         said = f"{goal.id} is {goal.status}; there is nothing left to verify."
         return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})
     if goal.frozen is None:
-        return gate.no_contract(goal)
+        return gate.refuse_no_contract(goal)
     if goal.frozen.digest != contract:
         said = f"What was verified is not the contract that {goal.id} has frozen."
         return Refused("contract-changed", said, _AGAIN.format(goal.id))
@@ -169,7 +171,7 @@ def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
     if asked is None or not asked.hypothesis:
         return no_hypothesis(goal) if result else None
     if not result:
-        names = "|".join(Result)
+        names = "|".join(StageResult)
         said = f"{goal.id} is hypothesis {asked.hypothesis}: say what came of it."
         return Refused("result-missing", said, f"{_AGAIN.format(goal.id)} --result {names}")
     if asked.opens > at:
@@ -178,7 +180,7 @@ def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
     return None
 
 
-def _expire(goal: Goal, at: str) -> tuple[happened.VerifyEvent, ...] | Refused:
+def _expire_hypothesis(goal: Goal, at: str) -> tuple[happened.VerifyEvent, ...] | Refused:
     if goal.status is GoalStatus.EXPIRED:
         return ()
     asked = goal.timing
@@ -198,11 +200,11 @@ def _expire(goal: Goal, at: str) -> tuple[happened.VerifyEvent, ...] | Refused:
 # Cycles of recurring goals
 
 
-def cycle(goal: Goal, command: commands.Checkpoint, at: str) -> happened.CycleAchieved:
+def achieve_cycle(goal: Goal, command: commands.Checkpoint, at: str) -> happened.CycleAchieved:
     """What a completion of a recurring goal is instead."""
     seen = command.judgement
     tree, contract = (seen.tree, seen.contract) if seen else ("", "")
-    key = command.cycle or streaks.key(goal, tree, contract, at)
+    key = command.cycle or streaks.cycle_key(goal, tree, contract, at)
     return happened.CycleAchieved(goal.id, key, command.evidence, gate.STANDARD, seen)
 
 
@@ -213,4 +215,4 @@ def is_repeat(goal: Goal, command: commands.Checkpoint, at: str) -> bool:
     judgement = command.judgement
     if command.cycle or judgement is None:
         return bool(command.cycle) and command.cycle in goal.streak.cycles
-    return streaks.key(goal, judgement.tree, judgement.contract, at) in goal.streak.cycles
+    return streaks.cycle_key(goal, judgement.tree, judgement.contract, at) in goal.streak.cycles

@@ -14,10 +14,10 @@ from goalkeeper.core.claims import (
     Override,
     Read,
     Unsupported,
-    claims,
-    form,
-    hedges,
-    unsupported,
+    find_bare_assertions,
+    find_claims,
+    find_hedges,
+    find_unsupported,
 )
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.value import Value
@@ -26,7 +26,7 @@ MOST_TOLD = 50  # of each text
 _SHOWN = 300  # characters of a sentence
 
 
-class Said(Value):
+class WrittenText(Value):
     """A text, and where in the answers it stands."""
 
     path: str
@@ -39,35 +39,35 @@ class Scanned(Value):
     overridden: tuple[str, ...]  # claims that stand by an override alone, and its reason
 
 
-def texts(answers: Answers) -> tuple[Said, ...]:
+def list_texts(answers: Answers) -> tuple[WrittenText, ...]:
     """Everything somebody wrote, but for what they quote as evidence and reasons to override."""
     found = []
     if answers.q1:
-        found.append(Said("q1.claim", answers.q1.claim, asserts=True))
+        found.append(WrittenText("q1.claim", answers.q1.claim, asserts=True))
     for number, item in enumerate(answers.q1_5 or ()):
-        found.append(Said(f"q1_5.items[{number}].question", item.question))
+        found.append(WrittenText(f"q1_5.items[{number}].question", item.question))
     if answers.q2:
-        found.append(Said("q2.failure_mode", answers.q2.failure_mode))
-        found.append(Said("q2.finding", answers.q2.finding, asserts=True))
+        found.append(WrittenText("q2.failure_mode", answers.q2.failure_mode))
+        found.append(WrittenText("q2.finding", answers.q2.finding, asserts=True))
     if answers.q3:
-        found.append(Said("q3.claim", answers.q3.claim, asserts=True))
+        found.append(WrittenText("q3.claim", answers.q3.claim, asserts=True))
     for number, leg in enumerate(answers.agent_leg):
-        found.append(Said(f"agent_leg[{number}].claim", leg.claim, asserts=True))
-    found.append(Said("result", answers.result, asserts=True))
-    found.append(Said("summary", answers.summary))
+        found.append(WrittenText(f"agent_leg[{number}].claim", leg.claim, asserts=True))
+    found.append(WrittenText("result", answers.result, asserts=True))
+    found.append(WrittenText("summary", answers.summary))
     return tuple(said.replace(path=f"answers.{said.path}") for said in found if said.text)
 
 
-def named(answers: Answers) -> tuple[str, ...]:
+def list_named_files(answers: Answers) -> tuple[str, ...]:
     """The files that claims are about, in the words of those who made them."""
-    return files_in(texts(answers))
+    return files_in(list_texts(answers))
 
 
-def probed(answers: Answers) -> tuple[tuple[str, str], ...]:
+def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
     """Files with the fields whose absence or zero is claimed."""
     asked = [
         (path, claim.field)
-        for claim in _claims(answers)
+        for claim in _list_claims(answers)
         if claim.kind is ClaimClass.ZERO_COUNT and claim.field
         for path in claim.files
     ]
@@ -79,48 +79,52 @@ def probed(answers: Answers) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(asked))
 
 
-def _claims(answers: Answers) -> list[Claim]:
-    return [claim for said in texts(answers) for claim in _read(said.text)]
+def _list_claims(answers: Answers) -> list[Claim]:
+    return [claim for said in list_texts(answers) for claim in _read_claims(said.text)]
 
 
 @lru_cache(maxsize=64)  # asked for what to look at, and again for what follows
-def _read(text: str) -> tuple[Claim, ...]:
-    return claims(text)
+def _read_claims(text: str) -> tuple[Claim, ...]:
+    return find_claims(text)
 
 
-def scan(answers: Answers, evidence: tuple[Evidence, ...], *, may_override: bool) -> Scanned:
+def scan_answers(
+    answers: Answers, evidence: tuple[Evidence, ...], *, may_override: bool
+) -> Scanned:
     """An override lets a claim stand without its evidence; that is for a human to say."""
     given = tuple(Override(each.reason, each.claim) for each in answers.overrides)
     overrides = given if may_override else ()
     found = [_NOT_THEIRS] if given and not may_override else []
     used: list[Override] = []
-    for said in texts(answers):
-        flaws = (*hedges(said.text), *form(said.text)) if said.asserts else ()
-        bare, needed = unsupported(_read(said.text), evidence, overrides)
-        found += _told(said, (*flaws, *bare))
+    for said in list_texts(answers):
+        flaws = (*find_hedges(said.text), *find_bare_assertions(said.text)) if said.asserts else ()
+        bare, needed = find_unsupported(_read_claims(said.text), evidence, overrides)
+        found += _word_problems(said, (*flaws, *bare))
         used += needed
-    overridden = [f"'{_clipped(each.claim)}' ({_clipped(each.reason)})" for each in used]
+    overridden = [
+        f"'{_clip_sentence(each.claim)}' ({_clip_sentence(each.reason)})" for each in used
+    ]
     return Scanned(tuple(found), tuple(dict.fromkeys(overridden)))
 
 
-def in_passing(said: Said, read: Sequence[Read]) -> tuple[Diagnostic, ...]:
+def in_passing(said: WrittenText, read: Sequence[Read]) -> tuple[Diagnostic, ...]:
     """Of a text that is no answer: hedges, and what it says of files that were read.
 
     The other claims need evidence that only answers carry (`goalkeeper verify`).
     """
-    of_files = tuple(each for each in _read(said.text) if each.kind is ClaimClass.FILE_STATE)
-    bare, _ = unsupported(of_files, tuple(read))
-    return tuple(_told(said, (*hedges(said.text), *bare)))
+    of_files = tuple(each for each in _read_claims(said.text) if each.kind is ClaimClass.FILE_STATE)
+    bare, _ = find_unsupported(of_files, tuple(read))
+    return tuple(_word_problems(said, (*find_hedges(said.text), *bare)))
 
 
-def files_in(texts: Sequence[Said]) -> tuple[str, ...]:
+def files_in(texts: Sequence[WrittenText]) -> tuple[str, ...]:
     """The files that claims of texts are about."""
-    found = [path for said in texts for claim in _read(said.text) for path in claim.files]
+    found = [path for said in texts for claim in _read_claims(said.text) for path in claim.files]
     return tuple(dict.fromkeys(found))
 
 
-def _told(said: Said, wrong: tuple[Flaw | Unsupported, ...]) -> list[Diagnostic]:
-    told = [_diagnostic(said, each) for each in wrong[:MOST_TOLD]]
+def _word_problems(said: WrittenText, wrong: tuple[Flaw | Unsupported, ...]) -> list[Diagnostic]:
+    told = [_make_diagnostic(said, each) for each in wrong[:MOST_TOLD]]
     more = len(wrong) - MOST_TOLD
     if more > 0:
         rest = f"{more} more are not listed"
@@ -128,16 +132,16 @@ def _told(said: Said, wrong: tuple[Flaw | Unsupported, ...]) -> list[Diagnostic]
     return told
 
 
-def _diagnostic(said: Said, wrong: Flaw | Unsupported) -> Diagnostic:
+def _make_diagnostic(said: WrittenText, wrong: Flaw | Unsupported) -> Diagnostic:
     if isinstance(wrong, Flaw):
-        told = f"'{_clipped(wrong.sentence)}': {wrong.message}"
+        told = f"'{_clip_sentence(wrong.sentence)}': {wrong.message}"
         code = "hedge" if wrong.kind == "hedge" else "form"
         return Diagnostic(said.path, code, told, _MENDS[code])
-    told = f"'{_clipped(wrong.claim.sentence)}': {wrong.message}"
+    told = f"'{_clip_sentence(wrong.claim.sentence)}': {wrong.message}"
     return Diagnostic(said.path, wrong.code, told, wrong.mend)
 
 
-def _clipped(sentence: str) -> str:
+def _clip_sentence(sentence: str) -> str:
     shown = sentence if len(sentence) <= _SHOWN else sentence[: _SHOWN - 3] + "..."
     return " ".join(shown.split())
 

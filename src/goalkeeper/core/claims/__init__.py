@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.claims.asserting import form
+from goalkeeper.core.claims.asserting import find_bare_assertions
 from goalkeeper.core.claims.evidence import (
     Evidence,
     Health,
@@ -12,13 +12,13 @@ from goalkeeper.core.claims.evidence import (
     Search,
     Signal,
     Unsupported,
-    unsupported,
+    find_unsupported,
 )
 from goalkeeper.core.claims.found import Claim, ClaimClass, Flaw
-from goalkeeper.core.claims.hedging import hedges
+from goalkeeper.core.claims.hedging import find_hedges
 from goalkeeper.core.claims.modality import Modality
-from goalkeeper.core.claims.reading import Sentence, sentences
-from goalkeeper.core.claims.scan import claims
+from goalkeeper.core.claims.reading import Sentence, split_sentences
+from goalkeeper.core.claims.scan import find_claims
 
 __all__ = [
     "Claim",
@@ -34,9 +34,9 @@ __all__ = [
     "Sentence",
     "Signal",
     "Unsupported",
-    "claims",
-    "form",
-    "hedges",
-    "sentences",
-    "unsupported",
+    "find_bare_assertions",
+    "find_claims",
+    "find_hedges",
+    "find_unsupported",
+    "split_sentences",
 ]

@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from goalkeeper.core.claims.found import Claim, ClaimClass
 from goalkeeper.core.claims.masking import FILE
 from goalkeeper.core.claims.reading import Reading
-from goalkeeper.core.claims.signs import Sign, claim, signs_in
-from goalkeeper.core.claims.words import BE, CANNOT, NOT_BE, OUTCOME, WORD, joined, one_of, pattern
+from goalkeeper.core.claims.signs import Sign, make_claim, signs_in
+from goalkeeper.core.claims.words import (
+    BE,
+    CANNOT,
+    NOT_BE,
+    OUTCOME,
+    WORD,
+    compile_words,
+    join_lines,
+    one_of,
+)
 
 _MADE = one_of(
     """
@@ -17,7 +26,7 @@ _MADE = one_of(
     installed ported configured integrated supported landed
     """
 )
-_IN_GIT = joined(
+_IN_GIT = join_lines(
     r"""
     (?:in|part of|on|under)(?: the| our| this)? (?:git|repo|repository|remote|tree|codebase|index
     |main|master|upstream|origin|version control|api|sdk|release|history
@@ -48,11 +57,11 @@ _SERVES = one_of(
 _COPES = one_of("handle support parse express represent deal_with do be_used process export import")
 _OUTSIDE = one_of("network internet response reply answer connection route space")  # see outage.py
 # What a named file does not hold is the state of that file, and is read there.
-_OF_A_FILE = pattern(rf"{FILE}(?:'s)?(?: (?!(?:and|but|which|that)\b)\w++){{0,3}} $")
+_OF_A_FILE = compile_words(rf"{FILE}(?:'s)?(?: (?!(?:and|but|which|that)\b)\w++){{0,3}} $")
 
 _SIGNS = (
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:{NOT_BE}{_YET} (?:{_MADE}|possible|feasible|there|present|found)
             |(?:{NOT_BE}|not)(?: yet)? (?:{_MADE}|{_IN_GIT})
@@ -62,13 +71,13 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(rf"\b{NOT_BE}{_YET} available\b"),
-        unless=pattern(r"\b(?:he|she|i|we|you|they) $"),
+        compile_words(rf"\b{NOT_BE}{_YET} available\b"),
+        unless=compile_words(r"\b(?:he|she|i|we|you|they) $"),
     ),
-    Sign(pattern(rf"\b{_NOT_DO} (?:exists?|supports?|implements?|made? it (?:in)?to)\b")),
-    Sign(pattern(rf"\bno (?!{OUTCOME}){WORD}(?: {WORD})? yet\b")),
+    Sign(compile_words(rf"\b{_NOT_DO} (?:exists?|supports?|implements?|made? it (?:in)?to)\b")),
+    Sign(compile_words(rf"\bno (?!{OUTCOME}){WORD}(?: {WORD})? yet\b")),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:{_NOT_DO} {_HOLDS}\b(?! (?:any |an |a |the )?{OUTCOME})(?! to\b)
             |(?:has|have|had|offers|provides|ships with)(?: still)? no (?!{OUTCOME}){WORD}
@@ -78,7 +87,7 @@ _SIGNS = (
         unless=_OF_A_FILE,
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \bthere(?:(?:'s| is| are| was| were| exists)(?: currently| still| also| simply)?
             [ ](?:no|not any)| (?:is|are|was|were)n't (?:any|a|an))
@@ -87,16 +96,16 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:no|none of the|nothing) (?!{OUTCOME})(?:{WORD} ){{0,6}}?
             (?:{_SERVES}|{BE} {_MADE})\b
             """
         )
     ),
-    Sign(pattern(rf"\b(?:nobody|no one)(?: has| have| ever| yet){{0,4}} {_MADE}\b")),
+    Sign(compile_words(rf"\b(?:nobody|no one)(?: has| have| ever| yet){{0,4}} {_MADE}\b")),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \bno (?:(?:existing|such) {WORD}|(?:way|support) (?:to|for|of)\b
             |(?:trace|sign|mention|evidence) of\b)|\bfound no (?!{OUTCOME}){WORD}
@@ -104,7 +113,7 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:(?:can't|cannot|can not|could not|couldn't) be (?:done|found|located|{_MADE})
             |(?:can't|cannot|can not) {_COPES})\b
@@ -112,7 +121,7 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:{CANNOT}|have not|haven't|has not|hasn't|never) (?:find|found|locate|located)\b
             (?! (?:any |a |an |the )?{OUTCOME})
@@ -120,16 +129,16 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b{BE}(?: simply| currently| technically| still| entirely| now)?
             [ ](?:{_MISSING}|missing(?! {_THE}))\b
             """
         )
     ),
-    Sign(pattern(r"\b(?:(?:absent|missing) from|nowhere to be found)\b")),
+    Sign(compile_words(r"\b(?:(?:absent|missing) from|nowhere to be found)\b")),
     Sign(
-        pattern(
+        compile_words(
             r"""
             \b(?:we|i|one|you)(?:'d| would)(?: first)? (?:need|have) to
             [ ](?:build|write|implement|create|develop)\b
@@ -139,6 +148,6 @@ _SIGNS = (
 )
 
 
-def absences(reading: Reading) -> Iterator[Claim]:
+def find_absences(reading: Reading) -> Iterator[Claim]:
     for start, end in signs_in(reading, _SIGNS):
-        yield claim(ClaimClass.ABSENCE, reading, start, end)
+        yield make_claim(ClaimClass.ABSENCE, reading, start, end)

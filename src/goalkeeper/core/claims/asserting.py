@@ -13,8 +13,8 @@ import re
 
 from goalkeeper.core.claims.found import Flaw
 from goalkeeper.core.claims.masking import CODE, FILE, MASKS, URL
-from goalkeeper.core.claims.reading import Reading, Sentence, read
-from goalkeeper.core.claims.words import FIRST, one_of, pattern
+from goalkeeper.core.claims.reading import Reading, Sentence, read_text
+from goalkeeper.core.claims.words import FIRST, compile_words, one_of
 
 _TIME = one_of(
     r"""
@@ -29,7 +29,7 @@ _SEEN = one_of(
     supported stated printed
     """
 )
-_REASONS = pattern(
+_REASONS = compile_words(
     rf"""
     \b(?:because\b|since\b(?! {_TIME}\b)|(?:as )?{_SEEN} (?:by|in|with|from)\b
     |(?:according|due) to\b|based on\b|given that\b|as per\b|on the evidence of\b
@@ -37,13 +37,15 @@ _REASONS = pattern(
     |(?:evidence|proof|source|reason):)
     """
 )
-_EVIDENCE = pattern(
+_EVIDENCE = compile_words(
     rf"""
     [{CODE}{FILE}{URL}]|\d
     |\bexit(?:ed|s)?(?: with)?(?: code| status)? (?:zero|non-?zero|cleanly)\b
     """
 )
-_REPORT = pattern(rf"{FIRST}(?:observed|evidence|measured|seen)(?: \([^()\n]{{1,40}}\))?\x20*+:")
+_REPORT = compile_words(
+    rf"{FIRST}(?:observed|evidence|measured|seen)(?: \([^()\n]{{1,40}}\))?\x20*+:"
+)
 _OWN = re.compile(r"[^\W_]")
 _SOMETHING = re.compile(rf"[^\W_]|[{MASKS}]")
 _NO_REASON = "no reason is given: write 'X is Y because Z', and let Z cite what was seen"
@@ -56,24 +58,24 @@ _NO_REPORT = (
 )
 
 
-def form(text: str) -> tuple[Flaw, ...]:
+def find_bare_assertions(text: str) -> tuple[Flaw, ...]:
     """The assertions that lack a reason, or evidence in it."""
-    reading = read(text)
+    reading = read_text(text)
     return tuple(
         Flaw("form", sentence.text, sentence.text, sentence.start, sentence.end, said)
         for sentence in reading.sentences
-        if _asserts(reading, sentence) and (said := _fault(reading.view, sentence))
+        if _is_assertion(reading, sentence) and (said := _find_fault(reading.view, sentence))
     )
 
 
-def _asserts(reading: Reading, sentence: Sentence) -> bool:
+def _is_assertion(reading: Reading, sentence: Sentence) -> bool:
     if sentence.is_heading or sentence.prose.endswith(":"):
         return False
     # A quotation alone is not the author's word.
-    return any(_OWN.search(reading.view, *span) for span in reading.asserted(sentence))
+    return any(_OWN.search(reading.view, *span) for span in reading.asserted_parts(sentence))
 
 
-def _fault(view: str, sentence: Sentence) -> str:
+def _find_fault(view: str, sentence: Sentence) -> str:
     start, end = sentence.start, sentence.end
     if report := _REPORT.match(view, start, end):
         return "" if _EVIDENCE.search(view, report.end(), end) else _NO_REPORT

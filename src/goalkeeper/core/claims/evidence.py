@@ -74,7 +74,7 @@ class Unsupported(Value):
     mend: str
 
 
-def unsupported(
+def find_unsupported(
     claims: Iterable[Claim], evidence: Iterable[Evidence], overrides: Iterable[Override] = ()
 ) -> tuple[tuple[Unsupported, ...], tuple[Override, ...]]:
     """What is not borne out, and the overrides without which there would be more of it."""
@@ -84,7 +84,9 @@ def unsupported(
     used: set[int] = set()
     for claim in claims:
         found = list(_RULES[claim.kind](claim, known))
-        cover = next((n for n, override in enumerate(given) if _covers(override, claim)), None)
+        cover = next(
+            (n for n, override in enumerate(given) if _is_overridden(override, claim)), None
+        )
         if found and cover is not None:
             used.add(cover)
         else:
@@ -92,19 +94,21 @@ def unsupported(
     return tuple(failures), tuple(given[number] for number in sorted(used))
 
 
-def _covers(override: Override, claim: Claim) -> bool:
+def _is_overridden(override: Override, claim: Claim) -> bool:
     named = " ".join(override.claim.split())
     return named in ("", " ".join(claim.sentence.split()), " ".join(claim.matched.split()))
 
 
 def _file_state(claim: Claim, evidence: Sequence[Evidence]) -> Iterator[Unsupported]:
-    reads = {_parts(e.path): e.exists for e in evidence if isinstance(e, Read)}  # the last counts
+    reads = {
+        _split_path(e.path): e.exists for e in evidence if isinstance(e, Read)
+    }  # the last counts
     gone = is_gone(claim.matched)
     if not claim.files:
         said = "The claim names no file that could be read."
         yield Unsupported(claim, "file-not-named", said, "name the file")
     for path in claim.files:
-        matching = _matching(path, reads)
+        matching = _find_known(path, reads)
         if not matching:
             yield Unsupported(
                 claim, "file-not-read", f"{path} was not read when this was said of it.",
@@ -128,7 +132,7 @@ def _other_state(claim: Claim, path: str, *, gone: bool) -> Unsupported:
     return Unsupported(claim, "file-does-not-exist", said, f"make {path}, or correct the claim")
 
 
-def _parts(path: str) -> tuple[str, ...]:
+def _split_path(path: str) -> tuple[str, ...]:
     parts: list[str] = []
     rooted = path.startswith(("/", "\\"))
     for part in path.replace("\\", "/").split("/"):
@@ -139,14 +143,14 @@ def _parts(path: str) -> tuple[str, ...]:
     return ("", *parts) if rooted else tuple(parts)
 
 
-def _matching(path: str, known: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _find_known(path: str, known: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The path itself if it is known, else those that end in it, whole names only."""
-    wanted = _parts(path)
+    wanted = _split_path(path)
     exact = [parts for parts in known if parts == wanted]
     return exact or [parts for parts in known if wanted and parts[-len(wanted) :] == wanted]
 
 
-def _absence(claim: Claim, evidence: Sequence[Evidence]) -> Iterator[Unsupported]:
+def _check_absence(claim: Claim, evidence: Sequence[Evidence]) -> Iterator[Unsupported]:
     searches = [e for e in evidence if isinstance(e, Search) and e.tier in TIERS and e.found >= 0]
     hits = [search for search in searches if search.found]
     if hits:
@@ -167,7 +171,7 @@ def _absence(claim: Claim, evidence: Sequence[Evidence]) -> Iterator[Unsupported
         )
 
 
-def _infrastructure(claim: Claim, evidence: Sequence[Evidence]) -> Iterator[Unsupported]:
+def _check_infrastructure(claim: Claim, evidence: Sequence[Evidence]) -> Iterator[Unsupported]:
     signals = {
         tuple(" ".join(part.casefold().split()) for part in (e.tool, e.endpoint, e.type))
         for e in evidence
@@ -223,12 +227,14 @@ def _is_field(named: str, probed: str, probes: Sequence[Probe]) -> bool:
 
 
 def _is_in(claim: Claim, probe: Probe) -> bool:
-    return not claim.files or any(_matching(path, [_parts(probe.path)]) for path in claim.files)
+    return not claim.files or any(
+        _find_known(path, [_split_path(probe.path)]) for path in claim.files
+    )
 
 
 _RULES: dict[ClaimClass, Callable[[Claim, Sequence[Evidence]], Iterator[Unsupported]]] = {
     ClaimClass.FILE_STATE: _file_state,
-    ClaimClass.ABSENCE: _absence,
-    ClaimClass.INFRASTRUCTURE: _infrastructure,
+    ClaimClass.ABSENCE: _check_absence,
+    ClaimClass.INFRASTRUCTURE: _check_infrastructure,
     ClaimClass.ZERO_COUNT: _zero_count,
 }

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goalkeeper.core.claims.found import Claim, ClaimClass
-from goalkeeper.core.claims.masking import FILE, MASKS, QUOTE, plain
+from goalkeeper.core.claims.masking import FILE, MASKS, QUOTE, flatten_signs
 from goalkeeper.core.claims.paths import Mention
 from goalkeeper.core.claims.reading import Reading
-from goalkeeper.core.claims.words import FIRST, joined, one_of, pattern, words
+from goalkeeper.core.claims.words import FIRST, compile_words, join_lines, one_of, split_words
 
 _WINDOW = 90  # characters before a file in which its verb is looked for
 _LONGEST_JOINT = 24
-_JOINT = pattern(
+_JOINT = compile_words(
     r"""
     (?:\x20*+,| (?:and|or|as well as|plus)|, (?:and|or)|\x20*+[&+/])
     (?: (?:the|also|both|then))?\x20*+
@@ -45,13 +45,13 @@ _NOUN = one_of(
     store pin register display matche? mirror change
     """
 )
-_HOLDS = joined(
+_HOLDS = join_lines(
     rf"""
     (?:{_HOLD}(?:s|d|ed)?|{_NOUN}(?:s|d|ed)|has|had|held|said|shown|kept|reads(?=:| {QUOTE})
     |(?:ends?|starts?|begins?) (?:with|in)|points? (?:to|at))
     """
 )
-_BE = joined(
+_BE = join_lines(
     r"""
     (?:is|are|was|were|isn't|aren't|wasn't|weren't|(?:has|have|had)(?:n't| not)? been|got|remains?
     |stays?)
@@ -65,7 +65,7 @@ _USE = one_of(
     relevant interesting hard easy consumed sourced passing failing green red slow fast
     """
 )
-_STATES = joined(
+_STATES = join_lines(
     rf"""
     {_ADVERBS}(?:{_BE} {_ADVERBS}(?!(?:being )?{_USE}\b)
     (?:missing (?:the|a|an|its|any|some|one|two|\d)\b|{_WORD})
@@ -95,20 +95,20 @@ _PLURAL = one_of(
     this its as us always across versus less plus perhaps
     """
 )
-_SUBJECT = pattern(
+_SUBJECT = compile_words(
     rf"""
     (?:{FIRST}|(?:[,;:]|\b(?:and|but|because|that|so|since|the|our|file))[ ])
     (?:(?:the|our|file) ){{0,4}}$
     """
 )
-_DOES = pattern(
+_DOES = compile_words(
     rf"""
     [ ]{_ADVERBS}(?!(?:{_PLURAL}|{_BEHAVES})\b)
     (?:[a-z]{{2,}}+(?<=[^s]s)|did(?: not|n't) [a-z]++)\b
     """
 )
-_DO = pattern(rf"[ ]{_ADVERBS}{_NOUN}\b")  # of several files
-_COMPARED = pattern(
+_DO = compile_words(rf"[ ]{_ADVERBS}{_NOUN}\b")  # of several files
+_COMPARED = compile_words(
     rf"""
     (?: {_WORD}){{0,4}}? (?:match(?:es)?|mirrors?|equals?|identical to|same as|copy of
     |in sync with|consistent with|differs? from|agrees? with)(?: (?:the|that of))? (?={FILE})
@@ -116,20 +116,20 @@ _COMPARED = pattern(
 )
 
 # Before the file, when the file is not what the sentence is about.
-_OF_FILE = pattern(
+_OF_FILE = compile_words(
     r"""
     \b(?P<noun>\w++)(?:'s)? (?:in|of|from|inside|within|at)
     (?: (?:the|our|your|file|my|this)){0,4} $
     """
 )
-_BEHAVIOUR = words(
+_BEHAVIOUR = split_words(
     """
     test tests case cases suite suites assertion assertions bug bugs error errors failure failures
     race leak crash regression check checks function functions method methods loop typo warning
     warnings problem issue issues code
     """
 )
-_ELSEWHERE = pattern(
+_ELSEWHERE = compile_words(
     r"""
     \b(?:by|with|to|for|via|using|through|against|into|on|onto|than|per|like|as|see|under|about
     |after|before|until|without|between|name|named|run|runs|running|ran|executing|executed|calls?|calling)
@@ -149,20 +149,20 @@ _CHANGED = one_of(
     referenced
     """
 )
-_AFTER = pattern(
+_AFTER = compile_words(
     rf"""
     {_GAP}(?: |,? which ){_STATES}|(?:,|,? and|;) it {_STATES}
     |(?:: | [—–-] | \(){_ADVERBS}{_CHANGED}\b(?: {_WORD})?
     """
 )
 _NO_ARTICLE = r"(?<![-\w])(?<!\bthe\x20)(?<!\ban\x20)(?<!\ba\x20)"  # not "the updated a.md"
-_LIES = joined(
+_LIES = join_lines(
     rf"""
     (?:{_BE}|lives?|sits?|resides?|exists?|appears?|stands?)(?: (?:now|already|all|also|present
     |found|visible|there|stored|kept|located|available|only)){{0,4}}
     """
 )
-_DID = pattern(
+_DID = compile_words(
     rf"""
     {_NO_ARTICLE}{_CHANGED}:? {_ARTICLES}$
     |{_NO_ARTICLE}(?P<verb>{_CHANGED})
@@ -176,12 +176,14 @@ _DID = pattern(
     [ ]{_ARTICLES}$
     """
 )
-_NONE = pattern(r"\bno(?: such)?(?: file)?(?: named| called)? $")
-_NONE_AFTER = pattern(r"(?: file)?(?: (?:exists?|in|at|on|was|is|here|there|yet)\b|[.,;)\n]|$)")
+_NONE = compile_words(r"\bno(?: such)?(?: file)?(?: named| called)? $")
+_NONE_AFTER = compile_words(
+    r"(?: file)?(?: (?:exists?|in|at|on|was|is|here|there|yet)\b|[.,;)\n]|$)"
+)
 
-_GONE_BEFORE = pattern(r"^(?:deleted|removed|erased|dropped|renamed|moved|no)\b")
-_PLACE = pattern(r" (?:from|in|to|into|of|at|within|inside|as|under) ")
-_GONE_AFTER = pattern(
+_GONE_BEFORE = compile_words(r"^(?:deleted|removed|erased|dropped|renamed|moved|no)\b")
+_PLACE = compile_words(r" (?:from|in|to|into|of|at|within|inside|as|under) ")
+_GONE_AFTER = compile_words(
     r"""
     \b(?<!not\x20)(?<!n't\x20)(?<!never\x20)(?<!no\x20longer\x20)
     (?:deleted|removed|erased|gone|dropped|absent|missing|renamed|moved)$
@@ -192,23 +194,23 @@ _GONE_AFTER = pattern(
 
 def is_gone(matched: str) -> bool:
     """Whether a claim with these words says that the file is not there any more."""
-    said = plain(matched)
+    said = flatten_signs(matched)
     if _GONE_BEFORE.search(said):
         return not _PLACE.search(said)
     return bool(_GONE_AFTER.search(said))
 
 
 def file_states(reading: Reading) -> Iterator[Claim]:
-    runs = {run[0].start: run for run in _runs(reading)}
+    runs = {run[0].start: run for run in _group_mentions(reading)}
     for run in runs.values():
         for start, end in (*_told_before(reading.view, run), *_told_after(reading.view, run)):
             if reading.is_asserted(start, end):
                 compared = _COMPARED.match(reading.view, run[-1].end)
                 others = runs.get(compared.end(), []) if compared and end > run[-1].end else []
-                yield _claim(reading, start, end, [*run, *others])
+                yield _make_claim(reading, start, end, [*run, *others])
 
 
-def _claim(reading: Reading, start: int, end: int, named: list[Mention]) -> Claim:
+def _make_claim(reading: Reading, start: int, end: int, named: list[Mention]) -> Claim:
     return Claim(
         ClaimClass.FILE_STATE,
         reading.sentence_at(start).text,
@@ -219,7 +221,7 @@ def _claim(reading: Reading, start: int, end: int, named: list[Mention]) -> Clai
     )
 
 
-def _runs(reading: Reading) -> Iterator[list[Mention]]:
+def _group_mentions(reading: Reading) -> Iterator[list[Mention]]:
     """Files in a row: "a.md, b.md and c.md"."""
     run: list[Mention] = []
     for mention in reading.mentions:

@@ -7,8 +7,8 @@ import re
 from goalkeeper.core.claims.found import Flaw
 from goalkeeper.core.claims.masking import CODE, QUOTE
 from goalkeeper.core.claims.modality import HEDGY_SHOULD
-from goalkeeper.core.claims.reading import Reading, read
-from goalkeeper.core.claims.words import joined, one_of, pattern
+from goalkeeper.core.claims.reading import Reading, read_text
+from goalkeeper.core.claims.words import compile_words, join_lines, one_of
 
 _ADVERB = one_of(
     """
@@ -20,7 +20,7 @@ _ADVERB = one_of(
     fingers_crossed hard_to_say hard_to_tell there's_a_chance there_is_a_chance
     """
 )
-_QUALIFIED = joined(
+_QUALIFIED = join_lines(
     r"""
     (?:(?:very|most|more|quite|highly|pretty|just as) )?likely
     |(?:good|fair|small|high|slight|decent) (?:chance|probability)
@@ -33,7 +33,7 @@ _MIND = one_of(
     think believe guess suspect suppose reckon presume imagine gather expect hope assume figure feel
     """
 )
-_OPINION = joined(
+_OPINION = join_lines(
     rf"""
     (?:i|we)(?:'d| would| do| don't| do not)?(?: (?:strongly|still|just|only|really|also))?
     [ ]{_MIND}(?! (?:in|of|about|to)\b)
@@ -62,7 +62,7 @@ _FINE = one_of(
     enough wrong off flaky as_if as_though
     """
 )
-_LOOKS = joined(
+_LOOKS = join_lines(
     rf"""
     (?:would )?seem(?:s|ed)?|would appear
     |(?:it|this|so it) appear(?:s|ed)?(?= that\b| the\b| we\b|,|\.)
@@ -79,14 +79,14 @@ _EPISTEMIC = one_of(
     """
 )
 # "The flag may be given twice" allows; it does not hedge.
-_ALLOWED = joined(
+_ALLOWED = join_lines(
     r"""
     (?:(?:only|also|not) )?be (?:used|called|given|passed|omitted|set|repeated|overridden|null
     |combined|edited|changed|empty|copied|shared|named|written|left|added|read)\b
     """
 )
 # "could be reproduced" tells what was possible, "could be simplified" what one might do next.
-_ABLE = joined(
+_ABLE = join_lines(
     r"""
     (?:\w++ly )?
     (?!(?:caused|related|attributed|explained|linked|triggered|affected|tied|corrupted|outdated
@@ -94,7 +94,7 @@ _ABLE = joined(
     (?:\w++(?<=ed)|read|found|built|run|written|seen|shown|proven|split|made|done|put|sent)\b
     """
 )
-_MODAL = joined(
+_MODAL = join_lines(
     rf"""
     may(?! {_ALLOWED})(?: not)? {_EPISTEMIC}
     |might(?! (?:of|and main|is|was)\b)(?: \w++)
@@ -104,20 +104,20 @@ _MODAL = joined(
     |must have (?:been|had|\w++(?<=ed))|{HEDGY_SHOULD}
     """
 )
-_HEDGES = pattern(
+_HEDGES = compile_words(
     rf"(?<![\w-])(?=[a-z])(?:{_ADVERB}|{_QUALIFIED}|{_OPINION}|{_LOOKS}|{_MODAL})(?![\w-])"
 )
 
 # The word itself is meant: "the word possibly". Or a noun, a month, a permission: "the might of",
 # "in May 2024", "users may pass".
-_SPOKEN_OF = pattern(r"\b(?:words?|terms?|phrases?|hedges?|adverbs?|such as|called|named) $")
-_NO_MODAL = pattern(
+_SPOKEN_OF = compile_words(r"\b(?:words?|terms?|phrases?|hedges?|adverbs?|such as|called|named) $")
+_NO_MODAL = compile_words(
     r"""
     \b(?:users?|callers?|clients?|agents?|you|people|the|its|his|her|their|all|our|my|full|with|in
     |on|of|since|by|until|\d{1,2}) $
     """
 )
-_KIND_OF_THING = pattern(
+_KIND_OF_THING = compile_words(
     r"""
     (?: (?:type|class|monad|module|function|label|package|library|enum|variant|helper|method|field
     |flag|option)\b|<)
@@ -130,11 +130,11 @@ _MESSAGE = (
 )
 
 
-def hedges(text: str) -> tuple[Flaw, ...]:
+def find_hedges(text: str) -> tuple[Flaw, ...]:
     """Every hedge on something that the author asserts."""
-    reading = read(text)
+    reading = read_text(text)
     return tuple(
-        _flaw(reading, *hedge.span())
+        _make_flaw(reading, *hedge.span())
         for hedge in _HEDGES.finditer(reading.view)
         if reading.is_asserted(*hedge.span()) and not _is_name(reading, hedge)
     )
@@ -153,6 +153,6 @@ def _is_name(reading: Reading, hedge: re.Match[str]) -> bool:
     return is_capital and bool(_KIND_OF_THING.match(reading.view, end) or word.startswith("May"))
 
 
-def _flaw(reading: Reading, start: int, end: int) -> Flaw:
+def _make_flaw(reading: Reading, start: int, end: int) -> Flaw:
     sentence, matched = reading.sentence_at(start), reading.text[start:end]
     return Flaw("hedge", sentence.text, matched, start, end, _MESSAGE.format(matched))

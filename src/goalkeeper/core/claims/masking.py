@@ -65,18 +65,18 @@ class Span(Value):
     end: int
 
 
-def plain(text: str) -> str:
+def flatten_signs(text: str) -> str:
     """The same text, as long as before, with one way to write each sign."""
     return text.translate(_PLAIN)
 
 
-def blocks(flat: str) -> Iterator[Block]:
+def split_blocks(flat: str) -> Iterator[Block]:
     """Paragraphs, list items and headings; fences and block quotes are nobody's own words."""
     lines = [(match.start(), match.end()) for match in _LINE.finditer(flat)]
-    fenced = _fenced(flat, lines)
+    fenced = _find_fenced_lines(flat, lines)
     part, start, end = Part.PROSE, 0, 0  # the block being gathered; empty when start == end
     for number, (begin, stop) in enumerate(lines):
-        opens = _opening(flat, begin, stop) if number not in fenced else None
+        opens = _open_part(flat, begin, stop) if number not in fenced else None
         if opens is None or opens[0] is not Part.PROSE or opens[1] != begin:
             if start < end:
                 yield Block(part, start, end)
@@ -93,7 +93,7 @@ def blocks(flat: str) -> Iterator[Block]:
         yield Block(part, start, end)
 
 
-def _opening(flat: str, begin: int, stop: int) -> tuple[Part, int] | None:
+def _open_part(flat: str, begin: int, stop: int) -> tuple[Part, int] | None:
     """The part that a line belongs to, and where its words begin; None if it has none."""
     line = flat[begin:stop]
     if not line.strip() or _BLOCK_QUOTE.match(line) or _RULE.match(line):
@@ -105,7 +105,7 @@ def _opening(flat: str, begin: int, stop: int) -> tuple[Part, int] | None:
     return Part.PROSE, begin
 
 
-def _fenced(flat: str, lines: list[tuple[int, int]]) -> frozenset[int]:
+def _find_fenced_lines(flat: str, lines: list[tuple[int, int]]) -> frozenset[int]:
     """The lines of code fences. One that is never closed hides nothing."""
     fences = {n: match for n, line in enumerate(lines) if (match := _FENCE.match(flat, *line))}
     longest: dict[int, dict[str, int]] = {}  # what could still close a fence, from each line on
@@ -128,10 +128,10 @@ def _fenced(flat: str, lines: list[tuple[int, int]]) -> frozenset[int]:
     return frozenset(inside)
 
 
-def inline(text: str, flat: str, block: Block) -> Iterator[Span]:
+def find_spans(text: str, flat: str, block: Block) -> Iterator[Span]:
     """Code, quotations and addresses within one block."""
     marks = list(_MARK.finditer(flat, block.start, block.end))
-    closers = _closers(flat, marks)
+    closers = _match_closers(flat, marks)
     number = 0
     while number < len(marks):
         closer = closers[number]
@@ -149,7 +149,7 @@ def inline(text: str, flat: str, block: Block) -> Iterator[Span]:
         number = closer + 1
 
 
-def _closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
+def _match_closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
     """For each mark the number of the one that closes it, if any; found from the end."""
     closers: list[int | None] = [None] * len(marks)
     ahead: dict[str, int] = {}
@@ -193,7 +193,7 @@ def _before_full_stop(text: str, flat: str, block: Block, end: int) -> int:
     return end - 2 if is_last and flat[end - 2] in _ENDING else end
 
 
-def masked(flat: str, spans: list[Span]) -> str:
+def mask_spans(flat: str, spans: list[Span]) -> str:
     """Each span filled with its mask; spans do not overlap and come in order."""
     edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(flat)]
     pieces = [flat[start:end] for start, end in pairwise(edges)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from goalkeeper.core.claims.masking import MASKS
-from goalkeeper.core.claims.words import FIRST, joined, one_of, pattern
+from goalkeeper.core.claims.words import FIRST, compile_words, join_lines, one_of
 from goalkeeper.wire.value import Value
 
 
@@ -37,14 +37,14 @@ _GOOD = one_of(
     all_good the_same no_problem no_issue no_regression
     """
 )
-_HOPED = joined(
+_HOPED = join_lines(
     rf"""
     (?:(?:now|all|also|still|just|then|both|really|probably|likely|again|mostly|even) ){{0,4}}
     (?:work|pass|hold|match|succeed|compile|suffice|behave|do (?:it|the)|run (?:fine|ok|without)
     |have (?:fixed|solved|resolved|done|worked|passed|been)|be {_GOOD})
     """
 )
-_HOPE = joined(
+_HOPE = join_lines(
     r"""
     (?:this|that|it|which|change|patch|fix|commit) should
     (?: (?:fix|solve|resolve|address|close|cover|help|handle|prevent|settle))\b
@@ -52,7 +52,7 @@ _HOPE = joined(
 )
 HEDGY_SHOULD = rf"(?:should|ought to) (?:not )?{_HOPED}|should now|{_HOPE}"
 
-_UNKNOWN = joined(
+_UNKNOWN = join_lines(
     r"""
     (?:unknowns?|unverified|not (?:verified|known|checked|tested)|untested|unchecked
     |open questions?|inferred|hypothesis)(?: \([^()\n]{1,40}\))?(?:\x20*+:| [—–-] )
@@ -70,7 +70,7 @@ _ORDER = one_of(
     use see open move rename replace restart commit push keep do_not don't
     """
 )
-_PLANNED = joined(
+_PLANNED = join_lines(
     rf"""
     (?:i|we|it|they|you|he|she|this|there)'ll\b
     |will\b(?<!\bat\x20will)(?<!free\x20will)
@@ -89,7 +89,7 @@ _IDIOM = one_of(
     memory so\\b need_be
     """
 )
-_CONDITIONAL = joined(
+_CONDITIONAL = join_lines(
     rf"""
     if\b(?<!\bas\x20if)(?! {_IDIOM})
     |(?:unless|assuming|provided that|in case|suppose|were to)\b
@@ -98,7 +98,7 @@ _CONDITIONAL = joined(
     |{FIRST}(?:should|were|had) (?:the|a|an|it|this|that|you|we|any|there)\b
     """
 )
-_ONWARD = joined(
+_ONWARD = join_lines(
     r"""
     (?:when|whenever|until|till|where|wherever|whether|so that|in order to)\b
     |once (?:the|it|we|i|you|all|a|this|that)\b
@@ -108,7 +108,7 @@ _ONWARD = joined(
     |(?:case|cases|scenario|situation) (?:that|of|in which)\b
     """
 )
-_EVENTS = pattern(
+_EVENTS = compile_words(
     rf"""
     (?=[;,()—–-])(?:(?P<turn>;|(?:—|–|--) |, (?:but|yet|however|though|although|so|still)\b)
     |(?P<also>, and\b)|(?P<pause>[,()]))
@@ -119,14 +119,14 @@ _EVENTS = pattern(
 )
 
 
-def stretches(view: str, start: int, end: int) -> list[Stretch]:
+def find_stretches(view: str, start: int, end: int) -> list[Stretch]:
     """All that one sentence says without asserting it, in order."""
     if view[start:end].rstrip(" )]").endswith("?"):
         return [Stretch(Modality.QUESTION, start, end)]
     clauses = _Clauses(start)
     for event in _EVENTS.finditer(view, start, end):
-        clauses.take(str(event.lastgroup), event.start())
-    clauses.take("turn", end)
+        clauses.take_event(str(event.lastgroup), event.start())
+    clauses.take_event("turn", end)
     return clauses.found
 
 
@@ -141,14 +141,14 @@ class _Clauses:
         self._onward = -1  # where a clause begins of which only the rest is not asserted
         self._is_listing = False  # "I will check that a, b, and c"
 
-    def take(self, event: str, at: int) -> None:
+    def take_event(self, event: str, at: int) -> None:
         match event:
             case "turn" | "but":
-                self._end(at, turns=True)
+                self._end_stretch(at, turns=True)
             case "also":
-                self._end(at, turns=not self._is_listing)
+                self._end_stretch(at, turns=not self._is_listing)
             case "pause" | "clause":
-                self._end(at, turns=False)
+                self._end_stretch(at, turns=False)
             case "hope":
                 pass
             case "listing":
@@ -160,7 +160,7 @@ class _Clauses:
             case _:
                 self._whole = self._whole or Modality(event)
 
-    def _end(self, at: int, *, turns: bool) -> None:
+    def _end_stretch(self, at: int, *, turns: bool) -> None:
         if self._whole is not None:
             self.found.append(Stretch(self._whole, self._start, at))
         elif self._onward >= 0:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goalkeeper.core.claims.found import Claim, ClaimClass
-from goalkeeper.core.claims.masking import plain
+from goalkeeper.core.claims.masking import flatten_signs
 from goalkeeper.core.claims.reading import Reading
-from goalkeeper.core.claims.signs import Sign, claim, signs_in
+from goalkeeper.core.claims.signs import Sign, make_claim, signs_in
 from goalkeeper.core.claims.words import (
     BE,
     CANNOT,
@@ -15,9 +15,9 @@ from goalkeeper.core.claims.words import (
     LAST,
     NOT_BE,
     WORD,
-    joined,
+    compile_words,
+    join_lines,
     one_of,
-    pattern,
 )
 
 _THING = one_of(
@@ -60,7 +60,7 @@ _START = one_of("start restart respond answer connect boot come_up launch accept
 _OFF = one_of("down offline dead unreachable unavailable unresponsive not_responding")
 _NOT_A_STATE = r"(?! (?:to|by|from|\d|code|using|as)\b)"  # "down to 3", "stopped by the user"
 _AIM = one_of(r"goal end limit line target threshold conclusion agreement branch code state \d")
-_REACH = joined(
+_REACH = join_lines(
     rf"""
     (?:reach(?= )(?! (?:the |a |its |our )?{_AIM}\b)|reached(?! {_AIM}\b)
     |connect(?:ed)?|contact(?:ed)?|ping(?:ed)?|ssh|log in
@@ -92,7 +92,7 @@ _CODE_NAME = one_of(
     unauthori[sz]ed too_many_requests errors? status responses?
     """
 )
-_STATUS = joined(
+_STATUS = join_lines(
     rf"""
     \b(?:(?:http|https|status|error)(?:/\d(?:\.\d)?)?
     (?: (?:status|code|error|a|an|of|is|was)){{0,4}}[\x20:=]{{0,9}}+{_CODE}\b
@@ -102,7 +102,7 @@ _STATUS = joined(
     """
 )
 
-_METRIC = pattern(
+_METRIC = compile_words(
     r"\b"
     + one_of(
         """
@@ -113,7 +113,7 @@ _METRIC = pattern(
     )
     + rf"(?: {WORD}){{0,3}} $"
 )
-_FEATURE = pattern(
+_FEATURE = compile_words(
     rf"""
     \b(?:functions?|methods?|options?|flags?|features?|data|values?|fields?|results?)
     (?: {WORD}){{0,2}} $
@@ -128,16 +128,16 @@ _READY = one_of(
     none_of_\w++_\w++
     """
 )
-_NO_CASE = joined(
+_NO_CASE = join_lines(
     rf"""
     (?:\b{_READY}|n't)
     (?: (?:the|a|an|any|every|each|all|its|ever|requests?|calls?|http|tests?|are|is|was|were))
     {{0,4}} $
     """
 )
-_IDLE = pattern(_NO_CASE)
-_TIMELESS = pattern(rf"{_NO_CASE}|\b(?:tests?|specs?|cases?|mutants?)(?: {WORD}){{0,2}} $")
-_NO_NOUN = joined(
+_IDLE = compile_words(_NO_CASE)
+_TIMELESS = compile_words(rf"{_NO_CASE}|\b(?:tests?|specs?|cases?|mutants?)(?: {WORD}){{0,2}} $")
+_NO_NOUN = join_lines(
     r"""
     (?![\x20-](?:errors?|exceptions?|handling|handlers?|cases?|paths?|responses?|branch|tests?)
     (?: (?:are|is|was|were|now|has|have|path)){0,4} (?:\w{1,20}ed|caught)\b)
@@ -145,19 +145,19 @@ _NO_NOUN = joined(
 )
 
 _SIGNS = (
-    Sign(pattern(rf"\b{_IS} (?:down|offline)\b{_NOT_A_STATE}"), unless=_METRIC),
-    Sign(pattern(rf"\b{_IS} (?:unreachable|unresponsive|unhealthy)\b")),
-    Sign(pattern(rf"\b{_IS} unavailable\b"), unless=_FEATURE),
+    Sign(compile_words(rf"\b{_IS} (?:down|offline)\b{_NOT_A_STATE}"), unless=_METRIC),
+    Sign(compile_words(rf"\b{_IS} (?:unreachable|unresponsive|unhealthy)\b")),
+    Sign(compile_words(rf"\b{_IS} unavailable\b"), unless=_FEATURE),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b{_THING}(?: (?!and\b|or\b){WORD}){{0,3}}? (?:{_IS} {_BROKEN}|{_ENDED})\b{_NOT_A_STATE}
             """
         )
     ),
-    Sign(pattern(rf"{FIRST}(?:the )?(?:{WORD} ){{0,2}}?{_THING} {_OFF}{LAST}")),
+    Sign(compile_words(rf"{FIRST}(?:the )?(?:{WORD} ){{0,2}}?{_THING} {_OFF}{LAST}")),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:(?:{NOT_BE}|no longer|stopped|not)(?: even)? {_WORKING}\b
             (?! (?:in|the|any|a|tests|every|as|with|under|to)\b)
@@ -169,7 +169,7 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:connections?(?: (?:to|from|with|on|at)(?: {WORD}){{1,5}}?)?(?: {_IS}| got| gets)?
             [ ](?:refused|reset|dropped|closed by|timed out|rejected|aborted|failed)\b{_NO_NOUN}
@@ -185,10 +185,10 @@ _SIGNS = (
         ),
         unless=_IDLE,
     ),
-    Sign(pattern(rf"\b{CANNOT}(?: even)?(?: be)? {_REACH}\b")),
-    Sign(pattern(rf"\b(?:times?|timed|timing) out\b{_NO_NOUN}"), unless=_TIMELESS),
+    Sign(compile_words(rf"\b{CANNOT}(?: even)?(?: be)? {_REACH}\b")),
+    Sign(compile_words(rf"\b(?:times?|timed|timing) out\b{_NO_NOUN}"), unless=_TIMELESS),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:connection|request|network|gateway|socket|dns|ssh|read) timeouts?(?:{LAST}
             |(?= (?:from|to|on|at|after|when|while|against|occurred|happened)\b))
@@ -197,7 +197,7 @@ _SIGNS = (
         unless=_IDLE,
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:no (?:response|reply|answer|connection) (?:from|to)
             |nothing(?: is| was)? (?:listen|answer|respond)(?:ing|s|ed)
@@ -210,7 +210,7 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(
+        compile_words(
             r"""
             \b(?:(?:there(?:'s| is| was)|have|has|had|got) no (?:network|internet)|no space left
             |no (?:network|internet) (?:access|connectivity|connection)|out of (?:disk|memory)
@@ -219,9 +219,9 @@ _SIGNS = (
             """
         )
     ),
-    Sign(pattern(_STATUS), unless=_IDLE),
+    Sign(compile_words(_STATUS), unless=_IDLE),
 )
-_DOWN = pattern(
+_DOWN = compile_words(
     rf"""
     \b(?:down|offline|dead|died|unreachable|unresponsive|unhealthy|unavailable|crash\w*+|stopped)\b
     |(?:\b(?:not|no longer|never)|n't) (?:{_WORKING}|{_START}|came up)\b
@@ -229,11 +229,11 @@ _DOWN = pattern(
 )
 
 
-def outages(reading: Reading) -> Iterator[Claim]:
+def find_outages(reading: Reading) -> Iterator[Claim]:
     for start, end in signs_in(reading, _SIGNS):
-        yield claim(ClaimClass.INFRASTRUCTURE, reading, start, end)
+        yield make_claim(ClaimClass.INFRASTRUCTURE, reading, start, end)
 
 
 def is_down(matched: str) -> bool:
     """Whether a claim with these words says that the thing does not work at all."""
-    return bool(_DOWN.search(plain(matched)))
+    return bool(_DOWN.search(flatten_signs(matched)))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from goalkeeper.core.claims.masking import CODE, FILE, MASKS, QUOTE, Span
-from goalkeeper.core.claims.words import words
+from goalkeeper.core.claims.words import split_words
 from goalkeeper.wire.value import Value
 
 LONGEST = 300
@@ -18,7 +18,7 @@ _EXTENSION = re.compile(r"(?<=[\w)~+-])\.([a-z][a-z0-9]{0,9})$")
 _TOLD_BEFORE = re.compile(r"\bfiles?[ ]*[\"'`]?$")
 _TOLD_AFTER = re.compile(r"[\"'`]?[ ]*file\b")
 
-_EXTENSIONS = words(
+_EXTENSIONS = split_words(
     """
     7z adoc asc asm astro avif avro bak bash bat bazel bib bin bmp bz2 bzl c capnp cc cer cfg
     cjs clj cls cmake cmd conf cpp crt cs csproj css csv cts cu cue cxx d dart dat db deb diff
@@ -35,13 +35,13 @@ _EXTENSIONS = words(
     xlsx xml xsd xsl xslt xz yaml yml zig zip zsh zst
     """
 )
-_NAMES = words(
+_NAMES = split_words(
     """
     makefile gnumakefile dockerfile containerfile jenkinsfile procfile gemfile rakefile vagrantfile
     justfile brewfile pipfile podfile fastfile caddyfile go.mod go.sum
     """
 )
-_SHOUTED = words(
+_SHOUTED = split_words(
     """
     README LICENSE LICENCE CHANGELOG CHANGES CONTRIBUTING CODEOWNERS AUTHORS COPYING VERSION
     """
@@ -51,7 +51,7 @@ _DOTTED = re.compile(
     r"\.(?:env(?:\.\w+)?|git(?:ignore|attributes|modules|keep)|\w+ignore|\w+rc|editorconfig"
     r"|profile|flake8|mailmap|nvmrc|node-version|python-version|tool-versions|htaccess)"
 )
-_FOLDERS = words(
+_FOLDERS = split_words(
     """
     . .. ~ src tests test docs doc lib libs bin etc tools bench scripts app apps pkg cmd build dist
     out config configs data examples include internal packages plugins public assets static target
@@ -59,19 +59,19 @@ _FOLDERS = words(
     spec specs deploy infra ci logs reports results artifacts
     """
 )
-_ROOTS = words(
+_ROOTS = split_words(
     """
     bin boot dev etc home lib media mnt opt proc run sbin srv sys tmp usr var
     """
 )
-_NO_FOLDERS = words(
+_NO_FOLDERS = split_words(
     """
     origin upstream refs remotes feature feat bugfix hotfix release heads application text image
     audio video multipart font model and or http https
     """
 )
 _DOMAIN = re.compile(r"[\w.-]+\.(?:com|org|net|io|dev|app|ai|co|edu|gov|info|uk|de|eu)")
-_NO_FILES = words(
+_NO_FILES = split_words(
     """
     node.js next.js vue.js react.js express.js nuxt.js three.js d3.js chart.js ember.js p5.js
     backbone.js alpine.js discord.js socket.io asp.net console.log math.log np.log torch.log
@@ -88,15 +88,15 @@ class Mention(Value):
     end: int
 
 
-def mentions(text: str, flat: str, spans: list[Span], seen: str) -> list[Mention]:
+def find_mentions(text: str, flat: str, spans: list[Span], seen: str) -> list[Mention]:
     """The files that are named, in order: in the prose, and alone in code or quotation marks."""
-    found = [mention for span in spans if (mention := _alone(text, flat, span))]
+    found = [mention for span in spans if (mention := _read_lone_span(text, flat, span))]
     said = (_in_prose(text, flat, word) for word in _WORD.finditer(seen))
     found += [mention for mention in said if mention]
     return sorted(found, key=lambda mention: mention.start)
 
 
-def _alone(text: str, flat: str, span: Span) -> Mention | None:
+def _read_lone_span(text: str, flat: str, span: Span) -> Mention | None:
     if span.mask not in (CODE, QUOTE) or span.end - span.start > LONGEST:
         return None
     inner = text[span.start : span.end].strip("`\"'“”‘’„«» ")

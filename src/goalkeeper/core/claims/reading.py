@@ -6,17 +6,25 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from goalkeeper.core.claims.masking import QUOTE, Block, Part, blocks, inline, masked, plain
-from goalkeeper.core.claims.modality import Modality, Stretch, stretches
-from goalkeeper.core.claims.paths import Mention, mentions, spans_of
-from goalkeeper.core.claims.words import words
+from goalkeeper.core.claims.masking import (
+    QUOTE,
+    Block,
+    Part,
+    find_spans,
+    flatten_signs,
+    mask_spans,
+    split_blocks,
+)
+from goalkeeper.core.claims.modality import Modality, Stretch, find_stretches
+from goalkeeper.core.claims.paths import Mention, find_mentions, spans_of
+from goalkeeper.core.claims.words import split_words
 from goalkeeper.wire.value import Value
 
 _STOP = re.compile(rf"(?<![.!?…])[.!?…]++[\"'”)\]*_»{QUOTE}]*+(?=[\s]|$)")
 _EDGES = re.compile(r"(?<!\w)_++|(?<!_)_++(?!\w)|[*~]")
 _LAST_WORD = re.compile(r"[\w.]++$")
-_NEVER_ENDS = words("e.g i.e eg ie cf vs viz approx ca resp incl excl dr mr mrs prof fig")
-_SELDOM_ENDS = words("etc al no sec max min avg inc ltd a.m p.m vol ch ver st")
+_NEVER_ENDS = split_words("e.g i.e eg ie cf vs viz approx ca resp incl excl dr mr mrs prof fig")
+_SELDOM_ENDS = split_words("etc al no sec max min avg inc ltd a.m p.m vol ch ver st")
 
 
 class Sentence(Value):
@@ -47,7 +55,7 @@ class Reading(Value):
         here = self.stretches[max(number, 0) : number + 2]
         return not any(stretch.start < end and start < stretch.end for stretch in here)
 
-    def asserted(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
+    def asserted_parts(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
         """What is left of the sentence without its stretches."""
         start = sentence.start
         number = bisect_left(self.stretches, start, key=lambda stretch: stretch.start)
@@ -62,18 +70,18 @@ class Reading(Value):
         return self.mentions[first : bisect_left(self.mentions, end, key=lambda m: m.start)]
 
 
-def read(text: str) -> Reading:
-    flat = plain(text)
-    parts = list(blocks(flat))
-    quoted = [span for block in parts for span in inline(text, flat, block)]
-    seen = masked(flat, quoted)
-    named = mentions(text, flat, quoted, _only(parts, seen))
+def read_text(text: str) -> Reading:
+    flat = flatten_signs(text)
+    parts = list(split_blocks(flat))
+    quoted = [span for block in parts for span in find_spans(text, flat, block)]
+    seen = mask_spans(flat, quoted)
+    named = find_mentions(text, flat, quoted, _keep_blocks(parts, seen))
     files = {mention.start for mention in named}
     others = [span for span in quoted if span.start not in files]
     spans = sorted([*others, *spans_of(named)], key=lambda span: span.start)
-    view = _EDGES.sub(lambda edge: " " * len(edge[0]), masked(flat, spans))
-    bounds = [(*bound, block.part) for block in parts for bound in _split(text, view, block)]
-    view = _lines(view, [(start, end) for start, end, _ in bounds])
+    view = _EDGES.sub(lambda edge: " " * len(edge[0]), mask_spans(flat, spans))
+    bounds = [(*bound, block.part) for block in parts for bound in _split_block(text, view, block)]
+    view = _lay_lines(view, [(start, end) for start, end, _ in bounds])
     found = _with_modality(view, bounds)
     return Reading(
         text,
@@ -90,17 +98,17 @@ def read(text: str) -> Reading:
     )  # fmt: skip
 
 
-def sentences(text: str) -> tuple[Sentence, ...]:
+def split_sentences(text: str) -> tuple[Sentence, ...]:
     """The author's sentences; list items and headings are sentences of their own."""
-    return read(text).sentences
+    return read_text(text).sentences
 
 
-def _only(parts: list[Block], seen: str) -> str:
+def _keep_blocks(parts: list[Block], seen: str) -> str:
     """The text without what belongs to no block, for a fence names no files."""
-    return _lines(seen, [(block.start, block.end) for block in parts])
+    return _lay_lines(seen, [(block.start, block.end) for block in parts])
 
 
-def _lines(view: str, bounds: list[tuple[int, int]]) -> str:
+def _lay_lines(view: str, bounds: list[tuple[int, int]]) -> str:
     """Each of them on a line of its own, and everything else blank."""
     pieces, last = [], 0
     for start, end in bounds:
@@ -109,16 +117,16 @@ def _lines(view: str, bounds: list[tuple[int, int]]) -> str:
     return "".join([*pieces, "\n" * (len(view) - last)])
 
 
-def _split(text: str, view: str, block: Block) -> Iterator[tuple[int, int]]:
+def _split_block(text: str, view: str, block: Block) -> Iterator[tuple[int, int]]:
     start = block.start
     for stop in _STOP.finditer(view, block.start, block.end):
-        if _ends(text, view, start, stop):
-            yield from _trimmed(view, start, stop.end())
+        if _is_sentence_end(text, view, start, stop):
+            yield from _trim_span(view, start, stop.end())
             start = stop.end()
-    yield from _trimmed(view, start, block.end)
+    yield from _trim_span(view, start, block.end)
 
 
-def _ends(text: str, view: str, start: int, stop: re.Match[str]) -> bool:
+def _is_sentence_end(text: str, view: str, start: int, stop: re.Match[str]) -> bool:
     at = stop.start()
     if view[at] != "." or len(stop[0]) > 1:
         return True
@@ -131,7 +139,7 @@ def _ends(text: str, view: str, start: int, stop: re.Match[str]) -> bool:
     return word[0] not in _SELDOM_ENDS or not following or following.isupper()
 
 
-def _trimmed(view: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _trim_span(view: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = view[start:end]
     if piece.strip():
         first = start + len(piece) - len(piece.lstrip())
@@ -143,18 +151,18 @@ def _with_modality(view: str, bounds: list[tuple[int, int, Part]]) -> list[list[
     found: list[list[Stretch]] = []
     above: Modality | None = None
     for start, end, part in bounds:
-        own = stretches(view, start, end)
+        own = find_stretches(view, start, end)
         if part is Part.ITEM and above is not None and not own:
             own = [Stretch(above, start, end)]
         if part is not Part.ITEM:
             is_lead = part is Part.HEADING or view[end - 1] == ":"
             above = own[0].modality if is_lead and own else None
-            above = above or (_told(view[start:end]) if is_lead else None)
+            above = above or (_modality_of_title(view[start:end]) if is_lead else None)
         found.append(own)
     return found
 
 
-def _told(title: str) -> Modality | None:
+def _modality_of_title(title: str) -> Modality | None:
     """The modality of what stands under such a title."""
     name = title.strip(" :#")
     if name in ("unknown", "unknowns", "not verified", "open questions", "open question"):

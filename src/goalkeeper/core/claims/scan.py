@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from goalkeeper.core.claims.absence import absences
+from goalkeeper.core.claims.absence import find_absences
 from goalkeeper.core.claims.file_state import file_states
 from goalkeeper.core.claims.found import Claim
-from goalkeeper.core.claims.outage import outages
-from goalkeeper.core.claims.reading import read
+from goalkeeper.core.claims.outage import find_outages
+from goalkeeper.core.claims.reading import read_text
 from goalkeeper.core.claims.zero_count import zero_counts
 
 
-def claims(text: str) -> tuple[Claim, ...]:
+def find_claims(text: str) -> tuple[Claim, ...]:
     """Every claim of every class, in the order of the text; one sentence may make several."""
-    reading = read(text)
+    reading = read_text(text)
     zeros = list(zero_counts(reading))
-    missing = [gap for gap in absences(reading) if not _is_counted(gap, zeros)]
-    found = [*file_states(reading), *missing, *outages(reading), *zeros]
+    missing = [gap for gap in find_absences(reading) if not _is_counted(gap, zeros)]
+    found = [*file_states(reading), *missing, *find_outages(reading), *zeros]
     return tuple(sorted(found, key=lambda claim: (claim.start, claim.end, claim.kind)))
 
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 from goalkeeper.core.claims.found import Claim, ClaimClass
 from goalkeeper.core.claims.reading import Reading
-from goalkeeper.core.claims.words import Pattern
+from goalkeeper.core.claims.words import WordPattern
 from goalkeeper.wire.value import Value
 
 _WINDOW = 60  # characters before a sign that may show that it means something else
 
 
 class Sign(Value):
-    words: Pattern
-    unless: Pattern | None = None  # in what stands right before
+    words: WordPattern
+    unless: WordPattern | None = None  # in what stands right before
 
 
 def signs_in(reading: Reading, signs: Sequence[Sign]) -> list[tuple[int, int]]:
@@ -38,6 +38,6 @@ def _is_other(view: str, found: re.Match[str], sign: Sign) -> bool:
     return sign.unless is not None and bool(sign.unless.search(before))
 
 
-def claim(kind: ClaimClass, reading: Reading, start: int, end: int) -> Claim:
+def make_claim(kind: ClaimClass, reading: Reading, start: int, end: int) -> Claim:
     sentence = reading.sentence_at(start).text
     return Claim(kind, sentence, reading.text[start:end], start, end)

@@ -15,12 +15,12 @@ from goalkeeper.core.claims.masking import MASKS
 _END = 2**62  # of any text
 
 
-def joined(text: str) -> str:
+def join_lines(text: str) -> str:
     """A part of a pattern, broken into lines; `[ ]` is a blank at the edge of one."""
     return "".join(line.strip() for line in text.splitlines()).replace("[ ]", " ")
 
 
-class Pattern:
+class WordPattern:
     """Compiled at its first use: a command that reads no claims does not pay for it."""
 
     def __init__(self, text: str) -> None:
@@ -43,9 +43,9 @@ class Pattern:
         return self._compiled.fullmatch(text, start, end)
 
 
-def pattern(text: str) -> Pattern:
+def compile_words(text: str) -> WordPattern:
     r"""A blank stands for any number of blanks, and `\x20` for a single one."""
-    return Pattern(joined(text).replace(" ", r"\x20++"))
+    return WordPattern(join_lines(text).replace(" ", r"\x20++"))
 
 
 def one_of(text: str) -> str:
@@ -53,7 +53,7 @@ def one_of(text: str) -> str:
     return "(?:" + "|".join(text.split()).replace("_", " ") + ")"
 
 
-def words(text: str) -> frozenset[str]:
+def split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 

@@ -7,8 +7,16 @@ from collections.abc import Iterator
 from goalkeeper.core.claims.found import Claim, ClaimClass
 from goalkeeper.core.claims.masking import CODE
 from goalkeeper.core.claims.reading import Reading
-from goalkeeper.core.claims.signs import Sign, claim, signs_in
-from goalkeeper.core.claims.words import NUMBER, OUTCOME, WORD, Pattern, joined, one_of, pattern
+from goalkeeper.core.claims.signs import Sign, make_claim, signs_in
+from goalkeeper.core.claims.words import (
+    NUMBER,
+    OUTCOME,
+    WORD,
+    WordPattern,
+    compile_words,
+    join_lines,
+    one_of,
+)
 
 _DATA = one_of(
     """
@@ -21,7 +29,7 @@ _DATA = one_of(
     """
 )
 _NO_TESTS = rf"(?!(?:tests?|checks?|{OUTCOME})\b)"
-_SHARE = joined(
+_SHARE = join_lines(
     rf"""
     (?:{NUMBER}\x20*+(?:%|percent\b|per cent\b)|{NUMBER}\x20*+/\x20*+{NUMBER}
     |{NUMBER} (?:out )?of(?: the| all)? {NUMBER}|(?:half|most|all|every|each|nearly all|almost all
@@ -31,7 +39,7 @@ _SHARE = joined(
 _OF_THE = r"(?: of)?(?: (?:the|our|these|those|its|all|my)){0,4}"
 _HAVE = one_of("have has had are is were was shows? contains? carry come came with reports? remain")
 _EMPTY = one_of("null nil missing empty unset blank absent undefined nan unpopulated none 0 zero")
-_ZERO = joined(
+_ZERO = join_lines(
     rf"""
     (?:==?\x20*+(?:0\b(?![.,]\d)|null|none|nil|''|\[\])
     |\b(?:null|nil|missing|empty|unset|blank|absent|undefined|nan|unpopulated)\b
@@ -49,7 +57,7 @@ _STOP = one_of(
 _ON = rf"(?!{_STOP}\b)"
 _NO_FIELD = rf"(?! (?:been|failed|passed|changed|{OUTCOME}))"
 _NAME = rf"(?:{CODE}++|(?=\w)[^\W_]++(?:[._]++[^\W_]++){{1,20}})"
-_EXIT = pattern(
+_EXIT = compile_words(
     rf"""
     \b(?:exit|return|status|error|result|failure|rc|errors|failures|warnings)
     (?: (?:code|status|count))?(?: {WORD}){{0,2}} $
@@ -59,7 +67,7 @@ _EXIT = pattern(
 _SIGNS = (
     # A share: 98% of records have x=0; 12/40 records lack y; every row has an empty z.
     Sign(
-        pattern(
+        compile_words(
             rf"""
             (?<![\w.]){_SHARE}{_OF_THE}(?: {NUMBER})?
             [ ]{_NO_TESTS}{WORD}(?: {_ON}(?!{_HAVE}\b){WORD}){{0,4}}?
@@ -69,7 +77,7 @@ _SIGNS = (
     ),
     # A number: 12 records have no title.
     Sign(
-        pattern(
+        compile_words(
             rf"""
             (?<![\w.]){NUMBER} (?:{WORD} ){{0,2}}?{_DATA} (?:(?:have|has|had) (?:no|null|empty
             |an? (?:empty|null|missing))|(?:are|is|were) (?:missing|without|null|empty)
@@ -79,7 +87,7 @@ _SIGNS = (
     ),
     # None: 0 goals have priority=HIGH; none of the entries have tags; a query returned 0 rows.
     Sign(
-        pattern(
+        compile_words(
             rf"""
             (?<![\w.,%$])(?:0\x20*+%|0|zero)
             (?: (?:out )?of(?: the| our| all){{0,4}}(?: {NUMBER})?)?
@@ -90,7 +98,7 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:no|none of (?:the|our|these|those)|not (?:a single|one))(?: {NUMBER})?(?! such\b)
             [ ](?:{WORD} ){{0,2}}?{_DATA} (?:have|has|had|with|contains?|carry|carries|shows?
@@ -99,7 +107,7 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:return(?:s|ed)?|found|finds|yield(?:s|ed)|matche[sd]|gave|contains?|has|have|had
             |holds|are|were|is|shows?) (?:0|zero|no) (?:{WORD} )?{_DATA}\b(?! (?:left|remain))
@@ -108,18 +116,18 @@ _SIGNS = (
     ),
     # A field: a missing column; the owner field is empty; retry_count is always 0.
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:missing|absent) (?:{WORD} )?(?:field|column|attribute|property|key)s?\b
             (?! (?:error|errors|handling|check|checks|case|cases)\b)
             """
         ),
-        unless=pattern(
+        unless=compile_words(
             r"\b(?:added|fixed|restored|filled|inserted|handles?|on|for) (?:in )?(?:the|a) $"
         ),
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             \b(?:(?:field|column|attribute|property|key)s?(?: {WORD})? (?:is|are|was|were)
             (?: (?:always|entirely|all|completely|mostly|still))? {_EMPTY}\b
@@ -127,10 +135,12 @@ _SIGNS = (
             |\b(?:only|nothing but) (?:zeros|zeroes|nulls|blanks)\b
             """
         ),
-        unless=pattern(r"\b(?:api|ssh|secret|public|private|signing|licen[cs]e|access|deploy) $"),
+        unless=compile_words(
+            r"\b(?:api|ssh|secret|public|private|signing|licen[cs]e|access|deploy) $"
+        ),
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             (?<![\w.{CODE}]){_NAME} (?:is|are|was|were|=)
             (?: (?:always|all|entirely|mostly|only)){{0,4}} {_EMPTY}
@@ -139,7 +149,7 @@ _SIGNS = (
         )
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             (?:=|\b(?:is|are|was|of|equals))\x20*+{_EMPTY} (?:across|for|in|on)
             [ ](?:(?:all|every|each|most|half|nearly|almost)\b|{NUMBER})
@@ -148,7 +158,7 @@ _SIGNS = (
         unless=_EXIT,
     ),
     Sign(
-        pattern(
+        compile_words(
             rf"""
             (?<!\w)(?:zero|0%?|no)[\x20-](?:cache )?utili[sz]ation\b
             |\b(?:number|count|share|percentage|fraction) of {_NO_TESTS}(?:{WORD} ){{1,6}}?
@@ -170,7 +180,7 @@ _NO_NAME = one_of(
 _LACKING = one_of("missing lacks? lacking without no null empty unset blank have has with")
 _EMPTIED = r"(?:is|are|was|were)\s++(?:always\s++|all\s++)?(?:empty|null|zero|0|missing|unset)\b"
 _FIELDS = tuple(
-    Pattern("(?i)" + way)
+    WordPattern("(?i)" + way)
     for way in (
         r"`\s*+([a-z_][\w.-]*+)\s*+(?:[=!<>:][^`\n]{0,80})?`",
         r"(?<![\w.-])([a-z_][\w.-]*+)\s{0,3}={1,3}",
@@ -191,11 +201,13 @@ def zero_counts(reading: Reading) -> Iterator[Claim]:
         first, last = max(sentence.start, start - _AROUND), min(sentence.end, end + _AROUND)
         files = tuple(mention.path for mention in reading.mentions_between(first, last))
         onward = reading.text[start : min(last, start + _LONGEST)]
-        field = _field(onward, files) or _field(reading.text[first:start] + onward, files)
-        yield claim(ClaimClass.ZERO_COUNT, reading, start, end).replace(files=files, field=field)
+        field = _find_field(onward, files) or _find_field(reading.text[first:start] + onward, files)
+        yield make_claim(ClaimClass.ZERO_COUNT, reading, start, end).replace(
+            files=files, field=field
+        )
 
 
-def _field(said: str, files: tuple[str, ...]) -> str:
+def _find_field(said: str, files: tuple[str, ...]) -> str:
     """The first name of a field, by the surest way of writing one."""
     names = (found[1].strip(".-") for way in _FIELDS for found in way.finditer(said))
     return next((name for name in names if name and name not in files), "")

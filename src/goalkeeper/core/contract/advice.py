@@ -13,12 +13,12 @@ _ANSWER = {
 }
 
 
-def suggested(criterion: Criterion, state: CriterionState) -> str:
+def suggest_next_step(criterion: Criterion, state: CriterionState) -> str:
     if criterion.check.kind in ANSWERED_KINDS and not state.is_met:
         return _ANSWER[criterion.check.kind]
     match state.status:
         case CriterionStatus.PASS:
-            return "nothing; it is met" if not state.error_streak else _unknown(state)
+            return "nothing; it is met" if not state.error_streak else _advise_on_unknown(state)
         case CriterionStatus.BLOCKED:
             return "leave it to a human: it failed three times in a row"
         case CriterionStatus.REGRESSED:
@@ -27,10 +27,14 @@ def suggested(criterion: Criterion, state: CriterionState) -> str:
                 "without undoing what the change was for"
             )
         case CriterionStatus.PENDING | CriterionStatus.FAIL:
-            return _unknown(state) if state.error_streak else _failing(criterion, state)
+            return (
+                _advise_on_unknown(state)
+                if state.error_streak
+                else _advise_on_failure(criterion, state)
+            )
 
 
-def _failing(criterion: Criterion, state: CriterionState) -> str:
+def _advise_on_failure(criterion: Criterion, state: CriterionState) -> str:
     if criterion.held_out:
         return "read the goal's text again: cases that you do not see are not met"
     if state.fail_count == FAILURES_TO_BLOCK - 1:
@@ -38,17 +42,21 @@ def _failing(criterion: Criterion, state: CriterionState) -> str:
     return "make it true in the product code, not in the tests"
 
 
-def _unknown(state: CriterionState) -> str:
+def _advise_on_unknown(state: CriterionState) -> str:
     if state.error_streak >= _ERRORS_TO_ESCALATE:
         return "mend the environment: it could not be checked several times in a row"
     return "see why it could not be checked, and mend that first"
 
 
-def proof(criterion: Criterion) -> str:
+def describe_proof(criterion: Criterion) -> str:
     """What would prove it, in the words of its check."""
     check = criterion.check
-    main = " ".join(map(str, check.main)) if isinstance(check.main, tuple) else str(check.main)
-    more = [f"{n}={v}" for n, v in check.plain().items() if n != check.kind]
+    main = (
+        " ".join(map(str, check.main_option))
+        if isinstance(check.main_option, tuple)
+        else str(check.main_option)
+    )
+    more = [f"{n}={v}" for n, v in check.to_plain().items() if n != check.kind]
     held = " (held out: you do not see it)" if criterion.held_out else ""
     if check.kind in ANSWERED_KINDS:
         more = ["answered with goalkeeper verify" if check.kind == "question" else "by a human"]

@@ -9,20 +9,20 @@ from goalkeeper.core.schema import (
     AnyJson,
     Choice,
     Field,
-    Many,
+    ListOf,
     Moment,
     Node,
     Notes,
     Number,
-    Path,
-    Pattern,
-    Record,
+    ProgramWord,
+    RecordShape,
+    RegexPattern,
+    RepositoryPath,
     Shape,
     Text,
     TextMap,
-    Whole,
-    Word,
-    nearest,
+    WholeNumber,
+    find_nearest,
 )
 from goalkeeper.wire.value import Value
 
@@ -42,10 +42,10 @@ class Check(Value):
     options: Mapping[str, Any]
 
     @property
-    def main(self) -> Any:  # noqa: ANN401  what the kind says it is
+    def main_option(self) -> Any:  # noqa: ANN401  what the kind says it is
         return self.options[self.kind]
 
-    def plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, Any]:
         """Without the options left at their default."""
         fields = KINDS[self.kind].options
         return {
@@ -63,29 +63,32 @@ class Kind(Value):
     options: Mapping[str, Field]
 
 
-_ARGV = Many(Word(), least=1)
-_PATHS = Many(Path(), or_one=True, least=1)
+_ARGV = ListOf(ProgramWord(), least=1)
+_PATHS = ListOf(RepositoryPath(), or_one=True, least=1)
 _PROCESS = {
-    "timeout": Field(Whole(1, DAY_SECONDS), help="seconds; default: the witness's"),
+    "timeout": Field(WholeNumber(1, DAY_SECONDS), help="seconds; default: the witness's"),
     "env": Field(TextMap(), {}, help="variables for this check alone"),
-    "cwd": Field(Path(), "", help="a folder of the checkout to run in"),
+    "cwd": Field(RepositoryPath(), "", help="a folder of the checkout to run in"),
 }
 _EXPECTED = {
-    "exit": Field(Whole(0, 255), 0, help="the expected exit code"),
-    "stdout": Field(Pattern(), "", help="a pattern standard output must match"),
-    "stderr": Field(Pattern(), "", help="a pattern standard error must match"),
+    "exit": Field(WholeNumber(0, 255), 0, help="the expected exit code"),
+    "stdout": Field(RegexPattern(), "", help="a pattern standard output must match"),
+    "stderr": Field(RegexPattern(), "", help="a pattern standard error must match"),
 }
 _TESTS = {
-    "min_tests": Field(Whole(1), 1, help="fewer tests than this prove nothing"),
-    "max_skips": Field(Whole(0), 0, help="more skipped tests than this fail the check"),
+    "min_tests": Field(WholeNumber(1), 1, help="fewer tests than this prove nothing"),
+    "max_skips": Field(WholeNumber(0), 0, help="more skipped tests than this fail the check"),
 }
 _SINCE = Field(
     Text("iso:TIME, git:REVISION or file:PATH", r"(iso|git|file):.+"), required=True,
     help="the moment to compare with",
 )  # fmt: skip
 _BOUNDS = {"min": Field(Number()), "max": Field(Number())}
-MUST_CONTAIN = Record(
-    {"path": Field(Path(), "", required=True), "pattern": Field(Pattern(), "", required=True)}
+MUST_CONTAIN = RecordShape(
+    {
+        "path": Field(RepositoryPath(), "", required=True),
+        "pattern": Field(RegexPattern(), "", required=True),
+    }
 )
 
 KINDS: Mapping[str, Kind] = {
@@ -94,12 +97,12 @@ KINDS: Mapping[str, Kind] = {
     "pytest": Kind(
         _PATHS,
         "all tests of these paths pass",
-        {**_TESTS, "args": Field(Many(Word()), ()), **_PROCESS},
+        {**_TESTS, "args": Field(ListOf(ProgramWord()), ()), **_PROCESS},
     ),
     "junit": Kind(
         _ARGV,
         "all tests of a program that writes JUnit XML pass",
-        {"report": Field(Path(), "", required=True), **_TESTS, **_PROCESS},
+        {"report": Field(RepositoryPath(), "", required=True), **_TESTS, **_PROCESS},
     ),
     "tap": Kind(_ARGV, "all tests of a program that prints TAP pass", {**_TESTS, **_PROCESS}),
     "metric": Kind(
@@ -110,7 +113,7 @@ KINDS: Mapping[str, Kind] = {
             "extract": Field(
                 Choice(("stdout", "lines", "json_length", "exit_code", "seconds")), "stdout"
             ),
-            "pattern": Field(Pattern(), "", help="its first group is the number"),
+            "pattern": Field(RegexPattern(), "", help="its first group is the number"),
             **_PROCESS,
         },
     ),
@@ -122,78 +125,84 @@ KINDS: Mapping[str, Kind] = {
                 Text("a loopback address", r"http://(127\.0\.0\.1|localhost|\[::1\]):\d+(/.*)?"),
                 required=True,
             ),
-            "status": Field(Whole(100, 599), 200),
-            "body": Field(Pattern(), ""),
-            "wait": Field(Whole(1, 600), 20, help="seconds the server may take to answer"),
+            "status": Field(WholeNumber(100, 599), 200),
+            "body": Field(RegexPattern(), ""),
+            "wait": Field(WholeNumber(1, 600), 20, help="seconds the server may take to answer"),
             **_PROCESS,
         },
     ),
     "file": Kind(
-        Path(),
+        RepositoryPath(),
         "files that match a glob are there, or are not",
         {
             "is": Field(Choice(("exists", "absent")), "exists"),
-            "min_count": Field(Whole(1), 1),
-            "max_count": Field(Whole(0)),
+            "min_count": Field(WholeNumber(1), 1),
+            "max_count": Field(WholeNumber(0)),
             "sha256": Field(Text("a SHA-256", "[0-9a-f]{64}"), ""),
-            "contains": Field(Pattern(), ""),
+            "contains": Field(RegexPattern(), ""),
         },
     ),
-    "expected_paths": Kind(_PATHS, "every path exists", {"min_file_count": Field(Whole(0), 0)}),
+    "expected_paths": Kind(
+        _PATHS, "every path exists", {"min_file_count": Field(WholeNumber(0), 0)}
+    ),
     "forbidden_paths": Kind(_PATHS, "no path was made or changed since base", {}),
-    "must_contain": Kind(Many(MUST_CONTAIN, least=1), "every file matches its pattern", {}),
+    "must_contain": Kind(ListOf(MUST_CONTAIN, least=1), "every file matches its pattern", {}),
     "commit_message_pattern": Kind(
-        Pattern(), "commits since base match a pattern", {"min_count": Field(Whole(1), 1)}
+        RegexPattern(),
+        "commits since base match a pattern",
+        {"min_count": Field(WholeNumber(1), 1)},
     ),
     "bash_syntax_check": Kind(_PATHS, "bash can parse these scripts", {}),
     "git": Kind(
         Choice(("commits", "clean", "scope")),
         "commits since base, a clean tree, or changes within a fence",
         {
-            "min_count": Field(Whole(1), 1),
-            "grep": Field(Pattern(), "", help="commits: only messages that match"),
-            "paths": Field(Many(Path()), (), help="commits: only those that touch these"),
-            "touch": Field(Many(Path()), (), help="scope: nothing else may change"),
-            "never": Field(Many(Path()), (), help="scope: none of these may change"),
+            "min_count": Field(WholeNumber(1), 1),
+            "grep": Field(RegexPattern(), "", help="commits: only messages that match"),
+            "paths": Field(
+                ListOf(RepositoryPath()), (), help="commits: only those that touch these"
+            ),
+            "touch": Field(ListOf(RepositoryPath()), (), help="scope: nothing else may change"),
+            "never": Field(ListOf(RepositoryPath()), (), help="scope: none of these may change"),
         },
     ),
     "json": Kind(
-        Path(),
+        RepositoryPath(),
         "a JSON file has a field",
         {
             "field": Field(Text("a path such as a.b[0]"), ""),
             "equals": Field(AnyJson()),
             **_BOUNDS,
-            "min_count": Field(Whole(0)),
+            "min_count": Field(WholeNumber(0)),
         },
     ),
     "jsonl": Kind(
-        Path(),
+        RepositoryPath(),
         "lines of a JSON Lines file have a field",
         {
             "field": Field(Text("a path such as a.b[0]"), ""),
             "equals": Field(AnyJson()),
-            "min_count": Field(Whole(1), 1),
-            "max_count": Field(Whole(0)),
+            "min_count": Field(WholeNumber(1), 1),
+            "max_count": Field(WholeNumber(0)),
         },
     ),
     "after_time": Kind(
         Moment(),
         "a moment has passed",
-        {"delay_seconds": Field(Whole(0), 0)},
+        {"delay_seconds": Field(WholeNumber(0), 0)},
     ),
     "file_exists_after": Kind(
-        Path(),
+        RepositoryPath(),
         "files of the working tree were written after a moment",
-        {"after": _SINCE, "min_count": Field(Whole(1), 1)},
+        {"after": _SINCE, "min_count": Field(WholeNumber(1), 1)},
     ),
     "goal_completed_after": Kind(
         Text("a goal id", r"G\d{3,}"), "another goal completed after a moment", {"after": _SINCE}
     ),
-    "replay": Kind(Path(), "a recorded run of a program comes out the same again", {}),
-    "screenshot": Kind(Path(), "an image shows something", {}),
-    "pty": Kind(Path(), "a terminal capture shows something", {}),
-    "automation": Kind(Path(), "a transcript of driving an interface ends well", {}),
+    "replay": Kind(RepositoryPath(), "a recorded run of a program comes out the same again", {}),
+    "screenshot": Kind(RepositoryPath(), "an image shows something", {}),
+    "pty": Kind(RepositoryPath(), "a terminal capture shows something", {}),
+    "automation": Kind(RepositoryPath(), "a transcript of driving an interface ends well", {}),
     "question": Kind(Text("a question"), "unknown until it is answered (goalkeeper verify)", {}),
     "manual": Kind(Text("what to look at"), "for people: unknown until a human confirms it", {}),
 }
@@ -202,17 +211,17 @@ KINDS: Mapping[str, Kind] = {
 class CheckShape(Value):
     """A mapping with exactly one kind in it, and that kind's options."""
 
-    def read(self, node: Node, where: str, notes: Notes) -> Check:
+    def read_node(self, node: Node, where: str, notes: Notes) -> Check:
         given = node.value if isinstance(node.value, Mapping) else {}
         named = [name for name in given if name in KINDS]
         if len(named) != 1:
-            notes.wrong(node, where, _not_one(named, given))
+            notes.add_problem(node, where, _not_one(named, given))
             return Check("manual", {"manual": "unreadable"})
         kind = named[0]
-        return Check(kind, record(kind).read(node, where, notes))
+        return Check(kind, record_of_kind(kind).read_node(node, where, notes))
 
-    def schema(self) -> dict[str, Any]:
-        return {"oneOf": [{**record(k).schema(), "title": k} for k in KINDS]}
+    def json_schema(self) -> dict[str, Any]:
+        return {"oneOf": [{**record_of_kind(k).json_schema(), "title": k} for k in KINDS]}
 
 
 def _not_one(named: list[str], given: Mapping[str, Node]) -> str:
@@ -220,11 +229,11 @@ def _not_one(named: list[str], given: Mapping[str, Node]) -> str:
         return f"one kind a check, not {' and '.join(named)}"
     if not given:
         return "expected a mapping such as {command: [make, test]}"
-    near = [near for name in given if (near := nearest(name, KINDS))]
+    near = [near for name in given if (near := find_nearest(name, KINDS))]
     said = f"did you mean {near[0]}?" if near else "the kinds are " + ", ".join(KINDS)
     return f"no kind of check in {', '.join(given)}; {said}"
 
 
-def record(kind: str) -> Record:
+def record_of_kind(kind: str) -> RecordShape:
     main = Field(KINDS[kind].main, required=True, help=KINDS[kind].help)
-    return Record({kind: main, **KINDS[kind].options})
+    return RecordShape({kind: main, **KINDS[kind].options})

@@ -69,13 +69,13 @@ class CriterionState(Value):
         return self.status is CriterionStatus.PASS and not self.error_streak
 
 
-def observe(state: CriterionState, seen: Observation) -> CriterionState:
-    after = _observed(state, seen)
+def take_observation(state: CriterionState, seen: Observation) -> CriterionState:
+    after = _count_observation(state, seen)
     since = state.since if after.status is state.status and state.since else seen.at
     return after.replace(reason=seen.reason, evidence=seen.evidence, since=since)
 
 
-def _observed(state: CriterionState, seen: Observation) -> CriterionState:
+def _count_observation(state: CriterionState, seen: Observation) -> CriterionState:
     match seen.verdict:
         case Verdict.PASSED:
             return CriterionState(
@@ -87,12 +87,12 @@ def _observed(state: CriterionState, seen: Observation) -> CriterionState:
                 passed_tree=seen.tree,
             )
         case Verdict.FAILED:
-            return _failed(state.replace(error_streak=0, failed=state.failed + 1), seen)
+            return _count_failure(state.replace(error_streak=0, failed=state.failed + 1), seen)
         case Verdict.UNKNOWN:
             return state.replace(error_streak=state.error_streak + 1)
 
 
-def _failed(state: CriterionState, seen: Observation) -> CriterionState:
+def _count_failure(state: CriterionState, seen: Observation) -> CriterionState:
     failures = (*state.failures, seen.evidence)[-FAILURES_TO_BLOCK:]
     if state.status is CriterionStatus.BLOCKED:
         return state.replace(failures=failures)
@@ -109,7 +109,9 @@ def _failed(state: CriterionState, seen: Observation) -> CriterionState:
     return state.replace(status=status, fail_count=count, failures=failures)
 
 
-def decision(states: Sequence[CriterionState], *, iteration: int, max_iterations: int) -> Decision:
+def decide_after(
+    states: Sequence[CriterionState], *, iteration: int, max_iterations: int
+) -> Decision:
     """What follows from a judgement; all met on the last allowed iteration is met."""
     statuses = {state.status for state in states}
     if statuses == {CriterionStatus.PASS}:

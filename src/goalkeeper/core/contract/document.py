@@ -11,23 +11,23 @@ from typing import Any, Protocol
 
 from goalkeeper.core.contract.check_kinds import MUST_CONTAIN, Check, CheckShape
 from goalkeeper.core.contract.timing import Timing, read_timing
-from goalkeeper.core.contract.vacuous import vacuous
+from goalkeeper.core.contract.vacuous import why_vacuous
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
     Choice,
     Field,
     Flag,
-    Many,
+    ListOf,
     Moment,
     Node,
     Notes,
-    Outside,
-    Path,
-    Pattern,
-    Record,
+    OutsidePath,
+    RecordShape,
+    RegexPattern,
+    RepositoryPath,
     Text,
-    Whole,
-    published,
+    WholeNumber,
+    publish_schema,
 )
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -48,8 +48,8 @@ class Criterion(Value):
     guard: bool = False
     held_out: tuple[str, ...] = ()
 
-    def plain(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"id": self.id, "text": self.text, "check": self.check.plain()}
+    def to_plain(self) -> dict[str, Any]:
+        told: dict[str, Any] = {"id": self.id, "text": self.text, "check": self.check.to_plain()}
         told |= {"paths": list(self.paths)} if self.paths else {}
         told |= {"guard": True} if self.guard else {}
         return told | ({"held_out": list(self.held_out)} if self.held_out else {})
@@ -72,14 +72,14 @@ class Contract(Value):
     def digest(self) -> str:
         return digest(self.plain)
 
-    def criterion(self, criterion_id: str) -> Criterion | None:
+    def find_criterion(self, criterion_id: str) -> Criterion | None:
         return next((c for c in self.criteria if c.id == criterion_id), None)
 
 
 MOST_HOURS = 24 * 3660
-_PATHS = Many(Path())
-_TEXTS = Many(Text())
-_CRITERION = Record(
+_PATHS = ListOf(RepositoryPath())
+_TEXTS = ListOf(Text())
+_CRITERION = RecordShape(
     {
         "id": Field(
             Text("an id such as C1", r"[A-Za-z][A-Za-z0-9_-]{0,31}"), "", required=True
@@ -89,49 +89,51 @@ _CRITERION = Record(
         "paths": Field(_PATHS, (), help="what the check depends on; passes are cached by them"),
         "guard": Field(Flag(), default=False, help="green on base, and must stay green"),
         "held_out": Field(
-            Many(Outside(), or_one=True), (),
+            ListOf(OutsidePath(), or_one=True), (),
             help="files outside the repository, put into held_out/ of the checkout",
         ),
     }
 )  # fmt: skip
-_MANIFEST = Record(
+_MANIFEST = RecordShape(
     {
         "expected_paths": Field(_PATHS, ()),
-        "min_file_count": Field(Whole(0), 0),
-        "commit_message_pattern": Field(Pattern(), ""),
+        "min_file_count": Field(WholeNumber(0), 0),
+        "commit_message_pattern": Field(RegexPattern(), ""),
         "bash_syntax_check": Field(_PATHS, ()),
         "forbidden_paths": Field(_PATHS, ()),
-        "must_contain": Field(Many(MUST_CONTAIN), ()),
+        "must_contain": Field(ListOf(MUST_CONTAIN), ()),
     }
 )
-SHAPE = Record(
+SHAPE = RecordShape(
     {
-        "criteria": Field(Many(_CRITERION), (), help="what is judged, one check each"),
+        "criteria": Field(ListOf(_CRITERION), (), help="what is judged, one check each"),
         "manifest": Field(_MANIFEST, {}, help="what the change must contain"),
         "scope": Field(
-            Record({"touch": Field(_PATHS, ()), "never": Field(_PATHS, ())}), {},
+            RecordShape({"touch": Field(_PATHS, ()), "never": Field(_PATHS, ())}), {},
             help="what the change may touch, and what never",
         ),
         "may_change": Field(
-            Many(Text("a path or test id")), (),
+            ListOf(Text("a path or test id")), (),
             help="protected paths and test ids that this goal may change",
         ),
-        "depends_on": Field(Many(Text("a goal id", r"\S+")), (), help="goals that come first"),
+        "depends_on": Field(ListOf(Text("a goal id", r"\S+")), (), help="goals that come first"),
         "outcomes": Field(_TEXTS, (), help="for people to confirm; never judged by a program"),
         "outcomes_agent_leg": Field(_TEXTS, ()),
         "user_leg_scope": Field(Text(), ""),
-        "participants": Field(Many(Choice(("agent", "user"))), ()),
+        "participants": Field(ListOf(Choice(("agent", "user"))), ()),
         "hypothesis": Field(
-            Record({
+            RecordShape({
                 "id": Field(Text("an id without spaces", r"\S{1,100}"), "", required=True),
                 "resolves_no_earlier_than": Field(Moment(), "", help="it is not started before"),
                 "resolves_by": Field(Moment(), "", help="after this moment it may expire"),
             }), None, help="the goal asks whether something is so",
         ),
         "recurring": Field(
-            Record({
-                "interval_hours": Field(Whole(1, MOST_HOURS)),
-                "remind_days": Field(Whole(1, MOST_HOURS // 24), help="if no interval is given"),
+            RecordShape({
+                "interval_hours": Field(WholeNumber(1, MOST_HOURS)),
+                "remind_days": Field(
+                    WholeNumber(1, MOST_HOURS // 24), help="if no interval is given"
+                ),
             }), None, help="the goal is done again and again, by default every 24 hours",
         ),
     }
@@ -155,51 +157,54 @@ def read_text(text: str, first_line: int = 1) -> Contract | tuple[Problem, ...]:
         return Contract()
     from goalkeeper.core import yaml_nodes  # noqa: PLC0415  YAML, for those who bring some
 
-    root = yaml_nodes.compose(text, first_line)
+    root = yaml_nodes.compose_nodes(text, first_line)
     return read_node(root) if isinstance(root, Node) else root
 
 
 def read_plain(plain: Mapping[str, Any]) -> Contract | tuple[Problem, ...]:
     """As it was frozen."""
-    return read_node(Node.of(plain))
+    return read_node(Node.from_plain(plain))
 
 
 def read_node(root: Node) -> Contract | tuple[Problem, ...]:
     notes = Notes()
-    fields = SHAPE.read(root, "", notes)
+    fields = SHAPE.read_node(root, "", notes)
     written = root.value.get("criteria") if isinstance(root.value, Mapping) else None
     nodes = written.value if written and isinstance(written.value, tuple) else ()
     criteria = tuple(
-        _criterion(node, raw, notes) for node, raw in zip(nodes, fields["criteria"], strict=False)
+        _read_criterion(node, raw, notes)
+        for node, raw in zip(nodes, fields["criteria"], strict=False)
     )
-    _unique(nodes, criteria, notes)
-    timing = _timing(root, fields, notes)
+    _check_unique_ids(nodes, criteria, notes)
+    timing = _read_timing_fields(root, fields, notes)
     if len(criteria) > _CAPACITY:
-        notes.wrong(root, "criteria", f"at most {_CAPACITY}")
+        notes.add_problem(root, "criteria", f"at most {_CAPACITY}")
     if notes.problems:
         return tuple(notes.problems)
-    return _contract(fields, criteria).replace(timing=timing)
+    return _make_contract(fields, criteria).replace(timing=timing)
 
 
-def _timing(root: Node, fields: Mapping[str, Any], notes: Notes) -> Timing | None:
+def _read_timing_fields(root: Node, fields: Mapping[str, Any], notes: Notes) -> Timing | None:
     if not fields["hypothesis"] and fields["recurring"] is None:
         return None
 
     read = read_timing(fields["hypothesis"], fields["recurring"])
     if read.closes and read.closes <= read.opens:
-        notes.wrong(root, "hypothesis", "resolves_by is not after resolves_no_earlier_than")
+        notes.add_problem(root, "hypothesis", "resolves_by is not after resolves_no_earlier_than")
     return read
 
 
-def _contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -> Contract:
+def _make_contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -> Contract:
     manifest = _manifest_checks(fields["manifest"])
     scope = fields["scope"] or {"touch": (), "never": ()}
     kept = ("may_change", "depends_on", "outcomes", "outcomes_agent_leg", "participants")
     plain: dict[str, Any] = {name: list(fields[name]) for name in kept if fields[name]}
     plain |= {"user_leg_scope": fields["user_leg_scope"]} if fields["user_leg_scope"] else {}
-    plain["criteria"] = [criterion.plain() for criterion in criteria]
+    plain["criteria"] = [criterion.to_plain() for criterion in criteria]
     plain |= {"scope": {k: list(v) for k, v in scope.items() if v}} if any(scope.values()) else {}
-    said = {name: _listed(value) for name, value in (fields["manifest"] or {}).items() if value}
+    said = {
+        name: _list_tuples(value) for name, value in (fields["manifest"] or {}).items() if value
+    }
     plain |= {"manifest": said} if said else {}
     for name in ("hypothesis", "recurring"):
         if fields[name] is not None:
@@ -213,7 +218,7 @@ def _contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -> Con
     )  # fmt: skip
 
 
-def _listed(value: object) -> object:
+def _list_tuples(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -232,15 +237,15 @@ def _manifest_checks(fields: Mapping[str, Any]) -> tuple[Check, ...]:
     return tuple(Check(next(iter(options)), options) for options in found)
 
 
-def _criterion(node: Node, raw: Mapping[str, Any], notes: Notes) -> Criterion:
+def _read_criterion(node: Node, raw: Mapping[str, Any], notes: Notes) -> Criterion:
     where = f"criterion {raw['id']}" if raw["id"] else "criterion"
     check = raw["check"]
     if check is None:
-        notes.wrong(node, where, _no_check(raw["text"]))
+        notes.add_problem(node, where, _no_check(raw["text"]))
         check = Check("manual", {"manual": "none"})
-    reason = vacuous(check)
+    reason = why_vacuous(check)
     if reason:
-        notes.wrong(node, where, f"vacuous: {reason}")
+        notes.add_problem(node, where, f"vacuous: {reason}")
     return Criterion(raw["id"], raw["text"], check, raw["paths"], raw["guard"], raw["held_out"])
 
 
@@ -253,17 +258,17 @@ def _no_check(text: str) -> str:
     return "it has no check; give one, such as check: {command: [make, test]}"
 
 
-def _unique(nodes: Sequence[Node], criteria: tuple[Criterion, ...], notes: Notes) -> None:
+def _check_unique_ids(nodes: Sequence[Node], criteria: tuple[Criterion, ...], notes: Notes) -> None:
     seen: dict[str, int] = {}
     for node, criterion in zip(nodes, criteria, strict=False):
         if criterion.id and criterion.id in seen:
             said = f"id {criterion.id} is taken by line {seen[criterion.id]}"
-            notes.wrong(node, "criteria", said)
+            notes.add_problem(node, "criteria", said)
         seen.setdefault(criterion.id, node.line)
 
 
-def schema() -> dict[str, Any]:
-    said = SHAPE.schema()
+def json_schema() -> dict[str, Any]:
+    said = SHAPE.json_schema()
     # Not so in the shape: the reader has better words for it than "check is missing".
     said["properties"]["criteria"]["items"]["required"].append("check")
-    return published("goalkeeper contract", said)
+    return publish_schema("goalkeeper contract", said)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
-from goalkeeper.core.contract.globs import matches
+from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.wire.value import Value
 
@@ -35,11 +35,11 @@ class Fitness(Value):
         return self.look in FIT
 
 
-def fitness(contract: Contract, criterion: Criterion, judged: Judged) -> Fitness:
-    return Fitness(criterion, _look(contract, criterion, judged.verdict), judged.reason)
+def assess_fitness(contract: Contract, criterion: Criterion, judged: Judged) -> Fitness:
+    return Fitness(criterion, _look_on_base(contract, criterion, judged.verdict), judged.reason)
 
 
-def _look(contract: Contract, criterion: Criterion, verdict: Verdict) -> Look:
+def _look_on_base(contract: Contract, criterion: Criterion, verdict: Verdict) -> Look:
     if criterion.check.kind in ANSWERED_KINDS:
         return Look.NEEDS_ANSWER
     match verdict:
@@ -58,9 +58,9 @@ def _may_bring_tests(contract: Contract, criterion: Criterion) -> bool:
         return False
     if criterion.check.kind != "pytest":
         return bool(contract.may_change)
-    named = [path.split("::", 1)[0] for path in criterion.check.main]
+    named = [path.split("::", 1)[0] for path in criterion.check.main_option]
     # A folder is named by itself, and freed by itself or by all that is in it.
     return all(
-        matches(path, contract.may_change) or matches(f"{path}/_", contract.may_change)
+        is_match(path, contract.may_change) or is_match(f"{path}/_", contract.may_change)
         for path in named
     )

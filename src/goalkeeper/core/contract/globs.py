@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 
-def matching(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
+def filter_paths(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """The paths that match any of the patterns, in order."""
-    tests = [_compiled(pattern) for pattern in patterns]
+    tests = [_compile_pattern(pattern) for pattern in patterns]
     return [path for path in paths if any(test.fullmatch(path) for test in tests)]
 
 
-def matches(path: str, patterns: Iterable[str]) -> bool:
-    return any(_compiled(pattern).fullmatch(path) for pattern in patterns)
+def is_match(path: str, patterns: Iterable[str]) -> bool:
+    return any(_compile_pattern(pattern).fullmatch(path) for pattern in patterns)
 
 
 _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -22,12 +22,12 @@ _PARTS = re.compile(r"(\*\*/|\*\*|\*|\?|\[[^\]/]+\])")
 
 
 @lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     parts = _PARTS.split(pattern)
-    return re.compile("".join(map(_part, parts)) + r"(/.*)?", re.DOTALL)
+    return re.compile("".join(map(_translate_part, parts)) + r"(/.*)?", re.DOTALL)
 
 
-def _part(part: str) -> str:
+def _translate_part(part: str) -> str:
     if part in _WILD:
         return _WILD[part]
     if not (part.startswith("[") and part.endswith("]")):

@@ -37,19 +37,19 @@ class Judgement(Value):
         return digest([self.tree, self.contract, self.isolation, seen, against])
 
     @property
-    def blocking(self) -> tuple[Finding, ...]:
+    def blocking_findings(self) -> tuple[Finding, ...]:
         return tuple(f for f in self.findings if f.level is Level.BLOCKING)
 
     @property
-    def unproven(self) -> tuple[Judged, ...]:
+    def unproven_criteria(self) -> tuple[Judged, ...]:
         return tuple(c for c in self.criteria if c.verdict is not Verdict.PASSED)
 
     @property
     def is_proven(self) -> bool:
-        return bool(self.criteria) and not self.unproven and not self.blocking
+        return bool(self.criteria) and not self.unproven_criteria and not self.blocking_findings
 
 
-def bounded(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def bound_findings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Blocking ones first, and no more than a ledger line should hold."""
     ordered = sorted(findings, key=lambda f: f.level is not Level.BLOCKING)
     if len(ordered) <= FINDINGS_KEPT:

@@ -86,7 +86,7 @@ PARTLY = ("pyproject.toml", "package.json")  # of these only the tools' tables a
 
 
 @lru_cache(maxsize=1 << 17)  # asked again and again of every path of a tree
-def role(path: str) -> Role | None:
+def role_of_path(path: str) -> Role | None:
     """What a path decides by its name alone; None for product code."""
     *folders, name = path.split("/")
     first = folders[0] if folders else name
@@ -109,7 +109,7 @@ def role(path: str) -> Role | None:
 
 
 def is_test(path: str) -> bool:
-    return role(path) is Role.TEST
+    return role_of_path(path) is Role.TEST
 
 
 def is_partly(path: str) -> bool:

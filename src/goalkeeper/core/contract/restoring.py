@@ -22,16 +22,16 @@ _SCRIPTS = frozenset(
 _TABLE = re.compile(r"^\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 
 
-def restored(path: str, base: bytes | None, candidate: bytes) -> bytes | None:
+def restore_file(path: str, base: bytes | None, candidate: bytes) -> bytes | None:
     """The candidate's file with the tools' tables of the base; None when it cannot be made."""
-    make = _pyproject if path.endswith(".toml") else _package
+    make = _restore_pyproject if path.endswith(".toml") else _restore_package_json
     try:
         return make(base, candidate)
     except (ValueError, RecursionError, TypeError, AttributeError):
         return None
 
 
-def _package(base: bytes | None, candidate: bytes) -> bytes:
+def _restore_package_json(base: bytes | None, candidate: bytes) -> bytes:
     old: dict[str, Any] = json.loads(base) if base else {}
     new: dict[str, Any] = json.loads(candidate)
     if {k: v for k, v in old.items() if k in _SCRIPTS} == {
@@ -43,29 +43,33 @@ def _package(base: bytes | None, candidate: bytes) -> bytes:
     return (json.dumps(merged, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _pyproject(base: bytes | None, candidate: bytes) -> bytes:
+def _restore_pyproject(base: bytes | None, candidate: bytes) -> bytes:
     old, new = (base or b"").decode(), candidate.decode()
-    before, after = _tools(tomllib.loads(old)), _tools(tomllib.loads(new))
+    before, after = _select_tools(tomllib.loads(old)), _select_tools(tomllib.loads(new))
     if before == after:
         return candidate
-    merged = "".join(_sections(new, tools=False)) + "\n" + "".join(_sections(old, tools=True))
+    merged = (
+        "".join(_select_sections(new, tools=False))
+        + "\n"
+        + "".join(_select_sections(old, tools=True))
+    )
     told = tomllib.loads(merged)
-    if _tools(told) != before or _others(told) != _others(tomllib.loads(new)):
+    if _select_tools(told) != before or _select_others(told) != _select_others(tomllib.loads(new)):
         raise ValueError("the tables cannot be told apart by their headings")
     return merged.encode()
 
 
-def _tools(document: dict[str, Any]) -> dict[str, Any]:
+def _select_tools(document: dict[str, Any]) -> dict[str, Any]:
     return {name: table for name, table in document.get("tool", {}).items() if name in _TOOLS}
 
 
-def _others(document: dict[str, Any]) -> dict[str, Any]:
+def _select_others(document: dict[str, Any]) -> dict[str, Any]:
     tools = {n: table for n, table in document.get("tool", {}).items() if n not in _TOOLS}
     rest = {name: value for name, value in document.items() if name != "tool"}
     return {**rest, **({"tool": tools} if tools else {})}
 
 
-def _sections(text: str, *, tools: bool) -> list[str]:
+def _select_sections(text: str, *, tools: bool) -> list[str]:
     """The lines that belong to the tools' tables, or those that do not."""
     kept: list[str] = []
     inside = False

@@ -28,10 +28,10 @@ def read_timing(
     """Reads the timing that a contract asks for."""
     asked = hypothesis or {}
     return Timing(
-        _interval(recurring) if recurring is not None else 0,
+        _read_interval(recurring) if recurring is not None else 0,
         str(asked.get("id") or ""),
-        _moment(asked.get("resolves_no_earlier_than")),
-        _moment(asked.get("resolves_by")),
+        _read_moment(asked.get("resolves_no_earlier_than")),
+        _read_moment(asked.get("resolves_by")),
     )
 
 
@@ -47,18 +47,18 @@ def read_frozen_timing(contract: str) -> Timing | None:
         return None  # what was written was written
 
 
-def _interval(recurring: Mapping[str, Any]) -> int:
+def _read_interval(recurring: Mapping[str, Any]) -> int:
     days = recurring.get("remind_days")
     return int(recurring.get("interval_hours") or (24 * days if days else DEFAULT_HOURS))
 
 
-def _moment(text: str | None) -> str:
+def _read_moment(text: str | None) -> str:
     """Without a zone it is UTC."""
     if not text:
         return ""
     try:
         moment = datetime.fromisoformat(text)
-        return moments.written(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+        return moments.format_moment(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     except (ValueError, OverflowError):
         return ""
 

@@ -17,19 +17,21 @@ _EXITS = re.compile(r"\bexit\s+(?!0\b)\S")
 _NOTHING = re.compile(r"^\s*(true|:|exit(\s+0)?|echo\b[^|&;`$]*|\(\s*exit\s+0\s*\))\s*;?\s*$")
 
 
-def vacuous(check: Check) -> str:
+def why_vacuous(check: Check) -> str:
     """Why the check cannot fail; empty when nothing of the kind is seen."""
     if check.kind == "shell":
-        return _text(str(check.main)) if not _expects(check) else ""
+        return _why_text_vacuous(str(check.main_option)) if not _expects_more(check) else ""
     if check.kind == "metric" and check.options["min"] is None and check.options["max"] is None:
         return "give min or max; without them every number will do"
-    if check.kind == "file" and check.main in _ANY_FILE and not _looks_inside(check):
+    if check.kind == "file" and check.main_option in _ANY_FILE and not _looks_inside(check):
         return "any file satisfies it"
     if check.kind == "json" and not check.options["field"]:
         return "" if check.options["min_count"] is not None else "give the field it must have"
     if check.kind in {"must_contain", "commit_message_pattern"}:
-        return _patterns(check)
-    return _program(check) if check.kind == "command" and not _expects(check) else ""
+        return _why_patterns_vacuous(check)
+    return (
+        _why_program_vacuous(check) if check.kind == "command" and not _expects_more(check) else ""
+    )
 
 
 def _looks_inside(check: Check) -> bool:
@@ -37,29 +39,29 @@ def _looks_inside(check: Check) -> bool:
     return bool(asked["is"] == "absent" or asked["contains"] or asked["sha256"])
 
 
-def _expects(check: Check) -> bool:
+def _expects_more(check: Check) -> bool:
     """Whether more than success is asked for."""
     asked = [check.options["stdout"], check.options["stderr"]]
     telling = any(pattern and not re.search(pattern, "") for pattern in asked)
     return telling or check.options["exit"] != 0
 
 
-def _program(check: Check) -> str:
-    argv = check.main
+def _why_program_vacuous(check: Check) -> str:
+    argv = check.main_option
     name = argv[0].rsplit("/", 1)[-1] if argv else ""
     if name in _ALWAYS:
         return f"{argv[0]} always succeeds"
     inner = argv[2] if len(argv) > 2 and name in _SHELLS and argv[1].endswith("c") else ""  # noqa: PLR2004
-    return _text(inner) if inner else ""
+    return _why_text_vacuous(inner) if inner else ""
 
 
-def _text(text: str) -> str:
+def _why_text_vacuous(text: str) -> str:
     if _NOTHING.match(text):
         return f"'{text.strip()}' always succeeds"
-    return "it ends in a command that always succeeds" if _shrugs(text) else ""
+    return "it ends in a command that always succeeds" if _hides_failures(text) else ""
 
 
-def _shrugs(text: str) -> bool:
+def _hides_failures(text: str) -> bool:
     """Whether the last command hides what the others said."""
     if _EXITS.search(text):
         return False
@@ -71,9 +73,9 @@ def _shrugs(text: str) -> bool:
     return shrug is not None and not re.search(r"[;\n]", rest[: shrug.start()].strip())
 
 
-def _patterns(check: Check) -> str:
+def _why_patterns_vacuous(check: Check) -> str:
     if check.kind == "commit_message_pattern":
-        patterns = [check.main]
+        patterns = [check.main_option]
     else:
-        patterns = [item["pattern"] for item in check.main]
+        patterns = [item["pattern"] for item in check.main_option]
     return "the pattern matches everything" if any(re.search(p, "") for p in patterns) else ""

@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.drive import events
-from goalkeeper.core.drive.lane import Lane, Word
+from goalkeeper.core.drive.lane import Lane, LaneWord
 from goalkeeper.core.drive.phases import Depth, Ending, Record
 from goalkeeper.core.drive.state import Drive, LineOfWork, Running, Worktree
 
@@ -221,7 +221,7 @@ def take_review(drive: Drive, goal_id: str, lane: Lane) -> Drive:
     line = drive.line(goal_id)
     if line is None or drive.ended or not line.is_under_way:
         return drive
-    if lane.word is not Word.UNUSABLE:
+    if lane.word is not LaneWord.UNUSABLE:
         clear = line.replace(attempts=0, crashes=0, stalls=0, outages=0, last=None)
         return _with_line(drive, clear)
     problem = f"no answer of the {lane.role} lane can be used: {'; '.join(lane.objections)}"

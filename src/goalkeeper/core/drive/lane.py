@@ -10,17 +10,17 @@ from goalkeeper.wire.value import Value
 INDEPENDENT, REPORTED = "independent", "reported"
 
 
-class Role(StrEnum):
+class LaneRole(StrEnum):
     CLEANER = "cleaner"
     ARCHITECT = "architect"
     QA = "qa"
     CRITIC = "critic"
 
 
-NEEDED = (Role.CLEANER, Role.ARCHITECT, Role.QA)  # in the order in which they look
+NEEDED = (LaneRole.CLEANER, LaneRole.ARCHITECT, LaneRole.QA)  # in the order in which they look
 
 
-class Word(StrEnum):
+class LaneWord(StrEnum):
     CLEAR = "clear"
     OBJECTS = "objects"
     UNUSABLE = "unusable"  # no answer, or none that can be read
@@ -29,10 +29,10 @@ class Word(StrEnum):
 class Lane(Value):
     """What a reviewer saw, who it was, and what it said."""
 
-    role: Role
+    role: LaneRole
     tree: str
     contract: str
-    word: Word
+    word: LaneWord
     process: Record
     pid: int = 0
     answer: str = ""  # the digest of its document
@@ -41,10 +41,10 @@ class Lane(Value):
     trust: str = INDEPENDENT
 
 
-def find_standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[Role, Lane]:
+def find_standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[LaneRole, Lane]:
     """Finds what lanes say of exactly this tree and this contract."""
     return {
         lane.role: lane
         for lane in lanes
-        if (lane.tree, lane.contract) == (tree, contract) and lane.word is not Word.UNUSABLE
+        if (lane.tree, lane.contract) == (tree, contract) and lane.word is not LaneWord.UNUSABLE
     }

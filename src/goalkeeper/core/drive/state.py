@@ -163,11 +163,11 @@ class Drive(Value):
 
 def find_pause_end(line: LineOfWork, budget: Budget, now: str) -> str:
     """Until when the drive waits after a rate limit or an outage that this line met."""
-    told = moments.read(line.last.resets_at) if line.last else None
+    told = moments.parse_moment(line.last.resets_at) if line.last else None
     if told:
-        return moments.written(told)
+        return moments.format_moment(told)
     seconds = budget.backoff_seconds * 2 ** max(line.outages - 1, 0)
-    return moments.later(now, seconds)
+    return moments.add_seconds(now, seconds)
 
 
 def is_too_long(budget: Budget, until: str, now: str) -> bool:

@@ -19,7 +19,7 @@ CLIENT_SESSIONS = {client: row.sessions[0] for client, row in CLIENTS.items()}
 _SESSIONS = (*(name for row in CLIENTS.values() for name in row.sessions), "GOALKEEPER_SESSION")
 
 
-def actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key: str) -> Actor:
+def decide_actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key: str) -> Actor:
     """An agent's markers beat everything; a terminal or the approval key makes a human."""
     session = session_of(environ)
     marker = next((name for name in sorted(environ) if marks_agent(name)), "")

@@ -26,25 +26,25 @@ class Brief(Value):
     goals: tuple[NewGoal, ...]
 
 
-class Line(Value):
+class BriefLine(Value):
     number: int
     text: str
 
 
-class Block(Value):
+class BriefBlock(Value):
     number: int
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[BriefLine, ...]
 
 
 def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
     """The goals of a brief, or everything that is wrong with it."""
-    lines = _lines(text.removeprefix("\ufeff"))
+    lines = _read_lines(text.removeprefix("\ufeff"))
     if not any(line.text.strip() for line in lines):
         return (Problem("brief", "it is empty"),)
-    preamble, blocks = _split(lines)
+    preamble, blocks = _split_blocks(lines)
     if not blocks:
-        preamble, blocks = (), [Block(1, "", tuple(lines))]
+        preamble, blocks = (), [BriefBlock(1, "", tuple(lines))]
     if len(blocks) > GOALS_LIMIT:
         return (Problem("brief", f"it has {len(blocks)} goals; at most {GOALS_LIMIT} make a plan"),)
     problems = [
@@ -52,18 +52,18 @@ def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
         for line in preamble
         if line.text.rstrip() == _FENCE
     ]
-    goals = tuple(_goal(block, problems) for block in blocks)
-    problems += graph.problems({ids.goal_id(n): g.depends_on for n, g in enumerate(goals, 1)})
+    goals = tuple(_read_goal(block, problems) for block in blocks)
+    problems += graph.find_problems({ids.goal_id(n): g.depends_on for n, g in enumerate(goals, 1)})
     if problems:
         return tuple(problems)
-    return Brief(_joined(preamble), goals)
+    return Brief(_join_lines(preamble), goals)
 
 
 def read_spec(text: str) -> Contract | tuple[Problem, ...] | None:
     """What a text asks for: the contract fenced in it, or the one it is. None: it is prose."""
-    lines = tuple(_lines(text.removeprefix("\ufeff")))
+    lines = tuple(_read_lines(text.removeprefix("\ufeff")))
     problems: list[Problem] = []
-    _, fenced = _without_contract(Block(1, "", lines), problems)
+    _, fenced = _without_contract(BriefBlock(1, "", lines), problems)
     if problems:
         return tuple(problems)
     read = read_lines(fenced or lines)
@@ -72,18 +72,18 @@ def read_spec(text: str) -> Contract | tuple[Problem, ...] | None:
     return read if fenced or any(_CLAIMS.match(line.text) for line in lines) else None
 
 
-def _lines(text: str) -> list[Line]:
+def _read_lines(text: str) -> list[BriefLine]:
     lines = text.replace("\r\n", "\n").split("\n")
-    return [Line(number, line) for number, line in enumerate(lines, 1)]
+    return [BriefLine(number, line) for number, line in enumerate(lines, 1)]
 
 
-def _split(lines: list[Line]) -> tuple[tuple[Line, ...], list[Block]]:
+def _split_blocks(lines: list[BriefLine]) -> tuple[tuple[BriefLine, ...], list[BriefBlock]]:
     starts = [index for index, line in enumerate(lines) if _is_delimiter(line.text)]
     if not starts:
         return tuple(lines), []
     ends = [*starts[1:], len(lines)]
     blocks = [
-        Block(
+        BriefBlock(
             number, lines[start].text[len(_DELIMITER) + 1 :].strip(), tuple(lines[start + 1 : end])
         )
         for number, (start, end) in enumerate(zip(starts, ends, strict=True), 1)
@@ -96,9 +96,9 @@ def _is_delimiter(text: str) -> bool:
     return text.startswith(_DELIMITER) and after in {"", ":", " ", "\t"} and "\r" not in text
 
 
-def _goal(block: Block, problems: list[Problem]) -> NewGoal:
+def _read_goal(block: BriefBlock, problems: list[Problem]) -> NewGoal:
     lines, fenced = _without_contract(block, problems)
-    body = _joined(lines)
+    body = _join_lines(lines)
     title = block.title or next((line.text.strip() for line in lines if line.text.strip()), "")
     if not title:
         problems.append(Problem(f"@goal block {block.number}", "it has no title or objective"))
@@ -112,8 +112,8 @@ def _goal(block: Block, problems: list[Problem]) -> NewGoal:
 
 
 def _without_contract(
-    block: Block, problems: list[Problem]
-) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    block: BriefBlock, problems: list[Problem]
+) -> tuple[tuple[BriefLine, ...], tuple[BriefLine, ...]]:
     """The block's text, and the lines of its one fenced contract."""
     starts = [index for index, line in enumerate(block.lines) if line.text.rstrip() == _FENCE]
     if not starts:
@@ -129,5 +129,5 @@ def _without_contract(
     return block.lines, ()
 
 
-def _joined(lines: tuple[Line, ...]) -> str:
+def _join_lines(lines: tuple[BriefLine, ...]) -> str:
     return "\n".join(line.text for line in lines).strip()

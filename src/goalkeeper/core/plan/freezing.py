@@ -15,28 +15,28 @@ from goalkeeper.core.plan.model import (
 from goalkeeper.core.plan.steering import unknown_goal
 
 
-def decide(
+def decide_freezing(
     plan: Plan, command: commands.FreezeContract | commands.AmendContract, actor: Actor
 ) -> tuple[events.Event, ...] | Refused:
-    goal = plan.goal(command.goal_id)
+    goal = plan.find_goal(command.goal_id)
     if goal is None:
         return unknown_goal(command.goal_id)
     if isinstance(command, commands.AmendContract):
-        return _amend(goal, command.frozen, command.reason, actor)
-    return _freeze(plan, goal, command.frozen, actor)
+        return _decide_amend(goal, command.frozen, command.reason, actor)
+    return _decide_freeze(plan, goal, command.frozen, actor)
 
 
-def _freeze(
+def _decide_freeze(
     plan: Plan, goal: Goal, frozen: Frozen, actor: Actor
 ) -> tuple[events.Event, ...] | Refused:
     if goal.is_over:
-        return _over(goal)
+        return _refuse_over(goal)
     if goal.frozen and goal.frozen.digest == frozen.digest:
         if not is_outrun(plan, goal):
             return ()
         return (events.ContractFrozen(goal.id, frozen.replace(author=goal.frozen.author)),)
     briefs = _briefs_digest(goal)
-    refused = gate.not_freezable(goal, frozen, briefs, actor)
+    refused = gate.refuse_unfreezable(goal, frozen, briefs, actor)
     author = "brief" if briefs == frozen.digest else str(actor.kind)
     return refused or (events.ContractFrozen(goal.id, frozen.replace(author=author)),)
 
@@ -49,21 +49,21 @@ def _briefs_digest(goal: Goal) -> str:
     return brief.digest if isinstance(brief, Contract) and brief.criteria else ""
 
 
-def _amend(
+def _decide_amend(
     goal: Goal, frozen: Frozen, reason: str, actor: Actor
 ) -> tuple[events.Event, ...] | Refused:
     if actor.kind is not ActorKind.HUMAN:
-        return gate.needs_human(goal.id, actor)
+        return gate.refuse_needs_human(goal.id, actor)
     if goal.is_over:
-        return _over(goal)
+        return _refuse_over(goal)
     if goal.frozen is None:
-        return gate.no_contract(goal)
+        return gate.refuse_no_contract(goal)
     if goal.frozen.digest == frozen.digest and goal.frozen.base == frozen.base:
         return ()
     amended = frozen.replace(author=str(actor.kind))
     return (events.ContractAmended(goal.id, amended, reason),)
 
 
-def _over(goal: Goal) -> Refused:
+def _refuse_over(goal: Goal) -> Refused:
     said = f"{goal.id} is {goal.status}; its contract is history."
     return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})

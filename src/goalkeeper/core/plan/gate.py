@@ -18,13 +18,13 @@ _SHOWN = 3
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
 
-def closed(
+def why_closed(
     plan: Plan, goal: Goal, judgement: Judgement | None, quality: Quality | None
 ) -> Refused | None:
     """Why the goal may not complete; None when the gate is open."""
     if judgement is None or plan.gate != STRICT:
-        return _standard(plan, goal, judgement)
-    refused = _standard(plan, goal, judgement)
+        return _why_standard_closed(plan, goal, judgement)
+    refused = _why_standard_closed(plan, goal, judgement)
     if quality is None or quality.tree != judgement.tree:
         said = f"{goal.id} is in a plan with the strict gate, and nobody reviewed this tree."
         return refused or Refused("not-reviewed", said, f"goalkeeper lanes run --goal-id {goal.id}")
@@ -47,9 +47,9 @@ def _with_diagnostics(goal: Goal, refused: Refused | None, quality: Quality) -> 
     return Refused(reason, said[0].upper() + said[1:], hint, facts)
 
 
-def _standard(plan: Plan, goal: Goal, judgement: Judgement | None) -> Refused | None:
+def _why_standard_closed(plan: Plan, goal: Goal, judgement: Judgement | None) -> Refused | None:
     if goal.frozen is None:
-        return no_contract(goal)
+        return refuse_no_contract(goal)
     if judgement is None or judgement.contract != goal.frozen.digest:
         said = f"{goal.id} completes by a judgement of its frozen contract; there is none."
         return Refused("not-judged", said, f"goalkeeper judge --goal-id {goal.id}")
@@ -63,21 +63,21 @@ def _standard(plan: Plan, goal: Goal, judgement: Judgement | None) -> Refused | 
     if judgement.isolation == "none":
         said = f"{goal.id} was judged in the worker's own tree, which opens no gate."
         return Refused("isolation-too-weak", said, f"goalkeeper judge --goal-id {goal.id}")
-    return None if proves(goal, judgement) else _unproven(goal, judgement)
+    return None if is_proven_by(goal, judgement) else _refuse_unproven(goal, judgement)
 
 
-def proves(goal: Goal, judgement: Judgement) -> bool:
+def is_proven_by(goal: Goal, judgement: Judgement) -> bool:
     """Every criterion of the frozen contract, none left out, and nothing against it."""
-    return judgement.is_proven and not _unjudged(goal, judgement)
+    return judgement.is_proven and not _find_unjudged(goal, judgement)
 
 
-def _unjudged(goal: Goal, judgement: Judgement) -> tuple[Judged, ...]:
+def _find_unjudged(goal: Goal, judgement: Judgement) -> tuple[Judged, ...]:
     judged = {criterion.id for criterion in judgement.criteria}
     left = (state.id for state in goal.criteria if state.id not in judged)
     return tuple(Judged(each, Verdict.UNKNOWN, "it was not judged") for each in left)
 
 
-def no_contract(goal: Goal) -> Refused:
+def refuse_no_contract(goal: Goal) -> Refused:
     given = bool(goal.contract)
     said = (
         f"The contract of {goal.id} is not frozen yet."
@@ -89,11 +89,11 @@ def no_contract(goal: Goal) -> Refused:
     return Refused("contract-missing", said, hint, {"goal_id": goal.id})
 
 
-def _unproven(goal: Goal, judgement: Judgement) -> Refused:
+def _refuse_unproven(goal: Goal, judgement: Judgement) -> Refused:
     """All that is in the way, the first few in words."""
-    unproven = (*judgement.unproven, *_unjudged(goal, judgement))
+    unproven = (*judgement.unproven_criteria, *_find_unjudged(goal, judgement))
     missing = [f"{c.id} {c.verdict}: {c.reason}" for c in unproven]
-    against = [str(finding) for finding in judgement.blocking]
+    against = [str(finding) for finding in judgement.blocking_findings]
     told = [*missing, *against] or ["nothing was judged"]
     more = f" (and {len(told) - _SHOWN} more)" if len(told) > _SHOWN else ""
     reason = "findings-stand" if against and not missing else "not-proven"
@@ -107,7 +107,7 @@ def _unproven(goal: Goal, judgement: Judgement) -> Refused:
             "tree": judgement.tree,
             "unproven": [{"id": c.id, "verdict": c.verdict, "reason": c.reason}
                          for c in unproven],
-            "findings": [f.as_dict() for f in judgement.blocking],
+            "findings": [f.as_dict() for f in judgement.blocking_findings],
         },
     )  # fmt: skip
 
@@ -119,7 +119,7 @@ def is_about_tools(refused: Refused) -> bool:
     return rules == {TOOL_MOVED} and not refused.facts.get("unproven")
 
 
-def not_freezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:
+def refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:
     """Freezing only tightens, so anyone may; but nobody swaps a contract by freezing another.
 
     `briefs` is the digest of the contract that the brief gave the goal, if it gave one.
@@ -153,7 +153,7 @@ def not_freezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refu
     return None
 
 
-def needs_human(goal_id: str, actor: Actor) -> Refused:
+def refuse_needs_human(goal_id: str, actor: Actor) -> Refused:
     said = (
         f"Only a human amends a contract or names its base; this call counts as {actor.kind} "
         f"({actor.how})."
@@ -165,12 +165,12 @@ def needs_human(goal_id: str, actor: Actor) -> Refused:
     return Refused("amendment-needs-human", said, hint)
 
 
-def trust_in(actor: Actor, *, is_known: bool) -> str:
+def trust_of_lane(actor: Actor, *, is_known: bool) -> str:
     """An agent that brings a program of its own speaks through it, whoever starts the process."""
     return INDEPENDENT if is_known or actor.kind is ActorKind.HUMAN else REPORTED
 
 
-def outweighed(goal: Goal, lane: Lane) -> Refused | None:
+def refuse_outweighed(goal: Goal, lane: Lane) -> Refused | None:
     """Nobody silences an independent voice about the same files with a program of their own."""
     known = find_standing(goal.lanes, lane.tree, lane.contract).get(lane.role)
     if lane.trust == INDEPENDENT or known is None or known.trust != INDEPENDENT:

@@ -9,7 +9,7 @@ from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.core.problems import Problem
 
 
-def problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
+def find_problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
     """Unknown ids, self-dependencies and cycles, all of them."""
     found = [
         Problem(f"{goal_id}, depends_on", f"there is no goal {name}")
@@ -19,11 +19,11 @@ def problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
     ]
     return found + [
         Problem(f"{cycle[0]}, depends_on", "a cycle: " + " → ".join(cycle))
-        for cycle in _cycles(depends_on)
+        for cycle in _find_cycles(depends_on)
     ]
 
 
-def _cycles(depends_on: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
+def _find_cycles(depends_on: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
     left = {
         goal_id: {name for name in names if name in depends_on}
         for goal_id, names in depends_on.items()
@@ -32,13 +32,13 @@ def _cycles(depends_on: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
     while left:
         free = {goal_id for goal_id, names in left.items() if not names}
         if not free:
-            found.append(_walk(left))
+            found.append(_follow_cycle(left))
             free = set(found[-1])
         left = {goal_id: names - free for goal_id, names in left.items() if goal_id not in free}
     return found
 
 
-def _walk(left: Mapping[str, set[str]]) -> list[str]:
+def _follow_cycle(left: Mapping[str, set[str]]) -> list[str]:
     # Every goal that is left waits for one that is left, so this walk must meet itself.
     path = [min(left)]
     while path.count(path[-1]) == 1:
@@ -54,7 +54,7 @@ def is_satisfied(plan: Plan, goal_id: str) -> bool:
     waiting = [goal_id]
     over = {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED}
     while waiting:
-        goal = plan.goal(waiting.pop())
+        goal = plan.find_goal(waiting.pop())
         if goal is None or (goal.status not in over and goal.streak is None):
             return False
         waiting += goal.superseded_by
@@ -65,7 +65,7 @@ def dead_ends(plan: Plan, goal: Goal) -> tuple[Goal, ...]:
     """What the goal waits for, and nobody works on any more: expired, or failed."""
     waiting, found = list(goal.depends_on), []
     while waiting:
-        before = plan.goal(waiting.pop(0))
+        before = plan.find_goal(waiting.pop(0))
         if before and before.status in {GoalStatus.EXPIRED, GoalStatus.FAILED}:
             found.append(before)
         waiting += before.superseded_by if before else ()

@@ -8,7 +8,7 @@ from goalkeeper.core.plan.model import Classification, Plan, Refused
 from goalkeeper.core.problems import is_blank
 
 
-class Action(StrEnum):
+class Interruption(StrEnum):
     PAUSE = "pause"
     ASK = "ask"
 
@@ -19,17 +19,17 @@ _CLASSIFY = (
 )
 
 
-def guard(plan: Plan | None, action: Action) -> Refused | None:
+def refuse_interruption(plan: Plan | None, action: Interruption) -> Refused | None:
     """None when it may. A run that is absent, finished or closed guards nothing."""
     if plan is None or not plan.is_live:
         return None
-    if action is Action.PAUSE:
-        return _pause(plan)
+    if action is Interruption.PAUSE:
+        return _refuse_pause(plan)
     # Handed back to planning or clarification, a run waits for answers.
-    return None if plan.handoff else _ask(plan)
+    return None if plan.handoff else _refuse_question(plan)
 
 
-def _ask(plan: Plan) -> Refused:
+def _refuse_question(plan: Plan) -> Refused:
     return Refused(
         "questions-closed",
         f"Run {plan.run_id} is active: questions to the user are closed; record them instead.",
@@ -38,7 +38,7 @@ def _ask(plan: Plan) -> Refused:
     )
 
 
-def _pause(plan: Plan) -> Refused | None:
+def _refuse_pause(plan: Plan) -> Refused | None:
     blocker = plan.blocker
     if blocker is None or is_blank(blocker.evidence):
         return Refused(

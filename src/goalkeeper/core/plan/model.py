@@ -231,23 +231,23 @@ class Plan(Value):
     receipts: tuple[Issued, ...] = ()
     gate: str = ""  # strict, or empty: standard
 
-    def goal(self, goal_id: str) -> Goal | None:
+    def find_goal(self, goal_id: str) -> Goal | None:
         return next((goal for goal in self.goals if goal.id == goal_id), None)
 
     @property
-    def asked(self) -> tuple[Goal, ...]:
+    def asked_goals(self) -> tuple[Goal, ...]:
         """All that were asked for, and not replaced since."""
         return tuple(goal for goal in self.goals if goal.status is not GoalStatus.SUPERSEDED)
 
     @property
-    def required(self) -> tuple[Goal, ...]:
+    def required_goals(self) -> tuple[Goal, ...]:
         """Those without which the plan is not complete. One that recurs never is."""
         expired = GoalStatus.EXPIRED
-        return tuple(g for g in self.asked if g.status is not expired and not g.is_recurring)
+        return tuple(g for g in self.asked_goals if g.status is not expired and not g.is_recurring)
 
     @property
     def is_complete(self) -> bool:
-        required = self.required
+        required = self.required_goals
         return bool(required) and all(goal.status is GoalStatus.COMPLETE for goal in required)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from goalkeeper.core.plan.model import GoalMode, GoalStatus, Plan
 
 
-def pointer(run_id: str) -> str:
+def point_to_run(run_id: str) -> str:
     run = f".goalkeeper/runs/{run_id}"
     return (
         f"Complete the durable plan in {run}/goals.json, including goals added to it later, "
@@ -15,17 +15,19 @@ def pointer(run_id: str) -> str:
 
 def is_legacy(plan: Plan) -> bool:
     """Plans once enumerated their goals in the objective, which went stale with every steer."""
-    return plan.mode is GoalMode.AGGREGATE and plan.objective != pointer(plan.run_id)
+    return plan.mode is GoalMode.AGGREGATE and plan.objective != point_to_run(plan.run_id)
 
 
-def migrated(plan: Plan) -> Plan:
+def migrate_objective(plan: Plan) -> Plan:
     """The plan with the pointer as its objective; the old one stays valid as an alias."""
     if not is_legacy(plan):
         return plan
-    return plan.replace(objective=pointer(plan.run_id), aliases=(*plan.aliases, plan.objective))
+    return plan.replace(
+        objective=point_to_run(plan.run_id), aliases=(*plan.aliases, plan.objective)
+    )
 
 
-def expected(plan: Plan) -> str:
+def expected_objective(plan: Plan) -> str:
     """What the goal tool should hold now; empty when a per-story plan has no active goal."""
     if plan.mode is GoalMode.AGGREGATE:
         return plan.objective

@@ -8,22 +8,22 @@ from goalkeeper.core.plan.model import Goal, Plan
 HEADING = "## Predecessor Output"
 
 
-def output(plan: Plan, goal: Goal) -> str:
+def list_predecessor_evidence(plan: Plan, goal: Goal) -> str:
     """The evidence of every goal that this one depends on and that is settled, each once."""
     blocks = [
         f"{HEADING} ({before.id})\n{_kept_apart(before.evidence)}"
-        for before in _before(plan, goal)
+        for before in _find_predecessors(plan, goal)
         if before.evidence and is_satisfied(plan, before.id)
     ]
     return "\n\n".join(blocks)
 
 
-def _before(plan: Plan, goal: Goal) -> list[Goal]:
+def _find_predecessors(plan: Plan, goal: Goal) -> list[Goal]:
     """In the order of their ids in the contract; one that was split, by its parts."""
     found: dict[str, Goal] = {}
     waiting = list(goal.depends_on)
     while waiting:
-        before = plan.goal(waiting.pop(0))
+        before = plan.find_goal(waiting.pop(0))
         if before and before.id not in found:
             found[before.id] = before
             waiting = [*before.superseded_by, *waiting]

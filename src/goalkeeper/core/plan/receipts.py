@@ -40,7 +40,7 @@ class Circumstances(Value):
     previous: str  # the digest of the receipt before
 
 
-def statement(
+def make_statement(
     kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances
 ) -> dict[str, Any]:
     tree = proven[0].judgement.tree
@@ -51,18 +51,18 @@ def statement(
         "_type": STATEMENT,
         "subject": subjects,
         "predicateType": PREDICATE,
-        "predicate": _predicate(kind, plan, proven, told),
+        "predicate": _make_predicate(kind, plan, proven, told),
     }
 
 
-def _predicate(
+def _make_predicate(
     kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances
 ) -> dict[str, Any]:
     weakest = min((each.judgement.isolation for each in proven), key=_LEVELS.index)
-    goals = [_goal(each) for each in proven]
-    lanes = [voice for each in proven for voice in _voices(each.goal)]
+    goals = [_describe_goal(each) for each in proven]
+    lanes = [voice for each in proven for voice in _list_voices(each.goal)]
     kept = [each.goal.quality.digest for each in proven if each.goal.quality]
-    tools = sorted({tool for each in proven for tool in _tools(each.goal)})
+    tools = sorted({tool for each in proven for tool in _list_tools(each.goal)})
     return {
         "kind": kind,
         "run": plan.run_id,
@@ -82,7 +82,7 @@ def _predicate(
 _LEVELS = ("none", "checkout", "sandbox")
 
 
-def _goal(proven: Proven) -> dict[str, Any]:
+def _describe_goal(proven: Proven) -> dict[str, Any]:
     texts = {criterion.id: criterion.text for criterion in proven.contract.criteria}
     return {
         "id": proven.goal.id,
@@ -100,28 +100,28 @@ def _goal(proven: Proven) -> dict[str, Any]:
     }
 
 
-def _voices(goal: Goal) -> list[dict[str, str]]:
+def _list_voices(goal: Goal) -> list[dict[str, str]]:
     voices = goal.quality.lanes if goal.quality else ()
     return [{"goal": goal.id, **voice.as_dict()} for voice in voices]
 
 
-def _tools(goal: Goal) -> tuple[str, ...]:
+def _list_tools(goal: Goal) -> tuple[str, ...]:
     return goal.frozen.tools if goal.frozen else ()
 
 
-def trailers(goal_ids: Sequence[str], digest: str) -> str:
+def format_trailers(goal_ids: Sequence[str], digest: str) -> str:
     """For the message of a commit: which goals it is for, and which receipt says so."""
     goals = "".join(f"Goal: {goal_id}\n" for goal_id in goal_ids)
     return goals + (f"Goalkeeper-Receipt: sha256:{digest}\n" if digest else "")
 
 
-def fresh(plan: Plan, kind: str, goal_id: str = "") -> Issued | None:
+def find_fresh(plan: Plan, kind: str, goal_id: str = "") -> Issued | None:
     """The last receipt of a goal, or of the whole, if it speaks of the plan as it is."""
     found = [i for i in plan.receipts if (i.kind, i.goal_id) == (kind, goal_id)]
-    return found[-1] if found and not stale(plan, found[-1]) else None
+    return found[-1] if found and not why_stale(plan, found[-1]) else None
 
 
-def stale(plan: Plan, issued: Issued) -> str:
+def why_stale(plan: Plan, issued: Issued) -> str:
     """Why a receipt no longer speaks of the plan as it is; empty while it does.
 
     Work on other goals, notes and refusals stale nothing. The plan's revision grows with every
@@ -131,7 +131,7 @@ def stale(plan: Plan, issued: Issued) -> str:
         if plan.revision != issued.revision:
             return f"the plan changed since (revision {issued.revision}, now {plan.revision})"
         return "" if plan.is_complete else "goals were reopened since"
-    goal = plan.goal(issued.goal_id)
+    goal = plan.find_goal(issued.goal_id)
     if goal is None or goal.status is not GoalStatus.COMPLETE:
         return f"{issued.goal_id} is no longer complete"
     contract = goal.frozen.digest if goal.frozen else ""

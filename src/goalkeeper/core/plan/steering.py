@@ -33,9 +33,9 @@ class Steered(Value):
     request: str = ""
 
 
-def decide(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused:
+def decide_steering(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused:
     request = digest([steer.change.kind, plain(steer)])
-    seen = _seen(plan, steer.key, request)
+    seen = _find_repeat(plan, steer.key, request)
     if isinstance(seen, Refused):
         return seen
     if seen is not None:
@@ -46,7 +46,7 @@ def decide(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused
     return Steered(_goal_ids(plan, steer.change), request)
 
 
-def _seen(plan: Plan, key: str, request: str) -> SteeringKey | Refused | None:
+def _find_repeat(plan: Plan, key: str, request: str) -> SteeringKey | Refused | None:
     for known in plan.steering_keys:
         if key and known.key == key:
             if known.request == request:
@@ -78,9 +78,9 @@ def _without_reason(steer: commands.Steer) -> Refused | None:
 def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Refused | None:
     match change:
         case commands.AddSubgoal(new):
-            return _unworded((new,))
+            return _refuse_unworded((new,))
         case commands.SplitSubgoal(goal_id, replacements):
-            return _pending(plan, goal_id) or _bad_split(replacements)
+            return _refuse_not_pending(plan, goal_id) or _bad_split(replacements)
         case commands.ReorderPending(order):
             return _bad_order(plan, order)
         case commands.RevisePendingWording(goal_id, title, objective):
@@ -88,7 +88,7 @@ def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Ref
             if not given or any(map(is_blank, given)):
                 said = "A rewording needs a new --title, --objective or both."
                 return Refused("nothing-to-revise", said, _HELP)
-            return _pending(plan, goal_id)
+            return _refuse_not_pending(plan, goal_id)
         case commands.AnnotateLedger():
             return None
         case commands.MarkBlockedSuperseded(goal_id):
@@ -104,8 +104,8 @@ def unknown_goal(goal_id: str) -> Refused:
     )
 
 
-def _pending(plan: Plan, goal_id: str) -> Refused | None:
-    goal = plan.goal(goal_id)
+def _refuse_not_pending(plan: Plan, goal_id: str) -> Refused | None:
+    goal = plan.find_goal(goal_id)
     if goal is None:
         return unknown_goal(goal_id)
     if goal.status is GoalStatus.PENDING:
@@ -119,7 +119,7 @@ def _pending(plan: Plan, goal_id: str) -> Refused | None:
     )
 
 
-def _unworded(news: tuple[NewGoal, ...]) -> Refused | None:
+def _refuse_unworded(news: tuple[NewGoal, ...]) -> Refused | None:
     if not any(is_blank(new.title) or is_blank(new.objective) for new in news):
         return None
     said = "Every new goal needs a title and an objective."
@@ -131,7 +131,7 @@ def _bad_split(replacements: tuple[NewGoal, ...]) -> Refused | None:
         return Refused("too-few-replacements", "A split needs at least two replacements.", _HELP)
     if len(set(replacements)) < len(replacements):
         return Refused("duplicate-replacements", "Two replacements are the same.", _HELP)
-    return _unworded(replacements)
+    return _refuse_unworded(replacements)
 
 
 def _bad_order(plan: Plan, order: tuple[str, ...]) -> Refused | None:
@@ -148,7 +148,7 @@ def _bad_order(plan: Plan, order: tuple[str, ...]) -> Refused | None:
 
 
 def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
-    goal = plan.goal(goal_id)
+    goal = plan.find_goal(goal_id)
     if goal is None:
         return unknown_goal(goal_id)
     refused = not_releasable(goal, actor)
@@ -162,7 +162,9 @@ def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
             "ask a human to run this command in a terminal of their own",
             {"goal_id": goal.id},
         )
-    asked_for = [g for g in plan.required or plan.asked if g.origin in {"brief", "split_subgoal"}]
+    asked_for = [
+        g for g in plan.required_goals or plan.asked_goals if g.origin in {"brief", "split_subgoal"}
+    ]
     if asked_for == [goal]:
         return Refused(
             "last-required-goal",

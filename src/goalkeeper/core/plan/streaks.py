@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.moments import later, milliseconds_between
+from goalkeeper.core.moments import add_seconds, milliseconds_between
 from goalkeeper.core.plan.model import Goal, Streak
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -29,57 +29,57 @@ class Due(Value):
     anomaly: str
 
 
-def look(goal: Goal, at: str) -> Due:
+def look_at_due(goal: Goal, at: str) -> Due:
     past = milliseconds_between(due_at(goal), at)
     missed = bool(past) and _elapsed_ms(goal, at) > _grace_ms(goal)
     return Due(goal, is_due(goal, at), due_at(goal), round(past / _HOUR_MS, 2), missed,
-               anomaly(goal, at))  # fmt: skip
+               find_anomaly(goal, at))  # fmt: skip
 
 
 def is_due(goal: Goal, at: str) -> bool:
-    return at >= due_at(goal) or bool(anomaly(goal, at))
+    return at >= due_at(goal) or bool(find_anomaly(goal, at))
 
 
 def due_at(goal: Goal) -> str:
     """Empty when it was never achieved: it is due from the beginning."""
     if not goal.streak or not goal.streak.last_at:
         return ""
-    return later(goal.streak.last_at, _interval_hours(goal) * 3600)
+    return add_seconds(goal.streak.last_at, _interval_hours(goal) * 3600)
 
 
-def anomaly(goal: Goal, at: str) -> str:
+def find_anomaly(goal: Goal, at: str) -> str:
     last = goal.streak.last_at if goal.streak else ""
     return f"it was last achieved at {last[:19]}Z, which is not yet" if last > at else ""
 
 
-def window(goal: Goal, at: str) -> str:
+def due_window(goal: Goal, at: str) -> str:
     """When the cycle fell due that a proof at this moment belongs to."""
     due = due_at(goal)
     return due if at >= due or goal.streak is None else goal.streak.window
 
 
-def key(goal: Goal, tree: str, contract: str, at: str) -> str:
+def cycle_key(goal: Goal, tree: str, contract: str, at: str) -> str:
     """What makes two proofs the same cycle, where nobody names it."""
-    return digest([tree, contract, window(goal, at)])
+    return digest([tree, contract, due_window(goal, at)])
 
 
-def achieved(goal: Goal, cycle: str, contract: str, at: str) -> Streak:
+def extend_streak(goal: Goal, cycle: str, contract: str, at: str) -> Streak:
     before = goal.streak or Streak()
-    odd = anomaly(goal, at)
-    current = before.current if odd else _current(goal, before, at)
+    odd = find_anomaly(goal, at)
+    current = before.current if odd else _count_current(goal, before, at)
     return Streak(
         at,
         current,
         max(before.longest, current),
         before.count + 1,
-        window(goal, at),
+        due_window(goal, at),
         contract,
         (*before.cycles, cycle)[-REMEMBERED_CYCLES:],
         odd,
     )
 
 
-def _current(goal: Goal, before: Streak, at: str) -> int:
+def _count_current(goal: Goal, before: Streak, at: str) -> int:
     """A streak of which nobody knows the last time is none."""
     if not before.last_at or _elapsed_ms(goal, at) > _grace_ms(goal):
         return 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from goalkeeper.core.drive.lane import Role, Word
+from goalkeeper.core.drive.lane import LaneRole, LaneWord
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.core.review.reading import read_section
 from goalkeeper.core.review.shape import SECTIONS
@@ -20,48 +20,48 @@ from goalkeeper.core.schema import (
     AnyJson,
     Choice,
     Field,
-    Many,
+    ListOf,
     Node,
-    Record,
+    RecordShape,
     Text,
-    Whole,
-    published,
+    WholeNumber,
+    publish_schema,
 )
 from goalkeeper.wire.value import Value
 
-SECTION_OF = {Role.ARCHITECT: "architectReview", Role.QA: "executorQa"}
+SECTION_OF = {LaneRole.ARCHITECT: "architectReview", LaneRole.QA: "executorQa"}
 # What a cleaner looks for. A fallback that is grounded in a requirement is no fault.
 TAXONOMY = (
     "masking-fallback", "grounded-fallback", "duplication", "dead-code", "needless-abstraction",
     "boundary-violation", "design-slop", "missing-tests",
 )  # fmt: skip
-_FINDING = Record(
+_FINDING = RecordShape(
     {
         "category": Field(Choice(TAXONOMY), "", required=True),
         "level": Field(Choice(("blocking", "advisory")), "", required=True),
         "path": Field(Text("a path"), "", required=True),
-        "line": Field(Whole(0), 0),
+        "line": Field(WholeNumber(0), 0),
         "message": Field(Text(), "", required=True),
     }
 )
-CLEANER = Record(
+CLEANER = RecordShape(
     {
-        "findings": Field(Many(_FINDING), (), required=True),
+        "findings": Field(ListOf(_FINDING), (), required=True),
         "evidence": Field(Text("what was read"), "", required=True),
     }
 )
-CRITIC = Record(
+CRITIC = RecordShape(
     {
         "verdict": Field(Choice(("OKAY", "REJECT")), "", required=True),
         "evidence": Field(Text("what was read"), "", required=True),
-        "blockers": Field(Many(AnyJson()), (), required=True),
+        "blockers": Field(ListOf(AnyJson()), (), required=True),
     }
 )
-ANSWERS: Mapping[Role, Record] = {
-    Role.CLEANER: CLEANER,
-    Role.ARCHITECT: SECTIONS["architectReview"],
-    Role.QA: SECTIONS["executorQa"],
-    Role.CRITIC: CRITIC,
+ANSWERS: Mapping[LaneRole, RecordShape] = {
+    LaneRole.CLEANER: CLEANER,
+    LaneRole.ARCHITECT: SECTIONS["architectReview"],
+    LaneRole.QA: SECTIONS["executorQa"],
+    LaneRole.CRITIC: CRITIC,
 }
 # What a reviewer says of the work. All else is wrong with the answer itself.
 _OBJECTIONS = frozenset(
@@ -69,10 +69,10 @@ _OBJECTIONS = frozenset(
 )
 
 
-class Answer(Value):
+class LaneAnswer(Value):
     """What a lane answered: is there a way to read it, and what speaks against the work."""
 
-    word: Word
+    word: LaneWord
     diagnostics: tuple[Diagnostic, ...]
     artifacts: tuple[Artifact, ...] = ()
 
@@ -84,50 +84,53 @@ class Answer(Value):
 _MOST, _LONGEST = 20, 400
 
 
-def read_answer(role: Role, raw: object, about: About) -> Answer:
+def read_answer(role: LaneRole, raw: object, about: About) -> LaneAnswer:
     artifacts: tuple[Artifact, ...] = ()
     if role in SECTION_OF:
         read = read_section(SECTION_OF[role], raw, about)
         found, artifacts = read.diagnostics, read.artifacts
     else:
         notes = Remarks()
-        _SPOKEN[role](ANSWERS[role].read(Node.of(raw), role.value, notes), notes)
+        _SPOKEN[role](ANSWERS[role].read_node(Node.from_plain(raw), role.value, notes), notes)
         found = tuple(notes.found)
     if any(each.code not in _OBJECTIONS for each in found):
-        return Answer(Word.UNUSABLE, found, artifacts)
-    return Answer(Word.OBJECTS if found else Word.CLEAR, found, artifacts)
+        return LaneAnswer(LaneWord.UNUSABLE, found, artifacts)
+    return LaneAnswer(LaneWord.OBJECTS if found else LaneWord.CLEAR, found, artifacts)
 
 
-def _cleaner(fields: Row, notes: Remarks) -> None:
+def _check_cleaner(fields: Row, notes: Remarks) -> None:
     for number, row in enumerate(fields["findings"]):
         at = f"cleaner.findings[{number}]"
         if row["level"] == "blocking" and row["category"] == "grounded-fallback":
             said = "a grounded fallback blocks nothing"
-            notes.say(at, "wrong-value", said, "call it advisory, or masking-fallback")
+            notes.add_remark(at, "wrong-value", said, "call it advisory, or masking-fallback")
         elif row["level"] == "blocking":
-            notes.say(at, "finding-blocks", _told(row), SETTLE)
+            notes.add_remark(at, "finding-blocks", _word_finding(row), SETTLE)
 
 
-def _critic(fields: Row, notes: Remarks) -> None:
+def _check_critic(fields: Row, notes: Remarks) -> None:
     if fields["verdict"] == "REJECT":
-        notes.say("critic.verdict", "not-passed", "it is REJECT", SETTLE)
-    notes.blockers("critic", fields["blockers"])
+        notes.add_remark("critic.verdict", "not-passed", "it is REJECT", SETTLE)
+    notes.add_blockers("critic", fields["blockers"])
 
 
-_SPOKEN = {Role.CLEANER: _cleaner, Role.CRITIC: _critic}  # those whose answer is no section
+_SPOKEN = {
+    LaneRole.CLEANER: _check_cleaner,
+    LaneRole.CRITIC: _check_critic,
+}  # those whose answer is no section
 
 
-def _told(finding: Row) -> str:
+def _word_finding(finding: Row) -> str:
     return f"{finding['category']} in {finding['path']}:{finding['line']}: {finding['message']}"
 
 
-def advisory(role: Role, raw: Row) -> tuple[str, ...]:
+def list_advisory_findings(role: LaneRole, raw: Row) -> tuple[str, ...]:
     """Findings that block nothing; for the report of the gate."""
-    if role is not Role.CLEANER:
+    if role is not LaneRole.CLEANER:
         return ()
-    rows = CLEANER.read(Node.of(raw), role.value, Remarks())["findings"]
-    return tuple(_told(row) for row in rows if row["level"] == "advisory")
+    rows = CLEANER.read_node(Node.from_plain(raw), role.value, Remarks())["findings"]
+    return tuple(_word_finding(row) for row in rows if row["level"] == "advisory")
 
 
-def schema(role: Role) -> dict[str, Any]:
-    return published(f"answer of the {role} lane", ANSWERS[role].schema())
+def json_schema(role: LaneRole) -> dict[str, Any]:
+    return publish_schema(f"answer of the {role} lane", ANSWERS[role].json_schema())

@@ -27,19 +27,19 @@ from goalkeeper.core.schema import Node
 def read_gate(raw: object, about: About) -> Reading:
     """Every section that lanes of ours have not given must be there, and be clean."""
     notes = Remarks()
-    fields = SHAPE.read(Node.of(raw), "", notes)
+    fields = SHAPE.read_node(Node.from_plain(raw), "", notes)
     given = raw if isinstance(raw, Mapping) else {}
     for name in SECTIONS:
         if name not in given and name not in about.reported:
             said = f"{name} is missing, and no lane that goalkeeper ran has given it"
-            notes.say(name, "missing-section", said, MENDS["missing"])
+            notes.add_remark(name, "missing-section", said, MENDS["missing"])
     artifacts: tuple[Artifact, ...] = ()
     if "architectReview" in given:
-        _architect(fields["architectReview"], "architectReview", notes)
+        _check_architect(fields["architectReview"], "architectReview", notes)
     if "executorQa" in given:
-        artifacts = _qa(fields["executorQa"], "executorQa", about, notes)
+        artifacts = _check_qa(fields["executorQa"], "executorQa", about, notes)
     if "iteration" in given:
-        _iteration(fields["iteration"], "iteration", notes)
+        _check_iteration(fields["iteration"], "iteration", notes)
     return Reading(tuple(notes.found), artifacts)
 
 
@@ -49,34 +49,36 @@ def read_section(name: str, raw: object, about: About) -> Reading:
     return read_gate({name: raw}, asked)
 
 
-def _architect(row: Row, at: str, notes: Remarks) -> None:
+def _check_architect(row: Row, at: str, notes: Remarks) -> None:
     for name in ("architectureStatus", "productStatus", "codeStatus"):
         if row[name] in {"WATCH", "BLOCK"}:
             said = f"it is {row[name]}, and only {CLEAR} opens the gate"
-            notes.say(f"{at}.{name}", "architect-not-clear", said, SETTLE)
+            notes.add_remark(f"{at}.{name}", "architect-not-clear", said, SETTLE)
     if row["recommendation"] in {"COMMENT", "REQUEST CHANGES"}:
         said = f"it is {row['recommendation']}, and only {APPROVE} opens the gate"
-        notes.say(f"{at}.recommendation", "architect-not-clear", said, SETTLE)
-    notes.blockers(at, row["blockers"])
+        notes.add_remark(f"{at}.recommendation", "architect-not-clear", said, SETTLE)
+    notes.add_blockers(at, row["blockers"])
 
 
-def _statuses(row: Row, names: Sequence[str], at: str, notes: Remarks) -> None:
+def _check_statuses(row: Row, names: Sequence[str], at: str, notes: Remarks) -> None:
     for name in names:
         if row[name] == "failed":
-            notes.say(f"{at}.{name}", "not-passed", "it is failed", SETTLE)
+            notes.add_remark(f"{at}.{name}", "not-passed", "it is failed", SETTLE)
 
 
-def _iteration(row: Row, at: str, notes: Remarks) -> None:
-    _statuses(row, ("status",), at, notes)
+def _check_iteration(row: Row, at: str, notes: Remarks) -> None:
+    _check_statuses(row, ("status",), at, notes)
     if not row["fullRerun"]:
         said = "the whole verification was not run again after the last change"
-        notes.say(f"{at}.fullRerun", "no-full-rerun", said, "run all of it again, then say true")
-    notes.blockers(at, row["blockers"])
+        notes.add_remark(
+            f"{at}.fullRerun", "no-full-rerun", said, "run all of it again, then say true"
+        )
+    notes.add_blockers(at, row["blockers"])
 
 
-def _qa(row: Row, at: str, about: About, notes: Remarks) -> tuple[Artifact, ...]:
-    _statuses(row, ("status", "e2eStatus", "redTeamStatus"), at, notes)
-    notes.blockers(at, row["blockers"])
+def _check_qa(row: Row, at: str, about: About, notes: Remarks) -> tuple[Artifact, ...]:
+    _check_statuses(row, ("status", "e2eStatus", "redTeamStatus"), at, notes)
+    notes.add_blockers(at, row["blockers"])
     matrix = Matrix(row, at, about, notes)
-    matrix.check()
-    return tuple(matrix.artifacts())
+    matrix.check_rows()
+    return tuple(matrix.list_artifacts())

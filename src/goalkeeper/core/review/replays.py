@@ -15,13 +15,13 @@ from goalkeeper.core.schema import (
     Choice,
     Field,
     Flag,
-    Many,
+    ListOf,
     Node,
-    Path,
-    Record,
+    ProgramWord,
+    RecordShape,
+    RepositoryPath,
     TextMap,
-    Whole,
-    Word,
+    WholeNumber,
 )
 from goalkeeper.wire.value import Value
 
@@ -42,28 +42,28 @@ INTERPRETERS = ("python", "python3", "node", "ruby", "perl", "php", "bash", "sh"
 _SHELL = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "<<", "2>", "2>&1", "&>"})
 LEAST_LETTERS = 4  # that an invariant finds
 _LONGEST_PATTERN = 200
-_TEXT = Word()  # empty output is output
+_TEXT = ProgramWord()  # empty output is output
 
-_INVARIANT = Record(
+_INVARIANT = RecordShape(
     {
         "kind": Field(Choice(("substring", "not_substring", "regex")), "", required=True),
         "value": Field(_TEXT, "", required=True),
     }
 )
-SHAPE = Record(
+SHAPE = RecordShape(
     {
-        "schemaVersion": Field(Whole(1, 1), 1, required=True),
+        "schemaVersion": Field(WholeNumber(1, 1), 1, required=True),
         "kind": Field(Choice(("cli-replay",)), "", required=True),
         "replaySafe": Field(Flag(), default=False, required=True),
-        "command": Field(Many(Word(), least=1), (), required=True),
+        "command": Field(ListOf(ProgramWord(), least=1), (), required=True),
         "recordedStdout": Field(_TEXT, "", required=True),
         "recordedStderr": Field(_TEXT),
-        "expectedExitCode": Field(Whole(0, 255), 0),
+        "expectedExitCode": Field(WholeNumber(0, 255), 0),
         "env": Field(TextMap(), {}),
-        "cwd": Field(Path(), ""),
-        "timeoutSeconds": Field(Whole(1, 120), 30),
+        "cwd": Field(RepositoryPath(), ""),
+        "timeoutSeconds": Field(WholeNumber(1, 120), 30),
         "normalization": Field(AnyJson(), ()),
-        "invariants": Field(Many(_INVARIANT), ()),
+        "invariants": Field(ListOf(_INVARIANT), ()),
     }
 )
 
@@ -82,18 +82,18 @@ class Replay(Value):
 
 def read_replay(raw: object, at: str) -> Replay | tuple[Diagnostic, ...]:
     notes = Remarks()
-    fields = SHAPE.read(Node.of(raw), at, notes)
-    names = _normalization(fields["normalization"], f"{at}.normalization", notes)
+    fields = SHAPE.read_node(Node.from_plain(raw), at, notes)
+    names = _read_normalization(fields["normalization"], f"{at}.normalization", notes)
     if not fields["replaySafe"]:
         mend = "say true, or replayExempt with its reasons"
-        notes.say(f"{at}.replaySafe", "replay-unsafe", "it is not safe to run again", mend)
-    _words(fields["command"], f"{at}.command", notes)
+        notes.add_remark(f"{at}.replaySafe", "replay-unsafe", "it is not safe to run again", mend)
+    _check_words(fields["command"], f"{at}.command", notes)
     for name in fields["env"]:
         if name not in ENVIRONMENT:
             said = f"{name} is none of {', '.join(ENVIRONMENT)}"
-            notes.say(f"{at}.env.{name}", "replay-environment", said, "take it out")
+            notes.add_remark(f"{at}.env.{name}", "replay-environment", said, "take it out")
     for number, row in enumerate(fields["invariants"]):
-        _invariant(row, f"{at}.invariants[{number}]", notes)
+        _check_invariant(row, f"{at}.invariants[{number}]", notes)
     if notes.found:
         return tuple(notes.found)
     return Replay(
@@ -103,33 +103,37 @@ def read_replay(raw: object, at: str) -> Replay | tuple[Diagnostic, ...]:
     )  # fmt: skip
 
 
-def _normalization(given: Any, at: str, notes: Remarks) -> tuple[str, ...]:  # noqa: ANN401
+def _read_normalization(given: Any, at: str, notes: Remarks) -> tuple[str, ...]:  # noqa: ANN401
     if given == "default":
         return DEFAULT
     known = (*NORMALIZATIONS, TREE_PATH)
     if isinstance(given, list | tuple) and all(name in known for name in given):
         return tuple(given)
     said = f"expected default, or a list of {', '.join(known)}"
-    notes.say(at, "wrong-value", said, "declare only what differs from run to run")
+    notes.add_remark(at, "wrong-value", said, "declare only what differs from run to run")
     return ()
 
 
-def _words(command: Sequence[str], at: str, notes: Remarks) -> None:
+def _check_words(command: Sequence[str], at: str, notes: Remarks) -> None:
     for number, word in enumerate(command):
         if word in _SHELL:
             said = f"'{word}' is for a shell, and no shell is asked"
-            notes.say(f"{at}[{number}]", "shell-syntax", said, "give one program and its arguments")
+            notes.add_remark(
+                f"{at}[{number}]", "shell-syntax", said, "give one program and its arguments"
+            )
     if command and (is_blank(command[0]) or command[0] != command[0].strip()):
-        notes.say(f"{at}[0]", "wrong-value", "expected a program", "name the program")
+        notes.add_remark(f"{at}[0]", "wrong-value", "expected a program", "name the program")
 
 
-def _invariant(row: Mapping[str, Any], at: str, notes: Remarks) -> None:
+def _check_invariant(row: Mapping[str, Any], at: str, notes: Remarks) -> None:
     """A pattern is only parsed here: whether it holds for anything, somebody with a clock says."""
     value = row["value"]
     if row["kind"] == "regex" and (said := _no_pattern(value)):
-        notes.say(f"{at}.value", "wrong-value", said, "write a regular expression of Python's")
+        notes.add_remark(
+            f"{at}.value", "wrong-value", said, "write a regular expression of Python's"
+        )
     elif len(value.strip()) < LEAST_LETTERS and row["kind"] != "regex":
-        notes.say(f"{at}.value", WEAK, WEAKNESS, "name what only the right output has")
+        notes.add_remark(f"{at}.value", WEAK, WEAKNESS, "name what only the right output has")
 
 
 def _no_pattern(value: str) -> str:
@@ -150,10 +154,10 @@ def is_silent(replay: Replay) -> bool:
 
 def is_allowed(command: Sequence[str], allow: Sequence[Sequence[str]]) -> bool:
     """Whether a pattern fits, word by word; `**` at its end takes the rest."""
-    return any(_fits(command, pattern) for pattern in allow)
+    return any(_is_allowed_by(command, pattern) for pattern in allow)
 
 
-def _fits(command: Sequence[str], pattern: Sequence[str]) -> bool:
+def _is_allowed_by(command: Sequence[str], pattern: Sequence[str]) -> bool:
     if pattern and pattern[-1] == "**":
         pattern, command = pattern[:-1], command[: len(pattern) - 1]
     return len(command) == len(pattern) and all(
@@ -161,7 +165,7 @@ def _fits(command: Sequence[str], pattern: Sequence[str]) -> bool:
     )
 
 
-def normalized(text: str, names: Sequence[str], root: str) -> str:
+def normalize_output(text: str, names: Sequence[str], root: str) -> str:
     for name in names:
         if name == TREE_PATH:
             text = text.replace(root, "<tree>") if root else text
@@ -180,24 +184,24 @@ class Output(Value):
     root: str  # the checkout it ran in
 
 
-def differs(replay: Replay, ran: Output, matches: Mapping[str, bool]) -> str:
+def describe_difference(replay: Replay, ran: Output, matches: Mapping[str, bool]) -> str:
     """How it differs from the record; empty when it agrees. `matches` answers the patterns."""
     if ran.exit_code != replay.exit_code:
         return f"exit {ran.exit_code}, recorded {replay.exit_code}"
-    stdout = normalized(ran.stdout, replay.normalization, ran.root)
+    stdout = normalize_output(ran.stdout, replay.normalization, ran.root)
     for kind, value in replay.invariants:
         held = matches.get(value, False) if kind == "regex" else value in stdout
         if held is (kind == "not_substring"):
             least = f" in {LEAST_LETTERS} letters or more" if kind == "regex" else ""
             return f"invariant {kind} '{value[:60]}' does not hold{least}"
     if replay.stderr is not None:
-        said = normalized(ran.stderr, replay.normalization, ran.root)
-        wanted = normalized(replay.stderr, replay.normalization, ran.root)
+        said = normalize_output(ran.stderr, replay.normalization, ran.root)
+        wanted = normalize_output(replay.stderr, replay.normalization, ran.root)
         if said != wanted:
             return f"standard error differs: {first_difference(wanted, said)}"
     if any(kind != "not_substring" for kind, _ in replay.invariants):
         return ""  # they stand in for equality
-    wanted = normalized(replay.stdout, replay.normalization, ran.root)
+    wanted = normalize_output(replay.stdout, replay.normalization, ran.root)
     return "" if stdout == wanted else f"output differs: {first_difference(wanted, stdout)}"
 
 

@@ -15,39 +15,49 @@ from goalkeeper.core.review.words import (
     RECEIPTS,
     SURFACES,
 )
-from goalkeeper.core.schema import AnyJson, Choice, Field, Flag, Many, Path, Record, Text, published
+from goalkeeper.core.schema import (
+    AnyJson,
+    Choice,
+    Field,
+    Flag,
+    ListOf,
+    RecordShape,
+    RepositoryPath,
+    Text,
+    publish_schema,
+)
 
 _ID = Text("an id", r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}")
 _SAID = Field(Text("what shows it"), "", required=True)
-_BLOCKERS = Field(Many(AnyJson()), (), required=True, help="what is in the way; must be empty")
-_COMMANDS = Field(Many(Text("a command"), least=1), (), required=True)
+_BLOCKERS = Field(ListOf(AnyJson()), (), required=True, help="what is in the way; must be empty")
+_COMMANDS = Field(ListOf(Text("a command"), least=1), (), required=True)
 _VERDICT = Choice(("passed", "failed"))
 _STATUS = Field(_VERDICT, "", required=True)
 _OUTCOME = Choice((*DONE, "failed", "todo", NOT_APPLICABLE))
-_REFS = Field(Many(_ID), ())
+_REFS = Field(ListOf(_ID), ())
 _LANE = Field(Choice((CLEAR, "WATCH", "BLOCK")), "", required=True)
 _RECOMMENDED = Choice((APPROVE, "COMMENT", "REQUEST CHANGES"))
-_EXEMPT = Record(
+_EXEMPT = RecordShape(
     {
         "reasonCode": Field(Choice(REASON_CODES), "", required=True),
         "reason": Field(Text("why it cannot be run again"), "", required=True),
         "approvedBy": Field(Text("who verified that"), "", required=True),
-        "fallbackArtifactRefs": Field(Many(_ID, least=1), (), required=True),
+        "fallbackArtifactRefs": Field(ListOf(_ID, least=1), (), required=True),
     }
 )
-_RECEIPT_SHAPE = Record(
+_RECEIPT_SHAPE = RecordShape(
     {
         "type": Field(Choice(RECEIPTS), "", required=True),
         "id": Field(Text(), "", required=True, help="of a criterion, or a receipt's digest"),
         "status": Field(Choice(("verified", "passed")), "", required=True),
     }
 )
-_ARTIFACT = Record(
+_ARTIFACT = RecordShape(
     {
         "id": Field(_ID, "", required=True),
         "kind": Field(Choice(KINDS), "", required=True),
         "description": Field(Text(), "", required=True),
-        "path": Field(Path(), "", help="a file of the repository"),
+        "path": Field(RepositoryPath(), "", help="a file of the repository"),
         "replay": Field(AnyJson(), help="a replay record, in place of a path"),
         "replayExempt": Field(_EXEMPT),
         "receipt": Field(_RECEIPT_SHAPE),
@@ -55,7 +65,7 @@ _ARTIFACT = Record(
     }
 )
 _ROW = {"id": Field(_ID, "", required=True), "contractRef": Field(Text(), "", required=True)}
-_COVERAGE = Record(
+_COVERAGE = RecordShape(
     {
         **_ROW,
         "obligation": Field(Text(), ""),
@@ -67,7 +77,7 @@ _COVERAGE = Record(
         "artifactRefs": _REFS,
     }
 )
-_SURFACE = Record(
+_SURFACE = RecordShape(
     {
         **_ROW,
         "surface": Field(Choice(SURFACES), "", required=True),
@@ -79,7 +89,7 @@ _SURFACE = Record(
         "artifactRefs": _REFS,
     }
 )
-_CASE = Record(
+_CASE = RecordShape(
     {
         **_ROW,
         "scenario": Field(Text(), "", required=True),
@@ -91,7 +101,7 @@ _CASE = Record(
         "artifactRefs": _REFS,
     }
 )
-ARCHITECT = Record(
+ARCHITECT = RecordShape(
     {
         "architectureStatus": _LANE,
         "productStatus": _LANE,
@@ -102,7 +112,7 @@ ARCHITECT = Record(
         "blockers": _BLOCKERS,
     }
 )
-QA = Record(
+QA = RecordShape(
     {
         "status": _STATUS,
         "e2eStatus": _STATUS,
@@ -110,14 +120,14 @@ QA = Record(
         "evidence": _SAID,
         "e2eCommands": _COMMANDS,
         "redTeamCommands": _COMMANDS,
-        "artifactRefs": Field(Many(_ARTIFACT, least=1), (), required=True),
-        "contractCoverage": Field(Many(_COVERAGE, least=1), (), required=True),
-        "surfaceEvidence": Field(Many(_SURFACE, least=1), (), required=True),
-        "adversarialCases": Field(Many(_CASE, least=1), (), required=True),
+        "artifactRefs": Field(ListOf(_ARTIFACT, least=1), (), required=True),
+        "contractCoverage": Field(ListOf(_COVERAGE, least=1), (), required=True),
+        "surfaceEvidence": Field(ListOf(_SURFACE, least=1), (), required=True),
+        "adversarialCases": Field(ListOf(_CASE, least=1), (), required=True),
         "blockers": _BLOCKERS,
     }
 )
-ITERATION = Record(
+ITERATION = RecordShape(
     {
         "status": _STATUS,
         "evidence": _SAID,
@@ -126,13 +136,13 @@ ITERATION = Record(
         "blockers": _BLOCKERS,
     }
 )
-SECTIONS: Mapping[str, Record] = {
+SECTIONS: Mapping[str, RecordShape] = {
     "architectReview": ARCHITECT,
     "executorQa": QA,
     "iteration": ITERATION,
 }
-SHAPE = Record({name: Field(shape) for name, shape in SECTIONS.items()})
+SHAPE = RecordShape({name: Field(shape) for name, shape in SECTIONS.items()})
 
 
-def schema() -> dict[str, Any]:
-    return published("goalkeeper quality gate", SHAPE.schema())
+def json_schema() -> dict[str, Any]:
+    return publish_schema("goalkeeper quality gate", SHAPE.json_schema())

@@ -86,19 +86,21 @@ class Remarks(Notes):
         super().__init__()
         self.found: list[Diagnostic] = []
 
-    def wrong(self, node: Node, where: str, message: str, code: str = "wrong-value") -> None:
+    def add_problem(self, node: Node, where: str, message: str, code: str = "wrong-value") -> None:
         del node
-        self.say(where or "$", code, message, MENDS[code])
+        self.add_remark(where or "$", code, message, MENDS[code])
 
-    def blockers(self, at: str, items: Sequence[object]) -> None:
+    def add_blockers(self, at: str, items: Sequence[object]) -> None:
         if items:
-            told = "; ".join(map(_told, items[:_SHOWN]))
+            told = "; ".join(map(_word_item, items[:_SHOWN]))
             said = f"{len(items)} blocker(s) stand: {told}"
-            self.say(f"{at}.blockers", "blockers-stand", said, "goalkeeper record-review-blockers")
+            self.add_remark(
+                f"{at}.blockers", "blockers-stand", said, "goalkeeper record-review-blockers"
+            )
 
-    def say(self, path: str, code: str, message: str, mend: str) -> None:
+    def add_remark(self, path: str, code: str, message: str, mend: str) -> None:
         if len(self.found) < _MOST:
-            self.found.append(Diagnostic(_cut(path), code, _cut(message), mend))
+            self.found.append(Diagnostic(_cut_text(path), code, _cut_text(message), mend))
         elif len(self.found) == _MOST:
             said = f"there are more than {_MOST} problems, and the others are not told"
             self.found.append(Diagnostic("$", "too-many", said, "mend these first"))
@@ -111,11 +113,13 @@ MENDS = {
 }
 
 
-def _told(item: object) -> str:
-    return _cut(item if isinstance(item, str) else json.dumps(item, ensure_ascii=False), _BRIEF)
+def _word_item(item: object) -> str:
+    return _cut_text(
+        item if isinstance(item, str) else json.dumps(item, ensure_ascii=False), _BRIEF
+    )
 
 
-def _cut(text: str, most: int = 600) -> str:
+def _cut_text(text: str, most: int = 600) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 

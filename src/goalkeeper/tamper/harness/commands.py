@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from goalkeeper.core.contract.protected import Role, is_checking_name, is_runner_file, role
+from goalkeeper.core.contract.protected import Role, is_checking_name, is_runner_file, role_of_path
 from goalkeeper.tamper.harness.words import (
     CHECK,
     find_narrowing,
@@ -37,7 +37,7 @@ Commands = Mapping[str, tuple[str, ...]]
 
 def find_command_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     name = base_name(pair.path)
-    if role(pair.change.old_path or pair.path) is Role.CI:
+    if role_of_path(pair.change.old_path or pair.path) is Role.CI:
         yield from _find_ci_tricks(pair)
     elif name == "package.json":
         yield from _compare_commands(

@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 
-from goalkeeper.core.contract.protected import Role, role
+from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.tamper.harness.words import find_narrowing
 from goalkeeper.tamper.lines.added import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
@@ -61,7 +61,7 @@ def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
 
 
 def _holds_settings(path: str) -> bool:
-    known = role(path) in {Role.HARNESS, Role.CI}
+    known = role_of_path(path) in {Role.HARNESS, Role.CI}
     return known or bool(
         re.fullmatch(
             r"pyproject\.toml|package\.json|codecov\.ya?ml|\.?[Mm]akefile|.*\.mk|justfile",

@@ -70,8 +70,10 @@ def is_script_test_path(path: str) -> bool:
     )
 
 
-def read_script_tests(source: Source, tree: Tree) -> TestFile:
+def read_script_tests(source: Source, tree: Tree | None) -> TestFile:
     top = script_root(source)
+    if tree is None:
+        return TestFile(tuple(_find_tests(source, top, None)), has_errors=top.has_error)
     helpers = {**dict(_find_imported_helpers(top, source.path, tree)), **dict(find_functions(top))}
     return TestFile(tuple(_find_tests(source, top, helpers)), has_errors=top.has_error)
 
@@ -88,7 +90,7 @@ def _find_imported_helpers(top: Node, path: str, tree: Tree) -> Iterator[tuple[s
                 break
 
 
-def _find_tests(source: Source, top: Node, helpers: dict[str, Node]) -> Iterator[Test]:
+def _find_tests(source: Source, top: Node, helpers: dict[str, Node] | None) -> Iterator[Test]:
     waiting = [(top, _Place())]
     while waiting:
         node, place = waiting.pop()
@@ -170,7 +172,9 @@ def _find_skips(call: _TestCall) -> Iterator[SkipMark]:
             yield SkipMark(f"{{{found[1]}}}", at)
 
 
-def _read_test(source: Source, call: _TestCall, place: _Place, helpers: dict[str, Node]) -> Test:
+def _read_test(
+    source: Source, call: _TestCall, place: _Place, helpers: dict[str, Node] | None
+) -> Test:
     function = call.function
     name = " > ".join(place.titles)
     if function is None:
@@ -185,9 +189,10 @@ def _read_test(source: Source, call: _TestCall, place: _Place, helpers: dict[str
         line(call.node),
         fingerprint(_find_words(body)),
         fingerprint(word for node in (table, *frame) for word in _find_words(node)),
+        is_part=place.tests_around > 1,
     )
-    if place.tests_around > 1:
-        return test.replace(is_part=True)
+    if helpers is None or test.is_part:
+        return test
     reader = ScriptBodyReader(helpers)
     reader.read(function, {})
     nodes = list(walk(function))

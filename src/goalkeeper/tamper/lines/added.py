@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from goalkeeper.core.contract.findings import Level
-from goalkeeper.core.contract.protected import Role, is_checking_name, role
+from goalkeeper.core.contract.protected import Role, is_checking_name, role_of_path
 from goalkeeper.tamper.catalog import review_rules
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
@@ -107,7 +107,7 @@ def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     for number, line in find_added_lines(pair):
         for found in _TEST_FILE.finditer(line):
             path = found[0]
-            known = role(path) in {Role.TEST, Role.DATA} and tree(path) is not None
+            known = role_of_path(path) in {Role.TEST, Role.DATA} and tree(path) is not None
             if known and not line.lstrip().startswith(("#", "//", "*")):
                 text = f"product code names {path}, which belongs to the tests"
                 yield Sighting("tests-read", pair.path, number, text, line.strip(), helping)

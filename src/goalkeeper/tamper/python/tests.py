@@ -47,7 +47,7 @@ def is_collected_path(path: str) -> bool:
     return bool(_FILE.fullmatch(base_name(path))) and not aside
 
 
-def read_python_tests(source: Source, tree: Tree) -> TestFile | None:
+def read_python_tests(source: Source, tree: Tree | None) -> TestFile | None:
     module = parse_python(source.text)
     if module is None:
         return None
@@ -55,11 +55,12 @@ def read_python_tests(source: Source, tree: Tree) -> TestFile | None:
 
 
 class PythonTestReader:
-    def __init__(self, source: Source, module: ast.Module, tree: Tree) -> None:
+    def __init__(self, source: Source, module: ast.Module, tree: Tree | None) -> None:
         self.source = source
         self.module = module
         self.functions = functions(module)
-        helpers = list(_find_imported_modules(module, source.path, tree))
+        self.names_only = tree is None
+        helpers = list(_find_imported_modules(module, source.path, tree)) if tree else []
         self.imported = dict(_find_imported_helpers(helpers))
         self.constants = find_constants(module, dict(_find_imported_constants(helpers)))
         self.is_collected = is_collected_path(source.path) and not _is_off(module.body)
@@ -82,7 +83,10 @@ class PythonTestReader:
         for name, (function, group) in named.items():
             is_named = function.name.startswith("test") and name not in self.rebound
             collected = self.is_collected and group.collected and is_named
-            if collected or _looks_like_a_test(function.name, function):
+            if self.names_only:
+                if function.name.startswith("test"):
+                    yield self._read_name(name, function)
+            elif collected or _looks_like_a_test(function.name, function):
                 yield self._read_test(name, function, group.skips, collected=collected)
 
     def _find_functions(
@@ -110,6 +114,10 @@ class PythonTestReader:
             skips=(*group.skips, *marks, *_find_marks(node.body)),
         )
 
+    def _read_name(self, name: str, function: Function) -> Test:
+        body, frame = _fingerprint_body(function, name), _fingerprint_frame(function)
+        return Test(self.source.path, name, function.lineno, body, frame)
+
     def _read_test(
         self, name: str, function: Function, skips: tuple[SkipMark, ...], *, collected: bool
     ) -> Test:
@@ -121,12 +129,7 @@ class PythonTestReader:
         mocks = [
             mock_target(each) for each in function.decorator_list if isinstance(each, ast.Call)
         ]
-        return Test(
-            self.source.path,
-            name,
-            function.lineno,
-            _fingerprint_body(function, name),
-            _fingerprint_frame(function),
+        return self._read_name(name, function).replace(
             assertions=tuple(body.assertions),
             skips=(*skips, *marks, *case_skips, *body.skips),
             cases=(*cases, *body.cases),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from goalkeeper.core.contract.check_kinds import Check
-from goalkeeper.witness.check_context import Place, Seen, failed, passed
+from goalkeeper.witness.check_context import CheckContext, CheckResult, make_failed, make_passed
 from goalkeeper.witness.proofs.judges import JUDGES
 
 
-def capture(check: Check, place: Place) -> Seen:
-    data = place.files.read(check.main)
+def check_capture(check: Check, place: CheckContext) -> CheckResult:
+    data = place.files.read_file(check.main_option)
     if data is None:
-        return failed(f"there is no file {check.main}")
+        return make_failed(f"there is no file {check.main_option}")
     unfit = JUDGES[check.kind](data, "")
-    return failed(f"{unfit.code}: {unfit.message}") if unfit else passed("it shows something")
+    return (
+        make_failed(f"{unfit.code}: {unfit.message}")
+        if unfit
+        else make_passed("it shows something")
+    )

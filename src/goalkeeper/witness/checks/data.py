@@ -7,32 +7,38 @@ import re
 from typing import Any
 
 from goalkeeper.core.contract.check_kinds import Check
-from goalkeeper.witness.check_context import Place, Seen, failed, passed, unknown
+from goalkeeper.witness.check_context import (
+    CheckContext,
+    CheckResult,
+    make_failed,
+    make_passed,
+    make_unknown,
+)
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 _ABSENT = object()
 
 
-def json(check: Check, place: Place) -> Seen:
-    data = place.files.read(check.main)
+def check_json(check: Check, place: CheckContext) -> CheckResult:
+    data = place.files.read_file(check.main_option)
     if data is None:
-        return failed(f"{check.main} is missing")
+        return make_failed(f"{check.main_option} is missing")
     try:
         document = decoder.loads(data)
     except (ValueError, RecursionError) as exc:
-        return failed(f"{check.main} is not JSON: {exc}")
-    value = lookup(document, check.options["field"])
+        return make_failed(f"{check.main_option} is not JSON: {exc}")
+    value = look_up_field(document, check.options["field"])
     name = check.options["field"] or "it"
     if value is _ABSENT:
-        return failed(f"{check.main} has no {name}")
-    wrong = _wrong(check, value)
-    return failed(f"{name} {wrong}") if wrong else passed(f"{name} is as expected")
+        return make_failed(f"{check.main_option} has no {name}")
+    wrong = _describe_mismatch(check, value)
+    return make_failed(f"{name} {wrong}") if wrong else make_passed(f"{name} is as expected")
 
 
-def _wrong(check: Check, value: Any) -> str:  # noqa: ANN401  any JSON
+def _describe_mismatch(check: Check, value: Any) -> str:  # noqa: ANN401  any JSON
     equals, least, most = (check.options[name] for name in ("equals", "min", "max"))
     count = check.options["min_count"]
-    if equals is not None and not _same(value, equals):
+    if equals is not None and not _is_same(value, equals):
         return f"is {decoder.dumps(value)[:80]}, expected {decoder.dumps(equals)[:80]}"
     if count is not None and (not isinstance(value, list | dict) or len(value) < count):
         return f"has fewer than {count} items"
@@ -44,32 +50,34 @@ def _wrong(check: Check, value: Any) -> str:  # noqa: ANN401  any JSON
     return "" if within else f"is {value}, out of bounds"
 
 
-def _same(value: object, wanted: object) -> bool:
+def _is_same(value: object, wanted: object) -> bool:
     return type(value) is type(wanted) and value == wanted
 
 
-def jsonl(check: Check, place: Place) -> Seen:
-    data = place.files.read(check.main)
+def check_jsonl(check: Check, place: CheckContext) -> CheckResult:
+    data = place.files.read_file(check.main_option)
     if data is None:
-        return failed(f"{check.main} is missing")
+        return make_failed(f"{check.main_option} is missing")
     fitting = 0
     for number, line in enumerate(data.splitlines(), 1):
         if not line.strip():
             continue
         try:
-            value = lookup(decoder.loads(line), check.options["field"])
+            value = look_up_field(decoder.loads(line), check.options["field"])
         except (ValueError, RecursionError):
-            return failed(f"line {number} of {check.main} is not JSON")
+            return make_failed(f"line {number} of {check.main_option} is not JSON")
         equals = check.options["equals"]
-        fitting += value is not _ABSENT and (equals is None or _same(value, equals))
+        fitting += value is not _ABSENT and (equals is None or _is_same(value, equals))
     most = check.options["max_count"]
     least = check.options["min_count"] if most is None else min(check.options["min_count"], most)
     if fitting < least or (most is not None and fitting > most):
-        return failed(f"{fitting} lines fit, expected {least} to {'any' if most is None else most}")
-    return passed(f"{fitting} lines fit")
+        return make_failed(
+            f"{fitting} lines fit, expected {least} to {'any' if most is None else most}"
+        )
+    return make_passed(f"{fitting} lines fit")
 
 
-def lookup(document: Any, field: str) -> Any:  # noqa: ANN401  any JSON
+def look_up_field(document: Any, field: str) -> Any:  # noqa: ANN401  any JSON
     """Return the value at a path such as a.b[0]; `_ABSENT` if there is none."""
     value = document
     for name, index in _STEP.findall(field):
@@ -82,7 +90,7 @@ def lookup(document: Any, field: str) -> Any:  # noqa: ANN401  any JSON
     return value
 
 
-def needs_an_answer(check: Check, place: Place) -> Seen:  # noqa: ARG001
+def report_unanswered(check: Check, place: CheckContext) -> CheckResult:  # noqa: ARG001
     """`question` and `manual`: no program can decide them."""
     asked = "it is not answered" if check.kind == "question" else "no human has confirmed it"
-    return unknown(f"{asked} for this tree")
+    return make_unknown(f"{asked} for this tree")

@@ -20,7 +20,15 @@ NAME = "test_decoy"  # the copy has a random name, which the code under test can
 
 class _CannotPass(pytest.Item):
     def runtest(self) -> None:
-        for must_fail in (_equal, _true, _unittest, _unraised, _expected, _approx, _said):
+        for must_fail in (
+            _fail_equal,
+            _fail_truth,
+            _fail_unittest,
+            _fail_unraised,
+            _fail_expected,
+            _fail_approx,
+            _fail_explicitly,
+        ):
             try:
                 must_fail()
             except BaseException:  # noqa: BLE001, S112  pytest's own are no Exception
@@ -32,33 +40,33 @@ class _CannotPass(pytest.Item):
         return NAME + ".py", 0, NAME
 
 
-def _equal() -> None:
+def _fail_equal() -> None:
     assert [1] == [2]
 
 
-def _true() -> None:
+def _fail_truth() -> None:
     assert not [1]
 
 
-def _unittest() -> None:
+def _fail_unittest() -> None:
     unittest.TestCase().assertEqual(1, 2)
 
 
-def _unraised() -> None:
+def _fail_unraised() -> None:
     with unittest.TestCase().assertRaises(ValueError):
         pass
 
 
-def _expected() -> None:
+def _fail_expected() -> None:
     with pytest.raises(ValueError):
         pass
 
 
-def _approx() -> None:
+def _fail_approx() -> None:
     assert pytest.approx(2) == 1
 
 
-def _said() -> None:
+def _fail_explicitly() -> None:
     pytest.fail("as it must")
 
 

@@ -10,7 +10,7 @@ from goalkeeper.witness.check_context import Decoy
 
 def for_pytest(module: str, test: str) -> Decoy:
     """Return a test of that name, which pytest must report as failed."""
-    source = _source("decoy_plugin.py").replace("test_decoy", test)
+    source = _read_source("decoy_plugin.py").replace("test_decoy", test)
     return Decoy(f"{module}.py", source, "PYTHONPATH", "{folder}")
 
 
@@ -18,11 +18,11 @@ def for_pytest(module: str, test: str) -> Decoy:
 def for_node() -> Decoy:
     """A process of node ends with 1 if the code under test replaced node's own assertions."""
     return Decoy(
-        "decoy.cjs", _source("decoy.cjs"), "NODE_OPTIONS", '--require="{folder}/decoy.cjs"'
+        "decoy.cjs", _read_source("decoy.cjs"), "NODE_OPTIONS", '--require="{folder}/decoy.cjs"'
     )
 
 
 @cache
-def _source(file: str) -> str:
+def _read_source(file: str) -> str:
     with open(os.path.join(os.path.dirname(__file__), file), encoding="utf-8") as source:
         return source.read()

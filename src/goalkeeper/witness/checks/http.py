@@ -10,7 +10,15 @@ import re
 import sys
 
 from goalkeeper.core.contract.check_kinds import Check
-from goalkeeper.witness.check_context import Call, Place, Seen, exited, failed, passed, unknown
+from goalkeeper.witness.check_context import (
+    CheckContext,
+    CheckResult,
+    ProgramCall,
+    make_failed,
+    make_passed,
+    make_unknown,
+    require_exit,
+)
 
 _KEPT_BYTES = 4 << 20
 
@@ -49,24 +57,26 @@ print(json.dumps({"status": said and said[0], "ended": ended,
 """
 
 
-def http(check: Check, place: Place) -> Seen:
+def check_http(check: Check, place: CheckContext) -> CheckResult:
     options = check.options
     argv = (sys.executable, "-I", "-S", "-c", _ASK, options["url"], str(options["wait"]))
-    ended = place.run(Call((*argv, *check.main), options, keep_bytes=_KEPT_BYTES))
-    ran = exited(ended)
-    if isinstance(ran, Seen):
+    ended = place.run_program(
+        ProgramCall((*argv, *check.main_option), options, keep_bytes=_KEPT_BYTES)
+    )
+    ran = require_exit(ended)
+    if isinstance(ran, CheckResult):
         return ran
     try:
         answer = json.loads(ran.out.text)
     except ValueError:
-        return unknown(f"the server could not be asked (exit {ran.code})", ended)
+        return make_unknown(f"the server could not be asked (exit {ran.code})", ended)
     if answer.get("taken"):
-        return unknown(f"something else answers at {options['url']} already", ended)
+        return make_unknown(f"something else answers at {options['url']} already", ended)
     if answer["status"] is None:
         ended_so = "" if answer["ended"] is None else f"; the server ended with {answer['ended']}"
-        return failed(f"no answer within {options['wait']} s{ended_so}", ended)
+        return make_failed(f"no answer within {options['wait']} s{ended_so}", ended)
     if answer["status"] != options["status"]:
-        return failed(f"status {answer['status']}, expected {options['status']}", ended)
+        return make_failed(f"status {answer['status']}, expected {options['status']}", ended)
     if options["body"] and not re.search(options["body"], answer["body"], re.MULTILINE):
-        return failed(f"the body does not match {options['body']}", ended)
-    return passed(f"status {answer['status']}", ended)
+        return make_failed(f"the body does not match {options['body']}", ended)
+    return make_passed(f"status {answer['status']}", ended)

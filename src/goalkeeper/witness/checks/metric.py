@@ -7,30 +7,40 @@ import re
 
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.system.run import Exited
-from goalkeeper.witness.check_context import Call, Place, Seen, exited, failed, passed, unknown
+from goalkeeper.witness.check_context import (
+    CheckContext,
+    CheckResult,
+    ProgramCall,
+    make_failed,
+    make_passed,
+    make_unknown,
+    require_exit,
+)
 
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _KEPT_BYTES = 8 << 20
 
 
-def metric(check: Check, place: Place) -> Seen:
-    ended = place.run(Call(check.main, check.options, keep_bytes=_KEPT_BYTES))
-    ran = exited(ended)
-    if isinstance(ran, Seen):
+def check_metric(check: Check, place: CheckContext) -> CheckResult:
+    ended = place.run_program(ProgramCall(check.main_option, check.options, keep_bytes=_KEPT_BYTES))
+    ran = require_exit(ended)
+    if isinstance(ran, CheckResult):
         return ran
     how = check.options["extract"]
     if ran.code != 0 and how != "exit_code":
-        return unknown(f"exit {ran.code}: there is no number to trust", ended)
-    value = _value(check, how, ran)
+        return make_unknown(f"exit {ran.code}: there is no number to trust", ended)
+    value = _extract_value(check, how, ran)
     if value is None:
-        return unknown(f"no number by {how} in the output", ended)
+        return make_unknown(f"no number by {how} in the output", ended)
     least, most = check.options["min"], check.options["max"]
     within = (least is None or value >= least) and (most is None or value <= most)
     wanted = f"expected {'' if least is None else least}..{'' if most is None else most}"
-    return passed(f"{value:g}", ended) if within else failed(f"{value:g}, {wanted}", ended)
+    return (
+        make_passed(f"{value:g}", ended) if within else make_failed(f"{value:g}, {wanted}", ended)
+    )
 
 
-def _value(check: Check, how: str, ran: Exited) -> float | None:
+def _extract_value(check: Check, how: str, ran: Exited) -> float | None:
     if how == "exit_code":
         return ran.code
     if how == "seconds":

@@ -9,7 +9,7 @@ import tempfile
 
 from goalkeeper.core.review.replays import LEAST_LETTERS
 from goalkeeper.system import run
-from goalkeeper.system.run import Limits
+from goalkeeper.system.run import ProgramLimits
 
 _SECONDS = 5.0
 _FOUND, _NOT_FOUND = 0, 3
@@ -27,19 +27,19 @@ with open(path, newline="") as file:
 
 def is_weak(pattern: str) -> bool:
     """Return whether the pattern matches in noise, even an empty text, or does not end."""
-    return any(_searched(pattern, noise, least=0) != _NOT_FOUND for noise in (_NOISE, _LINE))
+    return any(_search_text(pattern, noise, least=0) != _NOT_FOUND for noise in (_NOISE, _LINE))
 
 
 def is_found(pattern: str, text: str) -> bool:
-    return _searched(pattern, text, least=LEAST_LETTERS) == _FOUND
+    return _search_text(pattern, text, least=LEAST_LETTERS) == _FOUND
 
 
-def _searched(pattern: str, text: str, *, least: int) -> int | None:
+def _search_text(pattern: str, text: str, *, least: int) -> int | None:
     with tempfile.TemporaryDirectory() as place:
         path = os.path.join(place, "text")
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(text)
         argv = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _SEARCH, pattern, path, str(least)]
-        limits = Limits(seconds=_SECONDS, free_mb=0)
+        limits = ProgramLimits(seconds=_SECONDS, free_mb=0)
         ran = run.run(argv, cwd=place, env={}, limits=limits)
     return ran.code if isinstance(ran, run.Exited) else None

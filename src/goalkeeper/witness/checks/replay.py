@@ -17,20 +17,20 @@ from goalkeeper.core.review.replays import (
     WEAKNESS,
     Output,
     Replay,
-    differs,
+    describe_difference,
     is_allowed,
-    normalized,
+    normalize_output,
     read_replay,
 )
 from goalkeeper.witness.check_context import (
-    Call,
-    Ended,
-    Place,
-    Seen,
-    exited,
-    failed,
-    passed,
-    unknown,
+    CheckContext,
+    CheckResult,
+    ProgramCall,
+    ProgramRun,
+    make_failed,
+    make_passed,
+    make_unknown,
+    require_exit,
 )
 from goalkeeper.witness.checks import decoys
 from goalkeeper.witness.checks.patterns import is_found, is_weak
@@ -40,26 +40,28 @@ _MOST_RECORD = 4 << 20
 _SYSTEM = "/usr/bin:/bin"
 
 
-def replay(check: Check, place: Place) -> Seen:
+def check_replay(check: Check, place: CheckContext) -> CheckResult:
     """The record is a file of the tree, or it stands in the check."""
-    record = _record(check, place.files)
+    record = _read_record(check, place.files)
     if not isinstance(record, Replay):
-        return failed(record)
+        return make_failed(record)
     if not is_allowed(record.command, place.work.replays) and not is_own(record, place.files):
         said = " ".join(record.command)[:80]
-        return failed(f"not-allowed: '{said}' is no entry point of the project, nor in [replay]")
-    weak = [pattern for pattern in _patterns(record) if is_weak(pattern)]
+        return make_failed(
+            f"not-allowed: '{said}' is no entry point of the project, nor in [replay]"
+        )
+    weak = [pattern for pattern in _list_patterns(record) if is_weak(pattern)]
     if weak:
-        return failed(f"{WEAK}: '{weak[0][:80]}': {WEAKNESS}")
+        return make_failed(f"{WEAK}: '{weak[0][:80]}': {WEAKNESS}")
     options = {"env": record.env, "cwd": record.cwd, "timeout": record.seconds}
-    call = Call(record.command, options, decoy=decoys.for_node(), keep_bytes=_KEEP_BYTES)
-    return _compared(record, place.run(call))
+    call = ProgramCall(record.command, options, decoy=decoys.for_node(), keep_bytes=_KEEP_BYTES)
+    return _compare_output(record, place.run_program(call))
 
 
-def _record(check: Check, files: Files) -> Replay | str:
-    raw = check.main
+def _read_record(check: Check, files: Files) -> Replay | str:
+    raw = check.main_option
     if isinstance(raw, str):
-        data = files.read(raw)
+        data = files.read_file(raw)
         if data is None or len(data) > _MOST_RECORD:
             return f"there is no record {raw} in the tree"
         try:
@@ -70,48 +72,54 @@ def _record(check: Check, files: Files) -> Replay | str:
     return read if isinstance(read, Replay) else "; ".join(map(str, read))
 
 
-def _compared(record: Replay, ended: Ended) -> Seen:
-    ran = exited(ended)
-    if isinstance(ran, Seen):
+def _compare_output(record: Replay, ended: ProgramRun) -> CheckResult:
+    ran = require_exit(ended)
+    if isinstance(ran, CheckResult):
         return ran
     if ran.out.whole is None or ran.err.whole is None:
-        return unknown("it printed too much to be compared", ended)
+        return make_unknown("it printed too much to be compared", ended)
     seen = Output(ran.code, ran.out.text, ran.err.text, ended.root)
-    text = normalized(seen.stdout, record.normalization, seen.root)
-    found = differs(record, seen, {each: is_found(each, text) for each in _patterns(record)})
-    return failed(found, ended) if found else passed("it came out the same", ended)
+    text = normalize_output(seen.stdout, record.normalization, seen.root)
+    found = describe_difference(
+        record, seen, {each: is_found(each, text) for each in _list_patterns(record)}
+    )
+    return make_failed(found, ended) if found else make_passed("it came out the same", ended)
 
 
-def _patterns(record: Replay) -> list[str]:
+def _list_patterns(record: Replay) -> list[str]:
     return [value for kind, value in record.invariants if kind == "regex"]
 
 
 def is_own(record: Replay, files: Files) -> bool:
     """Return whether the command is an entry point of the project itself."""
     program, rest = record.command[0], record.command[1:]
-    paths = set(files.paths())
+    paths = set(files.list_paths())
     if "/" in program:
-        return _below(record.cwd, program) in paths
+        return _join_path(record.cwd, program) in paths
     if program in INTERPRETERS:
         if rest[:1] == ("-m",) and program.startswith("python"):
             place = rest[1].replace(".", "/") if len(rest) > 1 else ""
             ends = (f"{place}.py", f"{place}/__main__.py") if place else ()
-            return any(p in paths for end in ends for p in (_below(record.cwd, end), f"src/{end}"))
-        return bool(rest) and not rest[0].startswith("-") and _below(record.cwd, rest[0]) in paths
+            return any(
+                p in paths for end in ends for p in (_join_path(record.cwd, end), f"src/{end}")
+            )
+        return (
+            bool(rest) and not rest[0].startswith("-") and _join_path(record.cwd, rest[0]) in paths
+        )
     # A program of the system is not the project's, even if the project has one of the same name.
-    return program in _scripts(files) and shutil.which(program, path=_SYSTEM) is None
+    return program in _list_scripts(files) and shutil.which(program, path=_SYSTEM) is None
 
 
-def _below(cwd: str, path: str) -> str:
+def _join_path(cwd: str, path: str) -> str:
     return os.path.normpath(os.path.join(cwd, path))
 
 
-def _scripts(files: Files) -> set[str]:
+def _list_scripts(files: Files) -> set[str]:
     """Return the names of programs that the project installs."""
     found: set[str] = set()
     try:
-        project = tomllib.loads((files.read("pyproject.toml") or b"").decode()).get("project")
-        package = json.loads(files.read("package.json") or b"{}")
+        project = tomllib.loads((files.read_file("pyproject.toml") or b"").decode()).get("project")
+        package = json.loads(files.read_file("package.json") or b"{}")
     except (ValueError, RecursionError):
         return found
     if isinstance(project, Mapping) and isinstance(project.get("scripts"), Mapping):

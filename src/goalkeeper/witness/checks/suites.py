@@ -10,15 +10,15 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.system.run import Exited
 from goalkeeper.witness.check_context import (
-    Call,
-    Ended,
-    Place,
-    Seen,
-    exited,
-    failed,
-    passed,
-    some,
-    unknown,
+    CheckContext,
+    CheckResult,
+    ProgramCall,
+    ProgramRun,
+    list_some,
+    make_failed,
+    make_passed,
+    make_unknown,
+    require_exit,
 )
 from goalkeeper.witness.checks import decoys
 from goalkeeper.witness.checks.programs import last_line
@@ -32,97 +32,116 @@ _BAD = (Outcome.FAILED, Outcome.ERROR)
 _SKIPS = (Outcome.SKIPPED, Outcome.XFAILED)
 
 
-def pytest(check: Check, place: Place) -> Seen:
+def pytest(check: Check, place: CheckContext) -> CheckResult:
     """pytest writes a report that names files, uses no cache, and gets a decoy."""
     name = f"test_{token_hex(4)}"
     options = ("-p", "no:cacheprovider", "-p", f"plugin_{name}", "-o", "junit_family=xunit1")
-    given = (*check.options["args"], "--maxfail=0", f"--junitxml={_REPORT}", "--", *check.main)
-    call = Call(
+    given = (
+        *check.options["args"],
+        "--maxfail=0",
+        f"--junitxml={_REPORT}",
+        "--",
+        *check.main_option,
+    )
+    call = ProgramCall(
         ("python3", "-m", "pytest", "-q", *options, *given),
         check.options,
         outputs=(f"{check.options['cwd'] or '.'}/{_REPORT}",),
         decoy=decoys.for_pytest(f"plugin_{name}", name),
     )
-    ended = place.run(call)
-    ran = exited(ended)
-    if isinstance(ran, Seen):
+    ended = place.run_program(call)
+    ran = require_exit(ended)
+    if isinstance(ran, CheckResult):
         return ran
     if b"No module named pytest" in ran.err.head:
-        return unknown("python3 has no pytest; see [witness] setup in config.toml", ended)
+        return make_unknown("python3 has no pytest; see [witness] setup in config.toml", ended)
     return _judge_xml(check, ended, ran, name)
 
 
-def junit(check: Check, place: Place) -> Seen:
-    ended = place.run(
-        Call(check.main, check.options, outputs=(check.options["report"],), decoy=decoys.for_node())
+def check_junit(check: Check, place: CheckContext) -> CheckResult:
+    ended = place.run_program(
+        ProgramCall(
+            check.main_option,
+            check.options,
+            outputs=(check.options["report"],),
+            decoy=decoys.for_node(),
+        )
     )
-    ran = exited(ended)
-    return ran if isinstance(ran, Seen) else _judge_xml(check, ended, ran)
+    ran = require_exit(ended)
+    return ran if isinstance(ran, CheckResult) else _judge_xml(check, ended, ran)
 
 
-def tap(check: Check, place: Place) -> Seen:
-    ended = place.run(
-        Call(check.main, check.options, keep_bytes=_REPORT_BYTES, decoy=decoys.for_node())
+def check_tap(check: Check, place: CheckContext) -> CheckResult:
+    ended = place.run_program(
+        ProgramCall(
+            check.main_option, check.options, keep_bytes=_REPORT_BYTES, decoy=decoys.for_node()
+        )
     )
-    ran = exited(ended)
-    if isinstance(ran, Seen):
+    ran = require_exit(ended)
+    if isinstance(ran, CheckResult):
         return ran
-    return _judge(check, ended, ran, lambda: tap_lines.parse(ran.out.whole or b"", root=ended.root))
+    return _judge_report(
+        check, ended, ran, lambda: tap_lines.parse(ran.out.whole or b"", root=ended.root)
+    )
 
 
-def _judge_xml(check: Check, ended: Ended, ran: Exited, decoy: str = "") -> Seen:
+def _judge_xml(check: Check, ended: ProgramRun, ran: Exited, decoy: str = "") -> CheckResult:
     report = ended.outputs[0] or b""
-    return _judge(check, ended, ran, lambda: junit_xml.parse(report, root=ended.root), decoy)
+    return _judge_report(check, ended, ran, lambda: junit_xml.parse(report, root=ended.root), decoy)
 
 
-def _judge(
+def _judge_report(
     check: Check,
-    ended: Ended,
+    ended: ProgramRun,
     ran: Exited,
     report: Callable[[], tuple[TestCase, ...]],
     decoy: str = "",
-) -> Seen:
+) -> CheckResult:
     try:
         cases = report()
     except ReportUnreadable as exc:
         said = last_line(ran.err, ran.out)
-        return unknown(f"no readable report (exit {ran.code}): {exc}{said}", ended)
+        return make_unknown(f"no readable report (exit {ran.code}): {exc}{said}", ended)
     real = tuple(case for case in cases if not decoy or decoy not in case.id)
-    seen = judged(check, ended, ran.code, real)
+    seen = judge_cases(check, ended, ran.code, real)
     if decoy and seen.verdict is Verdict.PASSED:
-        return _unless_fooled(seen, [case.outcome for case in cases if decoy in case.id])
+        return _check_decoy(seen, [case.outcome for case in cases if decoy in case.id])
     return seen
 
 
-def _unless_fooled(seen: Seen, decoys: list[Outcome]) -> Seen:
+def _check_decoy(seen: CheckResult, decoys: list[Outcome]) -> CheckResult:
     """The result counts only if the runner reports the decoy, which cannot pass, as failed."""
     if not decoys:
-        return unknown("the runner left out a test that was added to test it", seen.ended)
+        return make_unknown("the runner left out a test that was added to test it", seen.ended)
     if not set(decoys) <= set(_BAD):
-        return failed("the runner reports a test as passed that cannot pass", seen.ended)
+        return make_failed("the runner reports a test as passed that cannot pass", seen.ended)
     return seen
 
 
-def judged(check: Check, ended: Ended, code: int, cases: tuple[TestCase, ...]) -> Seen:
+def judge_cases(
+    check: Check, ended: ProgramRun, code: int, cases: tuple[TestCase, ...]
+) -> CheckResult:
     """A suite passes if enough tests ran, all passed, and the runner exits with 0."""
     bad = [case for case in cases if case.outcome in _BAD]
     skips = [case for case in cases if case.outcome in _SKIPS]
     good = len(cases) - len(bad) - len(skips)
     if bad:
-        return failed(f"{len(bad)} of {len(cases)} tests fail: {_names(bad)}", ended, cases)
+        return make_failed(
+            f"{len(bad)} of {len(cases)} tests fail: {_name_cases(bad)}", ended, cases
+        )
     if not cases:
-        return unknown("no tests were collected", ended)
+        return make_unknown("no tests were collected", ended)
     if len(skips) > check.options["max_skips"]:
         most = check.options["max_skips"]
-        said = f"{len(skips)} tests are skipped, at most {most} may be: {_names(skips)}"
-        return failed(said, ended, cases)
+        said = f"{len(skips)} tests are skipped, at most {most} may be: {_name_cases(skips)}"
+        return make_failed(said, ended, cases)
     if good < check.options["min_tests"]:
         least = check.options["min_tests"]
-        return failed(f"{good} tests passed, at least {least} must", ended, cases)
+        return make_failed(f"{good} tests passed, at least {least} must", ended, cases)
     if code != 0:
-        return failed(f"all {good} tests passed, but the runner exits {code}", ended, cases)
-    return passed(f"{good} tests passed", ended, cases)
+        return make_failed(f"all {good} tests passed, but the runner exits {code}", ended, cases)
+    return make_passed(f"{good} tests passed", ended, cases)
 
 
-def _names(cases: list[TestCase]) -> str:
-    return some(sorted(case.id for case in cases))
+def _name_cases(cases: list[TestCase]) -> str:
+    return list_some(sorted(case.id for case in cases))

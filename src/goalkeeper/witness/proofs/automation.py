@@ -7,7 +7,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from goalkeeper.witness.proofs.verdict import Unfit, Worthless, require_some
+from goalkeeper.witness.proofs.verdict import Unfit, UnfitArtifact, require_some
 
 MOST_BYTES = 16_000_000
 _MOST_DEPTH = 32
@@ -39,16 +39,16 @@ _FAMILIES = {
 _MEND = "attach the transcript as the automation tool wrote it, with every step and assertion"
 
 
-def automation(data: bytes, surface: str = "") -> Unfit | None:
+def judge_automation(data: bytes, surface: str = "") -> Unfit | None:
     try:
         require_some(data, MOST_BYTES, _MEND)
-        transcript = _decoded(data)
-    except Worthless as worthless:
+        transcript = _decode_transcript(data)
+    except UnfitArtifact as worthless:
         return worthless.unfit
-    return _Reader(surface).read(transcript)
+    return _TranscriptReader(surface).read_transcript(transcript)
 
 
-class _Reader:
+class _TranscriptReader:
     """Collects every problem; the first one gives the code."""
 
     def __init__(self, surface: str) -> None:
@@ -57,24 +57,24 @@ class _Reader:
         self._selectors = 0
         self._last: float | datetime | None = None
 
-    def read(self, transcript: dict[str, Any]) -> Unfit | None:
+    def read_transcript(self, transcript: dict[str, Any]) -> Unfit | None:
         self._read_head(transcript)
-        for place, action in self._items(transcript, "actions", "no-actions"):
+        for place, action in self._list_items(transcript, "actions", "no-actions"):
             self._read_action(place, action)
         statuses = [
             self._read_assertion(place, assertion)
-            for place, assertion in self._items(transcript, "assertions", "no-assertions")
+            for place, assertion in self._list_items(transcript, "assertions", "no-assertions")
         ]
         if statuses and "passed" not in statuses:
-            self._problem("no-passed-assertion", "no assertion has passed")
+            self._add_problem("no-passed-assertion", "no assertion has passed")
         if not self._selectors:
-            self._problem("no-selectors", "no step names a selector")
-        return self._unfit()
+            self._add_problem("no-selectors", "no step names a selector")
+        return self._sum_up()
 
-    def _problem(self, code: str, message: str) -> None:
+    def _add_problem(self, code: str, message: str) -> None:
         self._problems.append(Unfit(code, message, _MEND))
 
-    def _unfit(self) -> Unfit | None:
+    def _sum_up(self) -> Unfit | None:
         if not self._problems:
             return None
         shown = [each.message for each in self._problems[:_MOST_PROBLEMS]]
@@ -85,46 +85,48 @@ class _Reader:
     def _read_head(self, transcript: dict[str, Any]) -> None:
         version, surface = transcript.get("schemaVersion"), transcript.get("surface")
         if type(version) is not int or version != _VERSION:
-            self._problem("wrong-version", f"schemaVersion is not {_VERSION}")
+            self._add_problem("wrong-version", f"schemaVersion is not {_VERSION}")
         if not _is_text(transcript.get("tool")):
-            self._problem("no-tool", "tool does not say what was used")
+            self._add_problem("no-tool", "tool does not say what was used")
         if surface is None:
             return
         family = _FAMILIES.get(surface) if isinstance(surface, str) else None
         if not family:
-            self._problem("wrong-surface", f"surface is none of {', '.join(_FAMILIES)}")
+            self._add_problem("wrong-surface", f"surface is none of {', '.join(_FAMILIES)}")
         elif self._surface and family != _FAMILIES.get(self._surface):
             message = f"the transcript is of surface {surface}, the evidence is for {self._surface}"
-            self._problem("wrong-surface", message)
+            self._add_problem("wrong-surface", message)
 
-    def _items(self, transcript: dict[str, Any], name: str, none: str) -> list[tuple[str, Any]]:
+    def _list_items(
+        self, transcript: dict[str, Any], name: str, none: str
+    ) -> list[tuple[str, Any]]:
         items = transcript.get(name)
         if not isinstance(items, list) or not items:
-            self._problem(none, f"{name} is not a list with at least one item")
+            self._add_problem(none, f"{name} is not a list with at least one item")
             return []
         return [(f"{name}[{index}]", item) for index, item in enumerate(items)]
 
     def _read_action(self, place: str, action: Any) -> None:  # noqa: ANN401  any JSON
         if not isinstance(action, dict):
-            self._problem("bad-action", f"{place} is not an object")
+            self._add_problem("bad-action", f"{place} is not an object")
             return
         kind = action.get("type")
         needed = _NEEDS.get(kind, ()) if isinstance(kind, str) else ()
         if not needed:
-            self._problem("bad-action", f"{place}.type is none of {', '.join(_NEEDS)}")
+            self._add_problem("bad-action", f"{place}.type is none of {', '.join(_NEEDS)}")
         elif not any(_is_text(action.get(name)) for name in needed):
-            self._problem("bad-action", f"{place} ({kind}) has no {' or '.join(needed)}")
+            self._add_problem("bad-action", f"{place} ({kind}) has no {' or '.join(needed)}")
         self._read_common(place, action)
 
     def _read_assertion(self, place: str, assertion: Any) -> str:  # noqa: ANN401  any JSON
         if not isinstance(assertion, dict):
-            self._problem("bad-assertion", f"{place} is not an object")
+            self._add_problem("bad-assertion", f"{place} is not an object")
             return ""
         status = assertion.get("status")
         if status == "failed":
-            self._problem("failed-assertion", f"{place} has failed")
+            self._add_problem("failed-assertion", f"{place} has failed")
         elif status not in _STATUSES:
-            self._problem("bad-assertion", f"{place}.status is none of {', '.join(_STATUSES)}")
+            self._add_problem("bad-assertion", f"{place}.status is none of {', '.join(_STATUSES)}")
         self._read_common(place, assertion)
         return str(status)
 
@@ -133,17 +135,19 @@ class _Reader:
             if _is_text(item["selector"]):
                 self._selectors += 1
             else:
-                self._problem("blank-selector", f"{place}.selector is blank")
-        moment = _moment(item.get("timestamp"))
+                self._add_problem("blank-selector", f"{place}.selector is blank")
+        moment = _parse_moment(item.get("timestamp"))
         if moment is None:
-            self._problem("bad-timestamp", f"{place}.timestamp is no number and no ISO 8601 time")
+            self._add_problem(
+                "bad-timestamp", f"{place}.timestamp is no number and no ISO 8601 time"
+            )
             return
         try:  # a number cannot be compared with a date, nor a date with one without a zone
             is_late = self._last is None or not moment < self._last  # type: ignore[operator]
         except TypeError:
             is_late = False
         if not is_late:
-            self._problem("time-runs-back", f"{place} is earlier than what stands before it")
+            self._add_problem("time-runs-back", f"{place} is earlier than what stands before it")
         self._last = moment
 
 
@@ -151,7 +155,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _moment(value: object) -> float | datetime | None:
+def _parse_moment(value: object) -> float | datetime | None:
     if isinstance(value, str):
         try:
             return datetime.fromisoformat(value)
@@ -162,33 +166,35 @@ def _moment(value: object) -> float | datetime | None:
     return value if isinstance(value, float) and isfinite(value) else None
 
 
-def _decoded(data: bytes) -> dict[str, Any]:
+def _decode_transcript(data: bytes) -> dict[str, Any]:
     try:
         text = data.decode("utf-8-sig")
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+        value = json.loads(
+            text, object_pairs_hook=_require_unique_keys, parse_constant=_refuse_constant
+        )
     except RecursionError as exc:
-        raise _too_deep() from exc
+        raise _too_deep_error() from exc
     except ValueError as exc:
-        raise Worthless("not-json", f"the transcript is not JSON: {exc}", _MEND) from exc
+        raise UnfitArtifact("not-json", f"the transcript is not JSON: {exc}", _MEND) from exc
     if not isinstance(value, dict):
-        raise Worthless("not-an-object", "the transcript is not a JSON object", _MEND)
+        raise UnfitArtifact("not-an-object", "the transcript is not a JSON object", _MEND)
     if _is_deeper(value, _MOST_DEPTH):
-        raise _too_deep()
+        raise _too_deep_error()
     return value
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     for name, value in pairs:
         if name in members:
             message = f"the key {name[:80]!r} stands twice in one object"
-            raise Worthless("duplicate-key", message, _MEND)
+            raise UnfitArtifact("duplicate-key", message, _MEND)
         members[name] = value
     return members
 
 
 def _refuse_constant(name: str) -> None:
-    raise Worthless("not-json", f"the transcript is not JSON: {name} is no JSON number", _MEND)
+    raise UnfitArtifact("not-json", f"the transcript is not JSON: {name} is no JSON number", _MEND)
 
 
 def _is_deeper(value: object, most: int) -> bool:
@@ -203,5 +209,5 @@ def _is_deeper(value: object, most: int) -> bool:
     return any(isinstance(outer, dict | list) for outer in level)
 
 
-def _too_deep() -> Worthless:
-    return Worthless("too-deep", f"the transcript is nested over {_MOST_DEPTH} levels", _MEND)
+def _too_deep_error() -> UnfitArtifact:
+    return UnfitArtifact("too-deep", f"the transcript is nested over {_MOST_DEPTH} levels", _MEND)

@@ -16,13 +16,13 @@ from PIL.WebPImagePlugin import WebPImageFile
 
 from goalkeeper.witness.proofs.picture import (
     Picture,
-    corrupt,
+    corrupt_error,
+    dimensions_error,
     require_end,
     require_sane_size,
-    truncated,
-    wrong_dimensions,
+    truncated_error,
 )
-from goalkeeper.witness.proofs.verdict import Worthless
+from goalkeeper.witness.proofs.verdict import UnfitArtifact
 
 _READERS: dict[str, type[ImageFile]] = {
     "PNG": PngImageFile,
@@ -41,7 +41,7 @@ _ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), 
 _PASSES = (((0, 0, 1, 1),), (*_ADAM7, (0, 1, 1, 2)))
 
 
-def decoded(picture: Picture) -> Image.Image:
+def decode_picture(picture: Picture) -> Image.Image:
     try:
         image = _READERS[picture.kind](BytesIO(picture.data))
         require_sane_size(*image.size)
@@ -49,11 +49,11 @@ def decoded(picture: Picture) -> Image.Image:
             _require_exact(picture, image.size)
         image.load()
         if image.mode == "P" and image.palette is None:
-            raise corrupt("there is no palette")
+            raise corrupt_error("there is no palette")
         # It fails if more colours are transparent than the palette has.
         image.crop((0, 0, 1, 1)).convert("RGBA")
     except _BROKEN as exc:
-        raise corrupt(f"it cannot be decoded ({exc})") from exc
+        raise corrupt_error(f"it cannot be decoded ({exc})") from exc
     return image
 
 
@@ -73,11 +73,11 @@ def _require_exact(png: Picture, size: tuple[int, int]) -> None:
         waiting = inflating.unconsumed_tail
     require_end(png.deflated, len(png.deflated) - len(inflating.unused_data))
     if found > expected:
-        raise wrong_dimensions(size, "more")
+        raise dimensions_error(size, "more")
     if not inflating.eof:
-        raise truncated("its image data is incomplete")
+        raise truncated_error("its image data is incomplete")
     if found < expected:
-        raise wrong_dimensions(size, "less")
+        raise dimensions_error(size, "less")
 
 
 def require_true_dimensions(picture: Picture, size: tuple[int, int], shown: bytes) -> None:
@@ -96,21 +96,21 @@ def require_true_dimensions(picture: Picture, size: tuple[int, int], shown: byte
         # A decoder that misses data takes this, also if it waits for a restart marker.
         restart = 0xD0 + len(_RESTART.findall(data[start:end])) % 8
         longer = data[:end] + _MORE + bytes([0xFF, restart]) + _MORE + data[end:]
-        if _digest_of(picture.replace(data=longer)) != shown:
-            raise wrong_dimensions(size, "less")
+        if _digest_decoded(picture.replace(data=longer)) != shown:
+            raise dimensions_error(size, "less")
     spoiled = (data[:tail] + spoil[: end - tail] + data[end:] for spoil in _SPOILS)
-    if all(_digest_of(picture.replace(data=other)) == shown for other in spoiled):
-        raise wrong_dimensions(size, "more")
+    if all(_digest_decoded(picture.replace(data=other)) == shown for other in spoiled):
+        raise dimensions_error(size, "more")
 
 
-def _digest_of(picture: Picture) -> bytes:
+def _digest_decoded(picture: Picture) -> bytes:
     try:
-        return digest(decoded(picture))
-    except Worthless:
+        return digest_pixels(decode_picture(picture))
+    except UnfitArtifact:
         return b""
 
 
-def digest(image: Image.Image) -> bytes:
+def digest_pixels(image: Image.Image) -> bytes:
     summed = hashlib.blake2b()
     for top in range(0, image.height, _ROWS):
         rows = image.crop((0, top, image.width, min(top + _ROWS, image.height)))

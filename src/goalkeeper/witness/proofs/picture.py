@@ -11,7 +11,7 @@ import re
 import zlib
 
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.proofs.verdict import Worthless
+from goalkeeper.witness.proofs.verdict import UnfitArtifact
 
 MOST_BYTES = 64_000_000
 MOST_PIXELS = 40_000_000  # 8K is 33 million; the decoder of WebP takes 16 bytes for each
@@ -31,7 +31,7 @@ class Picture(Value):
     coded: tuple[int, int] = (0, 0)  # where in `data` the image data of a JPEG or WebP lies
 
 
-def read(data: bytes) -> Picture | None:
+def read_outline(data: bytes) -> Picture | None:
     """Return None if the bytes are no PNG, JPEG or WebP."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return _read_png(data)
@@ -49,12 +49,12 @@ def _read_png(data: bytes) -> Picture:
         start, name = position, data[position + 4 : position + 8]
         position += 12 + int.from_bytes(data[start : start + 4])
         if position > len(data):
-            raise truncated("its last chunk is cut off")
+            raise truncated_error("its last chunk is cut off")
         checksum = int.from_bytes(data[position - 4 : position])
         if zlib.crc32(data[start + 4 : position - 4]) != checksum:
-            raise corrupt(f"the checksum of chunk {name!r} is wrong")
+            raise corrupt_error(f"the checksum of chunk {name!r} is wrong")
         if name == b"acTL":
-            raise animated("PNG")
+            raise animated_error("PNG")
         # Decoders take 8 bits of 16, so that a transparent colour of 16 bits means nothing to them.
         if name[:1].isupper() or (name == b"tRNS" and data[_DEPTH_AT] <= _BYTE):
             kept.append(data[start:position])
@@ -63,7 +63,7 @@ def _read_png(data: bytes) -> Picture:
         if name == b"IEND":
             require_end(data, position)
             return Picture("PNG", b"".join(kept), b"".join(deflated))
-    raise corrupt("it has more parts than any encoder writes")
+    raise corrupt_error("it has more parts than any encoder writes")
 
 
 def _read_jpeg(data: bytes) -> Picture:
@@ -71,40 +71,40 @@ def _read_jpeg(data: bytes) -> Picture:
     for _ in range(_MOST_PARTS):
         found = _JPEG_MARKER.search(data, position)
         if not found:
-            raise truncated("its end is missing")
+            raise truncated_error("its end is missing")
         if scans and coded == (0, 0):
             coded = (position, found.start())
         marker, position = data[found.end() - 1], found.end()
         if marker == _JPEG_END:
             require_end(data, position)
             if coded == (0, 0):
-                raise truncated("there is no image data")
+                raise truncated_error("there is no image data")
             return Picture("JPEG", data, coded=coded)
         position += int.from_bytes(data[position : position + 2])
         scans += marker == _JPEG_SCAN
         if scans > _MOST_SCANS:
             break
-    raise corrupt("it has more parts than any encoder writes")
+    raise corrupt_error("it has more parts than any encoder writes")
 
 
 def _read_webp(data: bytes) -> Picture:
     stated = 8 + int.from_bytes(data[4:8], "little")
     if stated > len(data):
-        raise truncated(f"{stated - len(data)} bytes are missing")
+        raise truncated_error(f"{stated - len(data)} bytes are missing")
     require_end(data, stated)
     position = 12
     for _ in range(_MOST_PARTS):
         name, start = data[position : position + 4], position + 8
         end = start + int.from_bytes(data[position + 4 : start], "little")
         if end > stated:
-            raise truncated("its last chunk is cut off")
+            raise truncated_error("its last chunk is cut off")
         if name in (b"ANIM", b"ANMF"):
-            raise animated("WebP")
+            raise animated_error("WebP")
         if name in (b"VP8 ", b"VP8L"):
             _require_webp_size(data, name, data[start : start + 10])
             return Picture("WEBP", data, coded=(start, end))
         position = end + end % 2
-    raise corrupt("it has more parts than any encoder writes")
+    raise corrupt_error("it has more parts than any encoder writes")
 
 
 def _require_webp_size(data: bytes, name: bytes, frame: bytes) -> None:
@@ -122,19 +122,19 @@ def _require_webp_size(data: bytes, name: bytes, frame: bytes) -> None:
         )
     require_sane_size(*canvas)
     if canvas != size:
-        raise wrong_dimensions(canvas, f"{size[0]}×{size[1]}")
+        raise dimensions_error(canvas, f"{size[0]}×{size[1]}")
 
 
 def require_sane_size(width: int, height: int) -> None:
     if width * height > MOST_PIXELS:
-        raise Worthless(
+        raise UnfitArtifact(
             "too-many-pixels",
             f"the picture is {width}×{height}; at most {MOST_PIXELS // 1_000_000} megapixels "
             "are decoded",
             "capture only the part that shows the result",
         )
     if width < LEAST_WIDTH or height < LEAST_HEIGHT:
-        raise Worthless(
+        raise UnfitArtifact(
             "too-small",
             f"the picture is {width}×{height}, at least {LEAST_WIDTH}×{LEAST_HEIGHT} is needed",
             "capture the whole window",
@@ -144,22 +144,22 @@ def require_sane_size(width: int, height: int) -> None:
 def require_end(data: bytes, end: int) -> None:
     if end < len(data):
         message = f"{len(data) - end} bytes follow the end of the picture"
-        raise Worthless("trailing-bytes", message, AGAIN)
+        raise UnfitArtifact("trailing-bytes", message, AGAIN)
 
 
-def truncated(what: str) -> Worthless:
-    return Worthless("truncated", f"the file ends early: {what}", AGAIN)
+def truncated_error(what: str) -> UnfitArtifact:
+    return UnfitArtifact("truncated", f"the file ends early: {what}", AGAIN)
 
 
-def corrupt(what: str) -> Worthless:
-    return Worthless("corrupt", f"the file is damaged: {what}", AGAIN)
+def corrupt_error(what: str) -> UnfitArtifact:
+    return UnfitArtifact("corrupt", f"the file is damaged: {what}", AGAIN)
 
 
-def animated(kind: str) -> Worthless:
+def animated_error(kind: str) -> UnfitArtifact:
     message = f"an animated {kind} is not one picture"
-    return Worthless("animated", message, "attach a still picture of the moment that matters")
+    return UnfitArtifact("animated", message, "attach a still picture of the moment that matters")
 
 
-def wrong_dimensions(size: tuple[int, int], holds: str) -> Worthless:
+def dimensions_error(size: tuple[int, int], holds: str) -> UnfitArtifact:
     message = f"the header says {size[0]}×{size[1]}, but the file holds {holds}"
-    return Worthless("wrong-dimensions", message, AGAIN)
+    return UnfitArtifact("wrong-dimensions", message, AGAIN)

@@ -47,14 +47,14 @@ _NOTHING = (
 )
 
 
-class _Tally:
+class _BlockTally:
     """The counts of the blocks of a picture at one scale."""
 
     def __init__(self) -> None:
         self.blocks = self.busy = self.calm = self.orderly = self.clear = 0
         self.seen = self.seen_clearly = self.stray = 0.0  # pixels of detail
 
-    def add(self, detail: float, upright: float, diagonal: float) -> None:
+    def add_block(self, detail: float, upright: float, diagonal: float) -> None:
         disorder, is_busy = min(upright, diagonal), detail >= _LEAST_DETAIL
         is_orderly = disorder < _MOST_DISORDER and upright < _MOST_UPRIGHT
         if not is_orderly:
@@ -79,26 +79,28 @@ class _Tally:
         return max(self.seen_clearly, self.seen * by_more_than_chance) >= _LEAST_SEEN
 
 
-def emptiness(image: Image.Image) -> Unfit | None:
+def explain_emptiness(image: Image.Image) -> Unfit | None:
     """Return why the pixels show nothing; transparent ones are shown on white and on black."""
     backgrounds = ("white", "black") if image.has_transparency_data else ("white",)
-    codes = [_emptiness(image, background) for background in backgrounds]
+    codes = [_classify_pixels(image, background) for background in backgrounds]
     if not all(codes):
         return None
     return next(unfit for unfit in _NOTHING if unfit.code == codes[0])
 
 
-def _emptiness(image: Image.Image, background: str) -> str:
-    tallies = {scale: _Tally() for scale in _SCALES}
+def _classify_pixels(image: Image.Image, background: str) -> str:
+    tallies = {scale: _BlockTally() for scale in _SCALES}
     edge, lows, highs = 0, [255] * 3, [0] * 3
-    for tile in _tiles(image, background):
+    for tile in _cut_tiles(image, background):
         for scale, tally in tallies.items():
-            _count(tile.reduce(scale) if scale > 1 else tile, tally)
+            _count_blocks(tile.reduce(scale) if scale > 1 else tile, tally)
         # Diagonal neighbours differ at a border of any direction.
         shifted = tile.crop((1, 1, tile.width, tile.height))
         before = tile.crop((0, 0, tile.width - 1, tile.height - 1))
-        edge = max(edge, _ranges(_strongest(ImageChops.difference(before, shifted)))[0][1])
-        for channel, (low, high) in enumerate(_ranges(tile.reduce(8))):
+        edge = max(
+            edge, _measure_ranges(_take_strongest(ImageChops.difference(before, shifted)))[0][1]
+        )
+        for channel, (low, high) in enumerate(_measure_ranges(tile.reduce(8))):
             lows[channel], highs[channel] = min(lows[channel], low), max(highs[channel], high)
     if any(tally.is_noise for tally in tallies.values()):
         return "noise"
@@ -112,15 +114,15 @@ def _emptiness(image: Image.Image, background: str) -> str:
     return "gradient" if spread >= _CONTRAST else "uniform"
 
 
-def _tiles(image: Image.Image, background: str) -> Iterator[Image.Image]:
+def _cut_tiles(image: Image.Image, background: str) -> Iterator[Image.Image]:
     """Yield the picture in pieces, so that little more memory is used than for the picture."""
     for top in range(0, image.height - 2, _TILE):  # they overlap by two
         for left in range(0, image.width - 2, _TILE):
             right, bottom = min(left + _TILE + 2, image.width), min(top + _TILE + 2, image.height)
-            yield _in_colour(image.crop((left, top, right, bottom)), background)
+            yield _convert_to_colour(image.crop((left, top, right, bottom)), background)
 
 
-def _in_colour(tile: Image.Image, background: str) -> Image.Image:
+def _convert_to_colour(tile: Image.Image, background: str) -> Image.Image:
     if tile.has_transparency_data:
         opaque = Image.new("RGBA", tile.size, background)
         return Image.alpha_composite(opaque, tile.convert("RGBA")).convert("RGB")
@@ -129,49 +131,49 @@ def _in_colour(tile: Image.Image, background: str) -> Image.Image:
     return tile.convert("RGB")
 
 
-def _count(image: Image.Image, tally: _Tally) -> None:
+def _count_blocks(image: Image.Image, tally: _BlockTally) -> None:
     width, height = image.width - 2, image.height - 2
     if width < 1 or height < 1:
         return
 
-    def shifted(x: int, y: int) -> Image.Image:
+    def shift_image(x: int, y: int) -> Image.Image:
         return image.crop((1 + x, 1 + y, 1 + x + width, 1 + y + height))
 
-    here, right, below = shifted(0, 0), shifted(1, 0), shifted(0, 1)
-    left, above, across = shifted(-1, 0), shifted(0, -1), shifted(1, 1)
-    detail = _strongest(_crossed(here, across, right, below))
-    marks = _sums(detail, _MARKS)
-    upright = _disorder(detail, (here, right), (here, below))
-    diagonal = _disorder(
-        _strongest(_crossed(above, below, left, right)), (right, above), (left, above)
+    here, right, below = shift_image(0, 0), shift_image(1, 0), shift_image(0, 1)
+    left, above, across = shift_image(-1, 0), shift_image(0, -1), shift_image(1, 1)
+    detail = _take_strongest(_measure_detail(here, across, right, below))
+    marks = _sum_blocks(detail, _MARKS)
+    upright = _measure_disorder(detail, (here, right), (here, below))
+    diagonal = _measure_disorder(
+        _take_strongest(_measure_detail(above, below, left, right)), (right, above), (left, above)
     )
     tally.blocks += len(marks)
     for seen in zip(marks, upright, diagonal, strict=True):
         if seen[0]:
-            tally.add(*seen)
+            tally.add_block(*seen)
 
 
-def _crossed(
+def _measure_detail(
     one: Image.Image, two: Image.Image, three: Image.Image, four: Image.Image
 ) -> Image.Image:
     """Return half of |one + two - three - four|, so that it fits."""
     return ImageChops.difference(ImageChops.add(one, two, 2), ImageChops.add(three, four, 2))
 
 
-def _disorder(crossed: Image.Image, *steps: tuple[Image.Image, Image.Image]) -> list[float]:
-    ways = [_sums(_strongest(ImageChops.difference(*step)), _SQUARES) for step in steps]
+def _measure_disorder(crossed: Image.Image, *steps: tuple[Image.Image, Image.Image]) -> list[float]:
+    ways = [_sum_blocks(_take_strongest(ImageChops.difference(*step)), _SQUARES) for step in steps]
     return [
         4 * cross / (one + other) if one + other else 0.0  # none: all is at the edge of the block
-        for cross, one, other in zip(_sums(crossed, _SQUARES), *ways, strict=True)
+        for cross, one, other in zip(_sum_blocks(crossed, _SQUARES), *ways, strict=True)
     ]
 
 
-def _strongest(difference: Image.Image) -> Image.Image:
+def _take_strongest(difference: Image.Image) -> Image.Image:
     red, green, blue = difference.split()
     return ImageChops.lighter(ImageChops.lighter(red, green), blue)
 
 
-def _ranges(image: Image.Image) -> list[tuple[int, int]]:
+def _measure_ranges(image: Image.Image) -> list[tuple[int, int]]:
     """Return the lowest and the highest level of each channel."""
     return [
         (levels[0], levels[-1])
@@ -180,7 +182,7 @@ def _ranges(image: Image.Image) -> list[tuple[int, int]]:
     ]
 
 
-def _sums(levels: Image.Image, worth: Sequence[float]) -> array[float]:
+def _sum_blocks(levels: Image.Image, worth: Sequence[float]) -> array[float]:
     """Return for each block the sum of what its pixels are worth."""
     columns, rows = -(-levels.width // _BLOCK), -(-levels.height // _BLOCK)
     whole = levels.crop((0, 0, columns * _BLOCK, rows * _BLOCK))  # filled up with black

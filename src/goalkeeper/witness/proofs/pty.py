@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from goalkeeper.witness.proofs import asciicast
-from goalkeeper.witness.proofs.asciicast import Capture
-from goalkeeper.witness.proofs.verdict import Unfit, Worthless, require_some
+from goalkeeper.witness.proofs.asciicast import TerminalCapture
+from goalkeeper.witness.proofs.verdict import Unfit, UnfitArtifact, require_some
 
 MOST_BYTES = 16_000_000
 _COLUMNS, _LINES = 132, 43  # of a raw capture, which has no size; large enough for most
@@ -21,29 +21,29 @@ _UNREADABLE = re.compile("[\x00-\x06\x10-\x1a\x1c-\x1f\x7f\ufffd]")
 _MEND = "record the program in a terminal, for example with script or asciinema"
 
 
-def pty(data: bytes) -> Unfit | None:
+def judge_pty(data: bytes) -> Unfit | None:
     try:
         require_some(data, MOST_BYTES, _MEND)
         capture = (
-            asciicast.read(data)
-            if asciicast.is_one(data)
-            else Capture(_COLUMNS, _LINES, data.decode("utf-8", "replace"))
+            asciicast.read_capture(data)
+            if asciicast.is_asciicast(data)
+            else TerminalCapture(_COLUMNS, _LINES, data.decode("utf-8", "replace"))
         )
         _require_terminal_output(capture)
         from goalkeeper.witness.proofs import terminal  # noqa: PLC0415  dear: pyte
 
         terminal.require_screen(capture)
-    except Worthless as worthless:
+    except UnfitArtifact as worthless:
         return worthless.unfit
     return None
 
 
-def _require_terminal_output(capture: Capture) -> None:
+def _require_terminal_output(capture: TerminalCapture) -> None:
     unreadable = len(_UNREADABLE.findall(capture.output))
     if unreadable > _MOST_UNREADABLE * len(capture.output):
-        raise Worthless("binary", f"{unreadable} of its characters are no text", _MEND)
+        raise UnfitArtifact("binary", f"{unreadable} of its characters are no text", _MEND)
     if not _SEQUENCE.search(capture.output):
-        raise Worthless(
+        raise UnfitArtifact(
             "no-control-sequences",
             "it is plain text without a single terminal control sequence",
             _MEND,

@@ -10,9 +10,9 @@ _LEAST_LETTERS = 40
 _RERUN = "run the tests again, and give what their runner wrote"
 
 
-def report(data: bytes, kind: str) -> Unfit | None:
+def judge_report(data: bytes, kind: str) -> Unfit | None:
     if kind == "test-report":
-        return _tests(data)
+        return _judge_test_report(data)
     letters = sum(character.isalnum() for character in data.decode(errors="replace"))
     if letters < _LEAST_LETTERS:
         said = f"it says next to nothing ({letters} letters)"
@@ -20,7 +20,7 @@ def report(data: bytes, kind: str) -> Unfit | None:
     return None
 
 
-def _tests(data: bytes) -> Unfit | None:
+def _judge_test_report(data: bytes) -> Unfit | None:
     try:
         cases = junit.parse(data) if data.lstrip().startswith(b"<") else tap.parse(data)
     except ReportUnreadable as exc:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from goalkeeper.witness.proofs import picture
-from goalkeeper.witness.proofs.verdict import Unfit, Worthless, require_some
+from goalkeeper.witness.proofs.verdict import Unfit, UnfitArtifact, require_some
 
 _MEND = "save the screenshot as PNG, JPEG or WebP"
 _OTHERS = (
@@ -28,26 +28,32 @@ _OTHERS = (
 )
 
 
-def screenshot(data: bytes) -> Unfit | None:
+def judge_screenshot(data: bytes) -> Unfit | None:
     try:
         require_some(data, picture.MOST_BYTES, picture.AGAIN)
-        outline = picture.read(data)
+        outline = picture.read_outline(data)
         if outline is None:
-            raise _foreign(data)
+            raise _format_error(data)
         from goalkeeper.witness.proofs import decoding, pixels  # noqa: PLC0415  dear: Pillow
 
-        image = decoding.decoded(outline)
-        size, nothing, shown = image.size, pixels.emptiness(image), decoding.digest(image)
+        image = decoding.decode_picture(outline)
+        size, nothing, shown = (
+            image.size,
+            pixels.explain_emptiness(image),
+            decoding.digest_pixels(image),
+        )
         del image  # it may be large, and others of its size follow
         if not nothing:
             decoding.require_true_dimensions(outline, size, shown)
-    except Worthless as worthless:
+    except UnfitArtifact as worthless:
         return worthless.unfit
     return nothing
 
 
-def _foreign(data: bytes) -> Worthless:
+def _format_error(data: bytes) -> UnfitArtifact:
     for begins, name in _OTHERS:
         if begins.match(data):
-            return Worthless("wrong-format", f"the file is {name}, not PNG, JPEG or WebP", _MEND)
-    return Worthless("not-a-picture", "the file is not a picture that is known", _MEND)
+            return UnfitArtifact(
+                "wrong-format", f"the file is {name}, not PNG, JPEG or WebP", _MEND
+            )
+    return UnfitArtifact("not-a-picture", "the file is not a picture that is known", _MEND)

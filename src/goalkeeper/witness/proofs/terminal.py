@@ -15,8 +15,8 @@ from unicodedata import combining
 from pyte import Screen, Stream
 from pyte.modes import IRM
 
-from goalkeeper.witness.proofs.asciicast import Capture
-from goalkeeper.witness.proofs.verdict import Worthless
+from goalkeeper.witness.proofs.asciicast import TerminalCapture
+from goalkeeper.witness.proofs.verdict import UnfitArtifact
 
 _LEAST_CELLS, _LEAST_KINDS = 8, 4  # a prompt with a command is a screen, a row of one letter not
 _BUDGET = 2_000_000  # cells read or written: some seconds at worst
@@ -35,29 +35,29 @@ _WIPING_MODES = frozenset({3, 5})  # another width, all colours reversed
 _MEND = "record the program while it shows its result"
 
 
-class _Shown(Exception):
+class _ScreenShown(Exception):
     """The screen showed something."""
 
 
-class _Spent(Exception):
+class _BudgetSpent(Exception):
     """The budget is used up."""
 
 
-def require_screen(capture: Capture) -> None:
+def require_screen(capture: TerminalCapture) -> None:
     player = _Player(capture)
     try:
-        player.play(capture.output)
-    except _Shown:
+        player.play_output(capture.output)
+    except _ScreenShown:
         return
-    except _Spent:
-        raise Worthless(
+    except _BudgetSpent:
+        raise UnfitArtifact(
             "too-laborious",
             "no screen with content in as much of it as is played",
             "record less before the moment that matters",
         ) from None
     if not player.cells:
-        raise Worthless("blank-screen", "played in a terminal it shows nothing", _MEND)
-    raise Worthless(
+        raise UnfitArtifact("blank-screen", "played in a terminal it shows nothing", _MEND)
+    raise UnfitArtifact(
         "no-content",
         f"played in a terminal it shows {player.cells} characters, {player.kinds} of them "
         f"different; a screen has at least {_LEAST_CELLS}, {_LEAST_KINDS} of them different",
@@ -68,26 +68,32 @@ def require_screen(capture: Capture) -> None:
 class _Player:
     """Gets the events of the parser, and passes them to the screen."""
 
-    def __init__(self, capture: Capture) -> None:
+    def __init__(self, capture: TerminalCapture) -> None:
         self._screen = Screen(capture.columns, capture.lines)
         self._left = _BUDGET
         self._is_changed = False
         self.cells = self.kinds = 0
         for event in Stream.events:
-            setattr(self, event, partial(self._on, event, getattr(self._screen, event)))
+            setattr(self, event, partial(self._handle_event, event, getattr(self._screen, event)))
         self._stream = Stream(self)  # type: ignore[arg-type]  # it has all the events
 
-    def play(self, output: str) -> None:
+    def play_output(self, output: str) -> None:
         for start in range(0, len(output), _CHUNK):
             chunk = output[start : start + _CHUNK]
-            self._spend(len(chunk))
+            self._spend_budget(len(chunk))
             try:
                 self._stream.feed(chunk)
             except ValueError:
                 continue  # a number that no terminal could read; the parser starts anew
-            self._look()
+            self._count_cells()
 
-    def _on(self, event: str, method: Callable[..., None], *args: Any, **private: bool) -> None:  # noqa: ANN401  as the event has them
+    def _handle_event(
+        self,
+        event: str,
+        method: Callable[..., None],
+        *args: Any,  # noqa: ANN401  as the event has them
+        **private: bool,
+    ) -> None:
         if event == "alignment_display":
             return  # a test pattern: much work, no content
         if event == "save_cursor" and len(self._screen.savepoints) >= _MOST_SAVED_CURSORS:
@@ -96,15 +102,15 @@ class _Player:
             args = ("".join(char for char in args[0] if not combining(char)),)
         wipes = event in _WIPES or (event.endswith("_mode") and not _WIPING_MODES.isdisjoint(args))
         if wipes:
-            self._look()
-        self._spend(self._price(event, args, wipes=wipes))
+            self._count_cells()
+        self._spend_budget(self._price_event(event, args, wipes=wipes))
         self._is_changed |= event in _PAINTS
         try:
             method(*args, **private)
         except (TypeError, UnboundLocalError, AssertionError):
             return  # the sequence has other parameters; terminals ignore it as well
 
-    def _price(self, event: str, args: tuple[Any, ...], *, wipes: bool) -> int:
+    def _price_event(self, event: str, args: tuple[Any, ...], *, wipes: bool) -> int:
         columns, lines = self._screen.columns, self._screen.lines
         if event == "draw":
             return len(args[0]) * (columns if IRM in self._screen.mode else _PEN)
@@ -112,17 +118,17 @@ class _Player:
             return columns * lines
         return columns + lines if event in _MOVES else _PEN + len(args)
 
-    def _spend(self, price: int) -> None:
+    def _spend_budget(self, price: int) -> None:
         self._left -= price
         if self._left < 0:
-            raise _Spent
+            raise _BudgetSpent
 
-    def _look(self) -> None:
+    def _count_cells(self) -> None:
         """Count what is on the screen, once after each change; moving it changes no count."""
         if not self._is_changed:
             return
         self._is_changed = False
-        self._spend(self._screen.columns * self._screen.lines)
+        self._spend_budget(self._screen.columns * self._screen.lines)
         seen = [
             (cell.data.strip(), cell.bg, cell.reverse)
             for line in self._screen.buffer.values()
@@ -132,4 +138,4 @@ class _Player:
         if len(seen) >= self.cells:
             self.cells, self.kinds = len(seen), len(set(seen))
         if len(seen) >= _LEAST_CELLS and len(set(seen)) >= _LEAST_KINDS:
-            raise _Shown
+            raise _ScreenShown

@@ -11,7 +11,7 @@ class Unfit(Value):
     mend: str
 
 
-class Worthless(Exception):
+class UnfitArtifact(Exception):
     """The bytes prove nothing; `unfit` says why."""
 
     def __init__(self, code: str, message: str, mend: str) -> None:
@@ -21,8 +21,8 @@ class Worthless(Exception):
 
 def require_some(data: bytes, most: int, mend: str) -> None:
     if not data:
-        raise Worthless("empty", "the file is empty", mend)
+        raise UnfitArtifact("empty", "the file is empty", mend)
     if len(data) > most:
         megabytes = most // 1_000_000
         message = f"the file has {len(data)} bytes, at most {megabytes} MB are read"
-        raise Worthless("too-large", message, mend)
+        raise UnfitArtifact("too-large", message, mend)

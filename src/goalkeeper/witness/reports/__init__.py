@@ -31,7 +31,7 @@ def require_sane_size(data: bytes) -> None:
         raise ReportUnreadable(f"the report has more than {MOST_LINES} lines")
 
 
-class Allowance:
+class ReportAllowance:
     """How many tests a report may name, and how long all their ids may be.
 
     Ids repeat the names of the suites around them, so a small report could need terabytes.
@@ -41,7 +41,7 @@ class Allowance:
         self._cases = MOST_CASES
         self._text = 4 * MOST_BYTES
 
-    def spend(self, case_id: str) -> None:
+    def spend_case(self, case_id: str) -> None:
         self._cases -= 1
         self._text -= len(case_id)
         if self._cases < 0:
@@ -50,7 +50,7 @@ class Allowance:
             raise ReportUnreadable("the names of the tests are too long to be kept")
 
 
-def below(root: str, path: str) -> str:
+def strip_root(root: str, path: str) -> str:
     """Return the path relative to the root, if it is below it.
 
     Base and candidate are checked out in different folders, but their tests have the same ids.

@@ -21,11 +21,11 @@ from xml.parsers import expat
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.witness.reports import (
     MOST_DEPTH,
-    Allowance,
+    ReportAllowance,
     ReportUnreadable,
-    below,
     first_line,
     require_sane_size,
+    strip_root,
     with_unique_ids,
 )
 
@@ -40,7 +40,7 @@ _MOST_TEXT = 2000  # of a failure without message attribute; enough for its firs
 def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
     """Return the tests in a report; some runners write paths below `root`, where they ran."""
     require_sane_size(data)
-    reader = _Reader(root)
+    reader = _JUnitReader(root)
     try:
         reader.parser.Parse(data, True)  # noqa: FBT003  pyexpat takes no names
     except expat.ExpatError as exc:
@@ -52,7 +52,7 @@ def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
     return with_unique_ids(reader.cases)
 
 
-class _Suite:
+class _OpenSuite:
     """An open `<testsuite>` or `<testsuites>`, and the counts of what is in it so far."""
 
     def __init__(self, tag: str, attributes: Mapping[str, str], line: int) -> None:
@@ -65,14 +65,14 @@ class _Suite:
         self.cases = 0
         self.elements = dict.fromkeys(("failure", "error", "skipped"), 0)
 
-    def adopt(self, inner: _Suite) -> None:
+    def add_suite(self, inner: _OpenSuite) -> None:
         self.own_suites += 1
         self.cases += inner.cases
         for tag, number in inner.elements.items():
             self.elements[tag] += number
 
 
-class _Case:
+class _OpenCase:
     """An open `<testcase>`."""
 
     def __init__(self, attributes: Mapping[str, str], case_id: str) -> None:
@@ -94,52 +94,52 @@ class _Mark:
         return first_line(self.message) or first_line(self.text)
 
 
-class _Reader:
+class _JUnitReader:
     def __init__(self, root: str) -> None:
         self._root = root
         self.cases: list[TestCase] = []
-        self._allowance = Allowance()
+        self._allowance = ReportAllowance()
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._text
-        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.StartElementHandler = self._start_element
+        self.parser.EndElementHandler = self._end_element
+        self.parser.CharacterDataHandler = self._add_text
+        self.parser.StartDoctypeDeclHandler = self._refuse_doctype
         self._path: list[str] = []
-        self._suites: list[_Suite] = []
-        self._case: _Case | None = None
+        self._suites: list[_OpenSuite] = []
+        self._case: _OpenCase | None = None
         self._mark: _Mark | None = None
         self._failed: set[str] = set()
 
-    def _unreadable(self, problem: str) -> ReportUnreadable:
+    def _unreadable_error(self, problem: str) -> ReportUnreadable:
         return ReportUnreadable(f"line {self.parser.CurrentLineNumber}: {problem}")
 
-    def _doctype(self, *_: object) -> None:
-        raise self._unreadable("a DOCTYPE, which no test report needs")
+    def _refuse_doctype(self, *_: object) -> None:
+        raise self._unreadable_error("a DOCTYPE, which no test report needs")
 
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+    def _start_element(self, tag: str, attributes: dict[str, str]) -> None:
         outer = self._path[-1] if self._path else ""
         self._path.append(tag)
         if len(self._path) > MOST_DEPTH:
-            raise self._unreadable(f"nested deeper than {MOST_DEPTH}")
+            raise self._unreadable_error(f"nested deeper than {MOST_DEPTH}")
         if not outer and tag not in _SUITES:
-            raise self._unreadable(f"not a JUnit report: it starts with <{tag}>")
+            raise self._unreadable_error(f"not a JUnit report: it starts with <{tag}>")
         if tag in _SUITES or tag == "testcase":
             if outer and outer not in _SUITES:
-                raise self._unreadable(f"a <{tag}> inside a <{outer}>")
-            self._open(tag, attributes)
+                raise self._unreadable_error(f"a <{tag}> inside a <{outer}>")
+            self._open_element(tag, attributes)
         elif tag in _BROKEN or tag == "skipped":
-            self._judge(tag, attributes, outer)
+            self._add_mark(tag, attributes, outer)
 
-    def _open(self, tag: str, attributes: dict[str, str]) -> None:
+    def _open_element(self, tag: str, attributes: dict[str, str]) -> None:
         if tag in _SUITES:
-            self._suites.append(_Suite(tag, attributes, self.parser.CurrentLineNumber))
+            self._suites.append(_OpenSuite(tag, attributes, self.parser.CurrentLineNumber))
             return
         if not attributes.get("name"):
-            raise self._unreadable("a <testcase> without a name")
-        self._case = _Case(attributes, _case_id(attributes, self._suites, self._root))
+            raise self._unreadable_error("a <testcase> without a name")
+        self._case = _OpenCase(attributes, _case_id(attributes, self._suites, self._root))
 
-    def _judge(self, tag: str, attributes: dict[str, str], outer: str) -> None:
+    def _add_mark(self, tag: str, attributes: dict[str, str], outer: str) -> None:
         if outer == "testcase" and self._case:
             self._mark = _Mark(tag, attributes)
             self._case.marks.append(self._mark)
@@ -148,30 +148,30 @@ class _Reader:
             # A suite that broke outside of its tests, such as in its set-up.
             self._mark = _Mark(tag, attributes)
             self._suites[-1].elements[tag] += 1
-            names = _names(self._suites) or [self._suites[-1].tag]
-            self._add(TestCase(" > ".join(names), Outcome.ERROR, self._mark.first_line()))
+            names = _name_suites(self._suites) or [self._suites[-1].tag]
+            self._add_case(TestCase(" > ".join(names), Outcome.ERROR, self._mark.first_line()))
 
-    def _text(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         if self._mark and len(self._mark.text) < _MOST_TEXT:
             self._mark.text += (
                 text.lstrip()[:_MOST_TEXT] if not self._mark.text else text[:_MOST_TEXT]
             )
 
-    def _end(self, tag: str) -> None:
+    def _end_element(self, tag: str) -> None:
         self._path.pop()
         if tag in _SUITES:
             suite = self._suites.pop()
             _require_agreement(suite, self._suites[-1] if self._suites else None)
             if self._suites:
-                self._suites[-1].adopt(suite)
+                self._suites[-1].add_suite(suite)
         elif tag == "testcase" and self._case:
-            self._close(self._case)
+            self._close_case(self._case)
             self._case = None
         elif tag in _BROKEN or tag == "skipped":
             self._mark = None
 
-    def _close(self, case: _Case) -> None:
-        outcome = _outcome(case)
+    def _close_case(self, case: _OpenCase) -> None:
+        outcome = _decide_outcome(case)
         decisive = next((mark for mark in case.marks if mark.tag in _BROKEN), None)
         mark = decisive or next(iter(case.marks), None)
         message = mark.first_line() if mark and outcome is not Outcome.PASSED else ""
@@ -181,14 +181,14 @@ class _Reader:
             self._failed.add(case.id)
         self._suites[-1].own_cases += 1
         self._suites[-1].cases += 1
-        self._add(TestCase(case.id, outcome, message))
+        self._add_case(TestCase(case.id, outcome, message))
 
-    def _add(self, case: TestCase) -> None:
-        self._allowance.spend(case.id)
+    def _add_case(self, case: TestCase) -> None:
+        self._allowance.spend_case(case.id)
         self.cases.append(case)
 
 
-def _outcome(case: _Case) -> Outcome:
+def _decide_outcome(case: _OpenCase) -> Outcome:
     tags = {mark.tag for mark in case.marks}
     types = {mark.type for mark in case.marks if mark.tag == "skipped"}
     if "todo" in types:  # node's; as in TAP, only one that fails is an expected failure
@@ -203,14 +203,14 @@ def _outcome(case: _Case) -> Outcome:
     return Outcome.SKIPPED if "skipped" in tags or said & _NOT_RUN else Outcome.PASSED
 
 
-def _case_id(attributes: Mapping[str, str], suites: Sequence[_Suite], root: str) -> str:
+def _case_id(attributes: Mapping[str, str], suites: Sequence[_OpenSuite], root: str) -> str:
     # node calls a file that could not be loaded by its whole path.
-    name, class_name = below(root, attributes["name"]), attributes.get("classname")
-    path = below(root, attributes.get("file", "").replace("\\", "/")).removeprefix("./")
+    name, class_name = strip_root(root, attributes["name"]), attributes.get("classname")
+    path = strip_root(root, attributes.get("file", "").replace("\\", "/")).removeprefix("./")
     if path and not _ABSOLUTE.match(path):
         return _id_in_file(path, class_name or "", name)
     if class_name is None or class_name == "test":
-        return " > ".join([*_names(suites), name])
+        return " > ".join([*_name_suites(suites), name])
     return f"{class_name}::{name}" if class_name not in {"", name} else name
 
 
@@ -226,11 +226,11 @@ def _id_in_file(path: str, class_name: str, name: str) -> str:
     return "::".join(part for part in (path, class_name, name) if part)
 
 
-def _names(suites: Sequence[_Suite]) -> list[str]:
+def _name_suites(suites: Sequence[_OpenSuite]) -> list[str]:
     return [suite.name for suite in suites if suite.tag == "testsuite" and suite.name]
 
 
-def _require_agreement(suite: _Suite, outer: _Suite | None) -> None:
+def _require_agreement(suite: _OpenSuite, outer: _OpenSuite | None) -> None:
     where = f"line {suite.line}: <{suite.tag}> {suite.name}".rstrip()
     claimed = {
         name: int(said)
@@ -251,7 +251,7 @@ def _require_agreement(suite: _Suite, outer: _Suite | None) -> None:
 
 
 def _is_possible(
-    suite: _Suite, tests: int, claimed: Mapping[str, int], outer: _Suite | None
+    suite: _OpenSuite, tests: int, claimed: Mapping[str, int], outer: _OpenSuite | None
 ) -> bool:
     if suite.tag == "testsuites":
         return tests <= suite.cases  # broken suites may be shown as tests and not be counted

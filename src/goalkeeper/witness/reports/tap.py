@@ -15,11 +15,11 @@ from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.witness.reports import (
     MOST_CASES,
     MOST_DEPTH,
-    Allowance,
+    ReportAllowance,
     ReportUnreadable,
-    below,
     first_line,
     require_sane_size,
+    strip_root,
     with_unique_ids,
 )
 
@@ -44,43 +44,46 @@ def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
     if _PROVE_ENDS.search(data[-4096:]):
         cases = _read_prove(lines)
     else:
-        stream = _Stream("", Allowance())
+        stream = _TapStream("", ReportAllowance())
         for number, line in lines:
-            stream.read(number, line)
-        cases = stream.finish()
+            stream.read_line(number, line)
+        cases = stream.finish_stream()
     # node calls a file that could not be loaded, or has no tests, by its whole path.
-    return with_unique_ids(case.replace(id=below(root, case.id)) for case in cases)
+    return with_unique_ids(case.replace(id=strip_root(root, case.id)) for case in cases)
 
 
 def _read_prove(lines: Iterator[tuple[int, str]]) -> list[TestCase]:
     cases: list[TestCase] = []
-    stream: _Stream | None = None
-    allowance = Allowance()
+    stream: _TapStream | None = None
+    allowance = ReportAllowance()
     for number, line in lines:
         if header := _PROVE_FILE.fullmatch(line):
-            cases += stream.finish() if stream else []
-            stream = None if header[2] else _Stream(header[1], allowance)
+            cases += stream.finish_stream() if stream else []
+            stream = None if header[2] else _TapStream(header[1], allowance)
             if header[2]:
                 cases.append(TestCase(header[1], Outcome.SKIPPED, first_line(header[2])))
         elif stream and line == "ok" and stream.is_full:
-            cases += stream.finish()
+            cases += stream.finish_stream()
             stream = None
         elif stream and line.startswith("Dubious, "):
             # The program failed, whatever its points say.
-            cases += [*stream.finish(), TestCase(stream.file, Outcome.ERROR, first_line(line))]
+            cases += [
+                *stream.finish_stream(),
+                TestCase(stream.file, Outcome.ERROR, first_line(line)),
+            ]
             stream = None
         elif stream:
-            stream.read(number, line)
+            stream.read_line(number, line)
         elif _POINT.fullmatch(line):
-            raise _unreadable(number, "a test outside of prove's files")
-    return cases + (stream.finish() if stream else [])
+            raise _unreadable_error(number, "a test outside of prove's files")
+    return cases + (stream.finish_stream() if stream else [])
 
 
 class _Point:
     def __init__(self, depth: int, text: str, *, ok: bool) -> None:
         self.depth = depth
         self.ok = ok
-        self.text, directive, self.message = _split(text)
+        self.text, directive, self.message = _split_description(text)
         self.is_skipped = directive == "SKIP"
         self.is_todo = directive == "TODO"
         self.is_suite = False
@@ -94,10 +97,12 @@ class _Point:
             return Outcome.PASSED
         return Outcome.XFAILED if self.is_todo else Outcome.FAILED
 
-    def cases(self, outer: str, allowance: Allowance) -> list[TestCase]:
+    def list_cases(self, outer: str, allowance: ReportAllowance) -> list[TestCase]:
         path = outer + self.text
-        allowance.spend(path)
-        found = [case for point in self.subtests for case in point.cases(f"{path} > ", allowance)]
+        allowance.spend_case(path)
+        found = [
+            case for point in self.subtests for case in point.list_cases(f"{path} > ", allowance)
+        ]
         if self.is_todo:  # then its subtests are expected to fail as well
             found = [
                 case.replace(outcome=Outcome.XFAILED) if case.outcome is Outcome.FAILED else case
@@ -122,10 +127,10 @@ class _Level:
         self.is_over = False  # the plan came last
 
 
-class _Stream:
+class _TapStream:
     """One TAP stream, line by line."""
 
-    def __init__(self, file: str, allowance: Allowance) -> None:
+    def __init__(self, file: str, allowance: ReportAllowance) -> None:
         self.file = file
         self._allowance = allowance
         self._levels = [_Level()]
@@ -137,7 +142,7 @@ class _Stream:
     def is_full(self) -> bool:
         return self._levels[0].plan == len(self._levels[0].points)
 
-    def read(self, number: int, line: str) -> None:
+    def read_line(self, number: int, line: str) -> None:
         if self._yaml:
             if self._yaml.ends_with(line):
                 self._yaml = None
@@ -151,56 +156,56 @@ class _Stream:
 
     def _read_at(self, depth: int, content: str, number: int) -> None:
         if content[:9].lower() == "bail out!":
-            raise _unreadable(number, first_line(content))
+            raise _unreadable_error(number, first_line(content))
         last = self._last
         if content.startswith("#"):
             text = content[1:].strip()
             if last and not last.ok and not last.message and last.depth == depth:
                 last.message = "" if text.startswith("Subtest:") else first_line(text)
         elif content == "}":
-            self._brace(depth)
+            self._end_buffered(depth)
         elif point := _POINT.fullmatch(content):
-            self._point(depth, point, number)
+            self._add_point(depth, point, number)
         elif plan := _PLAN.fullmatch(content):
-            level = self._level(depth, number)
+            level = self._open_level(depth, number)
             if level.plan is not None:
-                raise _unreadable(number, "a second plan")
+                raise _unreadable_error(number, "a second plan")
             level.plan = int(plan[1])
             level.is_over = bool(level.points)
 
-    def _brace(self, depth: int) -> None:
+    def _end_buffered(self, depth: int) -> None:
         """Give buffered subtests of node-tap, which end here, to their point: `ok 1 - x {`."""
         points = self._levels[depth].points if depth < len(self._levels) else []
         if points and points[-1].text.endswith(" {"):
             points[-1].text = points[-1].text.removesuffix(" {")
-            points[-1].subtests = self._subtests(depth)
+            points[-1].subtests = self._take_subtests(depth)
 
-    def _point(self, depth: int, found: re.Match[str], number: int) -> None:
-        level = self._level(depth, number)
+    def _add_point(self, depth: int, found: re.Match[str], number: int) -> None:
+        level = self._open_level(depth, number)
         self._count += 1
         if self._count > MOST_CASES:
-            raise _unreadable(number, f"more than {MOST_CASES} tests")
+            raise _unreadable_error(number, f"more than {MOST_CASES} tests")
         if level.is_over:
-            raise _unreadable(number, "a test after the plan that ended the tests")
+            raise _unreadable_error(number, "a test after the plan that ended the tests")
         level.last_number = int(found[2]) if found[2] else level.last_number + 1
         # node gives the number of a file's first test to the file, when that failed as a whole.
         if level.last_number in level.numbers and not found[1]:
-            raise _unreadable(number, f"test {level.last_number} is reported twice")
+            raise _unreadable_error(number, f"test {level.last_number} is reported twice")
         level.numbers.add(level.last_number)
         point = _Point(depth, found[3], ok=not found[1])
         point.text = point.text or f"test {level.last_number}"
-        point.subtests = self._subtests(depth)
+        point.subtests = self._take_subtests(depth)
         level.points.append(point)
         self._last = point
 
-    def _level(self, depth: int, number: int) -> _Level:
+    def _open_level(self, depth: int, number: int) -> _Level:
         if depth > MOST_DEPTH:
-            raise _unreadable(number, f"nested deeper than {MOST_DEPTH}")
+            raise _unreadable_error(number, f"nested deeper than {MOST_DEPTH}")
         while len(self._levels) <= depth:
             self._levels.append(_Level())
         return self._levels[depth]
 
-    def _subtests(self, depth: int) -> list[_Point]:
+    def _take_subtests(self, depth: int) -> list[_Point]:
         """Take the points below this depth; they belong to the point just read."""
         below = self._levels[depth + 1 :]
         del self._levels[depth + 1 :]
@@ -213,28 +218,30 @@ class _Stream:
 
     def _require_no_orphans(self, levels: list[_Level]) -> None:
         if any(level.plan is not None for level in levels):
-            raise ReportUnreadable(f"subtests without the test they belong to{self._where()}")
+            raise ReportUnreadable(f"subtests without the test they belong to{self._name_file()}")
 
     def _require_plan(self, level: _Level) -> None:
         if level.plan is None:
-            raise ReportUnreadable(f"no plan: cut off, or not TAP{self._where()}")
+            raise ReportUnreadable(f"no plan: cut off, or not TAP{self._name_file()}")
         if level.plan != len(level.points):
-            raise ReportUnreadable(f"planned {level.plan}, saw {len(level.points)}{self._where()}")
+            raise ReportUnreadable(
+                f"planned {level.plan}, saw {len(level.points)}{self._name_file()}"
+            )
         if level.numbers and max(level.numbers) > level.plan:
             high = max(level.numbers)
-            raise ReportUnreadable(f"planned {level.plan}, saw number {high}{self._where()}")
+            raise ReportUnreadable(f"planned {level.plan}, saw number {high}{self._name_file()}")
 
-    def _where(self) -> str:
+    def _name_file(self) -> str:
         return f" in {self.file}" if self.file else ""
 
-    def finish(self) -> list[TestCase]:
+    def finish_stream(self) -> list[TestCase]:
         if self._yaml:
-            raise _unreadable(self._yaml.line, "a diagnostic block without an end")
+            raise _unreadable_error(self._yaml.line, "a diagnostic block without an end")
         self._require_plan(self._levels[0])
         self._require_no_orphans(self._levels[1:])
         outer = f"{self.file} > " if self.file else ""
         points = self._levels[0].points
-        return [case for point in points for case in point.cases(outer, self._allowance)]
+        return [case for point in points for case in point.list_cases(outer, self._allowance)]
 
 
 class _Yaml:
@@ -253,10 +260,10 @@ class _Yaml:
             self._point.message = first_line(line)
             self._message_follows = False
         elif line.startswith(self._prefix) and (key := _KEY.match(line, len(self._prefix))):
-            self._take(key[1], key[2].strip())
+            self._take_key(key[1], key[2].strip())
         return False
 
-    def _take(self, key: str, value: str) -> None:
+    def _take_key(self, key: str, value: str) -> None:
         if key == "type":
             self._point.is_suite = value.strip("'\"") == "suite"
         elif value[:1] in {"|", ">"}:
@@ -267,7 +274,7 @@ class _Yaml:
             self._point.message = first_line(value)
 
 
-def _split(text: str) -> tuple[str, str, str]:
+def _split_description(text: str) -> tuple[str, str, str]:
     """Return a point's description, its directive and the reason for that."""
     text = _TIMING.sub("", text)
     found = _DIRECTIVE.search(text)
@@ -277,5 +284,5 @@ def _split(text: str) -> tuple[str, str, str]:
     return description, "SKIP" if found[1] else "TODO", first_line(found[3])
 
 
-def _unreadable(number: int, problem: str) -> ReportUnreadable:
+def _unreadable_error(number: int, problem: str) -> ReportUnreadable:
     return ReportUnreadable(f"line {number}: {problem}")

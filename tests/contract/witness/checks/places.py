@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from goalkeeper.core.contract.check_kinds import Check, record
+from goalkeeper.core.contract.check_kinds import Check, record_of_kind
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.schema import Node, Notes
-from goalkeeper.system.run import Limits
-from goalkeeper.witness.check_context import Seen, Work
+from goalkeeper.system.run import ProgramLimits
+from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks.table import CHECKS
-from goalkeeper.witness.unisolated import Outdoors, _Open
+from goalkeeper.witness.unisolated import UnisolatedScheduler, _WorkingTreeContext
 from tests.lean import lean_python
 
-LIMITS = Limits(seconds=60.0, free_mb=0)
+LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
 
 
 class Folder:
@@ -23,11 +23,11 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def paths(self) -> list[str]:
+    def list_paths(self) -> list[str]:
         found = (file for file in self.root.rglob("*") if not file.is_dir())
         return sorted(str(file.relative_to(self.root)) for file in found)
 
-    def read(self, path: str) -> bytes | None:
+    def read_file(self, path: str) -> bytes | None:
         file = self.root / path
         return file.read_bytes() if file.is_file() and not file.is_symlink() else None
 
@@ -36,7 +36,7 @@ class Bench:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.programs = lean_python()
-        self.work = Work(
+        self.work = WorkFacts(
             Base("b" * 40), Base("c" * 40), (), lambda: True, lambda *_: (), lambda _: None, {},
             lambda _: [], 0.0,
         )  # fmt: skip
@@ -51,22 +51,24 @@ class Bench:
     def know(self, **known: Any) -> None:  # noqa: ANN401  fields of Work
         self.work = self.work.replace(**known)
 
-    def see(self, kind: str, main: object, **options: object) -> Seen:
+    def see(self, kind: str, main: object, **options: object) -> CheckResult:
         """What a check of this kind sees in the folder."""
         return CHECKS[kind](check(kind, main, **options), self._open())
 
-    def see_check(self, given: Check) -> Seen:
+    def see_check(self, given: Check) -> CheckResult:
         return CHECKS[given.kind](given, self._open())
 
-    def _open(self) -> _Open:
+    def _open(self) -> _WorkingTreeContext:
         environ = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}"}
-        around = Outdoors(str(self.root), "", {}, environ, LIMITS, Folder(self.root), self.work)
-        return _Open(around)
+        around = UnisolatedScheduler(
+            str(self.root), "", {}, environ, LIMITS, Folder(self.root), self.work
+        )
+        return _WorkingTreeContext(around)
 
 
 def check(kind: str, main: object, **options: object) -> Check:
     notes = Notes()
     given: Mapping[str, object] = {kind: main, **options}
-    read = record(kind).read(Node.of(given), "", notes)
+    read = record_of_kind(kind).read_node(Node.from_plain(given), "", notes)
     assert not notes.problems, notes.problems
     return Check(kind, read)

@@ -6,7 +6,7 @@ from typing import Any
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.git.commits import Commit
-from goalkeeper.witness.checks.moments import instant
+from goalkeeper.witness.checks.moments import parse_instant
 from tests.contract.witness.checks.places import Bench
 from tests.tables import for_each
 
@@ -76,7 +76,7 @@ def test_messages_match_a_pattern(
     ],
 )
 def test_a_moment_without_a_zone_is_utc(text: str, seconds: float) -> None:
-    assert instant(text) == seconds
+    assert parse_instant(text) == seconds
 
 
 @for_each(

@@ -10,7 +10,7 @@ import pytest
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.system.run import Exited
-from goalkeeper.witness.check_context import Seen
+from goalkeeper.witness.check_context import CheckResult
 from tests.contract.witness.checks.places import Bench
 from tests.tables import for_each
 
@@ -22,7 +22,7 @@ GOOD = "def test_good(): pass\n"
 BAD = "def test_bad(): assert 1 == 2\n"
 
 
-def ran(bench: Bench, text: str, **options: object) -> Seen:
+def ran(bench: Bench, text: str, **options: object) -> CheckResult:
     bench.write("pytest.ini", "[pytest]\naddopts = -p no:randomly -p no:xdist -p no:timeout\n")
     bench.write("tests/test_a.py", "import os, sys\nimport pytest\n" + text)
     return bench.see("pytest", "tests", **options)

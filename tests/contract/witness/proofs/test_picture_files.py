@@ -14,7 +14,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from goalkeeper.witness.proofs.picture import MOST_BYTES
-from goalkeeper.witness.proofs.screenshot import screenshot
+from goalkeeper.witness.proofs.screenshot import judge_screenshot
 from goalkeeper.witness.proofs.verdict import Unfit
 from tests.tables import for_each
 from tests.unit.witness.proofs import drawings
@@ -31,7 +31,7 @@ FILES = {"png": PNG, "jpeg": JPEG, "progressive": PROGRESSIVE, "webp": WEBP, "lo
 
 
 def verdict(data: bytes) -> str:
-    unfit = screenshot(data)
+    unfit = judge_screenshot(data)
     return unfit.code if unfit else ""
 
 
@@ -101,7 +101,7 @@ def test_interlaced_ones_are_read() -> None:
 def test_other_formats_are_refused_by_name(kind: str) -> None:
     names = {"ICO": "icon", "PPM": "Netpbm", "JPEG2000": "JPEG 2000"}
 
-    unfit = screenshot(saved(PAGE, kind))
+    unfit = judge_screenshot(saved(PAGE, kind))
 
     assert unfit is not None
     assert unfit.code == "wrong-format"
@@ -117,7 +117,7 @@ def test_other_formats_are_refused_by_name(kind: str) -> None:
     ],
 )
 def test_drawings_in_text_are_refused_by_name(data: bytes, name: str) -> None:
-    unfit = screenshot(data)
+    unfit = judge_screenshot(data)
 
     assert unfit is not None
     assert unfit.code == "wrong-format"
@@ -130,7 +130,7 @@ def test_what_is_no_picture_is_refused(data: bytes) -> None:
 
 
 def test_nothing_is_refused() -> None:
-    assert screenshot(b"") == Unfit(
+    assert judge_screenshot(b"") == Unfit(
         "empty",
         "the file is empty",
         "take the screenshot again and attach the file as it was written",
@@ -255,12 +255,12 @@ def test_large_files_are_not_even_looked_at() -> None:
 BOMBED = """
 import json, resource, sys
 from pathlib import Path
-from goalkeeper.witness.proofs.screenshot import screenshot
+from goalkeeper.witness.proofs.screenshot import judge_screenshot
 import goalkeeper.witness.proofs.decoding, goalkeeper.witness.proofs.pixels
 most = 300_000_000 + int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
 files = sorted(Path(sys.argv[1]).iterdir())
-unfits = {path.name: screenshot(path.read_bytes()) for path in files}
+unfits = {path.name: judge_screenshot(path.read_bytes()) for path in files}
 print(json.dumps({name: unfit.code if unfit else "" for name, unfit in unfits.items()}))
 """
 

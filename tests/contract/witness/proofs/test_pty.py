@@ -6,7 +6,7 @@ import pty as terminals
 import subprocess
 import sys
 
-from goalkeeper.witness.proofs.pty import MOST_BYTES, pty
+from goalkeeper.witness.proofs.pty import MOST_BYTES, judge_pty
 from tests.tables import for_each
 
 MENU = """
@@ -24,7 +24,7 @@ curses.wrapper(show)
 
 
 def verdict(data: bytes | str) -> str:
-    unfit = pty(data.encode() if isinstance(data, str) else data)
+    unfit = judge_pty(data.encode() if isinstance(data, str) else data)
     return unfit.code if unfit else ""
 
 

@@ -1,6 +1,6 @@
 """Obligations cut short: by what is recorded, and never by what an agent says."""
 
-from goalkeeper.core.answers.abbreviation import CONDITIONS, ROUTINE, TIGHT, untrue
+from goalkeeper.core.answers.abbreviation import CONDITIONS, ROUTINE, TIGHT, refuse_untrue
 from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.drive import context as drive_context
 from goalkeeper.core.drive.context import ContextUse, Zone
@@ -15,7 +15,7 @@ FULL = ContextUse(85_000, 100_000, 100)
 
 
 def why(goal: Goal, condition: str, context: ContextUse | None = None) -> str:
-    refused = untrue(goal, "q1_5", condition, context)
+    refused = refuse_untrue(goal, "q1_5", condition, context)
     return str(refused.facts["why"]) if refused else ""
 
 

@@ -10,7 +10,7 @@ from tests.e2e.answering import item
 from tests.tables import for_each
 from tests.unit.core.schemas import fits, inside
 
-SCHEMA = answers_document.schema()
+SCHEMA = answers_document.json_schema()
 WHOLE = said(
     agent_leg=[{"outcome": "a draft", "artifact": "draft.md", "claim": "It is so because x.md."}],
     evidence=[
@@ -27,13 +27,13 @@ WHOLE = said(
 
 
 def read(document: object) -> Answers:
-    found = answers_document.read(document)
+    found = answers_document.read_answers(document)
     assert isinstance(found, Answers), found
     return found
 
 
 def problems(document: object) -> list[str]:
-    found = answers_document.read(document)
+    found = answers_document.read_answers(document)
     assert not isinstance(found, Answers), found
     return [str(problem).removeprefix("answers: ") for problem in found]
 
@@ -46,7 +46,7 @@ def test_every_part_is_read() -> None:
     assert found.q1.artifact == "report.md"
     assert [each.question for each in found.q1_5 or ()] == [item(n)["question"] for n in range(5)]
     assert found.q2 is not None
-    assert (found.q2.check.kind, found.q2.check.main[0]) == ("command", "grep")
+    assert (found.q2.check.kind, found.q2.check.main_option[0]) == ("command", "grep")
     assert found.q3 is not None
     assert found.q3.scope == "integration"
     assert [each.kind for each in found.evidence] == list(EVIDENCE)

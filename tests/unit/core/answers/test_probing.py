@@ -1,6 +1,6 @@
 """Whether records have a field at all."""
 
-from goalkeeper.core.answers.probing import probe
+from goalkeeper.core.answers.probing import probe_field
 from tests.tables import for_each
 
 LINES = b'{"a":{"b":0}}\n{"a":{}}\n{"a":{"b":null}}\n{"a":{"b":1'
@@ -26,6 +26,6 @@ LINES = b'{"a":{"b":0}}\n{"a":{}}\n{"a":{"b":null}}\n{"a":{"b":1'
 def test_T37_a_field_is_present_when_a_record_has_a_value_there(
     path: str, field: str, data: bytes | None, present: bool, error: str
 ) -> None:
-    found = probe(path, field, data)
+    found = probe_field(path, field, data)
 
     assert (found.present, found.error) == (present, error)

@@ -31,12 +31,12 @@ def contract(kinds: str, more: str = "") -> Contract:
 
 def summary(kinds: str, told: str) -> tuple[list[str], bool | None]:
     seen = tuple(Judged(f"C{n}", VERDICTS[letter]) for n, letter in enumerate(told, 1))
-    found = procedure.summary(contract(kinds), seen)
+    found = procedure.summarise_checks(contract(kinds), seen)
     return list(found.flags), found.all_passed
 
 
 def given(**more: object) -> Answers:
-    found = document.read(said(**more))
+    found = document.read_answers(said(**more))
     assert isinstance(found, Answers), found
     return found
 
@@ -46,7 +46,7 @@ def case(scene: Scene = SCENE, *, asks: str = "", result: str = "", **more: obje
 
 
 def wrong(found: Case) -> dict[str, str]:
-    return {d.path: d.code for step in procedure.diagnose(found).values() for d in step}
+    return {d.path: d.code for step in procedure.diagnose_stages(found).values() for d in step}
 
 
 def test_T01_without_structured_checks_nothing_could_be_verified() -> None:
@@ -59,7 +59,7 @@ def test_T02_every_check_that_passes_is_all_passed() -> None:
 
 def test_T03_one_check_that_fails_is_a_failure_and_the_others_were_run() -> None:
     seen = (Judged("C1", Verdict.FAILED), Judged("C2", Verdict.PASSED))
-    found = procedure.summary(contract("ss"), seen)
+    found = procedure.summarise_checks(contract("ss"), seen)
 
     assert (found.flags, found.all_passed) == (("checks_failed",), False)
     assert (found.passed, found.total) == (1, 2)
@@ -71,14 +71,14 @@ def test_T04_only_questions_are_no_structured_checks() -> None:
 
 def test_T05_checks_that_pass_leave_the_questions_open() -> None:
     seen = (Judged("C1", Verdict.PASSED), Judged("C2", Verdict.UNKNOWN))
-    found = procedure.summary(contract("sq"), seen)
+    found = procedure.summarise_checks(contract("sq"), seen)
 
     assert (found.flags, found.all_passed) == (("has_string_checks",), True)
     assert found.questions == ("C2",)
 
 
 def test_T06_what_could_not_be_run_is_neither_passed_nor_failed() -> None:
-    found = procedure.summary(contract("s"), (Judged("C1", Verdict.UNKNOWN),))
+    found = procedure.summarise_checks(contract("s"), (Judged("C1", Verdict.UNKNOWN),))
 
     assert (found.flags, found.all_passed) == (("checks_unevaluatable",), None)
     assert found.unevaluatable == 1
@@ -86,14 +86,14 @@ def test_T06_what_could_not_be_run_is_neither_passed_nor_failed() -> None:
 
 def test_T07_a_failure_beats_what_could_not_be_run_and_that_is_still_counted() -> None:
     seen = (Judged("C1", Verdict.UNKNOWN), Judged("C2", Verdict.FAILED))
-    found = procedure.summary(contract("ss"), seen)
+    found = procedure.summarise_checks(contract("ss"), seen)
 
     assert (found.flags, found.all_passed) == (("checks_failed",), False)
     assert found.unevaluatable == 1
 
 
 def test_T08_what_is_for_people_is_never_passed_by_itself() -> None:
-    found = procedure.summary(contract("m"), (Judged("C1", Verdict.UNKNOWN),))
+    found = procedure.summarise_checks(contract("m"), (Judged("C1", Verdict.UNKNOWN),))
 
     assert (found.flags, found.all_passed) == (("checks_empty",), None)
     assert found.manual == ("C1",)
@@ -116,7 +116,7 @@ def test_T10_a_legacy_field_is_an_error_and_never_read_as_something_else() -> No
 
 def test_answers_in_which_nothing_is_wrong_pass_every_step() -> None:
     assert wrong(case()) == {}
-    assert procedure.steps(case()) == ("q1", "q1_5", "q2", "q3")
+    assert procedure.list_stages(case()) == ("q1", "q1_5", "q2", "q3")
 
 
 @for_each(
@@ -145,7 +145,7 @@ def test_T18_what_was_there_before_the_work_shows_nothing_of_it() -> None:
 
 
 def test_T19_a_step_is_bound_to_contract_answers_artifact_and_evidence() -> None:
-    before = {step: procedure.inputs(case(), step) for step in procedure.QUESTIONS}
+    before = {step: procedure.digest_inputs(case(), step) for step in procedure.QUESTIONS}
     q1 = {"artifact": "report.md", "claim": "It is right because report.md says so."}
     changed = {
         "the artifact": case(SCENE.replace(files={"report.md": "newer"})),
@@ -154,17 +154,17 @@ def test_T19_a_step_is_bound_to_contract_answers_artifact_and_evidence() -> None
         "an override": case(overrides=[{"claim": "c", "reason": "r"}]),
     }
 
-    assert {step: procedure.inputs(case(), step) for step in before} == before
+    assert {step: procedure.digest_inputs(case(), step) for step in before} == before
     for what, after in changed.items():
-        assert procedure.inputs(after, "q1") != before["q1"], what
-    assert procedure.inputs(changed["the answer"], "q3") == before["q3"]
+        assert procedure.digest_inputs(after, "q1") != before["q1"], what
+    assert procedure.digest_inputs(changed["the answer"], "q3") == before["q3"]
 
 
 def test_T19_other_files_void_only_the_step_whose_check_may_depend_on_them() -> None:
     other = case(SCENE.replace(tree="another tree"))
 
     before, after = (
-        {step: procedure.inputs(each, step) for step in procedure.QUESTIONS}
+        {step: procedure.digest_inputs(each, step) for step in procedure.QUESTIONS}
         for each in (case(), other)
     )
     assert [step for step in before if before[step] != after[step]] == ["q2"]
@@ -173,7 +173,7 @@ def test_T19_other_files_void_only_the_step_whose_check_may_depend_on_them() -> 
 def test_T20_what_is_wrong_with_a_claim_is_wrong_with_its_step() -> None:
     said = Diagnostic("answers.q1.claim", "file-state", "not borne out", "read it")
 
-    found = procedure.diagnose(case().replace(texts=(said,)))
+    found = procedure.diagnose_stages(case().replace(texts=(said,)))
 
     assert found["q1"] == (said,)
     assert found["q2"] == ()
@@ -191,7 +191,7 @@ def test_T20_what_is_wrong_with_a_claim_is_wrong_with_its_step() -> None:
 def test_every_text_belongs_to_a_step(path: str, step: str) -> None:
     said = Diagnostic(path, "hedge", "m", "mend")
 
-    found = procedure.diagnose(case().replace(texts=(said,)))
+    found = procedure.diagnose_stages(case().replace(texts=(said,)))
 
     assert [name for name, told in found.items() if said in told] == [step]
 
@@ -207,8 +207,8 @@ def test_T21_a_covered_failure_closes_the_gate_and_an_uncovered_one_does_not() -
 
     assert wrong(covered) == {"answers.q1_5.items[2]": "covered-failure"}
     assert wrong(uncovered) == {}
-    assert len(procedure.uncovered(uncovered.answers)) == 2
-    assert procedure.note(uncovered, "q1_5") == "checklist 4/6, 2 uncovered"
+    assert len(procedure.list_uncovered(uncovered.answers)) == 2
+    assert procedure.note_stage(uncovered, "q1_5") == "checklist 4/6, 2 uncovered"
 
 
 @for_each(
@@ -227,7 +227,7 @@ def test_T21_a_checklist_that_checks_nothing_is_none(
 
 @for_each("count", [0, 4, 11])
 def test_T21_a_checklist_has_five_to_ten_items(count: int) -> None:
-    problems = document.read(said(q1_5={"items": [item(n) for n in range(count)]}))
+    problems = document.read_answers(said(q1_5={"items": [item(n) for n in range(count)]}))
 
     assert not isinstance(problems, Answers)
     assert isinstance(problems[0], Problem)
@@ -237,9 +237,9 @@ def test_T21_a_checklist_has_five_to_ten_items(count: int) -> None:
 def test_T22_an_abbreviated_checklist_is_no_step_and_no_pass() -> None:
     found = case(q1_5=None).replace(abbreviated="outcome routine")
 
-    assert procedure.steps(found) == ("q1", "q2", "q3")
+    assert procedure.list_stages(found) == ("q1", "q2", "q3")
     assert wrong(found) == {}
-    assert "checklist abbreviated (outcome routine)" in procedure.reason(found, ())
+    assert "checklist abbreviated (outcome routine)" in procedure.give_reason(found, ())
 
 
 @for_each(
@@ -265,7 +265,7 @@ def test_T23_a_failure_mode_that_is_vague_or_unchecked_fails(
 def test_T23_a_failure_mode_without_a_check_is_no_answer_at_all() -> None:
     q2 = {name: text for name, text in said()["q2"].items() if name != "check"}
 
-    assert [str(p) for p in document.read(said(q2=q2))] == ["answers: q2: check is missing"]  # type: ignore[union-attr]
+    assert [str(p) for p in document.read_answers(said(q2=q2))] == ["answers: q2: check is missing"]  # type: ignore[union-attr]
 
 
 @for_each(
@@ -273,7 +273,7 @@ def test_T23_a_failure_mode_without_a_check_is_no_answer_at_all() -> None:
     [("passed", ""), ("failed", "check-failed"), ("unknown", "check-unknown")],
 )
 def test_T28_a_check_that_could_not_be_run_is_never_a_pass(verdict: str, code: str) -> None:
-    found = procedure.checked(Judged("Q2", Verdict(verdict), "why"))
+    found = procedure.diagnose_check(Judged("Q2", Verdict(verdict), "why"))
 
     assert [each.code for each in found] == ([code] if code else [])
 
@@ -289,9 +289,9 @@ def test_T25_a_hypothesis_needs_its_artifact_and_what_else_is_answered_counts() 
     alone = case(result="CONFIRMED", q1_5=None, q2=None, q3=None)
     more = case(result="CORRECTED", q1_5=None, q2=None)
 
-    assert procedure.steps(alone) == ("q1",)
-    assert procedure.steps(more) == ("q1", "q3")
-    assert procedure.reason(alone, ()) == "answered: hypothesis CONFIRMED; artifact=report.md"
+    assert procedure.list_stages(alone) == ("q1",)
+    assert procedure.list_stages(more) == ("q1", "q3")
+    assert procedure.give_reason(alone, ()) == "answered: hypothesis CONFIRMED; artifact=report.md"
 
 
 def legs(*shown: str) -> list[dict[str, str]]:
@@ -310,16 +310,16 @@ SHARED = f"participants: [agent, user]\n{LEG}"
 def test_T26_a_leg_of_which_every_outcome_is_shown_answers_the_questions() -> None:
     whole = leg_case(SHARED, "a table", "a draft")
 
-    assert procedure.steps(whole) == ("agent_leg",)
+    assert procedure.list_stages(whole) == ("agent_leg",)
     assert wrong(whole) == {}
     expected = "answered: agent-leg-complete; user-leg pending (commit)"
-    assert procedure.reason(whole, ()) == expected
+    assert procedure.give_reason(whole, ()) == expected
 
 
 def test_T26_a_partial_leg_leads_to_the_ordinary_questions() -> None:
     partial = leg_case(SHARED, "a draft", "something else")
 
-    assert procedure.steps(partial) == ("q1", "q1_5", "q2", "q3")
+    assert procedure.list_stages(partial) == ("q1", "q1_5", "q2", "q3")
     assert wrong(partial) == {
         "answers.q1": "missing",
         "answers.agent_leg[1].outcome": "unknown-outcome",
@@ -340,13 +340,13 @@ def test_T26_a_leg_whose_artifact_is_missing_is_partial() -> None:
 def test_T26_a_leg_without_a_user_is_ignored(participants: str) -> None:
     alone = leg_case(f"participants: {participants}\n{LEG}", "a draft", "a table")
 
-    assert procedure.steps(alone) == ("q1", "q1_5", "q2", "q3")
+    assert procedure.list_stages(alone) == ("q1", "q1_5", "q2", "q3")
     assert "answers.agent_leg" not in wrong(alone)
 
 
 def test_what_is_told_of_an_answer_is_bounded_and_names_what_was_overridden() -> None:
-    told = procedure.reason(case(), ("'it does not exist' (seen by hand) (agent)",))
-    long = procedure.reason(case(), ("x" * 10_000,))
+    told = procedure.give_reason(case(), ("'it does not exist' (seen by hand) (agent)",))
+    long = procedure.give_reason(case(), ("x" * 10_000,))
 
     assert told.endswith("overridden: 'it does not exist' (seen by hand) (agent)")
     assert len(long) == 500

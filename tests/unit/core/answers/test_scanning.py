@@ -13,14 +13,14 @@ ZERO = "98% of records have times_triggered=0 because data.jsonl shows 0."
 
 
 def given(**more: object) -> Answers:
-    found = document.read(said(**more))
+    found = document.read_answers(said(**more))
     assert isinstance(found, Answers), found
     return found
 
 
 def codes(found: Answers, *evidence: Evidence) -> dict[str, set[str]]:
     told: dict[str, set[str]] = {}
-    for each in scanning.scan(found, evidence, may_override=True).diagnostics:
+    for each in scanning.scan_answers(found, evidence, may_override=True).diagnostics:
         told.setdefault(each.path, set()).add(each.code)
     return told
 
@@ -30,7 +30,7 @@ REPORT = Read("report.md", exists=True, digest="d")
 
 def test_sound_answers_need_nothing_but_the_file_they_name() -> None:
     assert codes(given(), REPORT) == {}
-    assert scanning.named(given()) == ("report.md",)
+    assert scanning.list_named_files(given()) == ("report.md",)
 
 
 @for_each(
@@ -91,9 +91,9 @@ def test_T53_a_signal_that_is_repeated_or_silenced_is_none() -> None:
 
 
 def test_a_field_is_looked_for_in_the_file_that_the_claim_names() -> None:
-    assert scanning.probed(given(result=ZERO)) == (("data.jsonl", "times_triggered"),)
+    assert scanning.list_probed_fields(given(result=ZERO)) == (("data.jsonl", "times_triggered"),)
     asked = [{"probe": {"path": "other.jsonl", "field": "a.b"}}]
-    assert scanning.probed(given(evidence=asked)) == (("other.jsonl", "a.b"),)
+    assert scanning.list_probed_fields(given(evidence=asked)) == (("other.jsonl", "a.b"),)
 
 
 def test_an_override_that_is_needed_is_told_and_one_that_is_not_is_none() -> None:
@@ -101,8 +101,8 @@ def test_an_override_that_is_needed_is_told_and_one_that_is_not_is_none() -> Non
     found = given(result=ABSENT, overrides=override)
     searches = (Search("tree", "importer", 0), Search("codebase", "importer", 0))
 
-    needed = scanning.scan(found, (REPORT,), may_override=True)
-    needless = scanning.scan(found, (REPORT, *searches), may_override=True)
+    needed = scanning.scan_answers(found, (REPORT,), may_override=True)
+    needless = scanning.scan_answers(found, (REPORT, *searches), may_override=True)
 
     assert needed.overridden == (f"'{ABSENT}' (it lives elsewhere)",)
     assert needed.diagnostics == needless.diagnostics == ()
@@ -114,7 +114,7 @@ def test_more_than_anybody_reads_is_not_told_of_one_text() -> None:
 
     told = [
         d
-        for d in scanning.scan(found, (REPORT,), may_override=True).diagnostics
+        for d in scanning.scan_answers(found, (REPORT,), may_override=True).diagnostics
         if d.path == "answers.result"
     ]
 

@@ -2,7 +2,7 @@
 
 from goalkeeper.core.contract.criteria import CriterionStatus, Verdict
 from goalkeeper.core.contract.document import Contract, read_text
-from goalkeeper.core.contract.fitness import Look, fitness
+from goalkeeper.core.contract.fitness import Look, assess_fitness
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.plan.model import GoalStatus
 from tests.tables import for_each
@@ -37,7 +37,7 @@ def test_T27_three_good_cycles_of_a_recurring_goal_are_no_trouble() -> None:
 def test_T54_a_check_that_is_green_on_the_base_is_refused_and_not_warned_of() -> None:
     contract = read("criteria:\n- {id: C1, text: it holds, check: {command: [make, one]}}\n")
 
-    row = fitness(contract, contract.criteria[0], Judged("C1", Verdict.PASSED))
+    row = assess_fitness(contract, contract.criteria[0], Judged("C1", Verdict.PASSED))
 
     assert (row.look, row.is_fit) == (Look.GREEN, False)
 
@@ -53,6 +53,6 @@ def test_T54_an_unknown_kind_of_check_is_refused_with_those_there_are(kind: str)
 def test_T54_a_question_is_fit_without_having_been_red() -> None:
     contract = read(questions())
 
-    row = fitness(contract, contract.criteria[0], Judged("C1", Verdict.UNKNOWN))
+    row = assess_fitness(contract, contract.criteria[0], Judged("C1", Verdict.UNKNOWN))
 
     assert (row.look, row.is_fit) == (Look.NEEDS_ANSWER, True)

@@ -1,11 +1,11 @@
 """Claims that something is not there."""
 
-from goalkeeper.core.claims import ClaimClass, claims
+from goalkeeper.core.claims import ClaimClass, find_claims
 from tests.tables import for_each
 
 
 def found(text: str) -> list[str]:
-    return [claim.matched for claim in claims(text) if claim.kind is ClaimClass.ABSENCE]
+    return [claim.matched for claim in find_claims(text) if claim.kind is ClaimClass.ABSENCE]
 
 
 def test_T32_what_has_not_been_pushed_is_absent_and_a_pushed_button_is_not() -> None:
@@ -16,7 +16,7 @@ def test_T32_what_has_not_been_pushed_is_absent_and_a_pushed_button_is_not() -> 
 def test_T39_a_typographic_apostrophe_is_an_apostrophe() -> None:
     text = "The export isn’t built."
 
-    (claim,) = claims(text)
+    (claim,) = find_claims(text)
 
     assert (claim.kind, claim.matched) == (ClaimClass.ABSENCE, "isn’t built")
     assert text[claim.start : claim.end] == claim.matched
@@ -80,12 +80,12 @@ def test_no_absence_is_claimed(text: str) -> None:
 
 
 def test_what_a_named_file_does_not_hold_is_the_state_of_the_file() -> None:
-    kinds = [claim.kind for claim in claims("a.yaml does not have a port.")]
+    kinds = [claim.kind for claim in find_claims("a.yaml does not have a port.")]
 
     assert kinds == [ClaimClass.FILE_STATE]
 
 
 def test_a_named_file_that_does_not_exist_is_both() -> None:
-    kinds = {claim.kind for claim in claims("a.yaml does not exist.")}
+    kinds = {claim.kind for claim in find_claims("a.yaml does not exist.")}
 
     assert kinds == {ClaimClass.FILE_STATE, ClaimClass.ABSENCE}

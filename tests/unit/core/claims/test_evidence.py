@@ -10,8 +10,8 @@ from goalkeeper.core.claims import (
     Read,
     Search,
     Signal,
-    claims,
-    unsupported,
+    find_claims,
+    find_unsupported,
 )
 from tests.tables import for_each
 
@@ -28,11 +28,11 @@ WELL = Health("systemctl status db", 0)
 
 
 def codes(text: str, *evidence: Evidence, overrides: Sequence[Override] = ()) -> list[str]:
-    return [failure.code for failure in unsupported(claims(text), evidence, overrides)[0]]
+    return [failure.code for failure in find_unsupported(find_claims(text), evidence, overrides)[0]]
 
 
 def test_T29_a_file_that_was_not_read_bears_nothing_out() -> None:
-    (failure,), used = unsupported(claims(HANDOFF), [])
+    (failure,), used = find_unsupported(find_claims(HANDOFF), [])
 
     assert failure.code == "file-not-read"
     assert failure.claim.files == ("handoff.yaml",)
@@ -174,7 +174,7 @@ def test_T36_a_zero_needs_a_probe_of_its_field() -> None:
 
 def test_T36_a_probe_that_failed_bears_nothing_out() -> None:
     probe = Probe("a.jsonl", "times_triggered", present=False, error="no such file")
-    (failure,), _ = unsupported(claims(ZERO), [probe])
+    (failure,), _ = find_unsupported(find_claims(ZERO), [probe])
 
     assert failure.code == "zero-count-probe-failed"
     assert "no such file" in failure.message
@@ -209,13 +209,13 @@ def test_T53_a_statistic_without_a_named_field_cannot_be_probed() -> None:
 def test_T38_an_override_that_is_needed_is_recorded() -> None:
     override = Override("the parser misreads the name")
 
-    assert unsupported(claims(HANDOFF), [], [override]) == ((), (override,))
+    assert find_unsupported(find_claims(HANDOFF), [], [override]) == ((), (override,))
 
 
 def test_T38_an_override_that_is_not_needed_is_not() -> None:
     read = Read("handoff.yaml", exists=True)
 
-    assert unsupported(claims(HANDOFF), [read], [Override("just in case")]) == ((), ())
+    assert find_unsupported(find_claims(HANDOFF), [read], [Override("just in case")]) == ((), ())
 
 
 @for_each("blank", ["", " ", "\n\t"])
@@ -224,16 +224,18 @@ def test_T38_an_override_without_a_reason_is_none(blank: str) -> None:
 
 
 def test_T38_an_override_covers_the_claim_it_names_and_no_other() -> None:
-    found = claims(f"{HANDOFF} {ABSENT}")
+    found = find_claims(f"{HANDOFF} {ABSENT}")
     by_sentence, by_words = Override("r", HANDOFF), Override("r", "doesn't  exist")
 
-    assert [f.code for f in unsupported(found, [], [by_sentence])[0]] == ["absence-not-searched"]
-    assert [f.code for f in unsupported(found, [], [by_words])[0]] == ["file-not-read"]
-    assert unsupported(found, [], [by_words, by_sentence]) == ((), (by_words, by_sentence))
+    assert [f.code for f in find_unsupported(found, [], [by_sentence])[0]] == [
+        "absence-not-searched"
+    ]
+    assert [f.code for f in find_unsupported(found, [], [by_words])[0]] == ["file-not-read"]
+    assert find_unsupported(found, [], [by_words, by_sentence]) == ((), (by_words, by_sentence))
 
 
 def test_every_failure_says_what_would_mend_it() -> None:
-    found, _ = unsupported(claims(f"{HANDOFF} {ABSENT} {DOWN} {ZERO}"), [])
+    found, _ = find_unsupported(find_claims(f"{HANDOFF} {ABSENT} {DOWN} {ZERO}"), [])
 
     assert [failure.code for failure in found] == [
         "file-not-read",

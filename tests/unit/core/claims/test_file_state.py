@@ -1,12 +1,12 @@
 """Claims about files: which words name one, and which say something of its state."""
 
-from goalkeeper.core.claims import Claim, ClaimClass, claims
+from goalkeeper.core.claims import Claim, ClaimClass, find_claims
 from goalkeeper.core.claims.file_state import is_gone
 from tests.tables import for_each
 
 
 def file_states(text: str) -> list[Claim]:
-    return [claim for claim in claims(text) if claim.kind is ClaimClass.FILE_STATE]
+    return [claim for claim in find_claims(text) if claim.kind is ClaimClass.FILE_STATE]
 
 
 def files(text: str) -> list[tuple[str, ...]]:
@@ -16,7 +16,7 @@ def files(text: str) -> list[tuple[str, ...]]:
 def test_T29_a_file_that_reflects_something_is_claimed() -> None:
     text = "All is well. handoff.yaml reflects session 50."
 
-    (claim,) = claims(text)
+    (claim,) = find_claims(text)
 
     assert claim == Claim(
         ClaimClass.FILE_STATE,
@@ -29,7 +29,7 @@ def test_T29_a_file_that_reflects_something_is_claimed() -> None:
 
 
 def test_T30_a_sentence_without_a_file_is_no_claim() -> None:
-    assert claims("the framework is stable") == ()
+    assert find_claims("the framework is stable") == ()
 
 
 @for_each(

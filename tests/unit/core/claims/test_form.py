@@ -1,11 +1,11 @@
 """The form of an assertion: X is Y because Z, and Z can be looked up."""
 
-from goalkeeper.core.claims import form
+from goalkeeper.core.claims import find_bare_assertions
 from tests.tables import for_each
 
 
 def messages(text: str) -> list[str]:
-    return [flaw.message for flaw in form(text)]
+    return [flaw.message for flaw in find_bare_assertions(text)]
 
 
 @for_each(
@@ -33,7 +33,7 @@ def test_T40_an_assertion_with_a_reason_and_evidence_is_well_formed(text: str) -
 def test_T40_an_assertion_without_a_reason_is_flagged() -> None:
     text = "It is so because `a` says so. X is Y."
 
-    (flaw,) = form(text)
+    (flaw,) = find_bare_assertions(text)
 
     assert (flaw.kind, flaw.matched, flaw.sentence) == ("form", "X is Y.", "X is Y.")
     assert text[flaw.start : flaw.end] == "X is Y."

@@ -1,17 +1,17 @@
 """Hedges: flagged on what was observed, and nowhere else."""
 
-from goalkeeper.core.claims import hedges
+from goalkeeper.core.claims import find_hedges
 from tests.tables import for_each
 
 
 def found(text: str) -> list[str]:
-    return [flaw.matched for flaw in hedges(text)]
+    return [flaw.matched for flaw in find_hedges(text)]
 
 
 def test_T40_a_hedge_on_an_outcome_is_flagged() -> None:
     text = "It ran. build.log possibly shows success."
 
-    (flaw,) = hedges(text)
+    (flaw,) = find_hedges(text)
 
     assert (flaw.kind, flaw.matched) == ("hedge", "possibly")
     assert flaw.sentence == "build.log possibly shows success."

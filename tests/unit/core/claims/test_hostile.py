@@ -6,9 +6,9 @@ from types import ModuleType
 from typing import Any, cast
 
 from goalkeeper.core import claims as package
-from goalkeeper.core.claims import claims, form, hedges
+from goalkeeper.core.claims import find_bare_assertions, find_claims, find_hedges
 from goalkeeper.core.claims.signs import Sign
-from goalkeeper.core.claims.words import Pattern
+from goalkeeper.core.claims.words import WordPattern
 from tests.tables import for_each
 
 MEGABYTE = 2**20
@@ -16,15 +16,15 @@ parser: Any = import_module("re._parser")
 NAMES = ("absence", "asserting", "file_state", "hedging", "modality", "outage", "zero_count")
 
 
-def patterns(value: object) -> list[Pattern]:
-    if isinstance(value, Pattern):
+def patterns(value: object) -> list[WordPattern]:
+    if isinstance(value, WordPattern):
         return [value]
     if isinstance(value, Sign):
         return patterns((value.words, value.unless))
     return [each for item in value for each in patterns(item)] if isinstance(value, tuple) else []
 
 
-def all_patterns(module: ModuleType) -> list[Pattern]:
+def all_patterns(module: ModuleType) -> list[WordPattern]:
     return [found for value in vars(module).values() for found in patterns(value)]
 
 
@@ -57,15 +57,15 @@ def test_no_pattern_can_run_away(name: str) -> None:
 
 @for_each("unit", ["a", "status "])
 def test_a_megabyte_of_the_same_is_read(unit: str) -> None:
-    assert claims(unit * (MEGABYTE // len(unit))) == ()
+    assert find_claims(unit * (MEGABYTE // len(unit))) == ()
 
 
 def test_a_sentence_as_long_as_a_book_is_read() -> None:
     text = "it is probably so, and " * 5_000 + "a.md was deleted"
 
-    assert len(hedges(text)) == 5_000
-    assert len(claims(text)) == 1
-    assert len(form(text)) == 1
+    assert len(find_hedges(text)) == 5_000
+    assert len(find_claims(text)) == 1
+    assert len(find_bare_assertions(text)) == 1
 
 
 @for_each(
@@ -75,5 +75,5 @@ def test_a_sentence_as_long_as_a_book_is_read() -> None:
 def test_many_of_the_same_are_read(unit: str) -> None:
     text = unit * 3_000
 
-    assert all(text[found.start : found.end] == found.matched for found in claims(text))
-    assert all(text[found.start : found.end] == found.matched for found in hedges(text))
+    assert all(text[found.start : found.end] == found.matched for found in find_claims(text))
+    assert all(text[found.start : found.end] == found.matched for found in find_hedges(text))

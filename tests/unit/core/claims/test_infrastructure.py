@@ -1,15 +1,15 @@
 """Claims that something outside does not work."""
 
-from goalkeeper.core.claims import ClaimClass, claims
+from goalkeeper.core.claims import ClaimClass, find_claims
 from tests.tables import for_each
 
 
 def found(text: str) -> list[str]:
-    return [claim.matched for claim in claims(text) if claim.kind is ClaimClass.INFRASTRUCTURE]
+    return [claim.matched for claim in find_claims(text) if claim.kind is ClaimClass.INFRASTRUCTURE]
 
 
 def kinds(text: str) -> set[ClaimClass]:
-    return {claim.kind for claim in claims(text)}
+    return {claim.kind for claim in find_claims(text)}
 
 
 def test_T33_a_refused_connection_is_claimed() -> None:

@@ -1,15 +1,15 @@
 """Sentences: where they begin and end, and what in them is not asserted."""
 
-from goalkeeper.core.claims import Modality, Sentence, sentences
+from goalkeeper.core.claims import Modality, Sentence, split_sentences
 from tests.tables import for_each
 
 
 def texts(text: str) -> list[str]:
-    return [sentence.text for sentence in sentences(text)]
+    return [sentence.text for sentence in split_sentences(text)]
 
 
 def only(text: str) -> Sentence:
-    (sentence,) = sentences(text)
+    (sentence,) = split_sentences(text)
     return sentence
 
 
@@ -63,7 +63,7 @@ def test_headings_list_items_and_rows_are_sentences_of_their_own() -> None:
 
 
 def test_a_heading_is_known_as_one() -> None:
-    assert [s.is_heading for s in sentences("## Done\nIt is done.")] == [True, False]
+    assert [s.is_heading for s in split_sentences("## Done\nIt is done.")] == [True, False]
 
 
 def test_a_quotation_that_ends_a_sentence_ends_it() -> None:
@@ -95,7 +95,7 @@ def test_a_quotation_within_a_sentence_does_not_split_it() -> None:
     ],
 )
 def test_what_is_not_the_authors_own_is_masked(text: str, hidden: str) -> None:
-    found = sentences(text)
+    found = split_sentences(text)
 
     assert hidden in text
     assert not any(hidden in sentence.prose for sentence in found)
@@ -114,11 +114,11 @@ def test_what_is_not_the_authors_own_is_masked(text: str, hidden: str) -> None:
     ],
 )
 def test_what_is_never_closed_hides_nothing(text: str) -> None:
-    assert any("maybe" in sentence.prose for sentence in sentences(text))
+    assert any("maybe" in sentence.prose for sentence in split_sentences(text))
 
 
 def test_a_quotation_ends_with_its_paragraph() -> None:
-    assert [s.text for s in sentences('An open " quote\n\nand a closed" one')] == [
+    assert [s.text for s in split_sentences('An open " quote\n\nand a closed" one')] == [
         'An open " quote',
         'and a closed" one',
     ]
@@ -165,7 +165,7 @@ def test_an_assertion_has_no_modality(text: str) -> None:
 def test_what_a_lead_in_says_holds_for_its_list() -> None:
     text = "Unknown:\n- the port\n- the host\n\nIt is done."
 
-    assert [s.modality for s in sentences(text)] == [
+    assert [s.modality for s in split_sentences(text)] == [
         {Modality.UNKNOWN},
         {Modality.UNKNOWN},
         {Modality.UNKNOWN},

@@ -1,11 +1,11 @@
 """Claims of a statistic that is zero, or of a field that is missing."""
 
-from goalkeeper.core.claims import Claim, ClaimClass, claims
+from goalkeeper.core.claims import Claim, ClaimClass, find_claims
 from tests.tables import for_each
 
 
 def zero_counts(text: str) -> list[Claim]:
-    return [claim for claim in claims(text) if claim.kind is ClaimClass.ZERO_COUNT]
+    return [claim for claim in find_claims(text) if claim.kind is ClaimClass.ZERO_COUNT]
 
 
 @for_each(
@@ -61,4 +61,4 @@ def test_T36_no_zero_is_claimed(text: str) -> None:
 
 
 def test_that_all_entries_miss_something_is_one_claim() -> None:
-    assert len(claims("All entries are missing the `source` field.")) == 1
+    assert len(find_claims("All entries are missing the `source` field.")) == 1

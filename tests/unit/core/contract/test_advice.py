@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from goalkeeper.core.contract.advice import proof, suggested
+from goalkeeper.core.contract.advice import describe_proof, suggest_next_step
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion, read_text
 from tests.tables import for_each
@@ -36,21 +36,21 @@ HELD_OUT = criterion("pytest: held_out/test_x.py, min_tests: 3", ", held_out: [~
     ],
 )
 def test_advice_fits_the_state(state: CriterionState, words: str) -> None:
-    assert words in suggested(PLAIN, state)
+    assert words in suggest_next_step(PLAIN, state)
 
 
 def test_there_is_advice_for_every_state() -> None:
     for status, fails, errors in product(S, range(4), range(4)):
         state = CriterionState("C1", status, fails, errors)
         for each in (PLAIN, HELD_OUT):
-            assert suggested(each, state)
+            assert suggest_next_step(each, state)
 
 
 def test_advice_on_a_held_out_criterion_gives_nothing_away() -> None:
-    said = suggested(HELD_OUT, CriterionState("C1", S.FAIL, 1))
+    said = suggest_next_step(HELD_OUT, CriterionState("C1", S.FAIL, 1))
 
     assert "do not see" in said
-    assert "test_x" not in said + proof(HELD_OUT)
+    assert "test_x" not in said + describe_proof(HELD_OUT)
 
 
 @for_each(
@@ -64,8 +64,8 @@ def test_advice_on_a_held_out_criterion_gives_nothing_away() -> None:
     ],
 )
 def test_a_proof_is_told_in_the_words_of_its_check(check: str, words: str) -> None:
-    assert proof(criterion(check)) == words
+    assert describe_proof(criterion(check)) == words
 
 
 def test_a_held_out_proof_shows_neither_files_nor_options() -> None:
-    assert proof(HELD_OUT) == "pytest (held out: you do not see it)"
+    assert describe_proof(HELD_OUT) == "pytest (held out: you do not see it)"

@@ -30,11 +30,11 @@ def test_every_field_of_a_contract_is_read() -> None:
 
     first, second, third = whole.criteria
     assert (first.id, first.text) == ("C1", "malformed rows are rejected with a reason")
-    assert (first.check.kind, first.check.main) == ("pytest", ("tests/test_intake.py",))
+    assert (first.check.kind, first.check.main_option) == ("pytest", ("tests/test_intake.py",))
     assert first.check.options["min_tests"] == 3
     assert first.paths == ("src/intake/**", "tests/test_intake.py")
     assert (first.guard, second.guard) == (False, True)
-    assert second.check.main == ("make", "test")
+    assert second.check.main_option == ("make", "test")
     assert third.held_out == ("/srv/held/test_secret.py",)
     assert whole.touch == ("src/intake/**", "tests/test_intake.py")
     assert whole.never == (".github/**",)
@@ -44,7 +44,7 @@ def test_every_field_of_a_contract_is_read() -> None:
 
 
 def test_the_manifest_is_a_list_of_checks() -> None:
-    assert [(check.kind, check.main) for check in contract(WHOLE).manifest] == [
+    assert [(check.kind, check.main_option) for check in contract(WHOLE).manifest] == [
         ("expected_paths", ("src/intake/parse.py",)),
         ("commit_message_pattern", "^feat\\(intake\\):"),
         ("must_contain", ({"path": "src/intake/parse.py", "pattern": "def reject"},)),
@@ -126,8 +126,8 @@ def test_an_empty_text_is_a_contract_that_asks_for_nothing(text: str) -> None:
 def test_a_criterion_is_found_by_its_id() -> None:
     whole = contract(WHOLE)
 
-    assert whole.criterion("C2") == whole.criteria[1]
-    assert whole.criterion("C9") is None
+    assert whole.find_criterion("C2") == whole.criteria[1]
+    assert whole.find_criterion("C9") is None
 
 
 @for_each("text", ["- a", "words", "42", "null", "[]", "true"])

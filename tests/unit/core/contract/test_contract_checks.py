@@ -60,7 +60,7 @@ def test_a_bad_pattern_is_one_problem_and_not_two() -> None:
 def test_a_check_is_kept_without_what_goes_without_saying(
     written: str, expected: dict[str, object]
 ) -> None:
-    assert check_of(written).plain() == expected
+    assert check_of(written).to_plain() == expected
 
 
 def test_a_number_of_something_is_a_whole_one() -> None:

@@ -6,14 +6,14 @@ from typing import Any
 import yaml
 
 from goalkeeper.core.contract.check_kinds import KINDS
-from goalkeeper.core.contract.document import SHAPE, Contract, read_text, schema
+from goalkeeper.core.contract.document import SHAPE, Contract, json_schema, read_text
 from tests.tables import for_each
 from tests.unit.core.check_examples import INVALID, VALID
 from tests.unit.core.helpers import contract_of
 from tests.unit.core.schemas import fits, inside
 from tests.unit.core.written_contracts import WHOLE, contract, criterion
 
-SCHEMA = schema()
+SCHEMA = json_schema()
 
 # What only the reader sees: a schema has no word for it.
 BEYOND = ("regular expression", "git's own", "what JSON can say", "expected text", "a word",
@@ -31,7 +31,7 @@ def test_it_is_a_json_schema_of_a_named_thing() -> None:
 
 
 def test_asking_for_it_twice_gives_the_same() -> None:
-    assert schema() == SCHEMA
+    assert json_schema() == SCHEMA
 
 
 def test_it_has_every_field_of_a_contract() -> None:

@@ -8,8 +8,8 @@ from goalkeeper.core.contract.criteria import (
     Decision,
     Observation,
     Verdict,
-    decision,
-    observe,
+    decide_after,
+    take_observation,
 )
 from tests.tables import for_each
 
@@ -29,7 +29,7 @@ def judged(told: str, state: CriterionState = NEW) -> list[CriterionState]:
             f"why {iteration}",
             f"at {iteration}",
         )
-        state = observe(state, seen)
+        state = take_observation(state, seen)
         states.append(state)
     return states
 
@@ -138,4 +138,4 @@ REGRESSED, PENDING = CriterionStatus.REGRESSED, CriterionStatus.PENDING
 def test_the_decision_follows_from_the_states(
     criteria: list[CriterionState], iteration: int, expected: Decision
 ) -> None:
-    assert decision(criteria, iteration=iteration, max_iterations=5) == expected
+    assert decide_after(criteria, iteration=iteration, max_iterations=5) == expected

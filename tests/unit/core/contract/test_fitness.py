@@ -3,7 +3,7 @@
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
-from goalkeeper.core.contract.fitness import FIT, Fitness, Look, fitness
+from goalkeeper.core.contract.fitness import FIT, Fitness, Look, assess_fitness
 from goalkeeper.core.contract.judgement import Judged
 from tests.tables import for_each
 
@@ -22,7 +22,7 @@ def looked(
 ) -> Fitness:
     criterion = Criterion("C1", "", check, guard=guard, held_out=held_out)
     contract = Contract((criterion,), may_change=may_change)
-    return fitness(contract, criterion, Judged("C1", verdict, "so it was"))
+    return assess_fitness(contract, criterion, Judged("C1", verdict, "so it was"))
 
 
 @for_each(

@@ -2,7 +2,7 @@
 
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, Decision
 from goalkeeper.core.contract.findings import Finding, Level
-from goalkeeper.core.contract.judgement import FINDINGS_KEPT, Judgement, bounded
+from goalkeeper.core.contract.judgement import FINDINGS_KEPT, Judgement, bound_findings
 from goalkeeper.core.plan.events import GoalJudged
 from goalkeeper.core.plan.model import Plan
 from tests.tables import for_each
@@ -227,7 +227,7 @@ def findings(level: Level, count: int) -> tuple[Finding, ...]:
 def test_blocking_findings_come_first_and_keep_their_order() -> None:
     mixed = (HINT, FINDING, *findings(Level.ADVISORY, 2), *findings(Level.BLOCKING, 2))
 
-    assert [finding.rule for finding in bounded(mixed)] == [
+    assert [finding.rule for finding in bound_findings(mixed)] == [
         "test-removed", "blocking-0", "blocking-1", "long-diff", "advisory-0", "advisory-1",
     ]  # fmt: skip
 
@@ -235,12 +235,12 @@ def test_blocking_findings_come_first_and_keep_their_order() -> None:
 def test_as_many_findings_as_a_line_holds_are_kept_as_they_are() -> None:
     full = findings(Level.BLOCKING, FINDINGS_KEPT)
 
-    assert bounded(full) == full
-    assert bounded(()) == ()
+    assert bound_findings(full) == full
+    assert bound_findings(()) == ()
 
 
 def test_too_many_findings_are_counted_and_hide_no_blocking_one() -> None:
-    kept = bounded(findings(Level.ADVISORY, 150) + findings(Level.BLOCKING, 7))
+    kept = bound_findings(findings(Level.ADVISORY, 150) + findings(Level.BLOCKING, 7))
 
     assert len(kept) == FINDINGS_KEPT + 1
     assert [finding.level for finding in kept].count(Level.BLOCKING) == 7
@@ -249,6 +249,6 @@ def test_too_many_findings_are_counted_and_hide_no_blocking_one() -> None:
 
 
 def test_what_is_not_listed_still_blocks() -> None:
-    kept = bounded(findings(Level.BLOCKING, FINDINGS_KEPT + 1))
+    kept = bound_findings(findings(Level.BLOCKING, FINDINGS_KEPT + 1))
 
     assert (kept[-1].rule, kept[-1].level) == ("more-findings", Level.BLOCKING)

@@ -7,7 +7,7 @@ from goalkeeper.core.contract.protected import (
     is_partly,
     is_runner_file,
     is_test,
-    role,
+    role_of_path,
 )
 from tests.tables import for_each
 
@@ -95,7 +95,7 @@ STATE = """
 
 @for_each("path", PRODUCT.split())
 def test_product_code_has_no_role(path: str) -> None:
-    assert role(path) is None
+    assert role_of_path(path) is None
 
 
 @for_each(
@@ -109,7 +109,7 @@ def test_product_code_has_no_role(path: str) -> None:
     ],
 )
 def test_what_decides_a_check_has_a_role(path: str, expected: Role) -> None:
-    assert role(path) is expected
+    assert role_of_path(path) is expected
     assert is_test(path) is (expected is Role.TEST)
 
 

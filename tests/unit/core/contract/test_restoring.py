@@ -4,7 +4,7 @@ import json
 import tomllib
 from typing import Any
 
-from goalkeeper.core.contract.restoring import restored
+from goalkeeper.core.contract.restoring import restore_file
 from tests.tables import for_each
 
 PYPROJECT = b"""\
@@ -29,13 +29,13 @@ def toml(data: bytes | None) -> dict[str, Any]:
 
 
 def merged(candidate: bytes, base: bytes | None = PYPROJECT) -> dict[str, Any]:
-    return toml(restored("pyproject.toml", base, candidate))
+    return toml(restore_file("pyproject.toml", base, candidate))
 
 
 def test_what_has_the_same_tools_is_left_as_it_is() -> None:
     candidate = PYPROJECT.replace(b'"requests"', b'"httpx" # better\n')
 
-    assert restored("pyproject.toml", PYPROJECT, candidate) == candidate
+    assert restore_file("pyproject.toml", PYPROJECT, candidate) == candidate
 
 
 def test_tools_come_from_base_and_the_rest_from_the_candidate() -> None:
@@ -89,7 +89,7 @@ def test_a_file_that_base_does_not_have_has_no_tools() -> None:
     ],
 )
 def test_no_spelling_smuggles_tools_in(candidate: bytes) -> None:
-    told = restored("pyproject.toml", PYPROJECT, candidate)
+    told = restore_file("pyproject.toml", PYPROJECT, candidate)
 
     if told is not None:  # else the file of the base is taken whole
         tools = toml(told)["tool"]
@@ -98,8 +98,8 @@ def test_no_spelling_smuggles_tools_in(candidate: bytes) -> None:
 
 
 def test_a_base_that_cannot_be_read_is_taken_whole() -> None:
-    assert restored("pyproject.toml", b"not toml", PYPROJECT) is None
-    assert restored("package.json", b"not json", b"{}") is None
+    assert restore_file("pyproject.toml", b"not toml", PYPROJECT) is None
+    assert restore_file("package.json", b"not json", b"{}") is None
 
 
 def test_windows_line_ends_are_no_obstacle() -> None:
@@ -118,7 +118,7 @@ PACKAGE: dict[str, Any] = {
 
 def package(candidate: object, base: object = PACKAGE) -> Any:  # noqa: ANN401  any JSON
     old = None if base is None else json.dumps(base).encode()
-    told = restored("web/package.json", old, json.dumps(candidate).encode())
+    told = restore_file("web/package.json", old, json.dumps(candidate).encode())
     return None if told is None else json.loads(told)
 
 
@@ -142,9 +142,9 @@ def test_scripts_come_from_base_and_the_rest_from_the_candidate() -> None:
 def test_a_package_with_the_same_scripts_is_left_as_it_is() -> None:
     candidate = b'{"scripts":{"test":"jest"}, "jest":{"bail":true},\n"name":"other"}'
 
-    assert restored("package.json", json.dumps(PACKAGE).encode(), candidate) == candidate
+    assert restore_file("package.json", json.dumps(PACKAGE).encode(), candidate) == candidate
 
 
 @for_each("candidate", [b"", b"[]", b"3", b"{", b"null", b"[" * 100_000])
 def test_what_is_no_package_is_not_merged(candidate: bytes) -> None:
-    assert restored("package.json", json.dumps(PACKAGE).encode(), candidate) is None
+    assert restore_file("package.json", json.dumps(PACKAGE).encode(), candidate) is None

@@ -3,7 +3,7 @@
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Spend
 from goalkeeper.core.drive.state import Budget, LineOfWork, Reason, find_pause_end, is_too_long
-from goalkeeper.core.moments import later
+from goalkeeper.core.moments import add_seconds
 from tests.tables import for_each
 from tests.unit.core.stories import NOON, record_of, settled, worktree_of
 
@@ -15,7 +15,7 @@ def test_the_time_from_event_to_event_is_working_time() -> None:
     story = settled().begin(seconds=5).end(record_of(), "tree1", seconds=60)
 
     assert story.drive.used_ms(story.now) == 65_000
-    assert story.drive.used_ms(later(story.now, 1.5)) == 66_500
+    assert story.drive.used_ms(add_seconds(story.now, 1.5)) == 66_500
 
 
 def test_time_is_counted_to_the_millisecond() -> None:
@@ -27,8 +27,8 @@ def test_time_is_counted_to_the_millisecond() -> None:
 def test_pauses_are_not_counted() -> None:
     story = settled().work(ending=Ending.OUTAGE, seconds=10)
 
-    story.tell(happened.DrivePaused(later(story.now, HOUR), "outage"))
-    assert story.drive.used_ms(later(story.now, HOUR)) == 10_000
+    story.tell(happened.DrivePaused(add_seconds(story.now, HOUR), "outage"))
+    assert story.drive.used_ms(add_seconds(story.now, HOUR)) == 10_000
     story.begin(Phase.IMPL, seconds=HOUR).end(record_of(), "tree1", seconds=7)
 
     assert story.drive.milliseconds == 17_000
@@ -44,7 +44,7 @@ def test_the_time_between_two_processes_is_not_counted() -> None:
 
 def test_the_rest_of_a_pause_is_not_counted_when_another_process_goes_on() -> None:
     story = settled().work(ending=Ending.OUTAGE, seconds=10)
-    story.tell(happened.DrivePaused(later(story.now, HOUR), "outage"))
+    story.tell(happened.DrivePaused(add_seconds(story.now, HOUR), "outage"))
 
     story.tell(happened.DriveResumed(), seconds=HOUR / 2)
     story.begin(Phase.IMPL, seconds=HOUR / 2).end(record_of(), seconds=5)
@@ -54,7 +54,7 @@ def test_the_rest_of_a_pause_is_not_counted_when_another_process_goes_on() -> No
 
 def test_after_a_pause_that_is_over_the_clock_goes_on_with_the_process() -> None:
     story = settled().work(ending=Ending.OUTAGE, seconds=10)
-    story.tell(happened.DrivePaused(later(story.now, HOUR), "outage"))
+    story.tell(happened.DrivePaused(add_seconds(story.now, HOUR), "outage"))
 
     story.tell(happened.DriveResumed(), seconds=2 * HOUR).begin(Phase.IMPL, seconds=3)
 
@@ -63,7 +63,7 @@ def test_after_a_pause_that_is_over_the_clock_goes_on_with_the_process() -> None
 
 def test_a_judgement_in_a_pause_does_not_let_the_clock_run() -> None:
     story = settled().work("tree1", Ending.RATE_LIMITED, seconds=10)
-    story.tell(happened.DrivePaused(later(story.now, HOUR), "rate-limited"))
+    story.tell(happened.DrivePaused(add_seconds(story.now, HOUR), "rate-limited"))
 
     story.judge("ff")
     story.begin(Phase.IMPL, seconds=HOUR)
@@ -89,7 +89,7 @@ def test_nothing_is_counted_after_the_end() -> None:
 
     story.judge("ff")
 
-    assert story.drive.used_ms(later(story.now, HOUR)) == 5_000
+    assert story.drive.used_ms(add_seconds(story.now, HOUR)) == 5_000
 
 
 def test_limits_and_what_was_used_of_them_last_across_restarts() -> None:
@@ -193,7 +193,7 @@ def test_a_pause_lasts_until_the_reset_time_that_was_told(told: str) -> None:
 
 @for_each("told", ["", "soon", "2026-01-01T15:00:00", "0001-01-01T00:00:00+23:00"])
 def test_a_reset_time_that_nobody_can_read_is_as_good_as_none(told: str) -> None:
-    assert find_pause_end(limited(told), Budget(), NOON) == later(NOON, 30)
+    assert find_pause_end(limited(told), Budget(), NOON) == add_seconds(NOON, 30)
 
 
 @for_each("ending", OUTAGES)
@@ -203,13 +203,13 @@ def test_each_pause_in_a_row_is_twice_as_long_as_the_last(ending: Ending) -> Non
         story.begin(Phase.IMPL).end(record_of(ending))
         lengths.append(find_pause_end(story.line, story.drive.budget, NOON))
 
-    assert lengths == [later(NOON, seconds) for seconds in (30, 60, 120, 240, 480)]
+    assert lengths == [add_seconds(NOON, seconds) for seconds in (30, 60, 120, 240, 480)]
 
 
 def test_pauses_begin_with_the_length_that_was_asked_for() -> None:
     story = settled(backoff_seconds=7).work(ending=Ending.OUTAGE)
 
-    assert find_pause_end(story.line, story.drive.budget, NOON) == later(NOON, 7)
+    assert find_pause_end(story.line, story.drive.budget, NOON) == add_seconds(NOON, 7)
 
 
 def test_a_pause_beyond_all_calendars_ends_with_the_calendar() -> None:
@@ -222,13 +222,13 @@ def test_a_pause_beyond_all_calendars_ends_with_the_calendar() -> None:
 def test_a_pause_may_be_as_long_as_was_allowed(seconds: float, too_long: bool) -> None:
     budget = Budget(pause_seconds=100)
 
-    assert is_too_long(budget, later(NOON, seconds), NOON) is too_long
+    assert is_too_long(budget, add_seconds(NOON, seconds), NOON) is too_long
 
 
 def test_a_pause_forgets_the_last_record_but_not_how_often() -> None:
     story = settled().work(ending=Ending.OUTAGE)
 
-    story.tell(happened.DrivePaused(later(story.now, 30), "outage: 503"))
+    story.tell(happened.DrivePaused(add_seconds(story.now, 30), "outage: 503"))
 
     assert (story.line.last, story.line.outages) == (None, 1)
     assert (story.drive.paused_for, story.line.attempts) == ("outage: 503", 1)
@@ -236,6 +236,6 @@ def test_a_pause_forgets_the_last_record_but_not_how_often() -> None:
 
 def test_the_next_phase_ends_the_pause() -> None:
     story = settled().work(ending=Ending.OUTAGE)
-    story.tell(happened.DrivePaused(later(story.now, 30), "outage")).begin(seconds=31)
+    story.tell(happened.DrivePaused(add_seconds(story.now, 30), "outage")).begin(seconds=31)
 
     assert story.drive.paused_until == ""

@@ -1,6 +1,6 @@
 """Who acts: an agent's markers beat everything, then a terminal, then the approval key."""
 
-from goalkeeper.core.plan.actors import actor, session_of
+from goalkeeper.core.plan.actors import decide_actor, session_of
 from goalkeeper.core.plan.model import Actor, ActorKind
 from goalkeeper.wire.canonical import digest
 from tests.tables import for_each
@@ -23,13 +23,15 @@ PRESENTED = {"GOALKEEPER_APPROVAL": KEY}
     ],
 )
 def test_a_marker_makes_an_agent_even_on_a_terminal_and_with_the_key(name: str) -> None:
-    who = actor({name: "1", **PRESENTED}, on_terminal=True, approval_key=KEY)
+    who = decide_actor({name: "1", **PRESENTED}, on_terminal=True, approval_key=KEY)
 
     assert (who.kind, who.how) == (ActorKind.AGENT, f"environment: {name}")
 
 
 def test_a_marker_counts_whatever_its_value() -> None:
-    assert actor({"CLAUDECODE": ""}, on_terminal=True, approval_key="").kind is ActorKind.AGENT
+    assert (
+        decide_actor({"CLAUDECODE": ""}, on_terminal=True, approval_key="").kind is ActorKind.AGENT
+    )
 
 
 @for_each(
@@ -47,17 +49,19 @@ def test_a_marker_counts_whatever_its_value() -> None:
     ],
 )
 def test_settings_of_a_person_make_no_agent(name: str) -> None:
-    who = actor({name: "1"}, on_terminal=True, approval_key="")
+    who = decide_actor({name: "1"}, on_terminal=True, approval_key="")
 
     assert who == Actor(ActorKind.HUMAN, "terminal")
 
 
 def test_without_a_terminal_somebody_is_an_agent() -> None:
-    assert actor({}, on_terminal=False, approval_key="") == Actor(ActorKind.AGENT, "no terminal")
+    assert decide_actor({}, on_terminal=False, approval_key="") == Actor(
+        ActorKind.AGENT, "no terminal"
+    )
 
 
 def test_the_approval_key_makes_a_human_without_a_terminal() -> None:
-    who = actor(PRESENTED, on_terminal=False, approval_key=KEY)
+    who = decide_actor(PRESENTED, on_terminal=False, approval_key=KEY)
 
     assert who.kind is ActorKind.HUMAN
     assert who.how == f"approval key {digest(KEY)[:8]}"
@@ -65,13 +69,13 @@ def test_the_approval_key_makes_a_human_without_a_terminal() -> None:
 
 @for_each(("given", "key"), [("wrong", KEY), ("", ""), ("", KEY), (KEY, "")], ids=repr)
 def test_a_wrong_or_missing_approval_key_makes_no_human(given: str, key: str) -> None:
-    who = actor({"GOALKEEPER_APPROVAL": given}, on_terminal=False, approval_key=key)
+    who = decide_actor({"GOALKEEPER_APPROVAL": given}, on_terminal=False, approval_key=key)
 
     assert who.kind is ActorKind.AGENT
 
 
 def test_the_session_is_named_with_the_variable_it_comes_from() -> None:
-    who = actor({"CODEX_THREAD_ID": "t1"}, on_terminal=False, approval_key="")
+    who = decide_actor({"CODEX_THREAD_ID": "t1"}, on_terminal=False, approval_key="")
 
     assert who.session == "CODEX_THREAD_ID=t1"
 
@@ -85,6 +89,6 @@ def test_a_clients_session_comes_before_a_named_one_and_empty_ones_do_not_count(
 
 
 def test_a_human_keeps_the_session_they_named() -> None:
-    who = actor({"GOALKEEPER_SESSION": "mine"}, on_terminal=True, approval_key="")
+    who = decide_actor({"GOALKEEPER_SESSION": "mine"}, on_terminal=True, approval_key="")
 
     assert who == Actor(ActorKind.HUMAN, "terminal", "GOALKEEPER_SESSION=mine")

@@ -21,7 +21,7 @@ from goalkeeper.core.plan.model import (
     GoalMode,
     GoalStatus,
 )
-from goalkeeper.core.plan.objective import pointer
+from goalkeeper.core.plan.objective import point_to_run
 from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,
@@ -55,7 +55,7 @@ def test_a_plan_is_created_with_a_pointer_as_its_objective() -> None:
     command = commands.CreatePlan(RUN, "b\n", GoalMode.AGGREGATE, "c", (new("a"), new("b")))
 
     assert create(command, AGENT) == PlanCreated(
-        RUN, "b\n", GoalMode.AGGREGATE, pointer(RUN), "c", (new("a"), new("b")), AGENT.session
+        RUN, "b\n", GoalMode.AGGREGATE, point_to_run(RUN), "c", (new("a"), new("b")), AGENT.session
     )
 
 
@@ -166,8 +166,8 @@ def test_a_checkpoint_of_an_unknown_goal_is_refused() -> None:
 
 def test_a_checkpoint_with_a_goal_state_that_differs_from_ours_is_refused() -> None:
     plan = after(plan_of("one"), start(), commands.ChangeGoalTool(ToolOp.CREATE))
-    agreeing = failed("G001").replace(snapshot=GoalSnapshot(pointer(RUN), "active"))
-    differing = failed("G001").replace(snapshot=GoalSnapshot(pointer(RUN), "complete"))
+    agreeing = failed("G001").replace(snapshot=GoalSnapshot(point_to_run(RUN), "active"))
+    differing = failed("G001").replace(snapshot=GoalSnapshot(point_to_run(RUN), "complete"))
 
     assert refused(plan, differing).reason == "goal-state-mismatch"
     assert accepted(plan, agreeing).events

@@ -25,7 +25,7 @@ def done(plan: Plan, *goal_ids: str) -> Plan:
 
 
 def output(plan: Plan, goal_id: str) -> str:
-    return predecessors.output(plan, goal_of(plan, goal_id))
+    return predecessors.list_predecessor_evidence(plan, goal_of(plan, goal_id))
 
 
 def test_T44_a_goal_waits_until_the_last_of_those_before_it_is_complete() -> None:
@@ -124,7 +124,7 @@ def test_T46_what_is_no_longer_required_or_only_open_is_no_dead_end() -> None:
 
 
 def test_T46_loops_and_unknown_goals_are_found_when_the_plan_is_made() -> None:
-    found = graph.problems({"G001": ("G002",), "G002": ("G001",), "G003": ("G009",)})
+    found = graph.find_problems({"G001": ("G002",), "G002": ("G001",), "G003": ("G009",)})
 
     assert [str(problem) for problem in found] == [
         "G003, depends_on: there is no goal G009",

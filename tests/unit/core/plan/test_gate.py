@@ -13,7 +13,7 @@ from goalkeeper.core.plan.events import (
     GoalUnblocked,
     ReviewBlockersRecorded,
 )
-from goalkeeper.core.plan.gate import closed
+from goalkeeper.core.plan.gate import why_closed
 from goalkeeper.core.plan.graph import NextAction, next_action
 from goalkeeper.core.plan.model import Base, Classification, GoalMode, GoalStatus, NewGoal, Plan
 from tests.tables import for_each
@@ -312,9 +312,9 @@ def test_the_gate_is_closed_for_reasons_and_otherwise_open() -> None:
     plan = frozen_plan()
     goal = goal_of(plan, "G001")
 
-    assert closed(plan, goal, PROOF, None) is None
-    assert closed(plan, goal, None, None) is not None
-    assert closed(plan, goal.replace(frozen=None), PROOF, None) is not None
+    assert why_closed(plan, goal, PROOF, None) is None
+    assert why_closed(plan, goal, None, None) is not None
+    assert why_closed(plan, goal.replace(frozen=None), PROOF, None) is not None
 
 
 def test_a_classified_blocker_does_not_change_what_is_proven() -> None:

@@ -10,13 +10,13 @@ from goalkeeper.core.plan.model import (
     Plan,
     ToolStatus,
 )
-from goalkeeper.core.plan.objective import pointer
+from goalkeeper.core.plan.objective import point_to_run
 from tests.tables import for_each
 from tests.unit.core.helpers import RUN, accepted, after, plan_of, recorded, refused, split, start
 
 ERRAND = "Write a letter."  # a goal that has nothing to do with the plan
 CREATE = ChangeGoalTool(ToolOp.CREATE)
-POINTER = pointer(RUN)
+POINTER = point_to_run(RUN)
 
 # What becomes of an errand in each status: the status it gets, `same` where nothing is
 # recorded, or why it is refused (`held`: goal-paused, `wrong`: goal-tool-state).

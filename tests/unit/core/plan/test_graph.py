@@ -22,7 +22,9 @@ from tests.unit.core.helpers import (
 
 
 def problems(**depends_on: str) -> list[str]:
-    return [str(p) for p in graph.problems({k: tuple(v.split()) for k, v in depends_on.items()})]
+    return [
+        str(p) for p in graph.find_problems({k: tuple(v.split()) for k, v in depends_on.items()})
+    ]
 
 
 def done(plan: Plan, *goal_ids: str) -> Plan:

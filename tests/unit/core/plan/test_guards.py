@@ -3,7 +3,7 @@
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import AddSubgoal, AnnotateLedger, ToolOp
 from goalkeeper.core.plan.events import CommandRefused, GoalCompleted, SteeringRejected, Unknown
-from goalkeeper.core.plan.guards import Action, guard
+from goalkeeper.core.plan.guards import Interruption, refuse_interruption
 from goalkeeper.core.plan.model import Classification, Plan
 from tests.tables import for_each
 from tests.unit.core.helpers import (
@@ -26,21 +26,21 @@ def in_work() -> Plan:
     return after(plan_of("one", "two"), start())
 
 
-def why_not(plan: Plan | None, action: Action) -> str:
-    refusal = guard(plan, action)
+def why_not(plan: Plan | None, action: Interruption) -> str:
+    refusal = refuse_interruption(plan, action)
     return refusal.reason if refusal else ""
 
 
 def test_scenario_74_a_run_without_a_classified_blocker_is_not_paused() -> None:
-    assert why_not(in_work(), Action.PAUSE) == "blocker-not-classified"
+    assert why_not(in_work(), Interruption.PAUSE) == "blocker-not-classified"
 
 
 def test_scenario_74_a_run_with_a_resolvable_blocker_is_not_paused() -> None:
-    assert why_not(after(in_work(), RESOLVABLE), Action.PAUSE) == "blocker-resolvable"
+    assert why_not(after(in_work(), RESOLVABLE), Interruption.PAUSE) == "blocker-resolvable"
 
 
 def test_scenario_74_a_run_that_waits_for_a_human_is_paused() -> None:
-    assert why_not(after(in_work(), HUMAN_BLOCKED), Action.PAUSE) == ""
+    assert why_not(after(in_work(), HUMAN_BLOCKED), Interruption.PAUSE) == ""
 
 
 @for_each(
@@ -50,7 +50,7 @@ def test_scenario_74_a_run_that_waits_for_a_human_is_paused() -> None:
 def test_scenario_74_the_latest_classification_counts(
     first: commands.Command, second: commands.Command, reason: str
 ) -> None:
-    assert why_not(after(in_work(), first, second), Action.PAUSE) == reason
+    assert why_not(after(in_work(), first, second), Interruption.PAUSE) == reason
 
 
 @for_each(
@@ -70,13 +70,13 @@ def test_scenario_74_a_change_of_the_plan_makes_the_classification_stale(
 ) -> None:
     plan = after(in_work(), HUMAN_BLOCKED, command)
 
-    assert why_not(plan, Action.PAUSE) == "classification-stale"
+    assert why_not(plan, Interruption.PAUSE) == "classification-stale"
 
 
 def test_a_stale_classification_can_be_renewed() -> None:
     plan = after(in_work(), HUMAN_BLOCKED, blocked("G001"), HUMAN_BLOCKED)
 
-    assert why_not(plan, Action.PAUSE) == ""
+    assert why_not(plan, Interruption.PAUSE) == ""
 
 
 @for_each(
@@ -87,7 +87,7 @@ def test_a_stale_classification_can_be_renewed() -> None:
 def test_what_leaves_the_plan_alone_leaves_the_classification_fresh(
     command: commands.Command,
 ) -> None:
-    assert why_not(after(in_work(), HUMAN_BLOCKED, command), Action.PAUSE) == ""
+    assert why_not(after(in_work(), HUMAN_BLOCKED, command), Interruption.PAUSE) == ""
 
 
 def test_refusals_and_unknown_events_leave_the_classification_fresh() -> None:
@@ -98,18 +98,18 @@ def test_refusals_and_unknown_events_leave_the_classification_fresh() -> None:
         Unknown("nudge", {"goal_id": "G001"}),
     )
 
-    assert why_not(plan, Action.PAUSE) == ""
+    assert why_not(plan, Interruption.PAUSE) == ""
 
 
 def test_a_refusal_to_pause_names_the_command_that_would_help() -> None:
-    refusal = guard(in_work(), Action.PAUSE)
+    refusal = refuse_interruption(in_work(), Interruption.PAUSE)
 
     assert refusal is not None
     assert refusal.hint.startswith("goalkeeper classify-blocker --classification human_blocked ")
 
 
 def test_scenario_78_questions_are_closed_while_a_run_is_active() -> None:
-    refusal = guard(in_work(), Action.ASK)
+    refusal = refuse_interruption(in_work(), Interruption.ASK)
 
     assert refusal is not None
     assert refusal.reason == "questions-closed"
@@ -120,28 +120,28 @@ def test_scenario_78_questions_stay_closed_while_anything_is_open() -> None:
     plan = recorded(in_work(), GoalCompleted("G001", "it works"))
     plan = after(plan, start(), blocked("G002"), HUMAN_BLOCKED)
 
-    assert why_not(plan, Action.ASK) == "questions-closed"
+    assert why_not(plan, Interruption.ASK) == "questions-closed"
 
 
-@for_each("action", list(Action))
-def test_scenario_78_an_absent_run_guards_nothing(action: Action) -> None:
+@for_each("action", list(Interruption))
+def test_scenario_78_an_absent_run_guards_nothing(action: Interruption) -> None:
     assert why_not(None, action) == ""
 
 
-@for_each("action", list(Action))
-def test_scenario_78_a_complete_run_guards_nothing(action: Action) -> None:
+@for_each("action", list(Interruption))
+def test_scenario_78_a_complete_run_guards_nothing(action: Interruption) -> None:
     done = (GoalCompleted("G001", "it works"), GoalCompleted("G002", "it works"))
 
     assert why_not(recorded(in_work(), *done), action) == ""
 
 
-@for_each("action", list(Action))
-def test_a_closed_run_guards_nothing(action: Action) -> None:
+@for_each("action", list(Interruption))
+def test_a_closed_run_guards_nothing(action: Interruption) -> None:
     assert why_not(after(in_work(), commands.CloseRun("enough")), action) == ""
 
 
 def test_a_run_handed_off_for_clarification_lets_questions_through_until_it_goes_on() -> None:
     plan = after(in_work(), commands.RecordHandoff("clarification"))
 
-    assert why_not(plan, Action.ASK) == ""
-    assert why_not(after(plan, start()), Action.ASK) == "questions-closed"
+    assert why_not(plan, Interruption.ASK) == ""
+    assert why_not(after(plan, start()), Interruption.ASK) == "questions-closed"

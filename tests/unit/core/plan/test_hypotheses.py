@@ -100,7 +100,7 @@ def test_an_expired_goal_is_not_required_and_cannot_be_started_judged_or_amended
     story = Story(asked(TIMED), "two").freeze()
     story.must(EXPIRE, hours(OVER) + 1)
 
-    assert [goal.id for goal in story.plan.required] == ["G002"]
+    assert [goal.id for goal in story.plan.required_goals] == ["G002"]
     assert story.must(commands.StartNext(), hours(OVER) + 2).goal_ids == ("G002",)
     frozen = goal_of(story.plan, "G001").frozen
     assert frozen is not None

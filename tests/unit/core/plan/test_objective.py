@@ -21,7 +21,7 @@ from tests.unit.core.helpers import (
 )
 
 LISTED = "Complete G001, G002."
-POINTER = objective.pointer(RUN)
+POINTER = objective.point_to_run(RUN)
 
 
 def legacy_plan() -> Plan:
@@ -64,10 +64,10 @@ def test_a_refused_command_is_refused_before_and_after_the_migration_alike() -> 
 
 
 def test_a_reader_sees_the_pointer_before_anything_was_recorded() -> None:
-    seen = objective.migrated(legacy_plan())
+    seen = objective.migrate_objective(legacy_plan())
 
     assert (seen.objective, seen.aliases) == (POINTER, (LISTED,))
-    assert objective.migrated(seen) == seen
+    assert objective.migrate_objective(seen) == seen
 
 
 def test_the_migration_does_not_count_as_a_change_of_the_plan() -> None:
@@ -93,13 +93,13 @@ def test_an_alias_still_speaks_of_the_plan() -> None:
 def test_a_per_story_plan_is_never_legacy() -> None:
     plan = plan_of("one", mode=GoalMode.PER_STORY)
 
-    assert objective.migrated(plan) == plan
+    assert objective.migrate_objective(plan) == plan
     assert accepted(plan, start()).events == (GoalStarted("G001"),)
 
 
 def test_what_the_tool_should_hold_is_the_pointer_or_the_active_story() -> None:
     story = plan_of("one", "two", mode=GoalMode.PER_STORY)
 
-    assert objective.expected(plan_of("one")) == POINTER
-    assert objective.expected(story) == ""
-    assert objective.expected(after(story, start())) == "objective of one"
+    assert objective.expected_objective(plan_of("one")) == POINTER
+    assert objective.expected_objective(story) == ""
+    assert objective.expected_objective(after(story, start())) == "objective of one"

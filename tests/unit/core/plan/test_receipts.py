@@ -14,10 +14,10 @@ from goalkeeper.core.plan.receipts import (
     GOAL,
     Circumstances,
     Proven,
-    fresh,
-    stale,
-    statement,
-    trailers,
+    find_fresh,
+    format_trailers,
+    make_statement,
+    why_stale,
 )
 from goalkeeper.core.review.assessed import Quality, Voice
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
@@ -74,7 +74,7 @@ def done() -> Plan:
 
 def outdated(plan: Plan) -> list[str]:
     """Which receipts are stale, by goal; the final one as `final`."""
-    return [issued.goal_id or issued.kind for issued in plan.receipts if stale(plan, issued)]
+    return [issued.goal_id or issued.kind for issued in plan.receipts if why_stale(plan, issued)]
 
 
 def contract(text: str = TWO_CRITERIA) -> Contract:
@@ -92,7 +92,7 @@ def seen_on(judgement: Judgement = SEEN, goal_id: str = "G001", **changes: objec
 
 
 def test_a_statement_names_the_tree_and_the_commit_that_has_it() -> None:
-    told = statement(GOAL, done(), (seen_on(),), TOLD)
+    told = make_statement(GOAL, done(), (seen_on(),), TOLD)
 
     assert told["subject"] == [
         {"name": "tree", "digest": {"gitTree": "tree1"}},
@@ -102,14 +102,14 @@ def test_a_statement_names_the_tree_and_the_commit_that_has_it() -> None:
 
 
 def test_what_was_not_committed_names_no_commit() -> None:
-    told = statement(GOAL, done(), (seen_on(),), TOLD.replace(commit=""))
+    told = make_statement(GOAL, done(), (seen_on(),), TOLD.replace(commit=""))
 
     assert told["subject"] == [{"name": "tree", "digest": {"gitTree": "tree1"}}]
     assert verifier.commit_of(told) == ""
 
 
 def test_a_statement_tells_each_criterion_in_the_words_of_its_contract() -> None:
-    told = statement(GOAL, done(), (seen_on(judgement_of("pfu")),), TOLD)
+    told = make_statement(GOAL, done(), (seen_on(judgement_of("pfu")),), TOLD)
 
     (goal,) = told["predicate"]["goals"]
     assert (goal["id"], goal["title"]) == ("G001", "Title of one")
@@ -124,7 +124,7 @@ def test_a_statement_tells_each_criterion_in_the_words_of_its_contract() -> None
 def test_a_statement_tells_its_circumstances() -> None:
     plan = done()
 
-    predicate = statement(FINAL, plan, (seen_on(), seen_on(goal_id="G002")), TOLD)["predicate"]
+    predicate = make_statement(FINAL, plan, (seen_on(), seen_on(goal_id="G002")), TOLD)["predicate"]
 
     assert (predicate["kind"], predicate["run"]) == ("final", plan.run_id)
     assert [goal["id"] for goal in predicate["goals"]] == ["G001", "G002"]
@@ -138,21 +138,21 @@ def test_a_final_receipt_is_as_well_isolated_as_the_worst_of_its_goals() -> None
     levels = ("sandbox", "checkout", "sandbox")
     proven_so = tuple(seen_on(SEEN.replace(isolation=level)) for level in levels)
 
-    assert statement(FINAL, done(), proven_so, TOLD)["predicate"]["isolation"] == "checkout"
-    assert statement(GOAL, done(), proven_so[:1], TOLD)["predicate"]["isolation"] == "sandbox"
+    assert make_statement(FINAL, done(), proven_so, TOLD)["predicate"]["isolation"] == "checkout"
+    assert make_statement(GOAL, done(), proven_so[:1], TOLD)["predicate"]["isolation"] == "sandbox"
 
 
 def test_tools_are_told_once() -> None:
     first = seen_on(frozen=FROZEN.replace(tools=("make /usr/bin/make", "cc /usr/bin/cc")))
     second = seen_on(frozen=FROZEN.replace(tools=("make /usr/bin/make",)))
 
-    tools = statement(FINAL, done(), (first, second), TOLD)["predicate"]["tools"]
+    tools = make_statement(FINAL, done(), (first, second), TOLD)["predicate"]["tools"]
     assert tools == ["cc /usr/bin/cc", "make /usr/bin/make"]
 
 
 def test_the_digest_of_the_gate_is_that_of_what_passed_it() -> None:
-    predicate = statement(GOAL, done(), (seen_on(),), TOLD)["predicate"]
-    other = statement(GOAL, done(), (seen_on(judgement_of("pf")),), TOLD)["predicate"]
+    predicate = make_statement(GOAL, done(), (seen_on(),), TOLD)["predicate"]
+    other = make_statement(GOAL, done(), (seen_on(judgement_of("pf")),), TOLD)["predicate"]
 
     assert predicate["gate"] == {"kind": "standard", "digest": digest([predicate["goals"], []])}
     assert predicate["gate"] != other["gate"]
@@ -163,7 +163,7 @@ def test_the_digest_of_a_strict_gate_is_of_its_document_too() -> None:
     quality = Quality(seen.judgement.tree, "d" * 64, (Voice("qa", "reported"),))
     reviewed = seen.replace(goal=seen.goal.replace(quality=quality))
 
-    predicate = statement(GOAL, done(), (reviewed,), TOLD)["predicate"]
+    predicate = make_statement(GOAL, done(), (reviewed,), TOLD)["predicate"]
 
     told = [predicate["goals"], predicate["lanes"], "d" * 64]
     assert predicate["gate"]["digest"] == digest(told)
@@ -294,7 +294,7 @@ def test_a_new_final_receipt_is_fresh_beside_an_old_one() -> None:
 
     renewed = after(plan, issue(FINAL, tree="tree3"))
 
-    finals = [bool(stale(renewed, each)) for each in renewed.receipts if each.kind == FINAL]
+    finals = [bool(why_stale(renewed, each)) for each in renewed.receipts if each.kind == FINAL]
     assert finals == [True, False]
 
 
@@ -303,16 +303,16 @@ def test_why_a_receipt_is_stale_is_said() -> None:
     of_goal, _, final = plan.receipts
 
     reopened = recorded(plan, events.GoalStarted("G001"))
-    assert stale(reopened, of_goal) == "G001 is no longer complete"
-    assert stale(reopened, final).startswith("the plan changed since (revision ")
+    assert why_stale(reopened, of_goal) == "G001 is no longer complete"
+    assert why_stale(reopened, final).startswith("the plan changed since (revision ")
     amended = recorded(plan, events.ContractAmended("G001", OTHER, "so"))
-    assert stale(amended, of_goal) == "the contract of G001 is another now"
+    assert why_stale(amended, of_goal) == "the contract of G001 is another now"
 
 
 def test_a_receipt_of_a_goal_that_the_plan_does_not_have_is_stale() -> None:
     stray = Issued(GOAL, "G999", "digest", "tree1", FROZEN.digest, 0)
 
-    assert stale(done(), stray) == "G999 is no longer complete"
+    assert why_stale(done(), stray) == "G999 is no longer complete"
 
 
 # Which one, and what a commit says of it
@@ -322,18 +322,18 @@ def test_of_several_receipts_the_last_is_meant_if_it_is_fresh() -> None:
     again = commands.RecordReceipt(GOAL, "G001", "another", "tree1", FROZEN.digest)
     plan = after(done(), again)
 
-    found = fresh(plan, GOAL, "G001")
+    found = find_fresh(plan, GOAL, "G001")
     assert found is not None
     assert found.digest == "another"
-    final = fresh(plan, FINAL)
+    final = find_fresh(plan, FINAL)
     assert final is not None
     assert final.digest == "digest of final"
-    assert fresh(after(plan, steer(commands.AddSubgoal(new("three")))), FINAL) is None
-    assert fresh(plan, GOAL, "G009") is None
+    assert find_fresh(after(plan, steer(commands.AddSubgoal(new("three")))), FINAL) is None
+    assert find_fresh(plan, GOAL, "G009") is None
 
 
 def test_a_commit_names_goals_and_the_receipt_if_there_is_one() -> None:
-    assert trailers(("G001", "G002"), "ab") == (
+    assert format_trailers(("G001", "G002"), "ab") == (
         "Goal: G001\nGoal: G002\nGoalkeeper-Receipt: sha256:ab\n"
     )
-    assert trailers(("G001",), "") == "Goal: G001\n"
+    assert format_trailers(("G001",), "") == "Goal: G001\n"

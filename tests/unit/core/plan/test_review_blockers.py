@@ -1,6 +1,6 @@
 """Review blockers: findings become goals, and the goal they hold up is proven itself."""
 
-from goalkeeper.core.decide import open_blockers, reopened
+from goalkeeper.core.decide import open_blockers, reopen_unblocked
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import GoalCompleted, GoalUnblocked, ReviewBlockersRecorded
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
@@ -117,7 +117,7 @@ def test_blockers_of_an_unknown_goal_are_refused() -> None:
 def test_scenario_71_a_settled_blocker_reopens_the_goal_and_does_not_replace_it() -> None:
     plan = recorded(only_blocked_by_one(), GoalCompleted("G002", "mended"))
 
-    assert reopened(plan) == SETTLED
+    assert reopen_unblocked(plan) == SETTLED
     plan = recorded(plan, *SETTLED)
     assert statuses(plan) == {"G001": "active", "G002": "complete"}
     assert not plan.is_complete
@@ -127,7 +127,7 @@ def test_a_goal_with_one_blocker_left_stays_blocked() -> None:
     plan = after(plan_of("one"), start(), review("G001", "this"), review("G001", "that"))
     plan = recorded(plan, GoalCompleted("G002", "mended"))
 
-    assert reopened(plan) == ()
+    assert reopen_unblocked(plan) == ()
     assert blockers(plan) == ["G003"]
 
 
@@ -159,4 +159,4 @@ def test_a_failed_or_blocked_blocker_is_still_open() -> None:
     plan = after(only_blocked_by_one(), blocked("G002"))
 
     assert blockers(plan) == ["G002"]
-    assert reopened(plan) == ()
+    assert reopen_unblocked(plan) == ()

@@ -19,7 +19,7 @@ def goal(streak: Streak | None, text: str = FOUR_HOURS) -> Goal:
 
 
 def after(streak: Streak | None, hours: float) -> Streak:
-    return streaks.achieved(goal(streak), f"cycle {hours}", "contract", at(hours))
+    return streaks.extend_streak(goal(streak), f"cycle {hours}", "contract", at(hours))
 
 
 def begun() -> Story:
@@ -58,7 +58,7 @@ def test_T42_a_goal_whose_clock_went_wrong_is_due_so_that_it_can_be_set_right() 
     wrong = goal(Streak(at(100), 3, 5, 7))
 
     assert streaks.is_due(wrong, at(0))
-    assert streaks.look(wrong, at(0)).anomaly
+    assert streaks.look_at_due(wrong, at(0)).anomaly
 
 
 @for_each(
@@ -90,7 +90,7 @@ def test_T43_a_recurring_goal_never_becomes_complete_but_pending_again() -> None
     assert only.proven is not None
     assert story.plan.base == only.proven
     assert not story.plan.is_complete
-    assert story.plan.required == ()
+    assert story.plan.required_goals == ()
 
 
 def test_T43_counters_and_status_come_in_one_event_or_not_at_all() -> None:
@@ -165,7 +165,7 @@ def test_a_plan_with_other_goals_is_complete_without_those_that_recur() -> None:
     story = Story(asked(FOUR_HOURS), "two")
     plan = recorded(story.plan, GoalCompleted("G002", "it works"))
 
-    assert [g.id for g in plan.required] == ["G002"]
+    assert [g.id for g in plan.required_goals] == ["G002"]
     assert plan.is_complete
 
 
@@ -191,12 +191,12 @@ def test_only_due_goals_are_started_and_waiting_ones_say_when() -> None:
 def test_what_is_due_says_since_when_and_whether_the_streak_is_lost() -> None:
     known = goal(Streak(at(0), 3, 5, 7))
 
-    early, late, lost = (streaks.look(known, at(hours)) for hours in (3, 6, 8.5))
+    early, late, lost = (streaks.look_at_due(known, at(hours)) for hours in (3, 6, 8.5))
 
     assert (early.is_due, early.due_at, early.overdue_hours) == (False, at(4), 0)
     assert (late.is_due, late.overdue_hours, late.is_missed) == (True, 2, False)
     assert (lost.is_due, lost.overdue_hours, lost.is_missed) == (True, 4.5, True)
-    assert streaks.look(goal(None), at(0)).is_due
+    assert streaks.look_at_due(goal(None), at(0)).is_due
 
 
 def test_only_so_many_cycles_are_remembered() -> None:

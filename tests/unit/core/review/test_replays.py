@@ -8,9 +8,9 @@ from goalkeeper.core.review.replays import (
     TREE_PATH,
     Output,
     Replay,
-    differs,
+    describe_difference,
     is_allowed,
-    normalized,
+    normalize_output,
     read_replay,
 )
 from tests.tables import for_each
@@ -42,7 +42,7 @@ def ran(stdout: str = "3 rows\n", stderr: str = "", code: int = 0) -> Output:
 
 
 def difference(output: Output, *, found: dict[str, bool] | None = None, **changes: object) -> str:
-    return differs(read(**changes), output, found or {})
+    return describe_difference(read(**changes), output, found or {})
 
 
 def test_a_record_has_a_command_and_what_it_printed() -> None:
@@ -253,7 +253,7 @@ def test_what_is_overlooked_has_a_name(given: object) -> None:
 @for_each("name", [*NORMALIZATIONS, TREE_PATH])
 @for_each("text", ["3 rows and 1234567\n", "", "deadbeef 10.5 %\n"])
 def test_plain_words_and_numbers_are_never_overlooked(name: str, text: str) -> None:
-    assert normalized(text, [name], ROOT) == text
+    assert normalize_output(text, [name], ROOT) == text
 
 
 def rule(kind: str, value: str) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from goalkeeper.core.drive.lane import Role, Word
-from goalkeeper.core.review.lane_answers import SECTION_OF, advisory, read_answer
+from goalkeeper.core.drive.lane import LaneRole, LaneWord
+from goalkeeper.core.review.lane_answers import SECTION_OF, list_advisory_findings, read_answer
 from goalkeeper.core.review.reading import read_section
 from goalkeeper.core.review.shape import SECTIONS
 from tests.tables import for_each
@@ -273,21 +273,21 @@ def test_what_is_no_document_is_told_as_such(document: object) -> None:
 
 
 @for_each("role", list(SECTION_OF))
-def test_a_lane_answers_with_its_section_alone(role: Role) -> None:
+def test_a_lane_answers_with_its_section_alone(role: LaneRole) -> None:
     name = SECTION_OF[role]
 
     assert read_section(name, CLEAN[name], ABOUT).diagnostics == ()
-    assert read_answer(role, CLEAN[name], ABOUT).word is Word.CLEAR
-    assert read_answer(role, CLEAN, ABOUT).word is Word.UNUSABLE
-    assert read_answer(role, {}, ABOUT).word is Word.UNUSABLE
+    assert read_answer(role, CLEAN[name], ABOUT).word is LaneWord.CLEAR
+    assert read_answer(role, CLEAN, ABOUT).word is LaneWord.UNUSABLE
+    assert read_answer(role, {}, ABOUT).word is LaneWord.UNUSABLE
 
 
 def test_a_lane_that_objects_is_heard() -> None:
     gate = changed("architectReview.codeStatus", "WATCH")
 
-    answer = read_answer(Role.ARCHITECT, gate["architectReview"], ABOUT)
+    answer = read_answer(LaneRole.ARCHITECT, gate["architectReview"], ABOUT)
 
-    assert answer.word is Word.OBJECTS
+    assert answer.word is LaneWord.OBJECTS
     assert answer.objections == (
         "architectReview.codeStatus: it is WATCH, and only CLEAR opens the gate",
     )
@@ -297,7 +297,7 @@ def test_a_lane_that_objects_in_words_nobody_can_read_is_unusable() -> None:
     gate = changed("architectReview.codeStatus", "WATCH")
     gate["architectReview"]["commands"] = []
 
-    assert read_answer(Role.ARCHITECT, gate["architectReview"], ABOUT).word is Word.UNUSABLE
+    assert read_answer(LaneRole.ARCHITECT, gate["architectReview"], ABOUT).word is LaneWord.UNUSABLE
 
 
 FINDING: Gate = {
@@ -312,39 +312,41 @@ FINDING: Gate = {
 @for_each(
     ("changes", "word"),
     [
-        ({}, Word.CLEAR),
-        ({"level": "blocking"}, Word.OBJECTS),
-        ({"level": "blocking", "category": "grounded-fallback"}, Word.UNUSABLE),
-        ({"category": "grounded-fallback"}, Word.CLEAR),
-        ({"level": "blocker"}, Word.UNUSABLE),
-        ({"category": "ugly"}, Word.UNUSABLE),
-        ({"line": -1}, Word.UNUSABLE),
-        ({"why": "x"}, Word.UNUSABLE),
+        ({}, LaneWord.CLEAR),
+        ({"level": "blocking"}, LaneWord.OBJECTS),
+        ({"level": "blocking", "category": "grounded-fallback"}, LaneWord.UNUSABLE),
+        ({"category": "grounded-fallback"}, LaneWord.CLEAR),
+        ({"level": "blocker"}, LaneWord.UNUSABLE),
+        ({"category": "ugly"}, LaneWord.UNUSABLE),
+        ({"line": -1}, LaneWord.UNUSABLE),
+        ({"why": "x"}, LaneWord.UNUSABLE),
     ],
 )
-def test_a_cleaner_blocks_by_what_it_finds(changes: Gate, word: Word) -> None:
+def test_a_cleaner_blocks_by_what_it_finds(changes: Gate, word: LaneWord) -> None:
     raw = {"findings": [FINDING | changes], "evidence": "read the change"}
 
-    assert read_answer(Role.CLEANER, raw, ABOUT).word is word
+    assert read_answer(LaneRole.CLEANER, raw, ABOUT).word is word
 
 
 def test_findings_that_block_nothing_are_for_the_report() -> None:
     raw = {"findings": [FINDING, FINDING | {"level": "blocking"}], "evidence": "read it"}
 
-    assert advisory(Role.CLEANER, raw) == ("dead-code in src/a.py:3: nobody calls it",)
-    assert advisory(Role.ARCHITECT, raw) == ()
+    assert list_advisory_findings(LaneRole.CLEANER, raw) == (
+        "dead-code in src/a.py:3: nobody calls it",
+    )
+    assert list_advisory_findings(LaneRole.ARCHITECT, raw) == ()
 
 
 @for_each(
     ("raw", "word"),
     [
-        ({"verdict": "OKAY", "evidence": "read", "blockers": []}, Word.CLEAR),
-        ({"verdict": "REJECT", "evidence": "read", "blockers": []}, Word.OBJECTS),
-        ({"verdict": "OKAY", "evidence": "read", "blockers": [{"a": 1}]}, Word.OBJECTS),
-        ({"verdict": "okay", "evidence": "read", "blockers": []}, Word.UNUSABLE),
-        ({"verdict": "OKAY", "evidence": "", "blockers": []}, Word.UNUSABLE),
-        ({"verdict": "OKAY", "evidence": "read"}, Word.UNUSABLE),
+        ({"verdict": "OKAY", "evidence": "read", "blockers": []}, LaneWord.CLEAR),
+        ({"verdict": "REJECT", "evidence": "read", "blockers": []}, LaneWord.OBJECTS),
+        ({"verdict": "OKAY", "evidence": "read", "blockers": [{"a": 1}]}, LaneWord.OBJECTS),
+        ({"verdict": "okay", "evidence": "read", "blockers": []}, LaneWord.UNUSABLE),
+        ({"verdict": "OKAY", "evidence": "", "blockers": []}, LaneWord.UNUSABLE),
+        ({"verdict": "OKAY", "evidence": "read"}, LaneWord.UNUSABLE),
     ],
 )
-def test_a_critic_says_okay_or_not(raw: Gate, word: Word) -> None:
-    assert read_answer(Role.CRITIC, raw, ABOUT).word is word
+def test_a_critic_says_okay_or_not(raw: Gate, word: LaneWord) -> None:
+    assert read_answer(LaneRole.CRITIC, raw, ABOUT).word is word

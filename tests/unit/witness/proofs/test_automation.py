@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from goalkeeper.witness.proofs.automation import MOST_BYTES, automation
+from goalkeeper.witness.proofs.automation import MOST_BYTES, judge_automation
 from tests.tables import for_each
 
 TRANSCRIPT: dict[str, Any] = {
@@ -30,7 +30,7 @@ NUMBERED: dict[str, Any] = {
 
 
 def verdict(transcript: object, surface: str = "") -> str:
-    unfit = automation(json.dumps(transcript).encode(), surface)
+    unfit = judge_automation(json.dumps(transcript).encode(), surface)
     return unfit.code if unfit else ""
 
 
@@ -52,7 +52,7 @@ def test_whole_transcripts_pass(transcript: dict[str, Any]) -> None:
 
 
 def test_a_mark_before_the_text_is_overlooked() -> None:
-    assert automation(b"\xef\xbb\xbf" + json.dumps(NUMBERED).encode()) is None
+    assert judge_automation(b"\xef\xbb\xbf" + json.dumps(NUMBERED).encode()) is None
 
 
 @for_each("surface", ["web", "gui", ""])
@@ -134,7 +134,7 @@ def test_a_defect_is_refused_for_its_own_reason(transcript: object, code: str) -
     ids=lambda value: repr(value[:24]),
 )
 def test_what_is_no_plain_json_is_refused(data: bytes, code: str) -> None:
-    unfit = automation(data)
+    unfit = judge_automation(data)
 
     assert unfit is not None
     assert unfit.code == code
@@ -147,7 +147,7 @@ def test_every_problem_is_told_at_once() -> None:
         "assertions": [{"status": "failed", "timestamp": 1}],
     }
 
-    unfit = automation(json.dumps(wrong).encode())
+    unfit = judge_automation(json.dumps(wrong).encode())
 
     assert unfit is not None
     assert unfit.code == "no-tool"
@@ -164,7 +164,7 @@ def test_every_problem_is_told_at_once() -> None:
 
 
 def test_a_message_stays_readable_however_much_is_wrong() -> None:
-    unfit = automation(json.dumps(changed(actions=[None] * 100_000)).encode())
+    unfit = judge_automation(json.dumps(changed(actions=[None] * 100_000)).encode())
 
     assert unfit is not None
     assert len(unfit.message) < 2000

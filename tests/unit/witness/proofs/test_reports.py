@@ -1,6 +1,6 @@
 """Files that report: a word is none, and a test run that failed is no proof."""
 
-from goalkeeper.witness.proofs.reports import report
+from goalkeeper.witness.proofs.reports import judge_report
 from tests.tables import for_each
 
 PASSED = b'<testsuite><testcase classname="a" name="b"/></testsuite>'
@@ -12,7 +12,7 @@ SKIPPED = b'<testsuite><testcase classname="a" name="b"><skipped/></testcase></t
 
 
 def told(data: bytes, kind: str) -> str:
-    unfit = report(data, kind)
+    unfit = judge_report(data, kind)
     assert unfit is None or (unfit.message and unfit.mend)
     return unfit.code if unfit else ""
 
@@ -58,7 +58,7 @@ def test_a_test_report_is_one_of_a_runner_and_nothing_in_it_failed(data: bytes, 
 
 
 def test_the_first_test_that_failed_is_named() -> None:
-    unfit = report(FAILED, "test-report")
+    unfit = judge_report(FAILED, "test-report")
 
     assert unfit is not None
     assert unfit.message.startswith("1 test(s) failed, such as ")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from goalkeeper.witness.proofs.screenshot import screenshot
+from goalkeeper.witness.proofs.screenshot import judge_screenshot
 from tests.tables import for_each
 from tests.unit.witness.proofs.drawings import saved
 from tests.unit.witness.proofs.gallery import FIT, RENDERED, UNFIT
@@ -11,7 +11,7 @@ PAGES = Path(__file__).parents[3] / "data" / "screenshots"
 
 
 def verdict(data: bytes) -> str:
-    unfit = screenshot(data)
+    unfit = judge_screenshot(data)
     return unfit.code if unfit else ""
 
 

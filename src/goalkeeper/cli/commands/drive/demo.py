@@ -66,8 +66,8 @@ def _play(place: str, outside: App) -> Reply:
     client = Rehearsal(os.path.join(place, "story.json"))
     narrator = DemoNarrator(app.world.stderr, app.clock)
     driver = open_driver(app, made, client, narrator)
-    driver.begin(TermsChanged(client.name, Depth.QUICK, Budget()), ())
-    plan = driver.drive()
+    driver.begin_drive(TermsChanged(client.name, Depth.QUICK, Budget()), ())
+    plan = driver.run_to_end()
     say("\n")
     data = {"ok": plan.is_complete, **show_report(plan)}
     page = (report_markdown(plan) + _NEXT,)

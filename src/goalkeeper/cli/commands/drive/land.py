@@ -9,8 +9,8 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Goal, Plan, Refused
-from goalkeeper.core.plan.receipts import GOAL, fresh, trailers
-from goalkeeper.loop.landing import ProvenBranch, land
+from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
+from goalkeeper.loop.landing import ProvenBranch, land_branches
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import open_witness
 
@@ -30,15 +30,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         for place, goal, base in found
     ]
     trees = open_witness(app, run_id=plan.run_id).trees
-    landed = land(app.root, trees.lent, branches)
+    landed = land_branches(app.root, trees.lent_environment, branches)
     if isinstance(landed, Refused):
         return refusal(landed)
     yard = open_worktrees(app, plan.run_id)
     for place, _, _ in found:
-        yard.remove(place)
+        yard.remove_worktree(place)
     names = [branch.branch for branch in branches]
     _, _, last = found[-1]
-    is_proven = trees.resolve(landed.commit).tree == last.tree
+    is_proven = trees.resolve_revision(landed.commit).tree == last.tree
     data = {"ok": True, "branches": names, "how": landed.how, "commit": landed.commit,
             "is_proven_tree": is_proven}  # fmt: skip
     verb = "is" if len(names) == 1 else "are"
@@ -57,6 +57,6 @@ def _elsewhere(app: App, plan: Plan) -> str:
 
 
 def _message(plan: Plan, goal: Goal) -> str:
-    issued = fresh(plan, GOAL, goal.id)
-    named = trailers((goal.id,), issued.digest if issued else "")
+    issued = find_fresh(plan, GOAL, goal.id)
+    named = format_trailers((goal.id,), issued.digest if issued else "")
     return f"{goal.title}\n\nGoalkeeper-Run: {plan.run_id}\n{named}"

@@ -25,7 +25,7 @@ from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import Interrupted
 from goalkeeper.storage.ancestry import is_driven
-from goalkeeper.storage.lock import holding
+from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wiring.driving import open_driver
 
@@ -74,15 +74,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return _report(args, chosen, plan, Reason.DONE)
     lock, world = chosen.files.drive_lock, app.world
     onlooker = open_progress(world.stderr, app.clock, as_json=args.json)
-    with holding(lock, shared=False, timeout_seconds=0), onlooker:
+    with hold_lock(lock, shared=False, timeout_seconds=0), onlooker:
         if is_at_work(plan, app.actor) and is_driven(app.state):  # it took the lock away
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
             return refusal(Refused("driven", said, "end your turn: your files are judged then"))
         driver = open_driver(app, chosen, client, onlooker, args.isolation)
         terms = TermsChanged(client.name, Depth(args.depth), budget, args.model)
-        driver.begin(terms, find_given_terms(args))
+        driver.begin_drive(terms, find_given_terms(args))
         try:
-            plan = driver.drive()
+            plan = driver.run_to_end()
         except KeyboardInterrupt:
             raise Interrupted(hint=repeat_command(args)) from None
     return _report(args, chosen, plan, Reason(plan.drive.ended) if plan.drive else Reason.FAILED)

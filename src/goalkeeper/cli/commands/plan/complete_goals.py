@@ -27,7 +27,7 @@ def configure(parser: Parser) -> None:
 def run(args: argparse.Namespace, app: App) -> Reply:
     def answer(result: CommandResult) -> Reply:
         plan, at = result.plan, app.clock()
-        goal = plan.goal(result.goal_ids[0]) if result.goal_ids else None
+        goal = plan.find_goal(result.goal_ids[0]) if result.goal_ids else None
         shown = show_next_goal(plan, goal, at)
         if goal:
             return Reply(shown, handoff_page(shown))

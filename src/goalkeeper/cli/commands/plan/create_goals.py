@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(made)
     created = made.created
     run_id, number = created.run.run_id, len(created.goal_ids)
-    files = app.state.run(run_id)
+    files = app.state.files_of_run(run_id)
     data = {
         "ok": True,
         "run_id": run_id,

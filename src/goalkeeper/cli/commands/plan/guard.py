@@ -7,11 +7,11 @@ import argparse
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.core.plan.guards import Action, guard
+from goalkeeper.core.plan.guards import Interruption, refuse_interruption
 
 _SUMMARIES = {
-    Action.ASK: "May a question be put to the user now?",
-    Action.PAUSE: "May the run be paused now?",
+    Interruption.ASK: "May a question be put to the user now?",
+    Interruption.PAUSE: "May the run be paused now?",
 }
 
 
@@ -21,7 +21,7 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    refused = guard(app.plan(args.run), Action(args.verb))
+    refused = refuse_interruption(app.plan(args.run), Interruption(args.verb))
     if refused:
         return refusal(refused)
     return Reply({"ok": True, "action": args.verb, "allowed": True}, (f"{args.verb}: allowed",))

@@ -32,8 +32,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     goal = find_goal(plan, args.goal_id)
     contract, base = contract_of(goal) or Contract(), base_for(plan, goal)
     witness = open_witness(app, run_id=plan.run_id)
-    candidate = witness.resolve(args.commit) if args.commit else witness.snapshot()
-    findings = witness.audit(Trial(contract, base, witness.settings(base)), candidate)
+    candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
+    findings = witness.audit_change(Trial(contract, base, witness.settings_of(base)), candidate)
     blocking = [f for f in findings if f.level is Level.BLOCKING]
     code = NO if blocking else DONE
     if args.sarif:

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     context = open_judge_context(app, chosen, args.isolation)
     contract = _read_contract(args, app, goal)
     if contract is None:
-        return refusal(gate.no_contract(goal))
+        return refusal(gate.refuse_no_contract(goal))
     base = _choose_base(args, context, plan, goal)
     if isinstance(base, Refused):
         return refusal(base)
@@ -107,8 +107,12 @@ def _choose_base(
     if not args.base:
         return base_for(plan, goal)
     if context.actor.kind is not ActorKind.HUMAN and args.verb != "check":
-        return gate.needs_human(goal.id, context.actor)
-    return context.witness.snapshot() if args.base == _NOW else context.witness.resolve(args.base)
+        return gate.refuse_needs_human(goal.id, context.actor)
+    return (
+        context.witness.take_snapshot()
+        if args.base == _NOW
+        else context.witness.resolve_revision(args.base)
+    )
 
 
 def _reply_to_change(checked: ContractCheck, result: CommandResult | Refused, verb: str) -> Reply:
@@ -127,6 +131,6 @@ def _reply_to_change(checked: ContractCheck, result: CommandResult | Refused, ve
 def _show(goal: Goal, actor: Actor) -> Reply:
     contract = contract_of(goal)
     if contract is None:
-        return refusal(gate.no_contract(goal))
+        return refusal(gate.refuse_no_contract(goal))
     shown = show_contract(goal, contract, actor)
     return Reply(shown, contract_page(shown))

@@ -7,7 +7,7 @@ import argparse
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, Table
-from goalkeeper.core.schema import nearest
+from goalkeeper.core.schema import find_nearest
 from goalkeeper.errors import UsageError
 from goalkeeper.witness.rules import all_rules
 
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every com
         return Reply(data, (Table(("rule", "family", "level", "what it sees"), rows),))
     rule = rules.get(args.rule)
     if rule is None:
-        near = nearest(args.rule, rules)
+        near = find_nearest(args.rule, rules)
         hint = f"goalkeeper explain {near}" if near else "goalkeeper explain"
         raise UsageError(problem=f"there is no rule '{args.rule}'", hint=hint)
     page = (

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     context = open_judge_context(app, chosen, args.isolation)
     named = args.tree or args.commit
-    candidate = context.witness.resolve(named) if named else None
+    candidate = context.witness.resolve_revision(named) if named else None
     ruling = judge(context, args.goal_id, candidate=candidate, cached=not args.no_cache)
     warnings = tuple(chosen.warnings)
     if isinstance(ruling, Refused):

@@ -14,12 +14,12 @@ from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
-from goalkeeper.core.drive.lane import NEEDED, Lane, Role, Word, find_standing
+from goalkeeper.core.drive.lane import NEEDED, Lane, LaneRole, LaneWord, find_standing
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Refused
 from goalkeeper.core.review import lane_answers
-from goalkeeper.loop.lanes import Asking
-from goalkeeper.storage.lock import holding
+from goalkeeper.loop.lanes import LaneRequest
+from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wiring.driving import open_lanes
 from goalkeeper.wiring.judging import open_judge_context, open_witness
@@ -32,7 +32,7 @@ def configure(parser: Parser) -> None:
     example = "goalkeeper lanes run --goal-id G001 --role architect --agent claude"
     run = parser.verb("run", summary=_RUN, example=example)
     options.goal(run)
-    roles = [str(role) for role in Role]
+    roles = [str(role) for role in LaneRole]
     said = f"who looks; default: {', '.join(NEEDED)}, as far as they have not seen these files"
     run.add_argument("--role", choices=roles, default="", help=said)
     clients.configure(run)
@@ -51,9 +51,9 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == "schema":
-        return document(lane_answers.schema(Role(args.role)))
+        return document(lane_answers.json_schema(LaneRole(args.role)))
     chosen = app.need_run(args.run)
-    candidate = open_witness(app).snapshot()
+    candidate = open_witness(app).take_snapshot()
     if args.verb == "run":
         refused = _ask_lanes(args, app, chosen, candidate)
         if refused:
@@ -79,9 +79,11 @@ def _ask_lanes(
     client = clients.choose_client(args, app, plan)
     clients.require_usable(client, app)
     iteration = max(1, goal.iteration)
-    with holding(chosen.files.drive_lock, shared=False, timeout_seconds=0):
+    with hold_lock(chosen.files.drive_lock, shared=False, timeout_seconds=0):
         for role in _choose_roles(args, goal, candidate):
-            asking = Asking(role, goal, candidate, plan.constraints, iteration, model=args.model)
+            asking = LaneRequest(
+                role, goal, candidate, plan.constraints, iteration, model=args.model
+            )
             refused = _ask_lane(args, app, chosen, client, asking)
             if refused:
                 return refused
@@ -89,21 +91,21 @@ def _ask_lanes(
 
 
 def _ask_lane(
-    args: argparse.Namespace, app: App, chosen: FileRun, client: Client, asking: Asking
+    args: argparse.Namespace, app: App, chosen: FileRun, client: Client, asking: LaneRequest
 ) -> Refused | None:
     goal = asking.goal
     app.world.stderr.write(f"{asking.role}: {client.name} looks at {goal.id}\n")
-    lane = open_lanes(app, chosen, client).run(asking, lambda _: None)
+    lane = open_lanes(app, chosen, client).run_lane(asking, lambda _: None)
     reported = commands.ReportLane(goal.id, lane)
     refused = handle(chosen, reported, actor=ENGINE, clock=app.clock).refused
-    if refused or not args.record_blockers or lane.word is not Word.OBJECTS:
+    if refused or not args.record_blockers or lane.word is not LaneWord.OBJECTS:
         return refused
     return _record_blockers(app, chosen, goal, lane)
 
 
-def _choose_roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tuple[Role, ...]:
+def _choose_roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tuple[LaneRole, ...]:
     if args.role:
-        return (Role(args.role),)
+        return (LaneRole(args.role),)
     seen = find_standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     return tuple(role for role in NEEDED if role not in seen)
 

@@ -15,7 +15,7 @@ from goalkeeper.cli.pages.review import quality_page
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.plan.gate import no_contract
+from goalkeeper.core.plan.gate import refuse_no_contract
 from goalkeeper.core.plan.model import Goal
 from goalkeeper.core.review import shape
 from goalkeeper.errors import InputUnreadable, UsageError
@@ -47,11 +47,11 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.verb == "schema":
-        return document(shape.schema())
+        return document(shape.json_schema())
     chosen = app.need_run(args.run)
     goal = find_goal(chosen.read(), args.goal_id)
     if contract_of(goal) is None or (args.verb == "validate" and goal.frozen is None):
-        return refusal(no_contract(goal))
+        return refusal(refuse_no_contract(goal))
     if args.verb == "init":
         return _write_template(args, app, goal)
     return _validate(args, app, open_judge_context(app, chosen), goal)
@@ -61,7 +61,7 @@ def _validate(args: argparse.Namespace, app: App, context: JudgeContext, goal: G
     given = None
     if args.quality_gate_json is not None:
         given = inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
-    quality = assess(context, goal, context.witness.snapshot(), given).quality
+    quality = assess(context, goal, context.witness.take_snapshot(), given).quality
     shown = show_quality(goal, quality)
     follow = f"goalkeeper judge --goal-id {goal.id}" if shown["ok"] else ""
     page = quality_page(shown["diagnostics"])

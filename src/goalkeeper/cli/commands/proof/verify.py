@@ -16,7 +16,7 @@ from goalkeeper.cli.reply import DONE, NO, Reply, refusal
 from goalkeeper.config import ISOLATIONS
 from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
-from goalkeeper.core.answers.procedure import Result
+from goalkeeper.core.answers.procedure import StageResult
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.errors import AnswersInvalid, GoalkeeperError, UsageError
 from goalkeeper.storage.run import FileRun
@@ -33,7 +33,7 @@ def configure(parser: Parser) -> None:
         "--answers", metavar="FILE|-", help="answers as JSON (goalkeeper schema answers)"
     )
     parser.add_argument(
-        "--result", choices=[str(r) for r in Result], default="",
+        "--result", choices=[str(r) for r in StageResult], default="",
         help="what came of a hypothesis; EXPIRED only after its resolves_by",
     )  # fmt: skip
     parser.add_argument(
@@ -53,7 +53,7 @@ def configure(parser: Parser) -> None:
 def run(args: argparse.Namespace, app: App) -> Reply:
     _check_options(args)
     if args.missing_criteria:
-        rows = open_missing_criteria(app).rows()
+        rows = open_missing_criteria(app).read_rows()
         return Reply({"ok": True, "missing_criteria": rows}, missing_criteria_page(rows))
     chosen = app.need_run(args.run)
     answer = _settle_hypothesis if _is_about_hypothesis(args) else _verify_answers
@@ -75,7 +75,7 @@ def _check_options(args: argparse.Namespace) -> None:
 
 
 def _is_about_hypothesis(args: argparse.Namespace) -> bool:
-    return args.result in {Result.EXPIRED, Result.PENDING}
+    return args.result in {StageResult.EXPIRED, StageResult.PENDING}
 
 
 def _confirm_criterion(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
@@ -91,7 +91,7 @@ def _confirm_criterion(args: argparse.Namespace, app: App, chosen: FileRun) -> R
 
 
 def _settle_hypothesis(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
-    outcome = settle(open_judge_context(app, chosen), args.goal_id, Result(args.result))
+    outcome = settle(open_judge_context(app, chosen), args.goal_id, StageResult(args.result))
     if outcome.refused:
         return refusal(outcome.refused)
     goal = find_goal(outcome.plan, outcome.goal_ids[0])
@@ -131,7 +131,7 @@ def _read_answers(args: argparse.Namespace, app: App) -> Answers | None:
         if args.answers == "-"
         else inputs.text_file(app, args.answers, what, limit_bytes=limit)
     )
-    read = shape.read(inputs.parse_json(text, what))
+    read = shape.read_answers(inputs.parse_json(text, what))
     if isinstance(read, Answers):
         return read
     source = "standard input" if args.answers == "-" else args.answers
@@ -148,6 +148,6 @@ def _log_uncovered(app: App, chosen: FileRun, seen: Verification, answers: Answe
         "items": list(seen.uncovered),
     }
     try:
-        open_missing_criteria(app).append({"id": digest(told)[:16], "at": app.clock(), **told})
+        open_missing_criteria(app).append_row({"id": digest(told)[:16], "at": app.clock(), **told})
     except GoalkeeperError as exc:
         chosen.warnings.append(f"not logged as missing criteria: {exc.message}")

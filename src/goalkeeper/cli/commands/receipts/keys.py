@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _list(app: App) -> Reply:
-    current, names = open_keys(app).current(), open_keys(app).ids()
+    current, names = open_keys(app).find_current_id(), open_keys(app).list_ids()
     data = {"ok": True, "current": current or None, "keys": names}
     lines = [f"{'*' if name == current else ' '} {name}" for name in names]
     return Reply(data, tuple(lines) or ("There is no key yet; the first receipt makes one.",))
@@ -53,14 +53,14 @@ def _rotate(app: App) -> Reply:
     if app.actor.kind is not ActorKind.HUMAN:
         said = f"Keys are a human's; this call counts as {app.actor.kind} ({app.actor.how})."
         return refusal(Refused("keys-need-human", said, "ask a human to run it in a terminal"))
-    name = open_keys(app).rotate()
+    name = open_keys(app).rotate_key()
     data = {"ok": True, "current": name}
     return Reply(data, (f"Key {name} signs from now on.",), next="goalkeeper keys export")
 
 
 def _export(args: argparse.Namespace, app: App) -> Reply:
-    name = args.key_id or open_keys(app).current()
-    found = open_keys(app).public(name) if name in open_keys(app).ids() else b""
+    name = args.key_id or open_keys(app).find_current_id()
+    found = open_keys(app).read_public_key(name) if name in open_keys(app).list_ids() else b""
     if not found:
         problem = f"there is no key {name}" if name else "there is no key yet"
         raise UsageError(problem=problem, hint="goalkeeper keys list")

@@ -18,7 +18,7 @@ from goalkeeper.cli.pages.receipts import receipts_page, verification_reply
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Issued, Plan, Refused
-from goalkeeper.core.plan.receipts import stale, trailers
+from goalkeeper.core.plan.receipts import format_trailers, why_stale
 from goalkeeper.errors import UnknownRun, UsageError
 from goalkeeper.git import notes
 from goalkeeper.storage.disk import disk_errors
@@ -123,7 +123,7 @@ def _read_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
     kept = Receipts(chosen.files.dir, app.world.disk)
     data = kept.get(issued.digest)
     if not data:
-        problem = f"the file of receipt {issued.digest[:12]} is gone: {kept.path(issued.digest)}"
+        problem = f"the file of receipt {issued.digest[:12]} is gone: {kept.path_of(issued.digest)}"
         raise UsageError(problem=problem, hint=_suggest_issue(issued))
     return data
 
@@ -136,11 +136,11 @@ def _suggest_issue(issued: Issued) -> str:
 def _show(args: argparse.Namespace, app: App) -> Reply:
     chosen, plan, issued = _choose_receipt(args, app)
     data = _read_sound_envelope(app, chosen, issued)
-    told: dict[str, Any] = json.loads(verifier.payload_of(data))
+    told: dict[str, Any] = json.loads(verifier.read_payload(data))
     text = json.dumps(told, indent=2, ensure_ascii=False)
-    why = stale(plan, issued)
+    why = why_stale(plan, issued)
     if args.trailers:
-        lines = trailers([goal["id"] for goal in told["predicate"]["goals"]], issued.digest)
+        lines = format_trailers([goal["id"] for goal in told["predicate"]["goals"]], issued.digest)
         warned = (f"the receipt is stale: {why}",) if why else ()
         return Reply({"ok": True, "trailers": lines}, (lines.rstrip(),), warnings=warned)
     data_out = {"ok": True, "statement": told, "digest": issued.digest, "stale": why or None}
@@ -149,7 +149,7 @@ def _show(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _verify(args: argparse.Namespace, app: App) -> Reply:
-    keys = [open_keys(app).public(name) for name in open_keys(app).ids()]
+    keys = [open_keys(app).read_public_key(name) for name in open_keys(app).list_ids()]
     keys += [_read_input(app, path, "the key") for path in args.key]
     wanted = argparse.Namespace(
         kind=args.kind, run=args.run or "", goal=args.goal_id, isolation=args.isolation,
@@ -157,7 +157,9 @@ def _verify(args: argparse.Namespace, app: App) -> Reply:
     )  # fmt: skip
     policy = _read_input(app, args.policy, "the policy") if args.policy else None
     given = _read_given_envelope(args, app)
-    return verification_reply(verifier.verify(given, keys, wanted, now=time.time(), policy=policy))
+    return verification_reply(
+        verifier.verify_receipt(given, keys, wanted, now=time.time(), policy=policy)
+    )
 
 
 def _read_given_envelope(args: argparse.Namespace, app: App) -> bytes | None:
@@ -179,14 +181,16 @@ def _attach(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
     trees = open_witness(app).trees
-    base = trees.resolve(args.commit)
+    base = trees.resolve_revision(args.commit)
     if not base.commit:
         raise UsageError(problem=f"'{args.commit}' is not a commit", hint="git log --oneline")
     found = find_fresh_receipts(plan, base.tree)
     if not found:
         said = f"Run {plan.run_id} has no fresh receipt of the tree of {base.commit[:12]}."
         return refusal(Refused("no-receipt", said, "goalkeeper receipt list"))
-    added = notes.attach(trees, base.commit, [_read_sound_envelope(app, chosen, i) for i in found])
+    added = notes.attach_lines(
+        trees, base.commit, [_read_sound_envelope(app, chosen, i) for i in found]
+    )
     if added is None:
         said = f"The note of {base.commit[:12]} would be longer than anybody reads."
         hint = f"git notes --ref {verifier.NOTES} remove {base.commit}"
@@ -215,7 +219,7 @@ def _issue(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     court = open_judge_context(app, chosen)
     witness = court.witness
-    candidate = witness.resolve(args.commit) if args.commit else witness.snapshot()
+    candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
     done = issue(court, args.goal_id, candidate)
     if isinstance(done, Refused):
         return refusal(done)

@@ -14,7 +14,7 @@ from goalkeeper.verifier.script import join_script
 
 
 def configure(parser: Parser) -> None:
-    verifier.options(parser)
+    verifier.add_options(parser)
     said = "print the verifier itself: one file for those who have no goalkeeper"
     parser.add_argument("--print-script", action="store_true", help=said)
 
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         data = {"ok": True, "script": script}
         return Reply(data, (), raw=b"" if args.json else script.encode())
     try:
-        answer = verifier.answered(args, app.world.stdin)
+        answer = verifier.answer_command(args, app.world.stdin)
     except verifier.Unusable as exc:
         raise UsageError(problem=str(exc), hint="goalkeeper verify-receipt --help") from exc
     return verification_reply(answer)

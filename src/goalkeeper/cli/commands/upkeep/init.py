@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if not args.yes and app.world.stdin.isatty() and not _ask_agreement(app, found):
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
     with app.runs.holding(), disk_errors("write", app.state.config):
-        app.world.disk.replace(app.state.config, config.dump(found).encode())
+        app.world.disk.replace(app.state.config, config.dump_settings(found).encode())
     return _make_reply(app, found, _make_approval_key(app), made=True)
 
 
@@ -56,7 +56,9 @@ def _describe_settings(settings: config.Settings, agents: list[str]) -> tuple[st
 
 
 def _ask_agreement(app: App, found: config.Settings) -> bool:
-    app.world.stderr.write(config.dump(found) + "\nWrite this to .goalkeeper/config.toml? [Y/n] ")
+    app.world.stderr.write(
+        config.dump_settings(found) + "\nWrite this to .goalkeeper/config.toml? [Y/n] "
+    )
     app.world.stderr.flush()
     answer = app.world.stdin.readline().decode(errors="replace").lower()
     return answer.endswith("\n") and answer.strip() in {"", "y", "yes"}

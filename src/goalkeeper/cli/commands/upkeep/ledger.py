@@ -53,7 +53,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _verify(chosen: FileRun) -> Reply:
-    verified = upkeep.verify(chosen)
+    verified = upkeep.verify_run(chosen)
     data = {"ok": True, "run_id": chosen.run_id, **verified.as_dict()}
     said = f"The ledger of run {chosen.run_id} is sound: {verified.entries} entries, "
     return Reply(data, (said + f"head {verified.head[:12]}.",))
@@ -69,7 +69,7 @@ def _check_filters(chosen: FileRun, args: argparse.Namespace) -> None:
     """A filter that can match nothing is a mistake, not an empty answer."""
     if args.goal:
         plan = chosen.read()
-        if plan.goal(args.goal) is None:
+        if plan.find_goal(args.goal) is None:
             raise unknown_goal(plan, args.goal)
     if args.since and not (args.since.isdecimal() or _TIME.fullmatch(args.since)):
         problem = (
@@ -82,7 +82,7 @@ def _export(chosen: FileRun, args: argparse.Namespace, app: App) -> Reply:
     if args.json and not args.output:
         problem = "a ledger is many documents; with --json it goes to a file"
         raise UsageError(problem=problem, hint="goalkeeper ledger export --json --output PATH")
-    verified = upkeep.verify(chosen)
+    verified = upkeep.verify_run(chosen)
     with open(chosen.files.ledger, "rb") as file:
         data = file.read()
     if not args.output:

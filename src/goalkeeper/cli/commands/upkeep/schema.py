@@ -10,7 +10,7 @@ from goalkeeper.cli.reply import Reply, document
 from goalkeeper.core.answers import document as answers_document
 from goalkeeper.core.contract import document as contract_document
 
-_SCHEMAS = {"contract": contract_document.schema, "answers": answers_document.schema}
+_SCHEMAS = {"contract": contract_document.json_schema, "answers": answers_document.json_schema}
 
 
 def configure(parser: Parser) -> None:

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _doctor(app: App) -> Reply:
-    found = upkeep.diagnose(app.runs)
+    found = upkeep.find_problems(app.runs)
     data = {"ok": not found, "root": app.root, "findings": found}
     if not found:
         return Reply(data, (f"The state in {app.state.dir} is sound.",))
@@ -83,7 +83,7 @@ def _repair(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.run(args.run)
     actions = upkeep.discard_staged(app.runs)
     if chosen:
-        actions = upkeep.repair(chosen, actions, at=app.clock(), actor=app.actor)
+        actions = upkeep.repair_run(chosen, actions, at=app.clock(), actor=app.actor)
     data = {"ok": True, "run_id": chosen.run_id if chosen else None, "actions": actions}
     page = tuple(actions) or ("Nothing needed mending.",)
     return Reply(data, page, warnings=tuple(chosen.warnings) if chosen else ())
