@@ -42,3 +42,14 @@ def test_a_package_says_what_it_is_for_or_says_nothing(package: Path) -> None:
     tree = ast.parse((package / "__init__.py").read_text())
 
     assert ast.get_docstring(tree) or not tree.body
+
+
+def test_no_class_name_stands_twice() -> None:
+    """A reader who meets a name knows which class is meant."""
+    places: dict[str, list[str]] = {}
+    for module in MODULES:
+        for node in ast.walk(ast.parse(module.read_text())):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(named(module))
+
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

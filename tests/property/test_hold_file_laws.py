@@ -15,8 +15,8 @@ from goalkeeper.wire.hold import (
     Counts,
     Foreign,
     Hold,
+    HoldVerdict,
     Limits,
-    Verdict,
 )
 from goalkeeper.wire.light_json import NotJson, dumps, loads
 from goalkeeper.wire.value import Value
@@ -47,14 +47,15 @@ def built(kind: type[Value]) -> st.SearchStrategy[Any]:
     return st.builds(kind, **{name: BY_TYPE[each] for name, each in kind.__annotations__.items()})
 
 
-BY_TYPE["Verdict | None"] = st.none() | built(Verdict)
+BY_TYPE["Verdict | None"] = st.none() | built(HoldVerdict)
 BY_TYPE["Limits"] = built(Limits)
 BY_TYPE["Counts"] = built(Counts)
 holds = built(Hold)
 keys = st.binary(max_size=LONGEST_KEY)
 HOLD = Hold("claude", "s1", "a1", 1.0, "t", "/w", "r", own=True, bare=("G001",), ledger="/l",
             objective="né", verify=(("make",),), counts=Counts(last=Block("k", 2.0, "claude", "t")),
-            verdict=Verdict("failed", "0" * 40, 3.0, "m", failing=("C1",), text="no"))  # fmt: skip
+            verdict=HoldVerdict(
+                "failed", "0" * 40, 3.0, "m", failing=("C1",), text="no"))  # fmt: skip
 
 
 def read(data: bytes, key: bytes = KEY) -> Hold | None:

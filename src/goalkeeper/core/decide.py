@@ -29,6 +29,7 @@ from goalkeeper.core.plan.model import (
     Plan,
     Refused,
 )
+from goalkeeper.core.plan.streaks import achieve_cycle, is_repeat
 from goalkeeper.core.plan.transitions import refused_move
 from goalkeeper.wire.value import Value
 
@@ -194,11 +195,8 @@ def _decide_checkpoint(
     if command.cycle and not goal.is_recurring:
         said = f"{goal.id} does not recur, so it has no cycles."
         return Refused("not-recurring", said, "the same command without --cycle")
-    if goal.streak and command.status is CheckpointStatus.COMPLETE:
-        from goalkeeper.core.answers import rules  # noqa: PLC0415  few goals recur
-
-        if rules.is_repeat(goal, command, at):
-            return Decided((), (goal.id,))
+    if command.status is CheckpointStatus.COMPLETE and is_repeat(goal, command, at):
+        return Decided((), (goal.id,))
     refused = refused_move(goal, wanted)
     if not refused and command.snapshot:
         refused = goal_tool.reconcile(plan, command.snapshot)
@@ -238,9 +236,7 @@ def _completion_event(
         return events.GoalCompleted(
             goal.id, command.evidence, kind, command.judgement, command.quality
         )
-    from goalkeeper.core.answers import rules  # noqa: PLC0415  few goals recur
-
-    return rules.achieve_cycle(goal, command, at)
+    return achieve_cycle(goal, command, at)
 
 
 def _record_judgement(

@@ -28,7 +28,7 @@ from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.wire import hold as wire
-from goalkeeper.wire.hold import Hold, Verdict
+from goalkeeper.wire.hold import Hold, HoldVerdict
 from goalkeeper.witness.evidence import excerpt_failure
 
 _SHOWN_LINES = 20
@@ -47,10 +47,10 @@ class HoldProof:
         self._hold = hold
         self._records = records
 
-    def reach_verdict(self, began: float) -> Verdict:
+    def reach_verdict(self, began: float) -> HoldVerdict:
         return self._prove_goals().replace(began=began)
 
-    def _prove_goals(self) -> Verdict:
+    def _prove_goals(self) -> HoldVerdict:
         """Goal after goal, as far as each is proven."""
         while True:
             plan = self._context.run.read()
@@ -73,7 +73,7 @@ class HoldProof:
         active = started.plan.with_status(GoalStatus.ACTIVE)
         return active[0] if active else None
 
-    def _prove_goal(self, goal: Goal) -> Verdict | None:
+    def _prove_goal(self, goal: Goal) -> HoldVerdict | None:
         """None: the goal is proven and recorded as complete."""
         refused = self._freeze_commands(goal)
         if refused:
@@ -86,15 +86,17 @@ class HoldProof:
             return self._describe_failure(goal, ruling.contract, judgement)
         if _is_untouched(ruling):
             said = f"{goal.id}: all checks pass, as they did before: no file has changed since."
-            return Verdict(wire.FAILED, judgement.tree, 0.0, failing=("no-change",), text=said)
+            return HoldVerdict(wire.FAILED, judgement.tree, 0.0, failing=("no-change",), text=said)
         if not self._hold.own:
             return self._ask_for_checkpoint(goal, judgement)
         return self._complete(ruling)
 
-    def _complete(self, ruling: Ruling) -> Verdict | None:
+    def _complete(self, ruling: Ruling) -> HoldVerdict | None:
         goal, judgement = ruling.goal, ruling.judgement
         if not self._records:
-            return Verdict(wire.PASSED, judgement.tree, 0.0, text=f"{goal.id} is proven so far.")
+            return HoldVerdict(
+                wire.PASSED, judgement.tree, 0.0, text=f"{goal.id} is proven so far."
+            )
         said = "proven by the witness while ultrawork held the session"
         command = commands.Checkpoint(goal.id, CheckpointStatus.COMPLETE, said)
         refused = conclude(self._context, command, ruling).refused
@@ -102,7 +104,7 @@ class HoldProof:
             return None
         outcome = wire.FAILED if refused.reason in _MENDABLE else wire.UNKNOWN
         text = f"{goal.id}: {refused.message}"
-        return Verdict(outcome, judgement.tree, 0.0, failing=(goal.id,), text=text)
+        return HoldVerdict(outcome, judgement.tree, 0.0, failing=(goal.id,), text=text)
 
     def _freeze_commands(self, goal: Goal) -> Refused | None:
         """The verification commands, frozen as the contract of a goal that was given none."""
@@ -132,7 +134,7 @@ class HoldProof:
         contract = make_verification(self._hold.verify, green)
         return first.replace(contract=contract, rows=rate_fitness(contract, first.examined))
 
-    def _refuse_foreign(self, plan: Plan) -> Verdict | None:
+    def _refuse_foreign(self, plan: Plan) -> HoldVerdict | None:
         """What was promised is what it is proven by; and of its own run, all of it."""
         for goal in plan.goals:
             promised = self._hold.own or goal.id in self._hold.bare
@@ -142,7 +144,7 @@ class HoldProof:
                 return _verdict(wire.UNKNOWN, said)
         return None
 
-    def _confirm_complete(self, plan: Plan) -> Verdict:
+    def _confirm_complete(self, plan: Plan) -> HoldVerdict:
         """Proven; but of other files they are judged again as they are. Nothing is recorded."""
         candidate = self._context.witness.take_snapshot()
         last = max(plan.required_goals, key=lambda goal: goal.completed_at).proven
@@ -152,9 +154,9 @@ class HoldProof:
                 if said:
                     return said.replace(text=f"It was proven, and files changed since. {said.text}")
         told = "; ".join(f"{goal.id} {_describe_proof(goal)}" for goal in plan.required_goals)
-        return Verdict(wire.PASSED, candidate.tree, 0.0, recorded=True, text=told)
+        return HoldVerdict(wire.PASSED, candidate.tree, 0.0, recorded=True, text=told)
 
-    def _judge_again(self, plan: Plan, goal: Goal, candidate: Base) -> Verdict | None:
+    def _judge_again(self, plan: Plan, goal: Goal, candidate: Base) -> HoldVerdict | None:
         """None: the goal holds on the candidate, too."""
         asked = find_frozen(plan, goal)
         if asked is None:
@@ -165,15 +167,17 @@ class HoldProof:
             return None
         return self._describe_failure(goal, asked.contract, judgement)
 
-    def _ask_for_checkpoint(self, goal: Goal, judgement: Judgement) -> Verdict:
+    def _ask_for_checkpoint(self, goal: Goal, judgement: Judgement) -> HoldVerdict:
         text = (
             f"{goal.id} is proven on this tree but not recorded. Record it, then go on with the "
             f"next: goalkeeper checkpoint --run {self._hold.run} --goal-id {goal.id} "
             '--status complete --evidence "<what was done>"'
         )
-        return Verdict(wire.FAILED, judgement.tree, 0.0, failing=(goal.id,), text=text)
+        return HoldVerdict(wire.FAILED, judgement.tree, 0.0, failing=(goal.id,), text=text)
 
-    def _describe_failure(self, goal: Goal, contract: Contract, judgement: Judgement) -> Verdict:
+    def _describe_failure(
+        self, goal: Goal, contract: Contract, judgement: Judgement
+    ) -> HoldVerdict:
         failing = (
             *(c.id for c in judgement.unproven_criteria),
             *(f.rule for f in judgement.blocking_findings),
@@ -191,7 +195,7 @@ class HoldProof:
             or judgement.blocking_findings
         )
         outcome = wire.FAILED if failed else wire.UNKNOWN
-        return Verdict(outcome, judgement.tree, 0.0, failing=failing, text=text)
+        return HoldVerdict(outcome, judgement.tree, 0.0, failing=failing, text=text)
 
     def _list_red_before(self, goal: Goal, contract: Contract) -> list[str]:
         """For whom it may concern: who broke it need not be who has to mend it."""
@@ -227,8 +231,8 @@ def _is_untouched(ruling: Ruling) -> bool:
     return is_base and all(criterion.guard for criterion in ruling.contract.criteria)
 
 
-def _verdict(outcome: str, text: str) -> Verdict:
-    return Verdict(outcome, "", 0.0, text=text)
+def _verdict(outcome: str, text: str) -> HoldVerdict:
+    return HoldVerdict(outcome, "", 0.0, text=text)
 
 
 def _refuse_replaced(goal: Goal) -> Refused:

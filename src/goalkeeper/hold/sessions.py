@@ -25,7 +25,7 @@ from goalkeeper.storage.lock import is_held
 from goalkeeper.storage.places import State
 from goalkeeper.wire import fingerprint, layout
 from goalkeeper.wire import hold as wire
-from goalkeeper.wire.hold import Hold, Verdict
+from goalkeeper.wire.hold import Hold, HoldVerdict
 from goalkeeper.wire.value import Value
 
 # What a proof finds out; all else may have changed while it ran.
@@ -186,7 +186,7 @@ def prove(deps: HoldDeps, hold: Hold, wanted: WantedProof) -> Hold:
     return hold
 
 
-def _is_enough(known: Verdict | None, wanted: WantedProof, seen: str, ledger: str) -> bool:
+def _is_enough(known: HoldVerdict | None, wanted: WantedProof, seen: str, ledger: str) -> bool:
     if known is None or known.outcome == wire.UNKNOWN:
         return False
     if wanted.records and known.outcome == wire.PASSED and not known.recorded:
@@ -209,7 +209,7 @@ def _add_verdict(deps: HoldDeps, hold: Hold, seen: str, *, records: bool) -> Hol
         ledger = fingerprint.of_ledger(hold, os.stat)
         return hold.replace(verdict=verdict.replace(mark=seen, ledger=ledger))
     except GoalkeeperError as exc:
-        return hold.replace(verdict=Verdict(wire.UNKNOWN, "", began, text=exc.message))
+        return hold.replace(verdict=HoldVerdict(wire.UNKNOWN, "", began, text=exc.message))
 
 
 def _add_guards(deps: HoldDeps, hold: Hold, context: JudgeContext) -> Hold:

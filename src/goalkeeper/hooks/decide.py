@@ -10,7 +10,7 @@ from _blake2 import blake2b
 
 from goalkeeper.hooks import words
 from goalkeeper.wire import hold as wire
-from goalkeeper.wire.hold import OBJECTIVE_CHARACTERS, Block, Counts, Hold, Verdict
+from goalkeeper.wire.hold import OBJECTIVE_CHARACTERS, Block, Counts, Hold, HoldVerdict
 from goalkeeper.wire.hook import NOTHING, HookAnswer, HookEvent
 from goalkeeper.wire.value import Value
 
@@ -89,7 +89,7 @@ def _wait_for_work(hold: Hold, now: Now) -> Decided:
     return hold.replace(paused_for=_BACKGROUND), told
 
 
-def _is_current(verdict: Verdict, now: Now) -> bool:
+def _is_current(verdict: HoldVerdict, now: Now) -> bool:
     if verdict.began >= now.since:
         return True
     same = bool(now.mark) and (verdict.mark, verdict.ledger) == (now.mark, now.ledger)
@@ -116,7 +116,7 @@ def _make_stop_key(hold: Hold, asked: HookEvent, looks: str) -> str:
     return blake2b("\0".join(told).encode(errors="replace"), digest_size=8).hexdigest()
 
 
-def _rule(hold: Hold, asked: HookEvent, verdict: Verdict, now: Now) -> Decided:
+def _rule(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> Decided:
     match verdict.outcome:
         case wire.PASSED if not now.mark or verdict.mark != now.mark:
             return hold, HookAnswer(notice=words.say_moving())
@@ -133,7 +133,7 @@ def _rule(hold: Hold, asked: HookEvent, verdict: Verdict, now: Now) -> Decided:
             return hold, HookAnswer(notice=words.say_unknown(verdict))
 
 
-def _block(hold: Hold, asked: HookEvent, verdict: Verdict, now: Now) -> Decided:
+def _block(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> Decided:
     counts = _count(hold, verdict, now)
     tripped = _find_breaker(hold, counts, asked, now)
     if tripped:
@@ -147,7 +147,7 @@ def _block(hold: Hold, asked: HookEvent, verdict: Verdict, now: Now) -> Decided:
     return hold.replace(counts=counts), HookAnswer(block=text, notice=first)
 
 
-def _count(hold: Hold, verdict: Verdict, now: Now) -> Counts:
+def _count(hold: Hold, verdict: HoldVerdict, now: Now) -> Counts:
     counts = hold.counts
     evidence = f"{verdict.tree} {' '.join(verdict.failing)}"
     is_same = evidence == counts.evidence

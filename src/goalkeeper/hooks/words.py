@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from goalkeeper.wire.hold import SENTINEL, Hold, Verdict, so_many_blocks
+from goalkeeper.wire.hold import SENTINEL, Hold, HoldVerdict, so_many_blocks
 
 _LONGEST = 1500
 _OBJECTIVE = 500
@@ -35,7 +35,7 @@ def _clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def say_not_proven_yet(hold: Hold, verdict: Verdict, last_message: str) -> str:
+def say_not_proven_yet(hold: Hold, verdict: HoldVerdict, last_message: str) -> str:
     said = {*"".join(c if c.isalnum() else " " for c in last_message.lower()).split()}
     claims = bool(said & _CLAIMS) and not said & _DENIALS
     claimed = "The last message claims otherwise; the checks decide." if claims else ""
@@ -55,15 +55,15 @@ def _list_ways_out(hold: Hold) -> str:
     )
 
 
-def say_proven(verdict: Verdict) -> str:
+def say_proven(verdict: HoldVerdict) -> str:
     return _limit(f"Proven on tree {verdict.tree[:12]}: {verdict.text}")
 
 
-def say_given_up(verdict: Verdict) -> str:
+def say_given_up(verdict: HoldVerdict) -> str:
     return _limit(f"Ultrawork ends, NOT proven: {verdict.text}")
 
 
-def say_unknown(verdict: Verdict) -> str:
+def say_unknown(verdict: HoldVerdict) -> str:
     return _limit(f"Let go for now, NOT proven: it could not be checked. {verdict.text}")
 
 
@@ -75,7 +75,7 @@ def say_moving() -> str:
     return _limit("Let go for now, NOT proven: files change while they are checked.")
 
 
-def say_first_block(hold: Hold, verdict: Verdict) -> str:
+def say_first_block(hold: Hold, verdict: HoldVerdict) -> str:
     """This is for the user, once: they must mend a check that cannot pass."""
     lines = [line for line in verdict.text.splitlines() if not line.startswith("  |")]
     told = _clip("\n".join(lines), _OBJECTIVE)
@@ -91,7 +91,7 @@ def say_was_off(hold: Hold) -> str:
     return _limit(f"Ultrawork was turned off at {at} ({hold.ended_why}). NOT proven.")
 
 
-def say_observing(client: str, verdict: Verdict) -> str:
+def say_observing(client: str, verdict: HoldVerdict) -> str:
     return _limit(
         f"Not held, NOT proven: a goal of {client}'s own is active in this session, and two loops "
         f"would fight.\n{verdict.text}"

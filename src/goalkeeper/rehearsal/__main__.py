@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from goalkeeper.rehearsal import script
-from goalkeeper.rehearsal.reading import Malformed
+from goalkeeper.rehearsal.reading import ScriptMalformed
 from goalkeeper.rehearsal.stage import Deed, Leave, RehearsalStage
 from goalkeeper.rehearsal.words import deed_say
 
@@ -26,7 +26,7 @@ def main(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     try:
         moment = script.read_moment(environ.get(PHASE, ""))
         deeds = script.deeds_at(script.load_script(_script_named(argv)), moment)
-    except Malformed as exc:
+    except ScriptMalformed as exc:
         sys.stderr.write(f"rehearsal: {exc}\n")
         return UNUSABLE
     prompt = sys.stdin.buffer.read().decode(errors="replace")
@@ -41,7 +41,7 @@ def _script_named(argv: Sequence[str]) -> str:
         case ["--script", path]:
             return path
         case _:
-            raise Malformed("give it --script FILE, and nothing else")
+            raise ScriptMalformed("give it --script FILE, and nothing else")
 
 
 def _play(stage: RehearsalStage, deeds: Sequence[Deed]) -> int:

@@ -9,7 +9,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 from goalkeeper.rehearsal import reading
-from goalkeeper.rehearsal.reading import Malformed, ScriptFields
+from goalkeeper.rehearsal.reading import ScriptFields, ScriptMalformed
 from goalkeeper.rehearsal.stage import MICRO, Deed, Leave, RehearsalStage
 from goalkeeper.rehearsal.work import put_file
 
@@ -29,7 +29,7 @@ def deed_usage(given: object) -> Deed:
 def rate_limit(given: object) -> Deed:
     fields = ScriptFields(given, "rate_limit", "resets_in", "resets_at")
     if fields.has_field("resets_in") and fields.has_field("resets_at"):
-        raise Malformed("rate_limit takes resets_in or resets_at, not both")
+        raise ScriptMalformed("rate_limit takes resets_in or resets_at, not both")
     delay = fields.read_seconds("resets_in") if fields.has_field("resets_in") else None
     instant = _read_instant(fields.read_text("resets_at")) if fields.has_field("resets_at") else ""
 
@@ -47,7 +47,9 @@ def _read_instant(told: str) -> str:
             return _in_utc(instant)
     except (ValueError, OverflowError):
         pass
-    raise Malformed("resets_at of rate_limit must be a time with its zone: 2026-01-01T12:00:00Z")
+    raise ScriptMalformed(
+        "resets_at of rate_limit must be a time with its zone: 2026-01-01T12:00:00Z"
+    )
 
 
 def _moment_after(delay: float) -> str:

@@ -8,19 +8,19 @@ MOST_SECONDS = 24 * 60 * 60
 MOST_COUNT = 10**12
 
 
-class Malformed(ValueError):
+class ScriptMalformed(ValueError):
     """A script, or how the program was started, cannot be used; the message says why."""
 
 
 def read_text(value: object, what: str) -> str:
     if not isinstance(value, str) or not value:
-        raise Malformed(f"{what} must be text, and not empty")
+        raise ScriptMalformed(f"{what} must be text, and not empty")
     return _check_writable(value, what)
 
 
 def text_or_nothing(value: object, what: str) -> str:
     if not isinstance(value, str):
-        raise Malformed(f"{what} must be text")
+        raise ScriptMalformed(f"{what} must be text")
     return _check_writable(value, what)
 
 
@@ -28,19 +28,19 @@ def read_argument(value: object, what: str) -> str:
     """What programs and the system can be given."""
     said = text_or_nothing(value, what)
     if "\0" in said:
-        raise Malformed(f"{what} must not contain a NUL")
+        raise ScriptMalformed(f"{what} must not contain a NUL")
     return said
 
 
 def read_number(value: object, what: str, least: float, most: float) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most:
         return value
-    raise Malformed(f"{what} must be a number from {least} to {most}")
+    raise ScriptMalformed(f"{what} must be a number from {least} to {most}")
 
 
 def read_whole(value: object, what: str, least: int, most: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise Malformed(f"{what} must be a whole number from {least} to {most}")
+        raise ScriptMalformed(f"{what} must be a whole number from {least} to {most}")
     return value
 
 
@@ -50,7 +50,7 @@ def read_seconds(value: object, what: str) -> float:
 
 def one_of(value: object, what: str, known: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in known:
-        raise Malformed(f"{what} must be one of {', '.join(known)}")
+        raise ScriptMalformed(f"{what} must be one of {', '.join(known)}")
     return value
 
 
@@ -59,10 +59,12 @@ class ScriptFields:
 
     def __init__(self, raw: object, act: str, *names: str) -> None:
         if not isinstance(raw, dict):
-            raise Malformed(f"{act} needs an object, {_join_names(names)}")
+            raise ScriptMalformed(f"{act} needs an object, {_join_names(names)}")
         strange = sorted(str(name) for name in raw if name not in names)
         if strange:
-            raise Malformed(f"{act} does not know {strange[0]!a}: it takes {_join_names(names)}")
+            raise ScriptMalformed(
+                f"{act} does not know {strange[0]!a}: it takes {_join_names(names)}"
+            )
         self._raw = raw
         self._act = act
 
@@ -81,7 +83,7 @@ class ScriptFields:
     def read_arguments(self, name: str) -> tuple[str, ...]:
         given, what = self._raw.get(name), self._name_field(name)
         if not isinstance(given, list) or not given:
-            raise Malformed(f"{what} must be a list of texts, and not empty")
+            raise ScriptMalformed(f"{what} must be a list of texts, and not empty")
         return tuple(read_argument(item, what) for item in given)
 
     def one_of(self, name: str, known: Sequence[str]) -> str:
@@ -113,5 +115,5 @@ def _check_writable(value: str, what: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError as exc:
-        raise Malformed(f"{what} is not text that can be written: {exc.reason}") from exc
+        raise ScriptMalformed(f"{what} is not text that can be written: {exc.reason}") from exc
     return value

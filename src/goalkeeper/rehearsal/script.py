@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from goalkeeper.rehearsal.acts import ACTS, LAST
-from goalkeeper.rehearsal.reading import Malformed
+from goalkeeper.rehearsal.reading import ScriptMalformed
 from goalkeeper.rehearsal.stage import Deed
 
 PHASES = (
@@ -30,7 +30,7 @@ _MOMENT = re.compile(rf"({_GOAL})/({_NUMBER})/({_PHASE})/({_NUMBER})")
 def read_moment(told: str) -> Moment:
     found = _MOMENT.fullmatch(told)
     if found is None:
-        raise Malformed(f"GOALKEEPER_PHASE is {told!a}, and not like G001/2/impl/1")
+        raise ScriptMalformed(f"GOALKEEPER_PHASE is {told!a}, and not like G001/2/impl/1")
     goal, iteration, phase, attempt = found.groups()
     return goal, iteration, phase, attempt
 
@@ -40,23 +40,23 @@ def load_script(path: str) -> Script:
         with open(path, encoding="utf-8") as file:
             raw = json.load(file, object_pairs_hook=_without_doubles)
     except OSError as exc:
-        raise Malformed(f"{path}: {exc.strerror}") from exc
+        raise ScriptMalformed(f"{path}: {exc.strerror}") from exc
     except RecursionError as exc:
-        raise Malformed(f"{path}: it is nested too deeply") from exc
+        raise ScriptMalformed(f"{path}: it is nested too deeply") from exc
     except ValueError as exc:
-        raise Malformed(f"{path}: {exc}") from exc
+        raise ScriptMalformed(f"{path}: {exc}") from exc
     try:
         return read_script(raw)
-    except Malformed as exc:
-        raise Malformed(f"{path}: {exc}") from exc
+    except ScriptMalformed as exc:
+        raise ScriptMalformed(f"{path}: {exc}") from exc
 
 
 def read_script(raw: object) -> Script:
     if not isinstance(raw, dict):
-        raise Malformed("a script is an object: {GOAL: {ITERATION: [ACT, …]}}")
+        raise ScriptMalformed("a script is an object: {GOAL: {ITERATION: [ACT, …]}}")
     for goal in raw:
         if not isinstance(goal, str) or not _GOAL_KEY.fullmatch(goal):
-            raise Malformed(f"{goal!a} is neither a goal, such as G001, nor *")
+            raise ScriptMalformed(f"{goal!a} is neither a goal, such as G001, nor *")
     return {goal: _read_turns(goal, turns) for goal, turns in raw.items()}
 
 
@@ -75,16 +75,20 @@ def _read_turns(goal: str, raw: object) -> dict[str, Deeds]:
     if isinstance(raw, list):
         return {ANY: _read_acts(goal, raw)}
     if not isinstance(raw, dict):
-        raise Malformed(f"{goal}: it must be a list of acts, or an object of them by iteration")
+        raise ScriptMalformed(
+            f"{goal}: it must be a list of acts, or an object of them by iteration"
+        )
     for key in raw:
         if not isinstance(key, str) or not _TURN_KEY.fullmatch(key):
-            raise Malformed(f"{goal}: {key!a} is not like 2, 2/impl, 2/impl/1, or * for the 2")
+            raise ScriptMalformed(
+                f"{goal}: {key!a} is not like 2, 2/impl, 2/impl/1, or * for the 2"
+            )
     return {key: _read_acts(f"{goal}, {key}", acts) for key, acts in raw.items()}
 
 
 def _read_acts(where: str, raw: object) -> Deeds:
     if not isinstance(raw, list):
-        raise Malformed(f"{where}: it must be a list of acts")
+        raise ScriptMalformed(f"{where}: it must be a list of acts")
     return tuple(
         _read_act(f"{where}, act {index}", act, is_last=index == len(raw))
         for index, act in enumerate(raw, start=1)
@@ -93,22 +97,22 @@ def _read_acts(where: str, raw: object) -> Deeds:
 
 def _read_act(where: str, raw: object, *, is_last: bool) -> Deed:
     if not isinstance(raw, dict) or len(raw) != 1:
-        raise Malformed(f"{where}: an act is an object with one name")
+        raise ScriptMalformed(f"{where}: an act is an object with one name")
     ((name, given),) = raw.items()
     if name not in ACTS:
-        raise Malformed(f"{where}: there is no act {name!a}; there are {', '.join(ACTS)}")
+        raise ScriptMalformed(f"{where}: there is no act {name!a}; there are {', '.join(ACTS)}")
     if name in LAST and not is_last:
-        raise Malformed(f"{where}: nothing can come after {name}")
+        raise ScriptMalformed(f"{where}: nothing can come after {name}")
     try:
         return ACTS[name](given)
-    except Malformed as exc:
-        raise Malformed(f"{where}: {exc}") from exc
+    except ScriptMalformed as exc:
+        raise ScriptMalformed(f"{where}: {exc}") from exc
 
 
 def _without_doubles(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     made: dict[str, object] = {}
     for name, value in pairs:
         if name in made:
-            raise Malformed(f"{name!a} stands there twice")
+            raise ScriptMalformed(f"{name!a} stands there twice")
         made[name] = value
     return made

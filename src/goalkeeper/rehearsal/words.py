@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from goalkeeper.rehearsal import reading
-from goalkeeper.rehearsal.reading import Malformed, ScriptFields
+from goalkeeper.rehearsal.reading import ScriptFields, ScriptMalformed
 from goalkeeper.rehearsal.stage import Deed, Leave, RehearsalStage
 
 DOES_NOT_FIT = 9  # exit code: the prompt is not what the script expects
@@ -36,7 +36,7 @@ def expect_prompt(given: object) -> Deed:
     wanted = fields.read_text("contains") if fields.has_field("contains") else ""
     unwanted = fields.read_text("lacks") if fields.has_field("lacks") else ""
     if not wanted and not unwanted:
-        raise Malformed("expect_prompt needs contains, lacks, or both")
+        raise ScriptMalformed("expect_prompt needs contains, lacks, or both")
 
     def deed(stage: RehearsalStage) -> None:
         if wanted not in stage.prompt:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from goalkeeper.rehearsal.reading import Malformed, ScriptFields
+from goalkeeper.rehearsal.reading import ScriptFields, ScriptMalformed
 from goalkeeper.rehearsal.stage import Deed, Leave, RehearsalStage
 
 HONEST_EXITS = ("blocked", "impossible", "needs-human")
@@ -37,7 +37,7 @@ def deed_write(given: object) -> Deed:
 def deed_answer(given: object) -> Deed:
     """As a lane: into the folder that goalkeeper gave it."""
     if not isinstance(given, dict):
-        raise Malformed("answer needs an object: what the lane answers")
+        raise ScriptMalformed("answer needs an object: what the lane answers")
     data = json.dumps(given).encode()
 
     def deed(stage: RehearsalStage) -> None:

@@ -43,7 +43,7 @@ class Inquiry:
         return sorted({getattr(self.wanted, name), self.rules.get(name, "")} - {""})
 
 
-class Examination(NamedTuple):
+class ReceiptExamination(NamedTuple):
     """A receipt, and all that speaks against it; what it states, if it is genuine."""
 
     digest: str
@@ -51,7 +51,7 @@ class Examination(NamedTuple):
     against: list[ReceiptRefused]
 
 
-def examine_receipt(envelope: bytes, asked: Inquiry) -> Examination:
+def examine_receipt(envelope: bytes, asked: Inquiry) -> ReceiptExamination:
     told: dict[str, Any] = {}
     against: list[ReceiptRefused] = []
     try:
@@ -63,7 +63,7 @@ def examine_receipt(envelope: bytes, asked: Inquiry) -> Examination:
             against.extend(found)
     except ReceiptRefused as exc:
         against.append(exc)
-    return Examination(hashlib.sha256(envelope).hexdigest(), told, against)
+    return ReceiptExamination(hashlib.sha256(envelope).hexdigest(), told, against)
 
 
 def _object_to_predicate(
@@ -179,7 +179,7 @@ def verify_receipt(
     except ReceiptRefused as exc:
         wrong = wrong or [exc]
     best = (
-        Examination("", {}, wrong)
+        ReceiptExamination("", {}, wrong)
         if wrong
         else _choose_best([examine_receipt(each, asked) for each in found])
     )
@@ -191,7 +191,7 @@ def verify_receipt(
     }
 
 
-def _choose_best(found: list[Examination]) -> Examination:
+def _choose_best(found: list[ReceiptExamination]) -> ReceiptExamination:
     """Of several the first that holds; where none does, what speaks against each."""
     holding = (one for one in found if not one.against or len(found) == 1)
     against = [
@@ -199,4 +199,4 @@ def _choose_best(found: list[Examination]) -> Examination:
         for one in found
         for each in one.against
     ]
-    return next(holding, Examination("", {}, against))
+    return next(holding, ReceiptExamination("", {}, against))

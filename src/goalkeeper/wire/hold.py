@@ -42,7 +42,7 @@ class Limits(Value):
     observes: bool = True  # hold nothing while the client keeps a goal of its own
 
 
-class Verdict(Value):
+class HoldVerdict(Value):
     """What the witness said, of which tree, and what to tell of it."""
 
     outcome: str
@@ -91,7 +91,7 @@ class Hold(Value):
     verify: tuple[tuple[str, ...], ...]
     limits: Limits = Limits()
     counts: Counts = Counts()
-    verdict: Verdict | None = None
+    verdict: HoldVerdict | None = None
     ignored: tuple[str, ...] = ()  # folders that git does not look at
     also_seen: tuple[str, ...] = ()  # files outside the tree that say it moved: git's log of HEAD
     asks: bool = False  # whether questions to the user are open
@@ -155,7 +155,7 @@ def _read_hold(told: dict[str, Any]) -> Hold:
             "also_seen": tuple(told["also_seen"]),
             "limits": Limits(**told["limits"]),
             "counts": Counts(**{**counts, "last": last}),
-            "verdict": Verdict(**{**verdict, "failing": tuple(verdict["failing"])})
+            "verdict": HoldVerdict(**{**verdict, "failing": tuple(verdict["failing"])})
             if verdict
             else None,
         }

@@ -10,10 +10,10 @@ from contextlib import suppress
 from itertools import pairwise
 
 from goalkeeper.errors import DiskFailed
+from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled, Stream
 from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, sha256
-from goalkeeper.witness.redaction import Redactor
 
 VERSION = 1
 

@@ -18,6 +18,7 @@ from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.git.tree_files import TreeFiles
 from goalkeeper.git.trees import Trees
+from goalkeeper.system.redaction import Redactor
 from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import audit, verdict_merge
@@ -25,7 +26,6 @@ from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_passed
 from goalkeeper.witness.checks.table import run_check
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
-from goalkeeper.witness.redaction import Redactor
 from goalkeeper.witness.scheduler import CheckJob
 from goalkeeper.witness.variants import TreeVariants
 from goalkeeper.witness.verdict_merge import TreeResults

@@ -26,6 +26,7 @@ from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.tree_files import TreeFiles
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.environment import lies_in_any
+from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
@@ -36,7 +37,6 @@ from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
 from goalkeeper.witness.isolation import Isolation, choose_isolation, measure_strength
 from goalkeeper.witness.prove import ProofDeps, ProofResult, Prover, read_cases
-from goalkeeper.witness.redaction import Redactor
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler
 from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
 from goalkeeper.witness.unisolated import UnisolatedScheduler

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.rehearsal import script
 from goalkeeper.rehearsal.acts import ACTS
-from goalkeeper.rehearsal.reading import Malformed
+from goalkeeper.rehearsal.reading import ScriptMalformed
 from tests.contract.rehearsal.rehearsals import House
 from tests.tables import for_each
 
@@ -110,7 +110,7 @@ REFUSED: list[tuple[object, str]] = [
 
 @for_each(("raw", "message"), REFUSED, ids=[message for _, message in REFUSED])
 def test_what_cannot_be_played_is_refused_by_name(raw: object, message: str) -> None:
-    with pytest.raises(Malformed) as refused:
+    with pytest.raises(ScriptMalformed) as refused:
         script.read_script(raw)
 
     assert message in str(refused.value)
@@ -187,7 +187,7 @@ scripts = st.dictionaries(
 def refusal(raw: object) -> str:
     try:
         script.read_script(raw)
-    except Malformed as exc:
+    except ScriptMalformed as exc:
         return str(exc)
     return ""
 

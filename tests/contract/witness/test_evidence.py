@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalkeeper.errors import DiskFailed
+from goalkeeper.system.redaction import REDACTED, Redactor
 from goalkeeper.system.run import (
     Exited,
     LimitHit,
@@ -21,7 +22,6 @@ from goalkeeper.system.run import (
     _OutputCapture,
 )
 from goalkeeper.witness.evidence import EvidenceStore, describe_run
-from goalkeeper.witness.redaction import REDACTED, Redactor
 
 SECRET = "s3cr3t-value-of-mine"
 REDACTOR = Redactor({"MY_TOKEN": SECRET})

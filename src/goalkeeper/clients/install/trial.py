@@ -20,7 +20,7 @@ from goalkeeper.errors import DiskFailed
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
 from goalkeeper.wire.clients import CLIENTS
-from goalkeeper.wire.hold import Hold, Verdict
+from goalkeeper.wire.hold import Hold, HoldVerdict
 from goalkeeper.wire.value import Value
 
 HOOKS = "GOALKEEPER_HOOKS"  # "off": no hook does anything
@@ -135,7 +135,7 @@ def arm(client: str, place: str) -> None:
     os.makedirs(watch, exist_ok=True)
     path = os.path.join(place, "hold.json")
     # A verdict that is newer than any stop: it is answered by, and nothing is proven.
-    verdict = Verdict(wire.FAILED, "0" * 40, float("inf"), failing=("C1",), text="a trial")
+    verdict = HoldVerdict(wire.FAILED, "0" * 40, float("inf"), failing=("C1",), text="a trial")
     held = Hold(client, TRIAL_SESSION, "trial", time.time(), "", place, run="", own=False, bare=(),
                 ledger="", objective="", verify=(), verdict=verdict)  # fmt: skip
     for file, data in (

@@ -35,7 +35,7 @@ TIERS = ("tree", "codebase", "adjacent", "web")
 _MOST_LISTED = 100
 
 
-class Outcome(StrEnum):
+class AnswerOutcome(StrEnum):
     PASS = "pass"  # noqa: S105  a result, not a word to get in by
     FAIL = "fail"
     NA = "na"
@@ -50,7 +50,7 @@ class Claimed(Value):
 
 class Item(Value):
     question: str
-    result: Outcome
+    result: AnswerOutcome
     covered: bool  # by the goal's own criteria
     dimension: str
 
@@ -115,7 +115,7 @@ _Q1 = RecordShape({"artifact": _ARTIFACT, "claim": _CLAIM})
 _ITEM = RecordShape(
     {
         "question": _required_field(Text(), "a property that the result must have, as a question"),
-        "result": _required_field(Choice(tuple(Outcome))),
+        "result": _required_field(Choice(tuple(AnswerOutcome))),
         "coverage": _required_field(
             Choice(("covered", "uncovered")), "whether a criterion covers it"
         ),
@@ -240,7 +240,7 @@ def read_answers(plain: object) -> Answers | tuple[Problem, ...]:
 
 def _read_item(raw: Mapping[str, str]) -> Item:
     covered = raw["coverage"] == "covered"
-    return Item(raw["question"], Outcome(raw["result"]), covered, raw["dimension"])
+    return Item(raw["question"], AnswerOutcome(raw["result"]), covered, raw["dimension"])
 
 
 def json_schema() -> dict[str, Any]:

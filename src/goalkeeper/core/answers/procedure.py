@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from goalkeeper.core.answers.document import DIMENSIONS, Answers, Item, Outcome
+from goalkeeper.core.answers.document import DIMENSIONS, AnswerOutcome, Answers, Item
 from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
@@ -256,14 +256,14 @@ def _check_items(items: tuple[Item, ...]) -> tuple[Diagnostic, ...]:
         _make_diagnostic(f"q1_5.items[{number}]", "covered-failure", f"'{item.question}' fails",
                     "mend what fails; then answer anew")
         for number, item in enumerate(items)
-        if item.result is Outcome.FAIL and item.covered
+        if item.result is AnswerOutcome.FAIL and item.covered
     ]  # fmt: skip
     left = [name for name in DIMENSIONS if name not in {item.dimension for item in items}]
     if left:
         found.append(_make_diagnostic("q1_5.items", "dimension-missing",
                                  f"nothing is asked about {', '.join(left)}",
                                  "ask about each of the four dimensions"))  # fmt: skip
-    if all(item.result is Outcome.NA for item in items):
+    if all(item.result is AnswerOutcome.NA for item in items):
         found.append(_make_diagnostic("q1_5.items", "nothing-checked", "no item applies",
                                  "ask what can be told of the result"))  # fmt: skip
     asked = [" ".join(item.question.lower().split()) for item in items]
@@ -321,7 +321,7 @@ def note_stage(case: Case, step: str) -> str:
         case "q1" if answers.q1:
             return f"artifact={answers.q1.artifact}"
         case "q1_5" if answers.q1_5 is not None:
-            passed = sum(item.result is Outcome.PASS for item in answers.q1_5)
+            passed = sum(item.result is AnswerOutcome.PASS for item in answers.q1_5)
             missed = len(list_uncovered(answers))
             gaps = f", {missed} uncovered" if missed else ""
             return f"checklist {passed}/{len(answers.q1_5)}{gaps}"
@@ -352,7 +352,7 @@ def _clip_text(text: str) -> str:
 def list_uncovered(answers: Answers) -> tuple[str, ...]:
     """What fails, and no criterion of the goal would have told."""
     items = answers.q1_5 or ()
-    return tuple(i.question for i in items if i.result is Outcome.FAIL and not i.covered)
+    return tuple(i.question for i in items if i.result is AnswerOutcome.FAIL and not i.covered)
 
 
 def to_document(case: Case, overrides: tuple[str, ...]) -> dict[str, Any]:

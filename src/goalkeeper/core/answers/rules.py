@@ -8,7 +8,7 @@ from goalkeeper.core.answers import abbreviation
 from goalkeeper.core.answers.procedure import LEG, StageResult, steps_of
 from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.plan import answer_events as happened
-from goalkeeper.core.plan import commands, gate, streaks, timing
+from goalkeeper.core.plan import commands, gate, timing
 from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.steering import unknown_goal
 from goalkeeper.core.plan.transitions import refused_move
@@ -198,21 +198,3 @@ def _expire_hypothesis(goal: Goal, at: str) -> tuple[happened.VerifyEvent, ...] 
 
 
 # Cycles of recurring goals
-
-
-def achieve_cycle(goal: Goal, command: commands.Checkpoint, at: str) -> happened.CycleAchieved:
-    """What a completion of a recurring goal is instead."""
-    seen = command.judgement
-    tree, contract = (seen.tree, seen.contract) if seen else ("", "")
-    key = command.cycle or streaks.cycle_key(goal, tree, contract, at)
-    return happened.CycleAchieved(goal.id, key, command.evidence, gate.STANDARD, seen)
-
-
-def is_repeat(goal: Goal, command: commands.Checkpoint, at: str) -> bool:
-    """Whether the cycle that a checkpoint tells of was recorded already."""
-    if not goal.is_recurring or goal.streak is None:
-        return False
-    judgement = command.judgement
-    if command.cycle or judgement is None:
-        return bool(command.cycle) and command.cycle in goal.streak.cycles
-    return streaks.cycle_key(goal, judgement.tree, judgement.contract, at) in goal.streak.cycles

@@ -53,7 +53,7 @@ class Part(Enum):
     HEADING = "heading"
 
 
-class Block(Value):
+class TextBlock(Value):
     part: Part
     start: int
     end: int
@@ -70,7 +70,7 @@ def flatten_signs(text: str) -> str:
     return text.translate(_PLAIN)
 
 
-def split_blocks(flat: str) -> Iterator[Block]:
+def split_blocks(flat: str) -> Iterator[TextBlock]:
     """Paragraphs, list items and headings; fences and block quotes are nobody's own words."""
     lines = [(match.start(), match.end()) for match in _LINE.finditer(flat)]
     fenced = _find_fenced_lines(flat, lines)
@@ -79,7 +79,7 @@ def split_blocks(flat: str) -> Iterator[Block]:
         opens = _open_part(flat, begin, stop) if number not in fenced else None
         if opens is None or opens[0] is not Part.PROSE or opens[1] != begin:
             if start < end:
-                yield Block(part, start, end)
+                yield TextBlock(part, start, end)
             start = end = 0
         if opens is None:
             continue
@@ -87,10 +87,10 @@ def split_blocks(flat: str) -> Iterator[Block]:
             part, start = opens
         end = stop
         if part is Part.HEADING:
-            yield Block(part, start, end)
+            yield TextBlock(part, start, end)
             start = end = 0
     if start < end:
-        yield Block(part, start, end)
+        yield TextBlock(part, start, end)
 
 
 def _open_part(flat: str, begin: int, stop: int) -> tuple[Part, int] | None:
@@ -128,7 +128,7 @@ def _find_fenced_lines(flat: str, lines: list[tuple[int, int]]) -> frozenset[int
     return frozenset(inside)
 
 
-def find_spans(text: str, flat: str, block: Block) -> Iterator[Span]:
+def find_spans(text: str, flat: str, block: TextBlock) -> Iterator[Span]:
     """Code, quotations and addresses within one block."""
     marks = list(_MARK.finditer(flat, block.start, block.end))
     closers = _match_closers(flat, marks)
@@ -185,7 +185,7 @@ def _is_near(opening: re.Match[str], closing: re.Match[str]) -> bool:
     return closing.end() - opening.start() <= LONGEST_SINGLE_QUOTE
 
 
-def _before_full_stop(text: str, flat: str, block: Block, end: int) -> int:
+def _before_full_stop(text: str, flat: str, block: TextBlock, end: int) -> int:
     """A quotation that ends a sentence leaves its last signs to be seen."""
     follows = flat[end : min(end + 40, block.end)].lstrip()
     first = text[end : min(end + 40, block.end)].lstrip()[:1]

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from goalkeeper.core.claims.masking import (
     QUOTE,
-    Block,
     Part,
+    TextBlock,
     find_spans,
     flatten_signs,
     mask_spans,
@@ -103,7 +103,7 @@ def split_sentences(text: str) -> tuple[Sentence, ...]:
     return read_text(text).sentences
 
 
-def _keep_blocks(parts: list[Block], seen: str) -> str:
+def _keep_blocks(parts: list[TextBlock], seen: str) -> str:
     """The text without what belongs to no block, for a fence names no files."""
     return _lay_lines(seen, [(block.start, block.end) for block in parts])
 
@@ -117,7 +117,7 @@ def _lay_lines(view: str, bounds: list[tuple[int, int]]) -> str:
     return "".join([*pieces, "\n" * (len(view) - last)])
 
 
-def _split_block(text: str, view: str, block: Block) -> Iterator[tuple[int, int]]:
+def _split_block(text: str, view: str, block: TextBlock) -> Iterator[tuple[int, int]]:
     start = block.start
     for stop in _STOP.finditer(view, block.start, block.end):
         if _is_sentence_end(text, view, start, stop):

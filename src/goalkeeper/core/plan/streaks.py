@@ -9,6 +9,9 @@
 from __future__ import annotations
 
 from goalkeeper.core.moments import add_seconds, milliseconds_between
+from goalkeeper.core.plan.answer_events import CycleAchieved
+from goalkeeper.core.plan.commands import Checkpoint
+from goalkeeper.core.plan.gate import STANDARD
 from goalkeeper.core.plan.model import Goal, Streak
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -96,3 +99,21 @@ def _grace_ms(goal: Goal) -> int:
 
 def _interval_hours(goal: Goal) -> int:
     return goal.timing.interval_hours if goal.timing else 0
+
+
+def achieve_cycle(goal: Goal, command: Checkpoint, at: str) -> CycleAchieved:
+    """What a completion of a recurring goal is instead."""
+    seen = command.judgement
+    tree, contract = (seen.tree, seen.contract) if seen else ("", "")
+    key = command.cycle or cycle_key(goal, tree, contract, at)
+    return CycleAchieved(goal.id, key, command.evidence, STANDARD, seen)
+
+
+def is_repeat(goal: Goal, command: Checkpoint, at: str) -> bool:
+    """Whether the cycle that a checkpoint tells of was recorded already."""
+    if not goal.is_recurring or goal.streak is None:
+        return False
+    judgement = command.judgement
+    if command.cycle or judgement is None:
+        return bool(command.cycle) and command.cycle in goal.streak.cycles
+    return cycle_key(goal, judgement.tree, judgement.contract, at) in goal.streak.cycles

@@ -17,14 +17,14 @@ from goalkeeper.core.review.words import (
     SETTLE,
     About,
     Artifact,
-    Reading,
+    GateReading,
     Remarks,
     Row,
 )
 from goalkeeper.core.schema import Node
 
 
-def read_gate(raw: object, about: About) -> Reading:
+def read_gate(raw: object, about: About) -> GateReading:
     """Every section that lanes of ours have not given must be there, and be clean."""
     notes = Remarks()
     fields = SHAPE.read_node(Node.from_plain(raw), "", notes)
@@ -40,10 +40,10 @@ def read_gate(raw: object, about: About) -> Reading:
         artifacts = _check_qa(fields["executorQa"], "executorQa", about, notes)
     if "iteration" in given:
         _check_iteration(fields["iteration"], "iteration", notes)
-    return Reading(tuple(notes.found), artifacts)
+    return GateReading(tuple(notes.found), artifacts)
 
 
-def read_section(name: str, raw: object, about: About) -> Reading:
+def read_section(name: str, raw: object, about: About) -> GateReading:
     """One section by itself, as a lane answers it."""
     asked = about.replace(reported=frozenset(SECTIONS) - {name})
     return read_gate({name: raw}, asked)

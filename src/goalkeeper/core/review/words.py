@@ -72,7 +72,7 @@ class About(Value):
     receipts: tuple[str, ...] = ()  # digests of those that were issued in the run
 
 
-class Reading(Value):
+class GateReading(Value):
     """A gate as it was read: what is wrong with it, and the artifacts it names."""
 
     diagnostics: tuple[Diagnostic, ...]

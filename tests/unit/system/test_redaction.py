@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.witness.redaction import _TRIVIAL, REDACTED, Redactor
+from goalkeeper.system.redaction import _TRIVIAL, REDACTED, Redactor
 from tests.tables import for_each
 
 PLAIN = Redactor({})
