@@ -14,7 +14,7 @@ _NAMES = {
     "contract.findings": ("Finding", "Level"),
     "contract.judgement": ("Judged", "Judgement"),
     "contract.timing": ("Timing",),
-    "drive.lane": ("Lane", "Role", "Word"),
+    "drive.lane": ("Lane", "LaneRole", "LaneWord"),
     "drive.phases": ("Depth", "Ending", "Phase", "Record", "Spend"),
     "drive.state": (
         "Budget", "Drive", "ExitKind", "LineOfWork", "Reason", "Running", "Worktree",
