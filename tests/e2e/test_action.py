@@ -106,6 +106,7 @@ def test_a_commit_with_a_final_receipt_passes(desk: Desk, runner: Runner) -> Non
     assert runner.run({"key": desk.trusted.decode()}) == (0, "it holds\n")
 
 
+@pytest.mark.thorough
 def test_it_installs_what_it_needs(desk: Desk, runner: Runner) -> None:
     """By a real pip, which finds here what the developer has: nothing is fetched."""
     place = runner.place / "python"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.refusing import CHECKPOINT, LONGEST, REASONS, REORDER, SPLIT, Bad, refuse
-from tests.e2e.world import Word, World
+from tests.e2e.world import Word, World, plan_in
 from tests.tables import for_each
 
 ANNOTATE = ("steer", "--kind=annotate_ledger")
@@ -80,8 +80,7 @@ def test_all_problems_of_a_brief_are_named_at_once(world: World) -> None:
 
 @for_each("name", ["empty", "bare delimiter"])
 def test_an_unusable_brief_leaves_the_old_plan_alone(tmp_path: Path, name: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     words = ("create-goals", f"--brief={UNUSABLE[name][0]}", "--archive", "why")
 
     refuse(planned, Bad(words, "brief-invalid", 3))
@@ -243,8 +242,7 @@ def test_evidence_swallows_no_flag_and_json_is_still_the_answer(planned: World) 
 def test_text_that_looks_like_a_flag_is_taken_behind_an_equals_sign(
     tmp_path: Path, text: str
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.ok(*ANNOTATE, f"--evidence=it said: {text}", f"--rationale=-{text}")
 
     (event,) = planned.events("steering_accepted")

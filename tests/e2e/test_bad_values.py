@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.refusing import CHECKPOINT, LONGEST, REORDER, SPLIT, Bad, refuse
-from tests.e2e.world import World
+from tests.e2e.world import World, plan_in
 from tests.tables import for_each
 
 GATE = (*CHECKPOINT, "--evidence", "x", "--quality-gate-json")
@@ -126,8 +126,7 @@ BAD_SETTINGS = {
 
 @for_each("name", BAD_SETTINGS)
 def test_a_bad_config_is_refused_and_left_alone(tmp_path: Path, name: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     content, reason = BAD_SETTINGS[name]
     (planned.state / "config.toml").write_bytes(content)
 

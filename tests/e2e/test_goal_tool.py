@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.world import World
+from tests.e2e.world import World, plan_in
 from tests.tables import for_each
 
 HUMAN = ("classify-blocker", "--classification", "human_blocked", "--evidence", "needs the key")
@@ -92,8 +92,7 @@ def test_dropping_the_goal_drops_nothing_of_the_plan(holding: World) -> None:
 
 @for_each("op", ["pause", "resume", "complete"])
 def test_what_is_not_held_cannot_be_changed(tmp_path: Path, op: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     assert planned.refused("goal", op) == "goal-tool-state"
     assert held(planned) == "none"
 
@@ -266,8 +265,7 @@ def test_74_a_note_or_a_refused_attempt_changes_no_plan(holding: World) -> None:
 
 @for_each("guard", ["ask", "pause"])
 def test_74_an_unreadable_run_guards_itself(tmp_path: Path, guard: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     (ledger,) = planned.state.glob("runs/*/ledger.jsonl")
     ledger.write_text(ledger.read_text() + "{")
 

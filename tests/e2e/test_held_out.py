@@ -97,6 +97,7 @@ def test_its_evidence_lies_outside_the_repository(tried: Project) -> None:
     assert not [path for path in evidence if "test_negative_amounts" in path.read_text()]
 
 
+@pytest.mark.thorough
 def test_an_agent_does_not_ask_its_way_to_the_answer(tried: Project) -> None:
     seen = []
     for turn in range(3):

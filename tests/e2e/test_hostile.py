@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.e2e.world import World
+from tests.e2e.world import World, plan_in
 from tests.tables import for_each
 
 NOTE = ("steer", "--kind", "annotate_ledger", "--evidence", "seen", "--rationale", "so that")
@@ -26,8 +26,7 @@ REFUSED: list[tuple[str, ...]] = [
 def test_whatever_is_refused_the_ledger_stays_readable(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     assert planned.run(*words).code == 1
 
     planned.ok("ledger", "verify")
@@ -76,8 +75,7 @@ def huge(path: Path) -> None:
 def test_what_is_not_a_file_of_ours_hangs_nobody(
     tmp_path: Path, name: str, spoil: Callable[[Path], None]
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     spoil(run_folder(planned) / name)
 
     assert planned.run("status").code == (4 if name == "ledger.jsonl" else 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.world import World, tree
+from tests.e2e.world import World, plan_in, tree
 from tests.tables import for_each
 
 NOTE = ("steer", "--kind", "annotate_ledger", "--evidence", "seen", "--rationale", "so that")
@@ -138,8 +138,7 @@ def test_verify_names_the_first_bad_line_and_export_refuses(planned: World) -> N
     ids=["plain", "wide", "control", "invisible"],
 )
 def test_export_gives_the_very_bytes(tmp_path: Path, text: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.ok(*NOTE[:3], "--evidence", text, "--rationale", text)
     (ledger,) = planned.state.glob("runs/*/ledger.jsonl")
 
@@ -162,8 +161,7 @@ def test_export_stays_out_of_the_state(planned: World) -> None:
 
 @for_each("name", ["precious.py", ".git/config"])
 def test_export_writes_over_nothing(tmp_path: Path, name: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     path = planned.root / name
     path.write_text("precious")
 

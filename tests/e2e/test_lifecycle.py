@@ -5,15 +5,10 @@ Numbers are those of the scenarios the plan half was specified by; 23 needs the 
 
 from pathlib import Path
 
-from tests.e2e.world import THREE_STORIES, World
+from tests.e2e.world import THREE_STORIES, World, plan_in
 from tests.tables import for_each
 
-BODIES = (
-    "Ingest reviewer CSVs",
-    "Map raw rows",
-    "Emit an audit-ready report",
-    "Shared brief constraints",
-)
+BODIES = ("Ingest reviewer CSVs", "Map raw rows", "Emit an audit-ready report", "Shared brief")
 TWO_STORIES = "@goal: First\nDo this.\n\n@goal: Second\nDo that."
 
 
@@ -117,8 +112,7 @@ def test_18_an_unblocked_goal_is_active_again(planned: World) -> None:
 
 @for_each("status", ["pending", "active", "failed"])
 def test_18_only_a_blocked_goal_can_be_unblocked(tmp_path: Path, status: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     if status != "pending":
         planned.start()
     if status == "failed":
@@ -177,8 +171,7 @@ def test_21_a_goal_that_was_never_started_cannot_be_complete(planned: World) -> 
 
 @for_each("gate", [(), ("--quality-gate-json", '{"verdict":"APPROVE"}')])
 def test_22_nothing_completes_without_the_gate(tmp_path: Path, gate: tuple[str, ...]) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.start()
     checkpoint = ("checkpoint", "--goal-id", "G001", "--status", "complete", "--evidence", "done")
 
@@ -204,8 +197,7 @@ def test_22_an_agents_refused_attempts_stay_on_record(planned: World) -> None:
 
 @for_each("status", ["blocked", "failed"])
 def test_24_the_same_checkpoint_twice_is_one_event(tmp_path: Path, status: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.start()
     first = planned.checkpoint("G001", status, "no access")
     before = planned.bytes_of_state()

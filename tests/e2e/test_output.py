@@ -13,7 +13,7 @@ import pytest
 from goalkeeper.cli.main import parser_for
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS
-from tests.e2e.world import COMMAND, World
+from tests.e2e.world import COMMAND, World, plan_in
 from tests.tables import for_each
 
 ESCAPE = "\x1b"
@@ -291,8 +291,7 @@ def imported(*words: str | Path, cwd: Path, env: dict[str, str | bytes]) -> set[
 def test_the_commands_agents_call_all_day_import_nothing_heavy(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     env = planned.environ()
     bare = imported("-c", "pass", cwd=planned.root, env=env)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.e2e.world import World
+from tests.e2e.world import World, plan_in
 from tests.tables import for_each
 
 REASONS = ("--evidence", "import.log line 40", "--rationale", "it decides the order")
@@ -89,8 +89,7 @@ def test_72_a_review_blocker_needs_no_title(planned: World) -> None:
 def test_73_a_checkpoint_cannot_give_a_goal_any_status_it_likes(
     tmp_path: Path, status: str
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.start()
     before = planned.bytes_of_state()
 

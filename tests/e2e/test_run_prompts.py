@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.drives import (
     BOTH,
     FIX,
@@ -150,6 +152,7 @@ def test_a_held_out_criterion_is_told_to_no_agent(tmp_path: Path) -> None:
     assert [word for word in ("cellar", "test_dark", "[4]") if word in prompt] == []
 
 
+@pytest.mark.thorough
 def test_how_a_held_out_criterion_fails_is_told_so_often_and_no_more(tmp_path: Path) -> None:
     driven = examined(tmp_path, "1")
     guesses = {str(n): [write("total.py", CASE + f"# {n}\n")] for n in (1, 2)}

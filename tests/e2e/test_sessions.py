@@ -6,7 +6,7 @@ from pathlib import Path
 
 from goalkeeper.bootstrap import LOCK_TIMEOUT
 from goalkeeper.wire.canonical import digest
-from tests.e2e.world import COMMAND, World
+from tests.e2e.world import COMMAND, World, plan_in
 from tests.patience import patience
 from tests.tables import for_each
 
@@ -244,8 +244,7 @@ def test_a_terminal_makes_a_human(planned: World) -> None:
 
 @for_each("marker", ["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "GOALKEEPER_AGENT"])
 def test_an_agents_marker_beats_the_terminal(tmp_path: Path, marker: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     assert planned.on_terminal(*NOTE, env={marker: "1"}).code == 0
 
     assert actor(planned) == ("agent", f"environment: {marker}")
@@ -253,8 +252,7 @@ def test_an_agents_marker_beats_the_terminal(tmp_path: Path, marker: str) -> Non
 
 @for_each("own", ["CODEX_HOME", "GEMINI_API_KEY", "CLAUDE_CODE_USE_BEDROCK"])
 def test_what_people_export_in_their_shells_makes_no_agent(tmp_path: Path, own: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     assert planned.on_terminal(*NOTE, env={own: "1"}).code == 0
 
     assert actor(planned) == ("human", "terminal")
@@ -276,8 +274,7 @@ def test_the_approval_key_makes_a_human_without_a_terminal(planned: World) -> No
 
 @for_each("guess", ["", " ", "x", "0" * 64])
 def test_a_wrong_key_makes_nobody(tmp_path: Path, guess: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     approval(planned)
 
     planned.ok(*NOTE, env={"GOALKEEPER_APPROVAL": guess})
@@ -312,8 +309,7 @@ RELEASES = [
 def test_what_waits_for_a_human_is_not_released_by_an_agent(
     tmp_path: Path, release: tuple[str, ...]
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.blocked(human=True)
 
     refused = planned.run(*release, "--json", env={"CLAUDECODE": "1"})
@@ -327,8 +323,7 @@ def test_what_waits_for_a_human_is_not_released_by_an_agent(
 def test_what_waits_for_a_human_is_released_by_a_human(
     tmp_path: Path, release: tuple[str, ...]
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.blocked(human=True)
 
     assert planned.on_terminal(*release).code == 0

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.e2e.world import World, tree
+from tests.e2e.world import World, plan_in, tree
 from tests.tables import for_each
 
 CLEAR = ("state", "clear", "--force", "--mode", "ultragoal")
@@ -42,8 +42,7 @@ def damaged(world: World, how: str) -> str:
 
 @for_each("how", ["torn", "edited projection", "lost projection", "edited brief"])
 def test_what_the_doctor_finds_the_command_it_names_mends(tmp_path: Path, how: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.start()
     sound = {path: data for path, data in tree(planned.state).items() if "runs" in path}
     code = damaged(planned, how)
@@ -144,8 +143,7 @@ def test_a_cleared_session_may_plan_anew(world: World) -> None:
 
 @for_each("to", ["planning", "clarification"])
 def test_a_handoff_is_recorded_once_and_ends_with_the_next_goal(tmp_path: Path, to: str) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     assert planned.ok("state", "handoff", "--to", to)["handoff"] == to
     planned.ok("state", "handoff", "--to", to)
 

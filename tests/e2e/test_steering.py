@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.e2e.world import World
+from tests.e2e.world import World, plan_in
 from tests.tables import for_each
 
 REASONS = ("--evidence", "import.log line 40", "--rationale", "it decides the order")
@@ -78,8 +78,7 @@ def test_reorder_changes_the_order_of_what_is_pending_and_of_nothing_else(
 def test_revise_changes_the_words_that_are_given(
     tmp_path: Path, flags: tuple[str, ...], changed: list[str]
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     before = planned.goals()["G002"]
 
     answer = planned.ok(*REVISE, "--goal-id", "G002", *flags, *REASONS)
@@ -124,8 +123,7 @@ def test_supersede_takes_a_blocked_goal_out_and_keeps_it_in_the_file(planned: Wo
 def test_every_kind_answers_in_words_and_the_same_in_json(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.blocked()
 
     page = planned.run(*words, *REASONS)
@@ -144,8 +142,7 @@ def test_every_kind_answers_in_words_and_the_same_in_json(
 def test_68_an_order_with_other_goals_than_the_pending_ones_is_rejected_and_recorded(
     tmp_path: Path, order: str
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.start()
     before = planned.goals()
 
@@ -190,8 +187,7 @@ def test_69_the_only_required_goal_cannot_be_superseded(world: World) -> None:
 def test_70_steering_without_reasons_is_rejected_and_recorded(
     tmp_path: Path, reasons: tuple[str, ...], reason: str
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     before = planned.goals()
 
     assert planned.refused(*ADD, *reasons) == reason
@@ -220,8 +216,7 @@ def test_70_steering_without_reasons_is_rejected_and_recorded(
 def test_what_the_rules_forbid_is_rejected_and_recorded(
     tmp_path: Path, words: tuple[str, ...], reason: str
 ) -> None:
-    planned = World(tmp_path)
-    planned.plan()
+    planned = plan_in(tmp_path)
     planned.start()
     before = planned.goals()
 

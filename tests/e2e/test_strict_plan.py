@@ -122,6 +122,7 @@ def answers(prompt: str, given: object, **more: int) -> dict[str, Any]:
     return does(asked, f'printf %s {told} > "$GOALKEEPER_LANE/answer.json"', **more)
 
 
+@pytest.mark.thorough
 def test_claude_code_works_on_a_strict_plan_and_reviews_it_in_sessions_of_its_own(
     strict: Strict, tmp_path: Path
 ) -> None:

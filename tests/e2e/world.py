@@ -216,6 +216,13 @@ def _all_of(terminal: int) -> bytes:
         shown += more
 
 
+def plan_in(place: Path) -> World:
+    """Make a repository with the seed's three-story plan, nothing started."""
+    world = World(place)
+    world.plan()
+    return world
+
+
 def tree(place: Path) -> dict[str, bytes]:
     """Every file of a repository, git's own left out."""
     return {

@@ -2,10 +2,9 @@
 
 import json
 
-import pytest
-
 from goalkeeper.clients.command.run import Command
 from goalkeeper.core.drive.phases import Ending, Record, Spend
+from tests.tables import for_each
 
 
 def record(*lines: bytes, exit_code: int | None = 0, errors: bytes = b"") -> Record:
@@ -59,7 +58,7 @@ def test_words_of_trouble_on_its_error_output_are_just_words() -> None:
     assert found.ending is Ending.CRASH
 
 
-@pytest.mark.parametrize("code", [0, 1, None])
+@for_each("code", [0, 1, None])
 def test_a_program_may_tell_its_own_limit(code: int | None) -> None:
     line = told(ending="rate-limited", resets_at="2026-11-15T15:00:00+01:00", problem="later")
     found = record(line, exit_code=code)
@@ -68,7 +67,7 @@ def test_a_program_may_tell_its_own_limit(code: int | None) -> None:
     assert found.resets_at == "2026-11-15T14:00:00.000000Z"
 
 
-@pytest.mark.parametrize("word", ["stalled", "timeout", "interrupted", "not-started", "x", ""])
+@for_each("word", ["stalled", "timeout", "interrupted", "not-started", "x", ""])
 def test_a_program_cannot_tell_what_others_did_to_it(word: str) -> None:
     assert record(told(ending=word)).ending is Ending.OK
 

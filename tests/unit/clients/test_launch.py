@@ -1,11 +1,10 @@
 """How each client is started: its words, and its environment."""
 
-import pytest
-
 from goalkeeper.clients.client import Asked
 from goalkeeper.clients.command.run import Command
 from goalkeeper.clients.table import find_client
 from goalkeeper.wire.clients import AGENTS
+from tests.tables import for_each
 
 SESSION = "0f0e5f0a-7a52-4a6e-9d3c-5d6f1a2b3c4d"
 ASKED = Asked("/w", SESSION)
@@ -49,12 +48,12 @@ RESUMED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@for_each("name", AGENTS)
 def test_a_session_begins_with_these_words(name: str) -> None:
     assert find_client(name).launch(ASKED, {}).argv == PLAIN[name]
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@for_each("name", AGENTS)
 def test_a_session_goes_on_with_these_words(name: str) -> None:
     asked = ASKED.replace(resume="earlier", model="m", microdollars=1_250_000)
 
@@ -67,7 +66,7 @@ def test_a_tiny_budget_is_not_rounded_to_none() -> None:
     assert argv[-2:] == ("--max-budget-usd", "0.000001")
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@for_each("name", AGENTS)
 def test_the_users_logins_and_settings_stay(name: str) -> None:
     mine = {
         "PATH": "/bin",
@@ -93,7 +92,7 @@ def test_the_users_logins_and_settings_stay(name: str) -> None:
     assert mine.items() <= find_client(name).launch(ASKED, mine).env.items()
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@for_each("name", AGENTS)
 def test_the_marks_of_another_agent_and_our_secrets_do_not_get_in(name: str) -> None:
     marks = [
         "AGENT",
@@ -129,7 +128,7 @@ def test_the_marks_of_another_agent_and_our_secrets_do_not_get_in(name: str) -> 
     assert "secret" not in env.values()
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@for_each("name", AGENTS)
 def test_an_agent_knows_where_it_is_and_is_known_as_one(name: str) -> None:
     env = find_client(name).launch(ASKED, {"PWD": "/users/checkout"}).env
 

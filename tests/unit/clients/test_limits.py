@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from goalkeeper.clients.limits import (
     Complaint,
     find_ending,
@@ -12,11 +10,12 @@ from goalkeeper.clients.limits import (
     understand_complaint,
 )
 from goalkeeper.core.drive.phases import Ending
+from tests.tables import for_each
 
 NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "ending"),
     [
         ("You've hit your 5-hour limit · resets 2:05pm (UTC)", Ending.RATE_LIMITED),
@@ -62,7 +61,7 @@ def test_the_clients_own_word_counts_more_than_the_status_and_that_more_than_the
     )
 
 
-@pytest.mark.parametrize("status", [500, 502, 503, 504, 529])
+@for_each("status", [500, 502, 503, 504, 529])
 def test_every_server_error_is_an_outage(status: int) -> None:
     assert find_ending(Complaint("", status=status)) is Ending.OUTAGE
 

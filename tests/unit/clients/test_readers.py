@@ -2,11 +2,10 @@
 
 import json
 
-import pytest
-
 from goalkeeper.clients.table import find_client
 from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Spend
 from goalkeeper.wire.clients import AGENTS
+from tests.tables import for_each
 from tests.unit.clients.transcripts import printed, read
 
 
@@ -26,7 +25,7 @@ CLAUDE_OK = line(type="result", subtype="success", is_error=False, result="done"
 # Any client
 
 
-@pytest.mark.parametrize("client", AGENTS)
+@for_each("client", AGENTS)
 def test_a_client_that_prints_nothing_and_fails_crashed(client: str) -> None:
     record, activities = read(client, [], exit_code=1, errors=b"it is broken\n")
 
@@ -35,7 +34,7 @@ def test_a_client_that_prints_nothing_and_fails_crashed(client: str) -> None:
     assert activities == []
 
 
-@pytest.mark.parametrize("client", AGENTS)
+@for_each("client", AGENTS)
 def test_exit_code_zero_without_a_result_is_not_all_right(client: str) -> None:
     record, _ = read(client, [], exit_code=0)
 
@@ -43,8 +42,8 @@ def test_exit_code_zero_without_a_result_is_not_all_right(client: str) -> None:
     assert record.problem == "it told no result; it ended with exit code 0"
 
 
-@pytest.mark.parametrize("client", AGENTS)
-@pytest.mark.parametrize(("code", "name"), [(-9, "SIGKILL"), (137, "SIGKILL"), (139, "SIGSEGV")])
+@for_each("client", AGENTS)
+@for_each(("code", "name"), [(-9, "SIGKILL"), (137, "SIGKILL"), (139, "SIGSEGV")])
 def test_one_that_was_killed_crashed(client: str, code: int, name: str) -> None:
     record, _ = read(client, printed(client, "success")[:3], exit_code=code)
 
@@ -52,15 +51,15 @@ def test_one_that_was_killed_crashed(client: str, code: int, name: str) -> None:
     assert name in record.problem
 
 
-@pytest.mark.parametrize("client", AGENTS)
-@pytest.mark.parametrize("code", [-15, 143, 130, 129])
+@for_each("client", AGENTS)
+@for_each("code", [-15, 143, 130, 129])
 def test_one_that_was_asked_to_end_was_interrupted(client: str, code: int) -> None:
     record, _ = read(client, printed(client, "success")[:3], exit_code=code)
 
     assert record.ending is Ending.INTERRUPTED
 
 
-@pytest.mark.parametrize("client", AGENTS)
+@for_each("client", AGENTS)
 def test_one_that_had_finished_and_then_failed_crashed(client: str) -> None:
     record, _ = read(client, printed(client, "success"), exit_code=3)
 
@@ -68,7 +67,7 @@ def test_one_that_had_finished_and_then_failed_crashed(client: str) -> None:
     assert "after it had finished" in record.problem
 
 
-@pytest.mark.parametrize("client", AGENTS)
+@for_each("client", AGENTS)
 def test_one_that_had_finished_and_was_then_ended_is_all_right(client: str) -> None:
     """Its own servers may keep it from ending, until we do."""
     record, _ = read(client, printed(client, "success"), exit_code=-15)
@@ -76,7 +75,7 @@ def test_one_that_had_finished_and_was_then_ended_is_all_right(client: str) -> N
     assert record.ending is Ending.OK
 
 
-@pytest.mark.parametrize("client", ["claude", "codex", "gemini"])
+@for_each("client", ["claude", "codex", "gemini"])
 def test_a_result_counts_also_when_nobody_saw_the_end(client: str) -> None:
     assert read(client, printed(client, "success"), exit_code=None)[0].ending is Ending.OK
 
@@ -87,7 +86,7 @@ def test_opencode_tells_no_result_so_its_end_must_be_seen() -> None:
     assert record.ending is Ending.CRASH
 
 
-@pytest.mark.parametrize("client", AGENTS)
+@for_each("client", AGENTS)
 def test_noise_between_the_lines_changes_nothing(client: str) -> None:
     noise = [
         b"",
@@ -101,14 +100,14 @@ def test_noise_between_the_lines_changes_nothing(client: str) -> None:
     assert read(client, noisy) == read(client, printed(client, "success"))
 
 
-@pytest.mark.parametrize("client", AGENTS)
+@for_each("client", AGENTS)
 def test_events_in_one_array_are_events(client: str) -> None:
     whole = b"[" + b",".join(printed(client, "success")) + b"]"
 
     assert read(client, [whole])[0] == read(client, printed(client, "success"))[0]
 
 
-@pytest.mark.parametrize("client", AGENTS)
+@for_each("client", AGENTS)
 def test_a_stream_that_ends_in_half_a_line_keeps_what_came_before(client: str) -> None:
     *lines, last = printed(client, "success")
     record, _ = read(client, [*lines, last[: len(last) // 2]], exit_code=1)
@@ -119,7 +118,7 @@ def test_a_stream_that_ends_in_half_a_line_keeps_what_came_before(client: str) -
     assert record.said.startswith("done")
 
 
-@pytest.mark.parametrize("client", AGENTS)
+@for_each("client", AGENTS)
 def test_of_what_is_huge_only_what_is_needed_is_kept(client: str) -> None:
     blob = "x" * (20 << 20)
     reader = find_client(client).make_reader()
@@ -180,7 +179,7 @@ def test_of_a_resumed_session_only_what_is_new_is_counted() -> None:
     assert read("claude", [result])[0].spend == Spend(5, 1, 0, 10_000)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "ending"),
     [
         ({"subtype": "error_max_turns"}, Ending.MOST_TURNS),
@@ -332,9 +331,7 @@ def test_what_comes_in_pieces_is_put_together_and_a_tool_ends_it() -> None:
     assert read("gemini", lines, exit_code=1)[0].said == "after"
 
 
-@pytest.mark.parametrize(
-    ("code", "ending"), [(41, Ending.AUTH), (53, Ending.MOST_TURNS), (55, Ending.CRASH)]
-)
+@for_each(("code", "ending"), [(41, Ending.AUTH), (53, Ending.MOST_TURNS), (55, Ending.CRASH)])
 def test_exit_codes_of_gemini_say_why(code: int, ending: Ending) -> None:
     assert read("gemini", [], exit_code=code)[0].ending is ending
 

@@ -3,14 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import available_timezones
 
-import pytest
-
 from goalkeeper.clients.resets import find_reset
+from tests.tables import for_each
 
 NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "expected"),
     [
         ("You've hit your 5-hour limit · resets 2:05pm (UTC)", "2026-11-15T14:06:00+00:00"),
@@ -36,7 +35,7 @@ def test_a_moment_is_found(message: str, expected: str) -> None:
     assert found.astimezone(UTC).isoformat() == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "seconds"),
     [
         ("Please try again in 11.054s.", 11.054),
@@ -72,7 +71,7 @@ def test_a_zone_is_known_by_its_name_where_the_machine_knows_zones() -> None:
     assert found == (datetime(2026, 11, 15, 13, 6, tzinfo=UTC) if known else None)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message",
     [
         "",

@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from goalkeeper.clients.streams import (
     describe_tool_use,
     format_moment,
@@ -15,9 +13,10 @@ from goalkeeper.clients.streams import (
     read_moment,
     strip_controls,
 )
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "types"),
     [
         (b'{"type":"a"}', ["a"]),
@@ -62,7 +61,7 @@ def test_half_a_character_does_not_get_through() -> None:
     assert get_text({"t": "a\ud800b"}, "t") == "a?b"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "number"),
     [(3, 3), (3.9, 3), (-1, 0), (True, 0), ("3", 0), (None, 0), (float("nan"), 0), ([], 0)],
 )
@@ -70,7 +69,7 @@ def test_a_count_is_a_number_of_things(told: object, number: int) -> None:
     assert get_count({"n": told}, "n") == number
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "amount"),
     [(0.0125, 12500), (0, 0), (-1, None), ("1", None), (None, None), (float("inf"), None)],
 )
@@ -78,7 +77,7 @@ def test_money_that_was_not_told_is_unknown(told: object, amount: int | None) ->
     assert get_microdollars({"cost": told}, "cost") == amount
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "seconds"),
     [
         (1_794_751_200, 1_794_751_200),

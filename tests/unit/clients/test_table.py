@@ -10,6 +10,7 @@ from goalkeeper.clients.table import UnknownAgent, find_client, find_install
 from goalkeeper.errors import UsageError
 from goalkeeper.wire.clients import AGENTS, CLIENTS
 from goalkeeper.wire.hook import HookDialect
+from tests.tables import for_each
 
 ROOMS = Path(goalkeeper.__file__).parent / "clients"
 
@@ -33,7 +34,7 @@ def test_the_shell_looks_at_the_session_variable_that_the_table_names() -> None:
     assert lines
 
 
-@pytest.mark.parametrize("name", ["", "Claude", "cluade", "../claude", "cursor"])
+@for_each("name", ["", "Claude", "cluade", "../claude", "cursor"])
 def test_an_unknown_name_is_an_error_that_names_the_others(name: str) -> None:
     with pytest.raises(UnknownAgent) as caught:
         find_client(name)
@@ -42,7 +43,7 @@ def test_an_unknown_name_is_an_error_that_names_the_others(name: str) -> None:
     assert "claude, codex, gemini, opencode, command, rehearsal" in caught.value.message
 
 
-@pytest.mark.parametrize("name", ["command", "rehearsal"])
+@for_each("name", ["command", "rehearsal"])
 def test_an_agent_that_is_told_what_to_run_is_not_found_by_its_name_alone(name: str) -> None:
     with pytest.raises(UsageError, match="runs what it is told to run"):
         find_client(name)

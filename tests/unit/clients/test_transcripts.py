@@ -3,9 +3,8 @@
 import json
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from goalkeeper.core.drive.phases import Ending, Spend
+from tests.tables import for_each
 from tests.unit.clients.transcripts import DATA, printed, replayed
 
 ENDINGS = {
@@ -62,7 +61,7 @@ def test_every_transcript_has_an_expectation() -> None:
     assert recorded == set(ENDINGS)
 
 
-@pytest.mark.parametrize(("client", "scene"), ENDINGS)
+@for_each(("client", "scene"), ENDINGS)
 def test_a_real_run_is_understood(client: str, scene: str) -> None:
     record, _ = replayed(client, scene)
 
@@ -71,7 +70,7 @@ def test_a_real_run_is_understood(client: str, scene: str) -> None:
     assert bool(record.problem) is (record.ending is not Ending.OK)
 
 
-@pytest.mark.parametrize("client", ["claude", "codex", "gemini", "opencode"])
+@for_each("client", ["claude", "codex", "gemini", "opencode"])
 def test_quoted_words_of_trouble_are_no_trouble(client: str) -> None:
     record, activities = replayed(client, "success")
 
@@ -82,7 +81,7 @@ def test_quoted_words_of_trouble_are_no_trouble(client: str) -> None:
     assert "out.txt" in activities[1].text
 
 
-@pytest.mark.parametrize("client", ["claude", "codex", "gemini", "opencode"])
+@for_each("client", ["claude", "codex", "gemini", "opencode"])
 def test_a_session_can_be_found_again(client: str) -> None:
     record, _ = replayed(client, "success")
 
@@ -113,7 +112,7 @@ def test_a_request_that_never_succeeded_cost_nothing_where_the_client_says_so() 
     assert record.spend == Spend(microdollars=0)
 
 
-@pytest.mark.parametrize("client", ["codex", "gemini", "opencode"])
+@for_each("client", ["codex", "gemini", "opencode"])
 def test_a_cost_that_nobody_tells_is_unknown(client: str) -> None:
     record, _ = replayed(client, "success")
 

@@ -24,6 +24,7 @@ from goalkeeper.core.plan.commands import (
     SplitSubgoal,
 )
 from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from tests.tables import for_each
 from tests.unit.core.written_drives import UNFIT_DRIVES, WRITTEN_DRIVES
 from tests.unit.core.written_gates import WRITTEN_GATES
 from tests.unit.core.written_verify import WRITTEN_VERIFICATIONS
@@ -263,12 +264,12 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "data", "event"), WRITTEN)
+@for_each(("kind", "data", "event"), WRITTEN)
 def test_what_is_written_is_read(kind: str, data: Fields, event: events.Event) -> None:
     assert codec.decode_event(kind, codec.version_of(kind), data) == event
 
 
-@pytest.mark.parametrize(("kind", "data", "event"), WRITTEN)
+@for_each(("kind", "data", "event"), WRITTEN)
 def test_what_was_written_once_is_what_we_write(
     kind: str, data: Fields, event: events.Event
 ) -> None:
@@ -292,7 +293,7 @@ def test_an_unknown_kind_is_kept_whatever_its_version() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "data", "field"),
     [
         ("goal_started", {}, "goal_id"),

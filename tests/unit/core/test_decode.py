@@ -12,6 +12,7 @@ from goalkeeper.core.drive.phases import Spend
 from goalkeeper.core.plan.events import Event, Unknown
 from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, NewGoal, Plan
 from goalkeeper.wire.value import Value
+from tests.tables import for_each
 
 BASE = Base("a tree", "a commit")
 NOT_READ = {"str", "int", "bool", "MaybeEmpty"}
@@ -76,13 +77,13 @@ def test_none_was_left_out_whatever_the_default_is() -> None:
     assert decode(Spend, plain(unknown)) == unknown
 
 
-@pytest.mark.parametrize("given", [None, [], "text", 3, True])
+@for_each("given", [None, [], "text", 3, True])
 def test_what_is_no_object_is_malformed(given: object) -> None:
     with pytest.raises(Malformed, match=r"^it is not an object$"):
         decode(Base, given)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shape", "given", "said"),
     [
         (Base, {}, "tree is not text"),

@@ -1,10 +1,9 @@
 """Events make the plan; the fold has no rules, and refuses nothing that was ever written."""
 
-import pytest
-
 from goalkeeper.core import fold
 from goalkeeper.core.plan import events
 from goalkeeper.core.plan.model import GoalMode, GoalStatus, NewGoal, Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AT,
     LATER,
@@ -40,7 +39,7 @@ def test_a_created_plan_has_its_goals_pending_and_numbered() -> None:
     assert (two.depends_on, two.contract, two.origin) == (("G001",), "outcomes: []", "brief")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "event",
     [
         events.Unknown("moon_landed", {"goal_id": "G001"}),
@@ -54,7 +53,7 @@ def test_what_only_reports_changes_nothing(event: events.Event) -> None:
     assert recorded(plan, event, at=LATER) == plan
 
 
-@pytest.mark.parametrize(
+@for_each(
     "event",
     [
         events.GoalStarted("G009"),
@@ -84,7 +83,7 @@ def test_moments_are_kept_on_the_goal_they_belong_to() -> None:
     assert (two.completed_at, two.updated_at) == ("", AT)
 
 
-@pytest.mark.parametrize("status", list(GoalStatus))
+@for_each("status", list(GoalStatus))
 def test_a_plan_is_complete_only_when_every_required_goal_is(status: GoalStatus) -> None:
     done: Plan = recorded(plan_with_first(status), events.GoalCompleted("G002", "it works"))
 

@@ -1,7 +1,5 @@
 """Ways round the rules that somebody found once."""
 
-import pytest
-
 from goalkeeper.core import codec
 from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.fold import REMEMBERED_STEERS
@@ -14,6 +12,7 @@ from goalkeeper.core.plan.goal_tool import reconcile
 from goalkeeper.core.plan.graph import is_satisfied
 from goalkeeper.core.plan.model import Classification, GoalMode, GoalStatus, NewGoal
 from goalkeeper.core.problems import Problem
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,
     HUMAN,
@@ -36,7 +35,7 @@ HUMAN_BLOCKED = ClassifyBlocker(Classification.HUMAN_BLOCKED, "a password", "G00
 RESOLVABLE = ClassifyBlocker(Classification.RESOLVABLE, "never mind", "G001")
 
 
-@pytest.mark.parametrize("tag", ["!!bool x", "!!int ''", "!!float ''", "!!timestamp x"])
+@for_each("tag", ["!!bool x", "!!int ''", "!!float ''", "!!timestamp x"])
 def test_yaml_tags_that_do_not_fit_are_problems_and_not_crashes(tag: str) -> None:
     parsed = parse_brief(f"@goal: a\n```contract\na: {tag}\n```\n")
 
@@ -107,7 +106,7 @@ def test_a_blocker_without_evidence_opens_no_pause() -> None:
     assert refused(plan, ChangeGoalTool(ToolOp.PAUSE)).reason == "blocker-not-classified"
 
 
-@pytest.mark.parametrize("objective", ["objective of two", ""])
+@for_each("objective", ["objective of two", ""])
 def test_per_story_the_goal_of_a_client_must_be_the_very_one(objective: str) -> None:
     plan = plan_of("one", "two", mode=GoalMode.PER_STORY)
     plan = after(plan, start(), ChangeGoalTool(ToolOp.CREATE))

@@ -1,7 +1,5 @@
 """What comes next in a drive, whatever came before."""
 
-import pytest
-
 from goalkeeper.core import next_step
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import WORK, Depth, Ending, Phase
@@ -13,6 +11,7 @@ from goalkeeper.core.plan.events import (
     GoalCompleted,
     GoalStarted,
 )
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     FROZEN,
     after,
@@ -48,7 +47,7 @@ def test_in_its_worktree_an_agent_is_put_to_work() -> None:
     assert settled().next == work()
 
 
-@pytest.mark.parametrize("depth", Depth)
+@for_each("depth", Depth)
 def test_all_phases_of_a_depth_are_worked_in_order_and_then_judged(depth: Depth) -> None:
     wanted = {Depth.QUICK: ["impl"], Depth.FULL: ["plan", "impl", "verify", "refine", "ship"]}
     story, seen = settled(depth), []
@@ -108,7 +107,7 @@ def test_the_process_to_recover_is_named_by_pid_and_birth() -> None:
     assert (story.next.running.pid, story.next.running.born) == (77, "123")
 
 
-@pytest.mark.parametrize("ending", [Ending.RATE_LIMITED, Ending.OUTAGE])
+@for_each("ending", [Ending.RATE_LIMITED, Ending.OUTAGE])
 def test_a_rate_limit_or_an_outage_asks_for_a_pause(ending: Ending) -> None:
     story = settled().work(ending=ending, problem="503")
 
@@ -143,7 +142,7 @@ def test_another_process_waits_for_the_rest_of_a_pause() -> None:
     assert story.next == next_step.Wait(until, "outage")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ending", "reason"),
     [(Ending.RATE_LIMITED, Reason.RATE_LIMITED), (Ending.OUTAGE, Reason.OUTAGE)],
 )
@@ -160,7 +159,7 @@ def test_after_five_pauses_in_a_row_nobody_waits_any_more(ending: Ending, reason
     assert story.next == next_step.Stop(reason, "503")
 
 
-@pytest.mark.parametrize("known", [True, False])
+@for_each("known", [True, False])
 def test_a_pause_longer_than_allowed_is_a_reason_to_stop(known: bool) -> None:
     story = settled(pause_seconds=60, backoff_seconds=120)
     resets_at = add_seconds(story.now, HOUR) if known else ""
@@ -176,7 +175,7 @@ def test_a_pause_longer_than_allowed_is_a_reason_to_stop(known: bool) -> None:
 # Trouble
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ending", "reason"),
     [(Ending.AUTH, Reason.AUTH), (Ending.NOT_STARTED, Reason.AGENT_MISSING)],
 )
@@ -188,7 +187,7 @@ def test_what_no_other_attempt_can_mend_ends_the_drive_at_once(
     assert story.next == next_step.Stop(reason, "because")
 
 
-@pytest.mark.parametrize("ending", [Ending.CRASH, Ending.TIMEOUT])
+@for_each("ending", [Ending.CRASH, Ending.TIMEOUT])
 def test_three_crashes_in_a_row_end_the_drive(ending: Ending) -> None:
     story = settled().work(ending=ending).work(ending=ending)
     assert story.next == work(attempt=3)

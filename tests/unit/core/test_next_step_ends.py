@@ -1,7 +1,5 @@
 """When a drive ends, and in whose name: met, limits, honest exits."""
 
-import pytest
-
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.drive import events as happened
@@ -20,6 +18,7 @@ from goalkeeper.core.plan.events import (
     StateCleared,
 )
 from goalkeeper.core.plan.model import Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     FINDING,
     FROZEN,
@@ -54,7 +53,7 @@ def test_all_met_on_the_last_iteration_is_completion() -> None:
     assert judged("pp", iterations=1).next == next_step.Complete("G001")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("limits", "reason"),
     [
         ({"seconds": 60}, Reason.MAX_TIME),
@@ -229,7 +228,7 @@ def test_a_goal_that_cannot_be_met_does_not_hold_up_the_others() -> None:
     assert story.next == next_step.Stop(Reason.NEEDS_HUMAN, "G001: no key")
 
 
-@pytest.mark.parametrize("kind", ExitKind)
+@for_each("kind", ExitKind)
 def test_an_honest_exit_of_the_only_goal_ends_the_drive_in_its_own_name(kind: ExitKind) -> None:
     story = settled().begin().tell(HonestExit("G001", kind, "no key")).end(record_of(), "tree1")
     story.plan = story.plan.replace(goals=story.plan.goals[:1])

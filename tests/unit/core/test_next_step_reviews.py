@@ -1,7 +1,5 @@
 """What comes next in a drive of a plan with the strict gate: lanes look before it completes."""
 
-import pytest
-
 from goalkeeper.core import next_step
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.lane import NEEDED, Lane, LaneRole, LaneWord
@@ -11,6 +9,7 @@ from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan.events import ContractAmended, LaneReported
 from goalkeeper.core.plan.gate import STRICT
+from tests.tables import for_each
 from tests.unit.core.helpers import FROZEN, contract_of, frozen_of, frozen_plan
 from tests.unit.core.stories import Story, record_of, stop, work
 
@@ -58,7 +57,7 @@ def test_all_lanes_have_their_say_before_anybody_mends_anything() -> None:
     assert story.look().next == work(iteration=2)
 
 
-@pytest.mark.parametrize("objects", range(3))
+@for_each("objects", range(3))
 def test_one_objection_is_work(objects: int) -> None:
     story = strict()
     for number in range(3):
@@ -134,7 +133,7 @@ def test_an_answer_that_can_be_used_ends_the_count() -> None:
     assert story.next == review(LaneRole.ARCHITECT, attempt=3)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "ending",
     [Ending.CRASH, Ending.TIMEOUT, Ending.CONTEXT, Ending.MOST_TURNS, Ending.MOST_COST],
 )
@@ -156,7 +155,7 @@ def test_a_lane_that_stalls_gets_a_second_chance_and_no_third() -> None:
     assert story.next == next_step.Stop(Reason.STALLED, "nothing for 9 s, twice")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ending", "reason"),
     [(Ending.AUTH, Reason.AUTH), (Ending.NOT_STARTED, Reason.AGENT_MISSING)],
 )
@@ -166,7 +165,7 @@ def test_what_no_other_attempt_can_mend_ends_the_drive_at_once(
     assert strict().look(ending=ending, problem="because").next == next_step.Stop(reason, "because")
 
 
-@pytest.mark.parametrize("ending", [Ending.RATE_LIMITED, Ending.OUTAGE])
+@for_each("ending", [Ending.RATE_LIMITED, Ending.OUTAGE])
 def test_a_lane_waits_for_the_end_of_a_rate_limit_or_an_outage(ending: Ending) -> None:
     story = strict().look().look(ending=ending, problem="503")
     until = add_seconds(story.now, 30)
@@ -196,7 +195,7 @@ def test_a_lane_without_an_end_is_recovered_before_all_else() -> None:
     assert story.next == next_step.Recover(running)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("limits", "reason"),
     [
         ({"tokens": 100}, Reason.MAX_TOKENS),
@@ -231,7 +230,7 @@ def test_a_lane_that_somebody_else_reported_is_find_unentitled_changes() -> None
     assert find_unentitled_changes(before, story.plan) == ("G001 was reviewed",)
 
 
-@pytest.mark.parametrize("over", [True, False])
+@for_each("over", [True, False])
 def test_a_lane_that_a_human_asked_for_changes_no_drive(over: bool) -> None:
     story = strict()
     if over:

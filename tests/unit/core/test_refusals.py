@@ -1,11 +1,10 @@
 """What is kept of a refusal: an agent's is recorded, rejected steering always."""
 
-import pytest
-
 from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import CommandRefused, SteeringRejected
 from goalkeeper.core.plan.model import ENGINE, Actor, GoalStatus, Refused
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,
     HUMAN,
@@ -30,12 +29,12 @@ def test_the_refusal_of_a_command_without_a_goal_is_recorded_too() -> None:
     assert record_of_refusal(start(), NO, AGENT) == (CommandRefused("StartNext", "because"),)
 
 
-@pytest.mark.parametrize("actor", [HUMAN, ENGINE])
+@for_each("actor", [HUMAN, ENGINE])
 def test_the_refusal_of_anybody_else_is_not_recorded(actor: Actor) -> None:
     assert record_of_refusal(complete("G001"), NO, actor) == ()
 
 
-@pytest.mark.parametrize("actor", [AGENT, HUMAN, ENGINE])
+@for_each("actor", [AGENT, HUMAN, ENGINE])
 def test_rejected_steering_is_recorded_whoever_asked(actor: Actor) -> None:
     change = commands.MarkBlockedSuperseded("G001")
 

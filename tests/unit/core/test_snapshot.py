@@ -14,6 +14,7 @@ from goalkeeper.core.snapshot import (
     load,
     read_outdated,
 )
+from tests.tables import for_each
 from tests.unit.core.helpers import after, plan_of, review, split, start
 
 POSITION = Position(seq=7, start=100, end=200, head="f" * 64)
@@ -50,7 +51,7 @@ def test_it_says_for_which_place_of_the_ledger_it_stands() -> None:
     assert data["ledger"] == {"seq": 7, "start": 100, "end": 200, "head": "f" * 64}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         b"",
@@ -101,7 +102,7 @@ def test_the_same_plan_is_recognised_as_an_older_goalkeeper_wrote_it() -> None:
     assert is_of(edited(version=1, drive={"agent": "x", "goal_id": "G001"}), snapshot)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [b"", edited(version=1, revision=99), edited(version=1, more=1), edited(version=2)[:-1],
      edited(version=1, ledger=1), edited(drive={"agent": "x"})],
@@ -111,7 +112,7 @@ def test_another_plan_is_not_taken_for_the_same(data: bytes) -> None:
     assert not is_of(data, Snapshot(busy_plan(), POSITION))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [b"", b"[]", b'{"version":1}', edited(version=0), edited(version=2), edited(version=3),
      edited(version=1, ledger=[])],

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from goalkeeper.core.strict_json import DEEPEST, parse
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "value"),
     [
         ('{"a": [1, 1.5, true, null, "é"]}', {"a": [1, 1.5, True, None, "é"]}),
@@ -23,7 +24,7 @@ def test_plain_json_is_read(text: str | bytes, value: Any) -> None:  # noqa: ANN
     assert read == value or value is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "said"),
     [
         ("", "Expecting value"),

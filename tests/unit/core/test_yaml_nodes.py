@@ -1,10 +1,9 @@
 """YAML for contracts: plain data, with lines, whatever somebody sends."""
 
-import pytest
-
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import Node
 from goalkeeper.core.yaml_nodes import compose_nodes
+from tests.tables import for_each
 
 
 def problem(text: str, first_line: int = 1) -> str:
@@ -41,7 +40,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name() -> None:
     assert compose_nodes("\ufeffa: b", 1) == Node({"a": Node("b", 1)}, 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "where"),
     [
         ("a: [1", "line 5: not YAML: "),
@@ -61,7 +60,7 @@ def test_what_is_not_yaml_is_a_problem_with_a_line(text: str, where: str) -> Non
     assert problem(text, 5).startswith(where)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "a: 1\nb: &x [1]\nc: *x",
@@ -81,7 +80,7 @@ def test_a_bomb_of_aliases_is_refused_before_it_grows() -> None:
     assert "aliases are not for contracts" in problem("\n".join(["a0: &a0 [lol]", *levels]))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value",
     [
         "!!python/object/apply:os.system [id]",
@@ -102,7 +101,7 @@ def test_tags_are_refused(value: str) -> None:
     assert found.endswith(" is not for contracts")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("a: 1\nb: 2\na: 3", Problem("line 3", "'a' is given twice")),
@@ -114,12 +113,12 @@ def test_a_name_given_twice_is_refused_where_it_is_repeated(text: str, expected:
     assert compose_nodes(text, 1) == (expected,)
 
 
-@pytest.mark.parametrize("text", ["? [a]\n: b", "? {a: b}\n: c", "'': b"])
+@for_each("text", ["? [a]\n: b", "? {a: b}\n: c", "'': b"])
 def test_a_name_is_text(text: str) -> None:
     assert problem(text) == "line 1: a name is missing, or is not text"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "[" * 100_000,
@@ -138,7 +137,7 @@ def test_what_is_wide_is_not_deep() -> None:
     assert isinstance(compose_nodes("a: [" + "[x], " * 1000 + "]", 1), Node)
 
 
-@pytest.mark.parametrize("number", ["0x" + "f" * 5000, "1" * 4000, "-" + "9" * 40])
+@for_each("number", ["0x" + "f" * 5000, "1" * 4000, "-" + "9" * 40])
 def test_a_number_that_cannot_be_printed_is_refused(number: str) -> None:
     assert problem(f"a: 1\nb: {number}") == "line 2: the number is too long"
 

@@ -1,6 +1,5 @@
 """The keyword matrix: what asks for ultrawork, what ends it, and what only mentions it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from goalkeeper.hooks.keywords import (
     keep_prose,
 )
 from goalkeeper.wire.hold import SENTINEL
+from tests.tables import for_each
 
 ASKS = [
     "ulw can you fix the tests?",
@@ -119,17 +119,17 @@ MENTIONS = [
 ]
 
 
-@pytest.mark.parametrize("prompt", ASKS)
+@for_each("prompt", ASKS)
 def test_who_asks_for_it_gets_it(prompt: str) -> None:
     assert find_intent(prompt) == ON
 
 
-@pytest.mark.parametrize("prompt", ENDS)
+@for_each("prompt", ENDS)
 def test_who_ends_it_is_free(prompt: str) -> None:
     assert find_intent(prompt) == OFF
 
 
-@pytest.mark.parametrize("prompt", MENTIONS)
+@for_each("prompt", MENTIONS)
 def test_who_only_mentions_it_asks_for_nothing(prompt: str) -> None:
     assert find_intent(prompt) == NEITHER
 

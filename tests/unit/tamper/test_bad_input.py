@@ -2,7 +2,6 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.tamper.catalog import review_rules
 from goalkeeper.tamper.review import review
+from tests.tables import for_each
 
 PATHS = (
     "src/rate.py", "tests/test_rate.py", "tests/conftest.py", "src/rate.ts", "test/rate.test.js",
@@ -77,7 +77,7 @@ DEEP = {
 }
 
 
-@pytest.mark.parametrize("content", DEEP.values(), ids=DEEP)
+@for_each("content", DEEP.values(), ids=DEEP)
 def test_deep_nesting_does_not_break_the_reader(content: bytes) -> None:
     for path in PATHS:
         at(path, b"x = 1\n", content)

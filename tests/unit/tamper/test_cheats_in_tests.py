@@ -2,9 +2,8 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
-
 from goalkeeper.core.contract.changes import FileChange
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 BASE = """\
@@ -252,7 +251,7 @@ def test_a_helper_that_asserts_less_is_seen_in_each_test() -> None:
     assert judged(changed("tests/test_rate.py", old, none))[0] == {"test-emptied"}
 
 
-@pytest.mark.parametrize("with_the_test", [True, False])
+@for_each("with_the_test", [True, False])
 def test_a_helper_in_another_file_that_asserts_less_is_seen(with_the_test: bool) -> None:
     helper = "from rate import rate\n\ndef check(n, m):\n    assert rate(n) == m\n"
     test = "from tests.helpers import check\n\ndef test_ten():\n    check(10, 3)\n"

@@ -2,8 +2,7 @@
 
 # ruff: noqa: E501  a case is one line
 
-import pytest
-
+from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
 PRODUCT = {"src/app/__init__.py": "", "src/app/rate.py": "def rate(n):\n    return n\n"}
@@ -37,7 +36,7 @@ def test_a_script_subject_that_comes_from_the_tests_is_seen() -> None:
     assert judged(changed("test/rate.test.js", old, new), double)[0] == {"subject-mocked"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "swap",
     [
         "import app\n\napp.rate = lambda n: 3\n",

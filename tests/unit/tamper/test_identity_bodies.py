@@ -2,9 +2,8 @@
 
 import textwrap
 
-import pytest
-
 from goalkeeper.tamper.identity import read_bodies, read_suite
+from tests.tables import for_each
 
 
 def python(source: str) -> dict[str, str]:
@@ -58,7 +57,7 @@ def test_a_renamed_reformatted_and_commented_python_test_is_the_same() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "other",
     [
         "def test_a(x):\n    assert f(x) == 2",
@@ -112,7 +111,7 @@ def test_the_table_of_a_javascript_test_is_part_of_it() -> None:
     assert one != two
 
 
-@pytest.mark.parametrize("path", ["a.test.ts", "a.spec.mts", "a.test.tsx"])
+@for_each("path", ["a.test.ts", "a.spec.mts", "a.test.tsx"])
 def test_typescript(path: str) -> None:
     assert list(javascript("test('a', (): void => { const x: number = 1; ok(x as any); });", path))
 
@@ -156,7 +155,7 @@ def test_a_script_is_known_by_its_first_line() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "source"),
     [
         ("test_a.py", b"def test_a(:"),

@@ -11,6 +11,7 @@ from goalkeeper.clients.install.json_text import (
     cut_ours,
     parse,
 )
+from tests.tables import for_each
 
 OURS = {"command": "ours"}
 STOP = ("hooks", "Stop")
@@ -20,7 +21,7 @@ def is_ours(value: object) -> bool:
     return value == OURS
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "after"),
     [
         ("{}", '{\n  "hooks": {\n    "Stop": [\n      1\n    ]\n  }\n}'),
@@ -58,7 +59,7 @@ def test_text_that_is_not_ascii_stays_readable() -> None:
     assert json.loads(text) == {"größe": "𝄞", "hooks": [{"naïve": "\u2028"}]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "after"),
     [
         ('{"a": [{"command": "ours"}, 1]}', '{"a": [1]}'),
@@ -82,7 +83,7 @@ def test_what_was_empty_before_us_and_holds_nothing_of_ours_stays() -> None:
     assert cut_ours(text, is_ours) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -138,7 +139,7 @@ def test_a_key_with_an_escape_that_json_has_not_is_named_so() -> None:
         parse('{"\\x": 1}')
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "problem"),
     [
         ("[]", "no object"),
@@ -177,7 +178,7 @@ def test_a_comma_before_the_closing_bracket_is_there_again_afterwards() -> None:
     assert cut_ours(append_item(text, ("a",), OURS), is_ours) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "after"),
     [
         ('{\n  "a": 1, // because\n  "b": OURS\n}', '{\n  "a": 1 // because\n}'),
@@ -206,7 +207,7 @@ def test_comments_in_what_is_empty_are_there_again_afterwards() -> None:
     assert cut_ours(append_item(text, STOP, OURS), is_ours) == text
 
 
-@pytest.mark.parametrize("text", ['{\r\n  "a": 1\r\n}\r\n', '{\r\n  "hooks": {}\r\n}\r\n'])
+@for_each("text", ['{\r\n  "a": 1\r\n}\r\n', '{\r\n  "hooks": {}\r\n}\r\n'])
 def test_lines_end_as_the_others_do(text: str) -> None:
     after = append_item(text, STOP, {"b": [1, 2]})
 

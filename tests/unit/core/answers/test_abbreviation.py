@@ -1,7 +1,5 @@
 """Obligations cut short: by what is recorded, and never by what an agent says."""
 
-import pytest
-
 from goalkeeper.core.answers.abbreviation import CONDITIONS, ROUTINE, TIGHT, refuse_untrue
 from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.drive import context as drive_context
@@ -9,6 +7,7 @@ from goalkeeper.core.drive.context import ContextUse, Zone
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.answer_events import AbbreviationRefused
 from goalkeeper.core.plan.model import Goal
+from tests.tables import for_each
 from tests.unit.core.helpers import AGENT, HUMAN
 from tests.unit.core.verifications import Story, asked, questions, recurring
 
@@ -24,7 +23,7 @@ def daily() -> Story:
     return Story(asked(recurring())).freeze()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("context", "zone"),
     [
         (ContextUse(84_999, 100_000, 100), Zone.NORMAL),
@@ -45,9 +44,7 @@ def test_T49_the_limit_is_a_share_of_the_window() -> None:
     assert drive_context.find_limit(ContextUse(0, 500_000, 80)) == 400_000
 
 
-@pytest.mark.parametrize(
-    "context", [ContextUse(1, 100_000, 0), ContextUse(1, 0, 90), ContextUse(-1, 1, 90)]
-)
+@for_each("context", [ContextUse(1, 100_000, 0), ContextUse(1, 0, 90), ContextUse(-1, 1, 90)])
 def test_T49_a_record_without_a_limit_says_nothing(context: ContextUse) -> None:
     assert drive_context.find_zone(context) is None
 
@@ -87,7 +84,7 @@ def test_T50_other_conditions_are_none() -> None:
     assert why(goal, "I am in a hurry", FULL) == "the conditions are outcome routine, zone tight"
 
 
-@pytest.mark.parametrize("actor", [AGENT, HUMAN], ids=["agent", "human"])
+@for_each("actor", [AGENT, HUMAN], ids=["agent", "human"])
 def test_T50_a_false_claim_is_recorded_with_its_reason_whoever_made_it(actor: object) -> None:
     story = daily()
     claim = commands.ClaimAbbreviation("G001", "q1_5", TIGHT, None)

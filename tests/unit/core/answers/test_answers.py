@@ -3,12 +3,11 @@
 import json
 from typing import Any
 
-import pytest
-
 from goalkeeper.core.answers import document as answers_document
 from goalkeeper.core.answers.document import EVIDENCE, SHAPE, Answers, Given
 from tests.e2e.answering import answers as said
 from tests.e2e.answering import item
+from tests.tables import for_each
 from tests.unit.core.schemas import fits, inside
 
 SCHEMA = answers_document.json_schema()
@@ -61,7 +60,7 @@ def test_an_empty_document_is_no_answer_and_no_error() -> None:
     assert read({}).q1 is None
 
 
-@pytest.mark.parametrize("document", [None, [], "text", 3, True])
+@for_each("document", [None, [], "text", 3, True])
 def test_what_is_no_object_is_refused(document: object) -> None:
     assert problems(document)[0].startswith("expected a mapping with q1, q1_5, q2, q3")
 
@@ -88,7 +87,7 @@ def test_every_problem_is_told_at_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changed", "problem"),
     [
         ({"result": "maybe"}, "result: expected one of pass, fail, na"),
@@ -104,7 +103,7 @@ def test_an_item_has_closed_words(changed: dict[str, str], problem: str) -> None
     assert problems(bad) == [f"q1_5.items[2].{problem}"]
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "../x.json", "~/x.json", ".git/config"])
+@for_each("path", ["/etc/passwd", "../x.json", "~/x.json", ".git/config"])
 def test_a_probe_stays_in_the_repository(path: str) -> None:
     assert len(problems({"evidence": [{"probe": {"path": path, "field": "a"}}]})) == 1
 
@@ -117,14 +116,14 @@ def test_the_schema_is_of_a_named_thing_and_knows_every_field() -> None:
     assert all(each["additionalProperties"] is False for each in objects)
 
 
-@pytest.mark.parametrize("document", [WHOLE, said(), {}])
+@for_each("document", [WHOLE, said(), {}])
 def test_what_the_reader_takes_the_schema_takes(document: dict[str, Any]) -> None:
     read(document)
 
     assert fits(document, SCHEMA)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "changed",
     [
         {"q4": {}},

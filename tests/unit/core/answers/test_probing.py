@@ -1,13 +1,12 @@
 """Whether records have a field at all."""
 
-import pytest
-
 from goalkeeper.core.answers.probing import probe_field
+from tests.tables import for_each
 
 LINES = b'{"a":{"b":0}}\n{"a":{}}\n{"a":{"b":null}}\n{"a":{"b":1'
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "field", "data", "present", "error"),
     [
         ("x.jsonl", "a.b", LINES, True, ""),

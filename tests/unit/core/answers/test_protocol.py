@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from goalkeeper.core.answers import document, procedure
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import Case, Scene
@@ -14,6 +12,7 @@ from goalkeeper.core.problems import Problem
 from goalkeeper.core.review.assessed import Diagnostic
 from tests.e2e.answering import answers as said
 from tests.e2e.answering import item
+from tests.tables import for_each
 from tests.unit.core.helpers import VERDICTS
 from tests.unit.core.verifications import questions, read
 
@@ -120,7 +119,7 @@ def test_answers_in_which_nothing_is_wrong_pass_every_step() -> None:
     assert procedure.list_stages(case()) == ("q1", "q1_5", "q2", "q3")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("artifact", "code"),
     [
         ("nothing concrete", "artifact-missing"),
@@ -180,7 +179,7 @@ def test_T20_what_is_wrong_with_a_claim_is_wrong_with_its_step() -> None:
     assert found["q2"] == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "step"),
     [
         ("answers.result", "q2"),
@@ -212,7 +211,7 @@ def test_T21_a_covered_failure_closes_the_gate_and_an_uncovered_one_does_not() -
     assert procedure.note_stage(uncovered, "q1_5") == "checklist 4/6, 2 uncovered"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changed", "code"),
     [
         ({f"n{n}": {"dimension": "presence"} for n in range(6)}, "dimension-missing"),
@@ -226,7 +225,7 @@ def test_T21_a_checklist_that_checks_nothing_is_none(
     assert wrong(case(q1_5=items(**changed))) == {"answers.q1_5.items": code}
 
 
-@pytest.mark.parametrize("count", [0, 4, 11])
+@for_each("count", [0, 4, 11])
 def test_T21_a_checklist_has_five_to_ten_items(count: int) -> None:
     problems = document.read_answers(said(q1_5={"items": [item(n) for n in range(count)]}))
 
@@ -243,7 +242,7 @@ def test_T22_an_abbreviated_checklist_is_no_step_and_no_pass() -> None:
     assert "checklist abbreviated (outcome routine)" in procedure.give_reason(found, ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changed", "code"),
     [
         ({"failure_mode": "none"}, "answers.q2.failure_mode vague"),
@@ -269,7 +268,7 @@ def test_T23_a_failure_mode_without_a_check_is_no_answer_at_all() -> None:
     assert [str(p) for p in document.read_answers(said(q2=q2))] == ["answers: q2: check is missing"]  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("verdict", "code"),
     [("passed", ""), ("failed", "check-failed"), ("unknown", "check-unknown")],
 )
@@ -279,7 +278,7 @@ def test_T28_a_check_that_could_not_be_run_is_never_a_pass(verdict: str, code: s
     assert [each.code for each in found] == ([code] if code else [])
 
 
-@pytest.mark.parametrize("left", ["q1", "q1_5", "q2", "q3"])
+@for_each("left", ["q1", "q1_5", "q2", "q3"])
 def test_a_step_that_is_not_answered_is_missing(left: str) -> None:
     without: dict[str, Any] = {left: None}
 
@@ -337,7 +336,7 @@ def test_T26_a_leg_whose_artifact_is_missing_is_partial() -> None:
     assert not procedure.is_leg(found.replace(scene=SCENE.replace(files={})))
 
 
-@pytest.mark.parametrize("participants", ["[agent]", "[]"])
+@for_each("participants", ["[agent]", "[]"])
 def test_T26_a_leg_without_a_user_is_ignored(participants: str) -> None:
     alone = leg_case(f"participants: {participants}\n{LEG}", "a draft", "a table")
 

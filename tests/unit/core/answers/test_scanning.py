@@ -1,12 +1,11 @@
 """All that is said in answers is read, and what needs evidence is told with where it stands."""
 
-import pytest
-
 from goalkeeper.core.answers import document, scanning
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.claims import Evidence, Health, Probe, Read, Search, Signal
 from tests.e2e.answering import answers as said
 from tests.e2e.answering import item
+from tests.tables import for_each
 
 DOWN = "The database is down because `psql -h db` exited 2."
 ABSENT = "An importer does not exist because `git grep importer` found 0 files."
@@ -34,7 +33,7 @@ def test_sound_answers_need_nothing_but_the_file_they_name() -> None:
     assert scanning.list_named_files(given()) == ("report.md",)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "place",
     ["q1.claim", "q2.finding", "q3.claim", "result", "agent_leg[0].claim"],
 )
@@ -59,7 +58,7 @@ def test_questions_and_ways_to_fail_are_no_reports_but_claims_in_them_count() ->
     assert codes(given(q2=q2, q1_5={"items": items}), REPORT) == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "evidence"),
     [
         (ABSENT, [Search("tree", "importer", 0), Search("codebase", "importer", 0)]),

@@ -1,12 +1,11 @@
 """Numbered scenarios that the rest of the house serves already."""
 
-import pytest
-
 from goalkeeper.core.contract.criteria import CriterionStatus, Verdict
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.contract.fitness import Look, assess_fitness
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.plan.model import GoalStatus
+from tests.tables import for_each
 from tests.unit.core.helpers import after, frozen_plan, goal_of, judged, judgement_of
 from tests.unit.core.verifications import Story, asked, questions, read, recurring
 
@@ -43,7 +42,7 @@ def test_T54_a_check_that_is_green_on_the_base_is_refused_and_not_warned_of() ->
     assert (row.look, row.is_fit) == (Look.GREEN, False)
 
 
-@pytest.mark.parametrize("kind", ["file_chek", "predicate"])
+@for_each("kind", ["file_chek", "predicate"])
 def test_T54_an_unknown_kind_of_check_is_refused_with_those_there_are(kind: str) -> None:
     problems = read_text(f"criteria:\n- {{id: C1, text: it holds, check: {{{kind}: x}}}}\n")
 

@@ -1,13 +1,12 @@
 """What may be recorded of a verification, and by whom."""
 
-import pytest
-
 from goalkeeper.core.drive import events as drives
 from goalkeeper.core.drive.phases import Depth, Phase
 from goalkeeper.core.drive.state import Budget, LineOfWork, Running
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.answer_events import QuestionsAnswered, StepVerified
 from goalkeeper.core.plan.model import ENGINE, Answered, GoalStatus, is_outrun
+from tests.tables import for_each
 from tests.unit.core.helpers import AGENT, HUMAN, goal_of, judgement_of, proven, start
 from tests.unit.core.stories import worktree_of
 from tests.unit.core.verifications import Story, asked, hypothesis, questions, read, recurring
@@ -68,7 +67,7 @@ def test_questions_are_answered_when_every_step_has_passed_for_what_was_answered
     assert goal_of(story.plan, "G001").answers == (expected,)
 
 
-@pytest.mark.parametrize("missing", STEPS)
+@for_each("missing", STEPS)
 def test_T24_a_step_that_is_missing_or_passed_for_other_inputs_answers_nothing(
     missing: str,
 ) -> None:

@@ -1,8 +1,7 @@
 """Claims that something is not there."""
 
-import pytest
-
 from goalkeeper.core.claims import ClaimClass, find_claims
+from tests.tables import for_each
 
 
 def found(text: str) -> list[str]:
@@ -23,7 +22,7 @@ def test_T39_a_typographic_apostrophe_is_an_apostrophe() -> None:
     assert text[claim.start : claim.end] == claim.matched
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "It isn't built.",
@@ -57,7 +56,7 @@ def test_an_absence_is_claimed(text: str) -> None:
     assert found(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "There is no need for it.",

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from goalkeeper.core.claims import (
     Evidence,
     Health,
@@ -15,6 +13,7 @@ from goalkeeper.core.claims import (
     find_claims,
     find_unsupported,
 )
+from tests.tables import for_each
 
 DOWN = "The server is down."
 REFUSED = "Then: connection refused."
@@ -91,7 +90,7 @@ def test_the_last_read_of_a_file_counts() -> None:
     assert codes(HANDOFF, *reads) == ["file-does-not-exist"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("searches", "enough"),
     [
         ([], False),
@@ -219,7 +218,7 @@ def test_T38_an_override_that_is_not_needed_is_not() -> None:
     assert find_unsupported(find_claims(HANDOFF), [read], [Override("just in case")]) == ((), ())
 
 
-@pytest.mark.parametrize("blank", ["", " ", "\n\t"])
+@for_each("blank", ["", " ", "\n\t"])
 def test_T38_an_override_without_a_reason_is_none(blank: str) -> None:
     assert codes(HANDOFF, overrides=[Override(blank)]) == ["file-not-read"]
 

@@ -1,9 +1,8 @@
 """Claims about files: which words name one, and which say something of its state."""
 
-import pytest
-
 from goalkeeper.core.claims import Claim, ClaimClass, find_claims
 from goalkeeper.core.claims.file_state import is_gone
+from tests.tables import for_each
 
 
 def file_states(text: str) -> list[Claim]:
@@ -33,7 +32,7 @@ def test_T30_a_sentence_without_a_file_is_no_claim() -> None:
     assert find_claims("the framework is stable") == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "config.yaml", "src/lib.rs", "app.ts", "data.csv", "pyproject.toml", "index.html",
@@ -47,7 +46,7 @@ def test_a_file_is_known_by_any_plausible_name(name: str) -> None:
     assert files(f'"{name}" contains a word.') == [(name,)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "Node.js", "os.path", "1.2.3", "example.com", "e.g.", "and/or", "12/40", "client/server",
@@ -70,7 +69,7 @@ def test_a_line_number_does_not_belong_to_the_path() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "said",
     [
         "contains it", "reflects it", "shows it", "was updated", "now has it", "is empty",
@@ -85,7 +84,7 @@ def test_a_state_told_after_the_file_is_a_claim(said: str) -> None:
     assert files(f"The a.yaml{said}.") == [("a.yaml",)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "said",
     [
         "I updated", "Created", "We have removed", "Added a test to", "I wrote the results into",
@@ -97,7 +96,7 @@ def test_a_state_told_before_the_file_is_a_claim(said: str) -> None:
     assert files(f"{said} a.yaml.") == [("a.yaml",)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Does a.yaml contain it?",
@@ -123,7 +122,7 @@ def test_what_says_nothing_of_a_files_state_is_no_claim(text: str) -> None:
     assert file_states(text) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "matched"),
     [
         ("I updated a.yaml and will push it tomorrow.", "updated a.yaml"),
@@ -153,7 +152,7 @@ def test_markdown_around_a_file_does_not_hide_it() -> None:
     assert files("[The report](docs/a.md) shows it.") == [("docs/a.md",)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "a.md was deleted.", "a.md has been removed.", "I deleted a.md.", "a.md is gone.",
@@ -165,7 +164,7 @@ def test_a_file_may_be_said_to_be_gone(text: str) -> None:
     assert [is_gone(claim.matched) for claim in file_states(text)] == [True]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "a.md was updated.", "a.md was not deleted.", "a.md is missing the header.",
@@ -176,7 +175,7 @@ def test_a_file_that_lost_something_is_still_there(text: str) -> None:
     assert [is_gone(claim.matched) for claim in file_states(text)] == [False]
 
 
-@pytest.mark.parametrize("text", ["Renamed a.md to b.md.", "a.md was moved to b.md."])
+@for_each("text", ["Renamed a.md to b.md.", "a.md was moved to b.md."])
 def test_a_move_is_two_claims(text: str) -> None:
     found = {claim.files: is_gone(claim.matched) for claim in file_states(text)}
 

@@ -1,15 +1,14 @@
 """The form of an assertion: X is Y because Z, and Z can be looked up."""
 
-import pytest
-
 from goalkeeper.core.claims import find_bare_assertions
+from tests.tables import for_each
 
 
 def messages(text: str) -> list[str]:
     return [flaw.message for flaw in find_bare_assertions(text)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "build.log shows 42 passed because `pytest -q` exited 0",
@@ -41,7 +40,7 @@ def test_T40_an_assertion_without_a_reason_is_flagged() -> None:
     assert "because" in flaw.message
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "It is done because I did it.",
@@ -57,7 +56,7 @@ def test_a_reason_without_evidence_is_flagged(text: str) -> None:
     assert "looked up" in message
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "It has been done since Monday.",
@@ -73,7 +72,7 @@ def test_what_gives_no_reason_is_flagged(text: str) -> None:
     assert any("no reason" in message for message in messages(text))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "# All is done",

@@ -1,8 +1,7 @@
 """Hedges: flagged on what was observed, and nowhere else."""
 
-import pytest
-
 from goalkeeper.core.claims import find_hedges
+from tests.tables import for_each
 
 
 def found(text: str) -> list[str]:
@@ -20,7 +19,7 @@ def test_T40_a_hedge_on_an_outcome_is_flagged() -> None:
     assert "Unknown:" in flaw.message
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "build.log shows 42 passed because `pytest -q` exited 0",
@@ -41,7 +40,7 @@ def test_T40_quotes_code_unknowns_questions_plans_and_conditions_are_exempt(text
     assert found(text) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "hedge",
     [
         "possibly", "perhaps", "maybe", "probably", "likely", "presumably", "apparently",
@@ -52,7 +51,7 @@ def test_an_adverb_hedges(hedge: str) -> None:
     assert found(f"It is {hedge} done.") == [hedge]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "hedge"),
     [
         ("It might be done.", "might be"),
@@ -78,7 +77,7 @@ def test_a_phrase_hedges(text: str, hedge: str) -> None:
     assert found(text) == [hedge]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "I could not reproduce it in 20 runs.",
@@ -103,7 +102,7 @@ def test_the_same_words_in_another_sense_are_no_hedges(text: str) -> None:
     assert found(text) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Unknown: Windows behaviour, but it probably works.",

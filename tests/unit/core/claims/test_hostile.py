@@ -5,12 +5,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, cast
 
-import pytest
-
 from goalkeeper.core import claims as package
 from goalkeeper.core.claims import find_bare_assertions, find_claims, find_hedges
 from goalkeeper.core.claims.signs import Sign
 from goalkeeper.core.claims.words import WordPattern
+from tests.tables import for_each
 
 MEGABYTE = 2**20
 parser: Any = import_module("re._parser")
@@ -48,7 +47,7 @@ def parts(argument: object) -> list[list[Any]]:
     return [cast("list[Any]", argument)] if isinstance(argument, parser.SubPattern) else []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_no_pattern_can_run_away(name: str) -> None:
     found = all_patterns(sys.modules[f"{package.__name__}.{name}"])
 
@@ -56,7 +55,7 @@ def test_no_pattern_can_run_away(name: str) -> None:
     assert [runaways(parser.parse(each._text)) for each in found] == [[]] * len(found)
 
 
-@pytest.mark.parametrize("unit", ["a", "status "])
+@for_each("unit", ["a", "status "])
 def test_a_megabyte_of_the_same_is_read(unit: str) -> None:
     assert find_claims(unit * (MEGABYTE // len(unit))) == ()
 
@@ -69,7 +68,7 @@ def test_a_sentence_as_long_as_a_book_is_read() -> None:
     assert len(find_bare_assertions(text)) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     "unit",
     ["'a ", '"a" ', "```a\n", "a.md, ", "> a\n", "if ", "(", "_", "all ", "98% of ", "no ", "“"],
 )

@@ -1,8 +1,7 @@
 """Claims that something outside does not work."""
 
-import pytest
-
 from goalkeeper.core.claims import ClaimClass, find_claims
+from tests.tables import for_each
 
 
 def found(text: str) -> list[str]:
@@ -28,7 +27,7 @@ def test_T34_one_sentence_may_make_claims_of_two_classes() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "The server is down.",
@@ -60,7 +59,7 @@ def test_an_outage_is_claimed(text: str) -> None:
     assert found(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "It processed 500 rows.",

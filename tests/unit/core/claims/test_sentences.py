@@ -1,8 +1,7 @@
 """Sentences: where they begin and end, and what in them is not asserted."""
 
-import pytest
-
 from goalkeeper.core.claims import Modality, Sentence, split_sentences
+from tests.tables import for_each
 
 
 def texts(text: str) -> list[str]:
@@ -24,7 +23,7 @@ def test_a_text_is_split_where_sentences_end() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "whole",
     [
         "handoff.yaml reflects session 50.",
@@ -78,7 +77,7 @@ def test_a_quotation_within_a_sentence_does_not_split_it() -> None:
     assert len(texts('The log says "all done. bye" and stops.')) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "hidden"),
     [
         ("It prints `maybe so` twice", "maybe"),
@@ -104,7 +103,7 @@ def test_what_is_not_the_authors_own_is_masked(text: str, hidden: str) -> None:
     assert all(len(s.prose) == len(s.text) for s in found)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "```\nit is maybe so",  # never closed: it hides nothing
@@ -125,7 +124,7 @@ def test_a_quotation_ends_with_its_paragraph() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "modality"),
     [
         ("Unknown: Windows behaviour.", Modality.UNKNOWN),
@@ -147,7 +146,7 @@ def test_modality_is_told(text: str, modality: Modality) -> None:
     assert only(text).modality == {modality}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "It is done.",

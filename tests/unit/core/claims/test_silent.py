@@ -1,11 +1,10 @@
 """T35: commands that say nothing when they fail."""
 
-import pytest
-
 from goalkeeper.core.claims.silent import is_silent
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         "curl -sf http://a",
@@ -32,7 +31,7 @@ def test_T35_a_command_that_hides_its_failure_is_silent(command: str) -> None:
     assert is_silent(command)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         "",

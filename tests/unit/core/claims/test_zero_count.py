@@ -1,15 +1,14 @@
 """Claims of a statistic that is zero, or of a field that is missing."""
 
-import pytest
-
 from goalkeeper.core.claims import Claim, ClaimClass, find_claims
+from tests.tables import for_each
 
 
 def zero_counts(text: str) -> list[Claim]:
     return [claim for claim in find_claims(text) if claim.kind is ClaimClass.ZERO_COUNT]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "field"),
     [
         ("98% of records have times_triggered=0.", "times_triggered"),
@@ -40,7 +39,7 @@ def test_T36_a_file_beside_a_zero_belongs_to_it() -> None:
     assert (claim.files, claim.field) == (("data/events.jsonl",), "duration")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "100% of tests pass with zero failures.",

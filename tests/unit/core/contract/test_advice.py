@@ -2,11 +2,10 @@
 
 from itertools import product
 
-import pytest
-
 from goalkeeper.core.contract.advice import describe_proof, suggest_next_step
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion, read_text
+from tests.tables import for_each
 
 S = CriterionStatus
 
@@ -22,7 +21,7 @@ PLAIN = criterion("command: [make, test]")
 HELD_OUT = criterion("pytest: held_out/test_x.py, min_tests: 3", ", held_out: [~/held/test_x.py]")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("state", "words"),
     [
         (CriterionState("C1", S.PASS), "nothing"),
@@ -54,7 +53,7 @@ def test_advice_on_a_held_out_criterion_gives_nothing_away() -> None:
     assert "test_x" not in said + describe_proof(HELD_OUT)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("check", "words"),
     [
         ("command: [make, test]", "command make test"),

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.document import (
     Contract,
@@ -12,6 +10,7 @@ from goalkeeper.core.contract.document import (
     read_plain,
     read_text,
 )
+from tests.tables import for_each
 from tests.unit.core.helpers import contract_of
 from tests.unit.core.written_contracts import WHOLE, contract, criterion, problems
 
@@ -52,7 +51,7 @@ def test_the_manifest_is_a_list_of_checks() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "empty",
     [
         "manifest: {}",
@@ -101,7 +100,7 @@ def test_a_digest_is_of_what_is_said_and_not_of_how() -> None:
     assert contract(flow).digest == contract(block).digest
 
 
-@pytest.mark.parametrize(
+@for_each(
     "other",
     [
         contract_of(C1="one", C2="two", C3="three"),
@@ -118,7 +117,7 @@ def test_a_contract_that_says_more_or_less_has_another_digest(other: str) -> Non
     assert contract(other).digest != contract(contract_of(C1="one", C2="two")).digest
 
 
-@pytest.mark.parametrize("text", ["", "  \n\t\n"])
+@for_each("text", ["", "  \n\t\n"])
 def test_an_empty_text_is_a_contract_that_asks_for_nothing(text: str) -> None:
     assert read_text(text) == Contract()
     assert read_lines([]) == Contract()
@@ -131,7 +130,7 @@ def test_a_criterion_is_found_by_its_id() -> None:
     assert whole.find_criterion("C9") is None
 
 
-@pytest.mark.parametrize("text", ["- a", "words", "42", "null", "[]", "true"])
+@for_each("text", ["- a", "words", "42", "null", "[]", "true"])
 def test_a_contract_that_is_no_mapping_is_refused(text: str) -> None:
     (problem,) = problems(text)
 
@@ -204,19 +203,19 @@ def test_an_id_is_taken_once() -> None:
     assert problems(text) == ["line 3: criteria: id C1 is taken by line 2"]
 
 
-@pytest.mark.parametrize("name", ["C1", "c-2", "Rows_3", "x" * 32])
+@for_each("name", ["C1", "c-2", "Rows_3", "x" * 32])
 def test_an_id_is_a_word(name: str) -> None:
     assert contract(contract_of(**{name: "one"})).criteria[0].id == name
 
 
-@pytest.mark.parametrize("name", ["1C", "-C", "C 1", "C.1", "x" * 33, "Cé", "'C1\n'", "''", "7"])
+@for_each("name", ["1C", "-C", "C 1", "C.1", "x" * 33, "Cé", "'C1\n'", "''", "7"])
 def test_an_id_is_nothing_else(name: str) -> None:
     text = f"criteria:\n- id: {name}\n  text: t\n  check: {{command: [make]}}"
 
     assert "expected an id such as C1" in " ".join(problems(text))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "said"),
     [
         ("criteria: {id: C1}", "criteria: expected a list"),
@@ -251,7 +250,7 @@ def test_a_value_of_another_kind_is_named(text: str, said: str) -> None:
     assert said in " ".join(problems(text))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "kept"),
     [
         ("src/app.py", "src/app.py"),
@@ -275,7 +274,7 @@ def test_a_path_inside_the_repository_is_kept_in_its_plain_form(path: str, kept:
     assert contract(f"scope: {{touch: ['{path}']}}").touch == (kept,)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     ["/etc/passwd", "~/x", "~root/x", "..", "../x", "a/../../x", "a/..", "./../x", ".//etc/passwd",
      "C:/x", "c:x", "\\\\host\\x", "./~/x", "//x"],
@@ -286,21 +285,21 @@ def test_a_path_that_leads_out_of_the_repository_is_refused(path: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("path", [".git", ".git/config", "sub/.git/hooks/x", "./.git", ".GIT/x"])
+@for_each("path", [".git", ".git/config", "sub/.git/hooks/x", "./.git", ".GIT/x"])
 def test_a_path_of_git_is_refused(path: str) -> None:
     assert problems(f"scope: {{touch: [{path}]}}") == [
         f"line 1: scope.touch[0]: '{path}' is git's own"
     ]
 
 
-@pytest.mark.parametrize("path", ["''", "' '", "3", "null", "[a]", '"a\\0b"'])
+@for_each("path", ["''", "' '", "3", "null", "[a]", '"a\\0b"'])
 def test_a_path_that_is_none_is_refused(path: str) -> None:
     assert problems(f"scope: {{touch: [{path}]}}") == [
         "line 1: scope.touch[0]: expected a path in the repository"
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["the page looks nice", "code is clean", "It feels Intuitive", "errors handled properly"],
 )
@@ -325,7 +324,7 @@ def test_taste_is_welcome_where_a_check_decides() -> None:
     assert made.criteria[0].text == "it looks good"
 
 
-@pytest.mark.parametrize("kind", ["manual", "question"])
+@for_each("kind", ["manual", "question"])
 def test_what_people_answer_is_accepted_and_will_be_unknown(kind: str) -> None:
     (read,) = contract(criterion(f"{kind}: does it read well?")).criteria
 

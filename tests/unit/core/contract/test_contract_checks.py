@@ -1,7 +1,5 @@
 """The kinds of check: what each takes, and what none takes."""
 
-import pytest
-
 from goalkeeper.core.contract.check_kinds import (
     KINDS,
     NEVER_CACHED,
@@ -9,6 +7,7 @@ from goalkeeper.core.contract.check_kinds import (
     TEST_KINDS,
     Check,
 )
+from tests.tables import for_each
 from tests.unit.core.check_examples import INVALID, VALID
 from tests.unit.core.written_contracts import contract, criterion, problems
 
@@ -23,9 +22,7 @@ def test_there_are_examples_of_every_kind() -> None:
     assert set(KINDS) >= NEVER_CACHED | PROCESS_KINDS | TEST_KINDS
 
 
-@pytest.mark.parametrize(
-    ("kind", "written"), [(kind, each) for kind, all_of in VALID.items() for each in all_of]
-)
+@for_each(("kind", "written"), [(kind, each) for kind, all_of in VALID.items() for each in all_of])
 def test_a_check_is_read_with_every_option_there_is(kind: str, written: str) -> None:
     check = check_of(written)
 
@@ -33,9 +30,7 @@ def test_a_check_is_read_with_every_option_there_is(kind: str, written: str) -> 
     assert set(check.options) == {kind, *KINDS[kind].options}
 
 
-@pytest.mark.parametrize(
-    ("written", "said"), [each for all_of in INVALID.values() for each in all_of]
-)
+@for_each(("written", "said"), [each for all_of in INVALID.values() for each in all_of])
 def test_a_check_that_makes_no_sense_is_refused_with_the_place(written: str, said: str) -> None:
     found = problems(criterion(written))
 
@@ -48,7 +43,7 @@ def test_a_bad_pattern_is_one_problem_and_not_two() -> None:
     assert len(problems(criterion("command: [make], stdout: '('"))) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "expected"),
     [
         ("command: [make]", {"command": ["make"]}),
@@ -74,7 +69,7 @@ def test_a_number_of_something_is_a_whole_one() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "said"),
     [
         ("command: [make], shell: make", "one kind a check, not command and shell"),
@@ -92,7 +87,7 @@ def test_a_check_is_of_one_kind(written: str, said: str) -> None:
     assert found.startswith(f"line 1: criteria[0].check: {said}")
 
 
-@pytest.mark.parametrize("value", ["make test", "[make, test]", "true", "7"])
+@for_each("value", ["make test", "[make, test]", "true", "7"])
 def test_a_check_is_a_mapping(value: str) -> None:
     assert problems(f"criteria: [{{id: C1, text: t, check: {value}}}]") == [
         "line 1: criteria[0].check: expected a mapping such as {command: [make, test]}"

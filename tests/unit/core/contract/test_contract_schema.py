@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-import pytest
 import yaml
 
 from goalkeeper.core.contract.check_kinds import KINDS
 from goalkeeper.core.contract.document import SHAPE, Contract, json_schema, read_text
+from tests.tables import for_each
 from tests.unit.core.check_examples import INVALID, VALID
 from tests.unit.core.helpers import contract_of
 from tests.unit.core.schemas import fits, inside
@@ -61,7 +61,7 @@ def test_a_check_is_one_of_the_kinds_and_names_it() -> None:
     assert all(kind["properties"][kind["title"]]["description"] for kind in kinds)
 
 
-@pytest.mark.parametrize("written", [each for all_of in VALID.values() for each in all_of])
+@for_each("written", [each for all_of in VALID.values() for each in all_of])
 def test_a_check_that_is_read_fits_the_schema(written: str) -> None:
     text = criterion(written)
 
@@ -69,7 +69,7 @@ def test_a_check_that_is_read_fits_the_schema(written: str) -> None:
     assert fits(dict(contract(text).plain), SCHEMA)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "written",
     [
         written
@@ -88,7 +88,7 @@ def test_a_whole_contract_fits() -> None:
     assert fits(json.loads(json.dumps(contract(WHOLE).plain)), SCHEMA)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "critera: []",
@@ -114,7 +114,7 @@ def test_what_the_reader_refuses_for_its_shape_does_not_fit(text: str) -> None:
     assert not fits(plain(text), SCHEMA)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", [contract_of(C1="one"), "criteria: []", "scope: {never: ['**']}", "may_change: [a::b]"]
 )
 def test_what_the_reader_accepts_fits(text: str) -> None:

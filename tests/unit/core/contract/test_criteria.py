@@ -11,6 +11,7 @@ from goalkeeper.core.contract.criteria import (
     decide_after,
     take_observation,
 )
+from tests.tables import for_each
 
 NEW = CriterionState("C1")
 VERDICTS = {"p": Verdict.PASSED, "f": Verdict.FAILED, "u": Verdict.UNKNOWN}
@@ -37,7 +38,7 @@ def shown(told: str) -> str:
     return " ".join(f"{state.status}{state.fail_count}" for state in judged(told))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "expected"),
     [
         pytest.param("fff", "FAIL1 FAIL2 BLOCKED3", id="1-three-failures-block"),
@@ -76,7 +77,7 @@ def test_scenario_7_what_could_not_be_checked_is_counted_apart() -> None:
     assert [state.error_streak for state in judged("uufuup")] == [1, 2, 0, 1, 2, 0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "expected"),
     [
         ("u", "at 1"),
@@ -93,7 +94,7 @@ def test_since_is_when_the_status_came_to_be_what_it_is(told: str, expected: str
     assert judged(told)[-1].since == expected
 
 
-@pytest.mark.parametrize("told", ["p", "f", "u", "pf", "fp", "fu", "pu", "ffff"])
+@for_each("told", ["p", "f", "u", "pf", "fp", "fu", "pu", "ffff"])
 def test_reason_and_evidence_are_those_of_the_latest_observation(told: str) -> None:
     last = judged(told)[-1]
 
@@ -121,7 +122,7 @@ PASS, FAIL, BLOCKED = CriterionStatus.PASS, CriterionStatus.FAIL, CriterionStatu
 REGRESSED, PENDING = CriterionStatus.REGRESSED, CriterionStatus.PENDING
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("criteria", "iteration", "expected"),
     [
         pytest.param(states(PASS, PASS), 5, Decision.DONE, id="9-done-on-the-last-iteration"),

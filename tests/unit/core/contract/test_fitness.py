@@ -1,12 +1,11 @@
 """Whether a criterion can tell anything, from how it looks on the base."""
 
-import pytest
-
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.fitness import FIT, Fitness, Look, assess_fitness
 from goalkeeper.core.contract.judgement import Judged
+from tests.tables import for_each
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 COMMAND = Check("command", {"command": ("make",)})
@@ -26,7 +25,7 @@ def looked(
     return assess_fitness(contract, criterion, Judged("C1", verdict, "so it was"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("verdict", "guard", "look"),
     [
         (P, False, Look.GREEN),
@@ -46,7 +45,7 @@ def test_a_criterion_is_red_before_and_a_guard_is_green(
     assert seen.is_fit is (look in {Look.RED, Look.GUARD})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("check", "may_change", "look"),
     [
         (PYTEST, ("tests/**",), Look.NO_TESTS_YET),
@@ -67,8 +66,8 @@ def test_tests_that_the_goal_may_write_need_not_be_there_yet(
     assert looked(check, U, *may_change, held_out=("/x",)).look is Look.UNKNOWN
 
 
-@pytest.mark.parametrize("kind", ["question", "manual"])
-@pytest.mark.parametrize("verdict", list(Verdict))
+@for_each("kind", ["question", "manual"])
+@for_each("verdict", list(Verdict))
 def test_what_people_answer_is_fit_without_an_answer(kind: str, verdict: Verdict) -> None:
     assert looked(Check(kind, {kind: "is it?"}), verdict).look is Look.NEEDS_ANSWER
 

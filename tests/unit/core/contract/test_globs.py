@@ -1,13 +1,13 @@
 """Path patterns of contracts."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.core.contract.globs import filter_paths, is_match
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "fits", "does_not"),
     [
         ("a.py", "a.py", "b.py src/a.py a.pyc xa.py"),

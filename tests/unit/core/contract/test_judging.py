@@ -1,12 +1,11 @@
 """A judgement is recorded with what follows from it; saying it twice changes nothing."""
 
-import pytest
-
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, Decision
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import FINDINGS_KEPT, Judgement, bound_findings
 from goalkeeper.core.plan.events import GoalJudged
 from goalkeeper.core.plan.model import Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AT,
     FINDING,
@@ -77,7 +76,7 @@ def test_the_same_said_of_the_same_tree_is_no_new_iteration() -> None:
     assert (again.events, again.goal_ids) == ((), ("G001",))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "other",
     [
         judgement_of("pf", tree="tree2"),

@@ -1,7 +1,5 @@
 """Which files decide what a check says, in the ecosystems people work in."""
 
-import pytest
-
 from goalkeeper.core.contract.protected import (
     Role,
     is_checking_name,
@@ -11,6 +9,7 @@ from goalkeeper.core.contract.protected import (
     is_test,
     role_of_path,
 )
+from tests.tables import for_each
 
 # Product code: a goal is there to change it.
 PRODUCT = """
@@ -94,12 +93,12 @@ STATE = """
     """
 
 
-@pytest.mark.parametrize("path", PRODUCT.split())
+@for_each("path", PRODUCT.split())
 def test_product_code_has_no_role(path: str) -> None:
     assert role_of_path(path) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "expected"),
     [
         *((path, Role.TEST) for path in TESTS.split()),
@@ -114,7 +113,7 @@ def test_what_decides_a_check_has_a_role(path: str, expected: Role) -> None:
     assert is_test(path) is (expected is Role.TEST)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "expected"),
     [
         ("pyproject.toml", True),
@@ -127,7 +126,7 @@ def test_of_some_files_only_a_part_decides(path: str, expected: bool) -> None:
     assert is_partly(path) is expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "program", "expected"),
     [
         ("Makefile", "make", True),
@@ -158,7 +157,7 @@ def test_a_runner_takes_its_orders_from_its_own_files(
     assert is_runner_file(path, program) is expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "expected"),
     [
         ("scripts/check.sh", True),
@@ -174,7 +173,7 @@ def test_a_program_that_checks_is_known_by_its_name(path: str, expected: bool) -
     assert is_checking_name(path) is expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("program", "expected"),
     [
         ("python3", True),

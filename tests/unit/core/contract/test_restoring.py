@@ -4,9 +4,8 @@ import json
 import tomllib
 from typing import Any
 
-import pytest
-
 from goalkeeper.core.contract.restoring import restore_file
+from tests.tables import for_each
 
 PYPROJECT = b"""\
 [project]
@@ -71,7 +70,7 @@ def test_a_file_that_base_does_not_have_has_no_tools() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "candidate",
     [
         b"tool.pytest.ini_options.addopts = '-k nothing'\n",
@@ -146,6 +145,6 @@ def test_a_package_with_the_same_scripts_is_left_as_it_is() -> None:
     assert restore_file("package.json", json.dumps(PACKAGE).encode(), candidate) == candidate
 
 
-@pytest.mark.parametrize("candidate", [b"", b"[]", b"3", b"{", b"null", b"[" * 100_000])
+@for_each("candidate", [b"", b"[]", b"3", b"{", b"null", b"[" * 100_000])
 def test_what_is_no_package_is_not_merged(candidate: bytes) -> None:
     assert restore_file("package.json", json.dumps(PACKAGE).encode(), candidate) is None

@@ -2,8 +2,7 @@
 
 import json
 
-import pytest
-
+from tests.tables import for_each
 from tests.unit.core.written_contracts import contract, criterion, problems
 
 CANNOT_FAIL = [
@@ -55,8 +54,8 @@ def quoted(text: str) -> str:
     return json.dumps(text)  # is YAML too
 
 
-@pytest.mark.parametrize("text", CANNOT_FAIL)
-@pytest.mark.parametrize(
+@for_each("text", CANNOT_FAIL)
+@for_each(
     "check",
     [
         "shell: {}",
@@ -72,13 +71,13 @@ def test_a_text_that_cannot_fail_is_refused(text: str, check: str) -> None:
     assert "always succeeds" in found
 
 
-@pytest.mark.parametrize("text", CAN_FAIL)
-@pytest.mark.parametrize("check", ["shell: {}", "command: [bash, -c, {}]"])
+@for_each("text", CAN_FAIL)
+@for_each("check", ["shell: {}", "command: [bash, -c, {}]"])
 def test_a_text_that_can_fail_is_not(text: str, check: str) -> None:
     assert contract(criterion(check.format(quoted(text)))).criteria
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "said"),
     [
         ("command: ['true']", "true always succeeds"),
@@ -112,7 +111,7 @@ def test_a_check_that_cannot_fail_is_refused(written: str, said: str) -> None:
     assert said in found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "written",
     [
         "command: [echo, ok], stdout: '^no'",

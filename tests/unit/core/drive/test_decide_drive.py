@@ -1,7 +1,5 @@
 """Who may drive a run, what a worker may do meanwhile, and honest exits."""
 
-import pytest
-
 from goalkeeper.core.decide import is_at_work, record_of_refusal
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Depth, Phase
@@ -9,6 +7,7 @@ from goalkeeper.core.drive.state import Budget, ExitKind, Reason, Running
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import CommandRefused, HonestExit
 from goalkeeper.core.plan.model import ENGINE, Actor, Classification, GoalStatus, Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,
     HUMAN,
@@ -64,20 +63,20 @@ def kind(event: object) -> str:
 # One drive at a time
 
 
-@pytest.mark.parametrize("event", [*BETWEEN, BEGAN, PHASE], ids=kind)
+@for_each("event", [*BETWEEN, BEGAN, PHASE], ids=kind)
 def test_what_fits_is_recorded_as_it_is(event: happened.DriveEvent) -> None:
     plan = plan_of("one") if event == BEGAN else settled().plan
 
     assert accepted(plan, advance(event), ENGINE).events == (event,)
 
 
-@pytest.mark.parametrize("event", [SPAWNED, PHASE_ENDED], ids=kind)
+@for_each("event", [SPAWNED, PHASE_ENDED], ids=kind)
 def test_a_phase_that_runs_is_spawned_and_ended(event: happened.DriveEvent) -> None:
     assert accepted(at_work(), advance(event), ENGINE).events == (event,)
 
 
-@pytest.mark.parametrize("event", [*BETWEEN, PHASE, SPAWNED, PHASE_ENDED], ids=kind)
-@pytest.mark.parametrize("plan", [plan_of("one"), over()], ids=["never driven", "over"])
+@for_each("event", [*BETWEEN, PHASE, SPAWNED, PHASE_ENDED], ids=kind)
+@for_each("plan", [plan_of("one"), over()], ids=["never driven", "over"])
 def test_nothing_goes_on_without_a_drive(plan: Plan, event: happened.DriveEvent) -> None:
     refusal = refused(plan, advance(event), ENGINE)
 
@@ -85,7 +84,7 @@ def test_nothing_goes_on_without_a_drive(plan: Plan, event: happened.DriveEvent)
     assert refusal.message == f"Run {RUN} is driven by another process, or not at all."
 
 
-@pytest.mark.parametrize("plan", [settled().plan, at_work()], ids=["idle", "at work"])
+@for_each("plan", [settled().plan, at_work()], ids=["idle", "at work"])
 def test_no_second_drive_begins_beside_the_first(plan: Plan) -> None:
     assert refused(plan, advance(BEGAN), ENGINE).reason == "drive-elsewhere"
 
@@ -110,7 +109,7 @@ def test_each_line_of_work_has_one_phase_at_a_time() -> None:
     assert refused(story.plan, advance(stranger), ENGINE).reason == "drive-elsewhere"
 
 
-@pytest.mark.parametrize("event", [SPAWNED, PHASE_ENDED], ids=kind)
+@for_each("event", [SPAWNED, PHASE_ENDED], ids=kind)
 def test_no_phase_ends_that_did_not_begin(event: happened.DriveEvent) -> None:
     assert refused(settled().plan, advance(event), ENGINE).reason == "drive-elsewhere"
 
@@ -135,7 +134,7 @@ def test_a_closed_run_is_not_driven() -> None:
 # A worker's own look
 
 
-@pytest.mark.parametrize(("actor", "look"), [(AGENT, True), (HUMAN, False), (ENGINE, False)])
+@for_each(("actor", "look"), [(AGENT, True), (HUMAN, False), (ENGINE, False)])
 def test_only_the_worker_looks_while_a_phase_runs(actor: Actor, look: bool) -> None:
     assert is_at_work(at_work(), actor) is look
     assert not is_at_work(settled().plan, actor)
@@ -146,7 +145,7 @@ def test_a_drive_that_ended_in_a_phase_has_nobody_at_work() -> None:
     assert not is_at_work(over(), AGENT)
 
 
-@pytest.mark.parametrize("told", ["ff", "pf", "pp"])
+@for_each("told", ["ff", "pf", "pp"])
 def test_a_workers_judgement_while_it_works_is_not_recorded(told: str) -> None:
     plan = at_work()
 
@@ -155,7 +154,7 @@ def test_a_workers_judgement_while_it_works_is_not_recorded(told: str) -> None:
     assert (decision.events, decision.goal_ids) == ((), ("G001",))
 
 
-@pytest.mark.parametrize("actor", [HUMAN, ENGINE])
+@for_each("actor", [HUMAN, ENGINE])
 def test_others_who_judge_meanwhile_are_heard(actor: Actor) -> None:
     assert accepted(at_work(), judged(judgement_of("pf", tree="tree5")), actor).events
 
@@ -164,7 +163,7 @@ def test_a_workers_judgement_between_drives_is_recorded_as_ever() -> None:
     assert accepted(over(), judged(judgement_of("pf", tree="tree5"))).events
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         commands.Steer(commands.MarkBlockedSuperseded("G001"), "e", "r"),
@@ -188,7 +187,7 @@ def test_a_worker_does_not_complete_its_own_goal_while_it_works() -> None:
     assert refused(over(), complete("G001")).reason == "not-judged"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [commands.GiveUp("G001", ExitKind.IMPOSSIBLE, "I would not"), blocked("G001"), failed("G001")],
     ids=kind,
@@ -209,7 +208,7 @@ def give_up(
     return commands.GiveUp(goal_id, kind, evidence)
 
 
-@pytest.mark.parametrize("kind", ExitKind)
+@for_each("kind", ExitKind)
 def test_an_active_goal_may_be_given_up_with_evidence(kind: ExitKind) -> None:
     plan = plan_with_first(GoalStatus.ACTIVE)
 
@@ -220,7 +219,7 @@ def test_an_active_goal_may_be_given_up_with_evidence(kind: ExitKind) -> None:
     assert (goal.status, goal.exit, goal.evidence) == ("blocked", kind, "no key")
 
 
-@pytest.mark.parametrize("status", [s for s in GoalStatus if s is not GoalStatus.ACTIVE])
+@for_each("status", [s for s in GoalStatus if s is not GoalStatus.ACTIVE])
 def test_a_goal_that_is_not_worked_on_cannot_be_given_up(status: GoalStatus) -> None:
     refusal = refused(plan_with_first(status), give_up())
 
@@ -236,9 +235,7 @@ def test_giving_up_again_in_the_same_words_is_a_no_op() -> None:
     assert (again.events, again.goal_ids) == ((), ("G001",))
 
 
-@pytest.mark.parametrize(
-    "other", [give_up(ExitKind.IMPOSSIBLE), give_up(evidence="something else")]
-)
+@for_each("other", [give_up(ExitKind.IMPOSSIBLE), give_up(evidence="something else")])
 def test_giving_up_in_other_words_is_refused(other: commands.GiveUp) -> None:
     plan = after(plan_with_first(GoalStatus.ACTIVE), give_up())
 
@@ -255,7 +252,7 @@ def test_an_unknown_goal_cannot_be_given_up() -> None:
     assert refused(plan_of("one"), give_up(goal_id="G009")).reason == "unknown-goal"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "classification"),
     [
         (ExitKind.BLOCKED, Classification.RESOLVABLE),
@@ -277,7 +274,7 @@ def test_the_kind_of_exit_says_who_may_release_it(
         assert accepted(plan, unblock, AGENT).events
 
 
-@pytest.mark.parametrize("kind", ExitKind)
+@for_each("kind", ExitKind)
 def test_a_released_goal_says_nothing_of_its_exit_any_more(kind: ExitKind) -> None:
     plan = after(plan_with_first(GoalStatus.ACTIVE), give_up(kind))
 

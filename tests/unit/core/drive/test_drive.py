@@ -1,13 +1,12 @@
 """What a drive remembers: what was done, and what went wrong in a row."""
 
-import pytest
-
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import WORK, Depth, Ending, Phase
 from goalkeeper.core.drive.state import LineOfWork, Reason
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.events import GoalCheckpointed, GoalJudged
+from tests.tables import for_each
 from tests.unit.core.helpers import FINDING, HINT, judgement_of, plan_of
 from tests.unit.core.stories import Story, judged, record_of, settled, worktree_of
 
@@ -45,7 +44,7 @@ def test_the_tables_speak_of_every_ending() -> None:
     assert set(UNTOUCHED) == set(CHANGED) == set(Ending)
 
 
-@pytest.mark.parametrize("ending", Ending)
+@for_each("ending", Ending)
 def test_a_phase_that_left_the_tree_as_it_was(ending: Ending) -> None:
     story = settled().work(ending=ending)
 
@@ -54,7 +53,7 @@ def test_a_phase_that_left_the_tree_as_it_was(ending: Ending) -> None:
     assert story.line.last == record_of(ending)
 
 
-@pytest.mark.parametrize("ending", Ending)
+@for_each("ending", Ending)
 def test_a_phase_that_changed_the_tree(ending: Ending) -> None:
     story = settled().work("tree1", ending)
 
@@ -62,7 +61,7 @@ def test_a_phase_that_changed_the_tree(ending: Ending) -> None:
     assert story.line.tree == "tree1"
 
 
-@pytest.mark.parametrize("ending", [e for e, told in UNTOUCHED.items() if not told[0]])
+@for_each("ending", [e for e, told in UNTOUCHED.items() if not told[0]])
 def test_what_was_not_worked_is_tried_again_under_a_new_number(ending: Ending) -> None:
     story = settled().work(ending=Ending.INTERRUPTED).work(ending=ending)
 
@@ -76,7 +75,7 @@ def test_work_begins_to_count_its_attempts_anew() -> None:
     assert (story.line.done, story.line.attempts) == ((Phase.PLAN,), 0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ending", "name"),
     [
         (Ending.CRASH, "crashes"),
@@ -94,7 +93,7 @@ def test_what_goes_wrong_is_counted_in_a_row(ending: Ending, name: str) -> None:
         assert getattr(story.line, name) == number
 
 
-@pytest.mark.parametrize("ending", [Ending.CRASH, Ending.STALLED, Ending.OUTAGE])
+@for_each("ending", [Ending.CRASH, Ending.STALLED, Ending.OUTAGE])
 def test_work_that_comes_to_its_own_end_begins_all_counts_anew(ending: Ending) -> None:
     story = settled(Depth.FULL).begin(Phase.PLAN).end(record_of(ending))
 
@@ -103,7 +102,7 @@ def test_work_that_comes_to_its_own_end_begins_all_counts_anew(ending: Ending) -
     assert (story.line.crashes, story.line.stalls, story.line.outages) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("ending", OUTAGES)
+@for_each("ending", OUTAGES)
 def test_progress_before_an_outage_forgives_crashes_but_not_outages(ending: Ending) -> None:
     story = settled().work(ending=Ending.CRASH).work(ending=Ending.STALLED)
 
@@ -284,7 +283,7 @@ def test_a_phase_that_is_skipped_is_not_missing() -> None:
     assert story.missing[0] is Phase.IMPL
 
 
-@pytest.mark.parametrize(
+@for_each(
     "event",
     [
         happened.PhaseSpawned("G001", 1, "2", "argv"),

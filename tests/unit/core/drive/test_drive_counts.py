@@ -1,11 +1,10 @@
 """What a drive counts: time, tokens and money; and how long it pauses."""
 
-import pytest
-
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Spend
 from goalkeeper.core.drive.state import Budget, LineOfWork, Reason, find_pause_end, is_too_long
 from goalkeeper.core.moments import add_seconds
+from tests.tables import for_each
 from tests.unit.core.stories import NOON, record_of, settled, worktree_of
 
 HOUR = 3600
@@ -184,7 +183,7 @@ def limited(resets_at: str) -> LineOfWork:
     return settled().work(ending=Ending.RATE_LIMITED, resets_at=resets_at).line
 
 
-@pytest.mark.parametrize(
+@for_each(
     "told",
     ["2026-01-01T15:00:00.000000Z", "2026-01-01T15:00:00Z", "2026-01-01T17:00:00+02:00"],
 )
@@ -192,12 +191,12 @@ def test_a_pause_lasts_until_the_reset_time_that_was_told(told: str) -> None:
     assert find_pause_end(limited(told), Budget(), NOON) == "2026-01-01T15:00:00.000000Z"
 
 
-@pytest.mark.parametrize("told", ["", "soon", "2026-01-01T15:00:00", "0001-01-01T00:00:00+23:00"])
+@for_each("told", ["", "soon", "2026-01-01T15:00:00", "0001-01-01T00:00:00+23:00"])
 def test_a_reset_time_that_nobody_can_read_is_as_good_as_none(told: str) -> None:
     assert find_pause_end(limited(told), Budget(), NOON) == add_seconds(NOON, 30)
 
 
-@pytest.mark.parametrize("ending", OUTAGES)
+@for_each("ending", OUTAGES)
 def test_each_pause_in_a_row_is_twice_as_long_as_the_last(ending: Ending) -> None:
     story, lengths = settled(), []
     for _ in range(5):
@@ -219,7 +218,7 @@ def test_a_pause_beyond_all_calendars_ends_with_the_calendar() -> None:
     assert find_pause_end(story.line, story.drive.budget, NOON) == "9999-12-31T23:59:59.999999Z"
 
 
-@pytest.mark.parametrize(("seconds", "too_long"), [(-5, False), (100, False), (100.5, True)])
+@for_each(("seconds", "too_long"), [(-5, False), (100, False), (100.5, True)])
 def test_a_pause_may_be_as_long_as_was_allowed(seconds: float, too_long: bool) -> None:
     budget = Budget(pause_seconds=100)
 

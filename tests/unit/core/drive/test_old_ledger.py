@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from goalkeeper.core import codec
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
@@ -11,6 +9,7 @@ from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Running, Work
 from goalkeeper.core.fold import apply
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.canonical import compact
+from tests.tables import for_each
 from tests.unit.core.helpers import frozen_plan
 
 # Kind, version and data, as they stand in a ledger; a second of the clock is between two lines.
@@ -75,7 +74,7 @@ def test_an_old_drive_comes_out_as_it_was() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("number", [n for n, line in enumerate(LINES) if "phase_spawned" in line])
+@for_each("number", [n for n, line in enumerate(LINES) if "phase_spawned" in line])
 def test_a_process_without_a_goal_belongs_to_the_phase_that_began_before_it(number: int) -> None:
     drive = folded(LINES[: number + 1]).drive
     assert drive
@@ -86,7 +85,7 @@ def test_a_process_without_a_goal_belongs_to_the_phase_that_began_before_it(numb
     ]
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: line[2:20])
+@for_each("line", LINES, ids=lambda line: line[2:20])
 def test_the_bytes_of_an_old_line_are_those_that_are_written_today(line: str) -> None:
     kind, _, data = json.loads(line)
 

@@ -1,16 +1,15 @@
 """Who acts: an agent's markers beat everything, then a terminal, then the approval key."""
 
-import pytest
-
 from goalkeeper.core.plan.actors import decide_actor, session_of
 from goalkeeper.core.plan.model import Actor, ActorKind
 from goalkeeper.wire.canonical import digest
+from tests.tables import for_each
 
 KEY = "k" * 32
 PRESENTED = {"GOALKEEPER_APPROVAL": KEY}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "GOALKEEPER_AGENT",
@@ -35,7 +34,7 @@ def test_a_marker_counts_whatever_its_value() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "CLAUDE_CODE_USE_BEDROCK",
@@ -68,9 +67,7 @@ def test_the_approval_key_makes_a_human_without_a_terminal() -> None:
     assert who.how == f"approval key {digest(KEY)[:8]}"
 
 
-@pytest.mark.parametrize(
-    ("given", "key"), [("wrong", KEY), ("", ""), ("", KEY), (KEY, "")], ids=repr
-)
+@for_each(("given", "key"), [("wrong", KEY), ("", ""), ("", KEY), (KEY, "")], ids=repr)
 def test_a_wrong_or_missing_approval_key_makes_no_human(given: str, key: str) -> None:
     who = decide_actor({"GOALKEEPER_APPROVAL": given}, on_terminal=False, approval_key=key)
 

@@ -1,9 +1,8 @@
 """The `@goal` delimiter contract. Numbers are those of the scenarios in the research notes."""
 
-import pytest
-
 from goalkeeper.core.plan.brief import Brief, parse_brief
 from goalkeeper.core.plan.model import NewGoal
+from tests.tables import for_each
 
 
 def parsed(text: str) -> Brief:
@@ -36,17 +35,17 @@ def test_scenario_02_blocks_become_goals_in_order() -> None:
     assert goals(text) == [("One", "first\nlines"), ("Two", "second"), ("Three", "third")]
 
 
-@pytest.mark.parametrize("line", ["@goal: T", "@goal:T", "@goal T", "@goal\tT", "@goal:\tT  "])
+@for_each("line", ["@goal: T", "@goal:T", "@goal T", "@goal\tT", "@goal:\tT  "])
 def test_scenario_03_a_colon_a_space_or_a_tab_opens_a_block(line: str) -> None:
     assert goals(f"before\n{line}\nbody\n") == [("T", "body")]
 
 
-@pytest.mark.parametrize("line", ["@goal", "@goal:", "@goal ", "@goal\t", "@goal: \t"])
+@for_each("line", ["@goal", "@goal:", "@goal ", "@goal\t", "@goal: \t"])
 def test_scenario_04_a_bare_delimiter_borrows_the_first_line_of_its_body(line: str) -> None:
     assert goals(f"{line}\n\n  First line\nsecond\n") == [("First line", "First line\nsecond")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     ["@goalish", "@goals:", "@goal-foo", "@goal.foo", "@goal/foo", "@Goal: x", "@GOAL", "goal: x"],
 )
@@ -58,7 +57,7 @@ def test_scenario_06_a_no_break_space_does_not_delimit() -> None:
     assert goals("@goal: One\n@goal\u00a0Two") == [("One", "@goal\u00a0Two")]
 
 
-@pytest.mark.parametrize("indent", [" ", "\t", "    "])
+@for_each("indent", [" ", "\t", "    "])
 def test_scenario_07_an_indented_delimiter_is_text_even_on_the_first_line(indent: str) -> None:
     assert goals(f"{indent}@goal: One\nbody") == [("@goal: One", "@goal: One\nbody")]
 
@@ -71,7 +70,7 @@ def test_scenario_09_a_title_alone_is_also_the_objective() -> None:
     assert goals("@goal: One\n\n@goal: Two") == [("One", "One"), ("Two", "Two")]
 
 
-@pytest.mark.parametrize(("length", "shown"), [(80, "t" * 80), (81, "t" * 77 + "...")])
+@for_each(("length", "shown"), [(80, "t" * 80), (81, "t" * 77 + "...")])
 def test_scenario_10_a_title_is_clipped_behind_80_characters(length: int, shown: str) -> None:
     text = f"@goal: {'t' * length}"
 
@@ -82,7 +81,7 @@ def test_scenario_10_a_borrowed_title_is_clipped_too() -> None:
     assert goals("w" * 120) == [("w" * 77 + "...", "w" * 120)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "number"),
     [
         ("@goal:\n@goal: Two\nbody", 1),
@@ -95,7 +94,7 @@ def test_scenario_11_an_empty_block_is_refused_and_named(text: str, number: int)
     assert problems(text) == [f"@goal block {number}: it has no title or objective"]
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "  \t\r\n", "\ufeff", "\ufeff\n"])
+@for_each("text", ["", "\n\n", "  \t\r\n", "\ufeff", "\ufeff\n"])
 def test_an_empty_brief_is_refused(text: str) -> None:
     assert problems(text) == ["brief: it is empty"]
 

@@ -1,9 +1,8 @@
 """The fenced contract of a goal block: taken out of the text, and wrong ones located."""
 
-import pytest
-
 from goalkeeper.core.plan.brief import Brief, parse_brief
 from goalkeeper.core.plan.model import NewGoal
+from tests.tables import for_each
 
 
 def fenced(*lines: str) -> str:
@@ -54,7 +53,7 @@ def test_each_goal_has_its_own_contract() -> None:
     assert [goal.contract for goal in goals(text)] == ["outcomes: [one]", "outcomes: [two]"]
 
 
-@pytest.mark.parametrize("opening", ["```", "```yaml", "```contracts", "``` contract", "contract"])
+@for_each("opening", ["```", "```yaml", "```contracts", "``` contract", "contract"])
 def test_other_fences_are_text(opening: str) -> None:
     text = f"@goal: One\n{opening}\na: [\n```"
 
@@ -83,7 +82,7 @@ def test_an_unclosed_contract_is_refused_where_it_begins() -> None:
     assert problems(text) == ["line 3: the contract is never closed"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "where"),
     [
         (("a: 1", "b: [1", "c: 2"), "line 7: not YAML"),
@@ -99,7 +98,7 @@ def test_bad_yaml_is_refused_with_the_line_of_the_brief(lines: tuple[str, ...], 
     assert [problem[: len(where)] for problem in problems(text)] == [where]
 
 
-@pytest.mark.parametrize("line", ["- a list", "only words", "42"])
+@for_each("line", ["- a list", "only words", "42"])
 def test_a_contract_that_is_no_mapping_is_refused(line: str) -> None:
     (problem,) = problems(f"@goal: One\n{fenced(line)}")
 
@@ -114,7 +113,7 @@ def test_dependencies_are_read_from_the_contract() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "said"),
     [
         ("G001", "depends_on: expected a list"),

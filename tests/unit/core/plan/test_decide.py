@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from goalkeeper.core.decide import create
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import GoalSnapshot, ToolOp
@@ -24,6 +22,7 @@ from goalkeeper.core.plan.model import (
     GoalStatus,
 )
 from goalkeeper.core.plan.objective import point_to_run
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,
     AT,
@@ -109,7 +108,7 @@ def test_a_retry_comes_after_the_pending_goals() -> None:
     assert accepted(plan, RETRY).goal_ids == ("G002",)
 
 
-@pytest.mark.parametrize(("command", "status"), [(failed, "failed"), (blocked, "blocked")])
+@for_each(("command", "status"), [(failed, "failed"), (blocked, "blocked")])
 def test_an_active_goal_is_set_down_with_its_evidence(command: Ending, status: str) -> None:
     plan = after(plan_of("one"), start())
 
@@ -121,7 +120,7 @@ def test_an_active_goal_is_set_down_with_its_evidence(command: Ending, status: s
     assert (str(goal.status), goal.evidence) == (status, "what happened")
 
 
-@pytest.mark.parametrize("command", [failed, blocked])
+@for_each("command", [failed, blocked])
 def test_scenario_24_an_identical_checkpoint_is_recorded_once(command: Ending) -> None:
     plan = after(plan_of("one"), start(), command("G001", "same"))
 
@@ -136,7 +135,7 @@ def test_a_completion_repeated_with_its_evidence_is_a_no_op() -> None:
     assert accepted(plan, complete("G001", "it works")).events == ()
 
 
-@pytest.mark.parametrize("command", [failed, blocked])
+@for_each("command", [failed, blocked])
 def test_a_checkpoint_with_other_evidence_is_no_repeat(command: Ending) -> None:
     plan = after(plan_of("one"), start(), command("G001", "one thing"))
 
@@ -150,7 +149,7 @@ def test_scenario_22_completion_is_refused_for_want_of_a_contract() -> None:
     assert refusal.facts == {"goal_id": "G001"}
 
 
-@pytest.mark.parametrize("status", [s for s in GoalStatus if s is not GoalStatus.ACTIVE])
+@for_each("status", [s for s in GoalStatus if s is not GoalStatus.ACTIVE])
 def test_scenario_21_completion_is_refused_from_every_status_but_active(status: GoalStatus) -> None:
     plan = plan_with_first(status)
     assert goal_of(plan, "G001").status is status
@@ -183,14 +182,14 @@ def test_a_blocked_goal_is_unblocked_with_evidence() -> None:
     assert statuses(recorded(plan, *decision.events))["G001"] == "active"
 
 
-@pytest.mark.parametrize("status", [s for s in GoalStatus if s is not GoalStatus.BLOCKED])
+@for_each("status", [s for s in GoalStatus if s is not GoalStatus.BLOCKED])
 def test_only_a_blocked_goal_is_unblocked(status: GoalStatus) -> None:
     plan = plan_with_first(status)
 
     assert refused(plan, commands.Unblock("G001", "x"), HUMAN).reason == "goal-not-blocked"
 
 
-@pytest.mark.parametrize("actor", [AGENT, ENGINE])
+@for_each("actor", [AGENT, ENGINE])
 def test_what_waits_for_a_human_is_unblocked_by_a_human_only(actor: Actor) -> None:
     plan = after(plan_with_first(GoalStatus.BLOCKED), HUMAN_BLOCKED)
 
@@ -213,7 +212,7 @@ def test_a_classification_of_an_unknown_goal_is_refused() -> None:
     assert refused(plan_of("one"), command).reason == "unknown-goal"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         start(),

@@ -1,11 +1,10 @@
 """What a goal waits for, what it is handed, and when it waits for ever."""
 
-import pytest
-
 from goalkeeper.core.plan import graph, predecessors
 from goalkeeper.core.plan.answer_events import CycleAchieved, HypothesisExpired
 from goalkeeper.core.plan.events import GoalCompleted
 from goalkeeper.core.plan.model import GoalStatus, Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     after,
     blocked,
@@ -93,7 +92,7 @@ def test_T45_the_last_cycle_of_a_recurring_goal_is_its_output() -> None:
     assert output(plan, "G002") == "## Predecessor Output (G001)\ntuesday's"
 
 
-@pytest.mark.parametrize("how", ["failed", "expired"])
+@for_each("how", ["failed", "expired"])
 def test_T46_what_failed_or_expired_is_a_dead_end_for_what_depends_on_it(how: str) -> None:
     plan = after(plan_of("one", new("two", "G001")), start())
     dead = (

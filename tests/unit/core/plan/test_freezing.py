@@ -2,14 +2,13 @@
 
 import json
 
-import pytest
-
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import AmendContract, FreezeContract
 from goalkeeper.core.plan.events import CommandRefused, ContractAmended, ContractFrozen
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, Frozen, GoalStatus, NewGoal, Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,
     FROZEN,
@@ -38,7 +37,7 @@ def briefed(contract: str = TWO_CRITERIA) -> Plan:
     return plan_of(NewGoal("One", "do one", (), contract), "two")
 
 
-@pytest.mark.parametrize("actor", [AGENT, HUMAN, ENGINE])
+@for_each("actor", [AGENT, HUMAN, ENGINE])
 def test_anybody_freezes_a_contract_where_there_is_none(actor: Actor) -> None:
     plan = plan_of("one")
 
@@ -51,7 +50,7 @@ def test_anybody_freezes_a_contract_where_there_is_none(actor: Actor) -> None:
     assert goal.criteria == (CriterionState("C1"), CriterionState("C2"))
 
 
-@pytest.mark.parametrize("actor", [AGENT, HUMAN])
+@for_each("actor", [AGENT, HUMAN])
 def test_the_contract_of_the_brief_is_frozen_as_the_briefs(actor: Actor) -> None:
     (event,) = accepted(briefed(), FREEZE, actor).events
 
@@ -66,7 +65,7 @@ def test_the_contract_of_the_brief_is_the_same_in_other_words() -> None:
     assert event == ContractFrozen("G001", FROZEN.replace(author="brief"))
 
 
-@pytest.mark.parametrize("actor", [HUMAN, ENGINE])
+@for_each("actor", [HUMAN, ENGINE])
 def test_others_than_an_agent_may_freeze_another_contract_than_the_briefs(actor: Actor) -> None:
     (event,) = accepted(briefed(), FreezeContract("G001", OTHER), actor).events
 
@@ -97,7 +96,7 @@ def test_the_same_contract_is_frozen_once() -> None:
     assert accepted(plan, FreezeContract("G001", later)).events == ()
 
 
-@pytest.mark.parametrize("actor", [AGENT, HUMAN])
+@for_each("actor", [AGENT, HUMAN])
 def test_a_frozen_contract_is_not_swapped_by_freezing_another(actor: Actor) -> None:
     refusal = refused(frozen_plan(), FreezeContract("G001", OTHER), actor)
 
@@ -106,20 +105,20 @@ def test_a_frozen_contract_is_not_swapped_by_freezing_another(actor: Actor) -> N
     assert refusal.hint.startswith("goalkeeper contract amend --goal-id G001 ")
 
 
-@pytest.mark.parametrize("status", [GoalStatus.COMPLETE, GoalStatus.SUPERSEDED])
-@pytest.mark.parametrize("command", [FREEZE, AMEND])
+@for_each("status", [GoalStatus.COMPLETE, GoalStatus.SUPERSEDED])
+@for_each("command", [FREEZE, AMEND])
 def test_the_contract_of_a_goal_that_is_over_is_history(
     status: GoalStatus, command: commands.Command
 ) -> None:
     assert refused(plan_with_first(status), command, HUMAN).reason == "goal-is-over"
 
 
-@pytest.mark.parametrize("command", [FREEZE, AMEND, judged(judgement_of("pp"))])
+@for_each("command", [FREEZE, AMEND, judged(judgement_of("pp"))])
 def test_a_goal_nobody_knows_has_no_contract(command: commands.Command) -> None:
     assert refused(plan_of("one"), command.replace(goal_id="G009"), HUMAN).reason == "unknown-goal"
 
 
-@pytest.mark.parametrize("actor", [AGENT, ENGINE])
+@for_each("actor", [AGENT, ENGINE])
 def test_scenario_15_only_a_human_amends(actor: Actor) -> None:
     refusal = refused(frozen_plan(), AMEND, actor)
 
@@ -207,9 +206,7 @@ def test_freezing_and_amending_are_new_revisions_of_the_plan() -> None:
     assert [plan.revision, frozen.revision, amended.revision] == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{}", "[]", "null", "no JSON", '{"criteria": [1]}', "[" * 9999]
-)
+@for_each("text", ["", "{}", "[]", "null", "no JSON", '{"criteria": [1]}', "[" * 9999])
 def test_a_frozen_contract_that_is_none_is_kept_and_asks_for_nothing(text: str) -> None:
     odd = Frozen("digest", text, "agent", Base("tree"), "")
 

@@ -1,7 +1,5 @@
 """The gate: a goal completes by a judgement of its frozen contract, or not at all."""
 
-import pytest
-
 from goalkeeper.core.contract.criteria import CriterionStatus, Verdict
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.decide import create
@@ -18,6 +16,7 @@ from goalkeeper.core.plan.events import (
 from goalkeeper.core.plan.gate import why_closed
 from goalkeeper.core.plan.graph import NextAction, next_action
 from goalkeeper.core.plan.model import Base, Classification, GoalMode, GoalStatus, NewGoal, Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,
     AT,
@@ -98,7 +97,7 @@ def test_a_judgement_of_another_contract_proves_nothing() -> None:
     assert refused(frozen_plan(), proven("G001", other)).reason == "not-judged"
 
 
-@pytest.mark.parametrize("told", ["pf", "fp", "pu", "ff", "uu"])
+@for_each("told", ["pf", "fp", "pu", "ff", "uu"])
 def test_what_did_not_pass_closes_the_gate(told: str) -> None:
     assert refused(frozen_plan(), proven("G001", judgement_of(told))).reason == "not-proven"
 
@@ -252,7 +251,7 @@ def test_the_same_completion_twice_is_one() -> None:
     assert accepted(plan, DONE).events == ()
 
 
-@pytest.mark.parametrize("status", ["failed", "blocked", "review_blocked"])
+@for_each("status", ["failed", "blocked", "review_blocked"])
 def test_a_proof_completes_only_an_active_goal(status: str) -> None:
     ends: dict[str, commands.Command] = {
         "failed": failed("G001"),
@@ -298,7 +297,7 @@ def test_a_blocker_that_was_given_up_holds_nothing_up() -> None:
     assert accepted(plan, DONE).events
 
 
-@pytest.mark.parametrize("judgement", [None, judgement_of("pf"), judgement_of("pp", FINDING)])
+@for_each("judgement", [None, judgement_of("pf"), judgement_of("pp", FINDING)])
 def test_a_human_does_not_open_the_gate_either(judgement: Judgement | None) -> None:
     command = complete("G001").replace(judgement=judgement)
 

@@ -1,7 +1,5 @@
 """The goal tool: none, active, paused, complete, dropped."""
 
-import pytest
-
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import ChangeGoalTool, GoalSnapshot, ToolOp
 from goalkeeper.core.plan.events import GoalCompleted, GoalToolChanged, ObjectiveMigrated
@@ -13,6 +11,7 @@ from goalkeeper.core.plan.model import (
     ToolStatus,
 )
 from goalkeeper.core.plan.objective import point_to_run
+from tests.tables import for_each
 from tests.unit.core.helpers import RUN, accepted, after, plan_of, recorded, refused, split, start
 
 ERRAND = "Write a letter."  # a goal that has nothing to do with the plan
@@ -50,9 +49,7 @@ def test_the_states_and_operations_are_those_of_the_specification() -> None:
     assert set(OPS) == set(ToolOp)
 
 
-@pytest.mark.parametrize(
-    ("status", "op", "end"), [case for case in CASES if case[2] in set(ToolStatus)]
-)
+@for_each(("status", "op", "end"), [case for case in CASES if case[2] in set(ToolStatus)])
 def test_an_operation_that_fits_the_state_changes_it(status: str, op: str, end: str) -> None:
     plan = holding(status)
 
@@ -62,19 +59,19 @@ def test_an_operation_that_fits_the_state_changes_it(status: str, op: str, end: 
     assert recorded(plan, *decision.events).tool.status == end
 
 
-@pytest.mark.parametrize(("status", "op", "end"), [case for case in CASES if case[2] == "same"])
+@for_each(("status", "op", "end"), [case for case in CASES if case[2] == "same"])
 def test_an_operation_that_is_done_already_records_nothing(status: str, op: str, end: str) -> None:
     assert accepted(holding(status), asked(op, ERRAND)).events == ()
 
 
-@pytest.mark.parametrize(("status", "op", "end"), [case for case in CASES if case[2] in REASONS])
+@for_each(("status", "op", "end"), [case for case in CASES if case[2] in REASONS])
 def test_an_operation_that_does_not_fit_the_state_is_refused(
     status: str, op: str, end: str
 ) -> None:
     assert refused(holding(status), asked(op, ERRAND)).reason == REASONS[end]
 
 
-@pytest.mark.parametrize("status", ["active", "paused"])
+@for_each("status", ["active", "paused"])
 def test_create_is_refused_while_a_different_goal_is_held(status: str) -> None:
     refusal = refused(holding(status), asked("create", "Something else."))
 
@@ -198,7 +195,7 @@ def test_what_a_client_says_must_agree_in_status() -> None:
     assert refusal.reason == "goal-state-mismatch"
 
 
-@pytest.mark.parametrize("said", ["", ERRAND, "G001"])
+@for_each("said", ["", ERRAND, "G001"])
 def test_what_a_client_says_must_agree_in_words(said: str) -> None:
     refusal = reconcile(holding("active", POINTER), GoalSnapshot(said, "active"))
 

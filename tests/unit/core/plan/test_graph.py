@@ -1,11 +1,10 @@
 """Dependencies: what is wrong with them, what is ready, what is next."""
 
-import pytest
-
 from goalkeeper.core.plan import commands, graph
 from goalkeeper.core.plan.events import GoalCompleted
 from goalkeeper.core.plan.graph import NextAction
 from goalkeeper.core.plan.model import Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AT,
     after,
@@ -117,7 +116,7 @@ def test_a_goal_that_is_not_ready_is_passed_over() -> None:
     assert chosen.id == "G003"
 
 
-@pytest.mark.parametrize("retry_failed", [True, False])
+@for_each("retry_failed", [True, False])
 def test_nothing_is_next_when_everything_is_blocked(retry_failed: bool) -> None:
     plan = after(plan_of("one", new("two", "G001")), start(), blocked("G001"))
 

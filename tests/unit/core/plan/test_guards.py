@@ -1,12 +1,11 @@
 """May an agent pause the run, or ask the user?"""
 
-import pytest
-
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import AddSubgoal, AnnotateLedger, ToolOp
 from goalkeeper.core.plan.events import CommandRefused, GoalCompleted, SteeringRejected, Unknown
 from goalkeeper.core.plan.guards import Interruption, refuse_interruption
 from goalkeeper.core.plan.model import Classification, Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     after,
     blocked,
@@ -44,7 +43,7 @@ def test_scenario_74_a_run_that_waits_for_a_human_is_paused() -> None:
     assert why_not(after(in_work(), HUMAN_BLOCKED), Interruption.PAUSE) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("first", "second", "reason"),
     [(HUMAN_BLOCKED, RESOLVABLE, "blocker-resolvable"), (RESOLVABLE, HUMAN_BLOCKED, "")],
 )
@@ -54,7 +53,7 @@ def test_scenario_74_the_latest_classification_counts(
     assert why_not(after(in_work(), first, second), Interruption.PAUSE) == reason
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         blocked("G001"),
@@ -80,7 +79,7 @@ def test_a_stale_classification_can_be_renewed() -> None:
     assert why_not(plan, Interruption.PAUSE) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [steer(AnnotateLedger()), commands.ChangeGoalTool(ToolOp.CREATE), start()],
     ids=["annotation", "goal tool", "repeated start"],
@@ -124,19 +123,19 @@ def test_scenario_78_questions_stay_closed_while_anything_is_open() -> None:
     assert why_not(plan, Interruption.ASK) == "questions-closed"
 
 
-@pytest.mark.parametrize("action", list(Interruption))
+@for_each("action", list(Interruption))
 def test_scenario_78_an_absent_run_guards_nothing(action: Interruption) -> None:
     assert why_not(None, action) == ""
 
 
-@pytest.mark.parametrize("action", list(Interruption))
+@for_each("action", list(Interruption))
 def test_scenario_78_a_complete_run_guards_nothing(action: Interruption) -> None:
     done = (GoalCompleted("G001", "it works"), GoalCompleted("G002", "it works"))
 
     assert why_not(recorded(in_work(), *done), action) == ""
 
 
-@pytest.mark.parametrize("action", list(Interruption))
+@for_each("action", list(Interruption))
 def test_a_closed_run_guards_nothing(action: Interruption) -> None:
     assert why_not(after(in_work(), commands.CloseRun("enough")), action) == ""
 

@@ -2,12 +2,11 @@
 
 from datetime import datetime
 
-import pytest
-
 from goalkeeper.core.answers.rules import not_yet
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.plan import commands, graph
 from goalkeeper.core.plan.model import GoalStatus
+from tests.tables import for_each
 from tests.unit.core.helpers import AGENT, HUMAN, blocked, failed, goal_of, statuses
 from tests.unit.core.verifications import Story, asked, at, hypothesis, questions, read
 
@@ -31,7 +30,7 @@ def test_T52b_it_is_not_started_before_its_time_and_the_reason_is_known() -> Non
     assert story.must(commands.StartNext(), hours(THEN)).goal_ids == ("G001",)
 
 
-@pytest.mark.parametrize("text", ["session_end", "tomorrow", "2026-13-01"])
+@for_each("text", ["session_end", "tomorrow", "2026-13-01"])
 def test_T52b_a_time_that_is_none_is_refused_with_its_reason(text: str) -> None:
     problems = read_text(hypothesis(resolves_by=text))
 
@@ -47,9 +46,7 @@ def test_a_window_that_closes_before_it_opens_is_refused() -> None:
     assert "resolves_by is not after resolves_no_earlier_than" in str(problems[0])
 
 
-@pytest.mark.parametrize(
-    "written", ["2026-03-13T20:00:00", "2026-03-13T20:00:00Z", "2026-03-13T22:00:00+02:00"]
-)
+@for_each("written", ["2026-03-13T20:00:00", "2026-03-13T20:00:00Z", "2026-03-13T22:00:00+02:00"])
 def test_times_are_compared_as_moments_and_without_a_zone_they_are_utc(written: str) -> None:
     timing = read(hypothesis(resolves_by=written)).timing
 
@@ -77,7 +74,7 @@ def test_expired_told_twice_is_one_event() -> None:
     assert story.must(EXPIRE, hours(OVER) + 2).events == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "reason"),
     [(questions(), "not-a-hypothesis"), (hypothesis(), "not-expired")],
 )
@@ -123,7 +120,7 @@ def test_T46_what_depends_on_an_expired_goal_waits_at_a_dead_end() -> None:
     assert not story.plan.is_complete
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "result", "moment", "reason"),
     [
         (TIMED, "", THEN, "result-missing"),

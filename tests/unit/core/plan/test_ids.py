@@ -1,13 +1,12 @@
 """Goal and run ids."""
 
-import pytest
-
 from goalkeeper.core.plan.ids import goal_id, is_run_id, run_id
+from tests.tables import for_each
 
 NOON = "2026-03-04T12:34:56.789012Z"
 
 
-@pytest.mark.parametrize(("number", "made"), [(1, "G001"), (42, "G042"), (1000, "G1000")])
+@for_each(("number", "made"), [(1, "G001"), (42, "G042"), (1000, "G1000")])
 def test_a_goal_id_has_at_least_three_digits(number: int, made: str) -> None:
     assert goal_id(number) == made
 
@@ -16,7 +15,7 @@ def test_a_run_id_is_the_moment_and_four_digits() -> None:
     assert run_id(NOON, "0a1f") == "20260304-123456-0a1f"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("newest", "made"),
     [
         ("20260304-123455-ffff", "20260304-123456-0a1f"),
@@ -35,7 +34,7 @@ def test_a_run_id_sorts_after_the_newest(newest: str, made: str) -> None:
     assert is_run_id(made)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

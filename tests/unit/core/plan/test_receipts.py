@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from goalkeeper import verifier
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.contract.document import Contract, read_text
@@ -24,6 +22,7 @@ from goalkeeper.core.plan.receipts import (
 from goalkeeper.core.review.assessed import Quality, Voice
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
 from goalkeeper.wire.canonical import digest
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     FROZEN,
     HUMAN,
@@ -212,7 +211,7 @@ ELSEWHERE: dict[str, tuple[commands.Command, ...]] = {
 }
 
 
-@pytest.mark.parametrize("what", ELSEWHERE)
+@for_each("what", ELSEWHERE)
 def test_work_on_other_goals_outdates_no_receipt_of_a_goal(what: str) -> None:
     assert outdated(after(half_done("one", "two", "three"), *ELSEWHERE[what])) == []
 
@@ -231,7 +230,7 @@ NOTHING_CHANGED: dict[str, Event] = {
 }
 
 
-@pytest.mark.parametrize("what", NOTHING_CHANGED)
+@for_each("what", NOTHING_CHANGED)
 def test_what_changes_neither_goals_nor_contracts_outdates_nothing(what: str) -> None:
     assert outdated(recorded(done(), NOTHING_CHANGED[what])) == []
 
@@ -271,14 +270,14 @@ CHANGED: dict[str, tuple[tuple[Event, ...], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("what", CHANGED)
+@for_each("what", CHANGED)
 def test_a_change_outdates_the_final_receipt_and_those_it_is_about(what: str) -> None:
     happened, expected = CHANGED[what]
 
     assert outdated(recorded(done(), *happened)) == expected
 
 
-@pytest.mark.parametrize("change", [split("G003"), supersede("G003")], ids=["split", "superseded"])
+@for_each("change", [split("G003"), supersede("G003")], ids=["split", "superseded"])
 def test_a_goal_that_came_and_went_outdates_the_final_receipt_alone(change: commands.Steer) -> None:
     plan = after(done(), steer(commands.AddSubgoal(new("three"))))
     if isinstance(change.change, commands.MarkBlockedSuperseded):

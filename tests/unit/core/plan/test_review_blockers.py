@@ -1,11 +1,10 @@
 """Review blockers: findings become goals, and the goal they hold up is proven itself."""
 
-import pytest
-
 from goalkeeper.core.decide import open_blockers, reopen_unblocked
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import GoalCompleted, GoalUnblocked, ReviewBlockersRecorded
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     accepted,
     after,
@@ -104,9 +103,7 @@ def test_scenario_72_the_same_words_about_another_goal_are_another_blocker() -> 
     assert accepted(plan, review("G002", "mend it")).goal_ids == ("G004",)
 
 
-@pytest.mark.parametrize(
-    "status", sorted(set(GoalStatus) - {GoalStatus.ACTIVE, GoalStatus.REVIEW_BLOCKED})
-)
+@for_each("status", sorted(set(GoalStatus) - {GoalStatus.ACTIVE, GoalStatus.REVIEW_BLOCKED}))
 def test_only_a_goal_under_work_can_be_blocked_by_review(status: GoalStatus) -> None:
     plan = plan_with_first(status)
 

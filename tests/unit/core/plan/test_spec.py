@@ -2,16 +2,15 @@
 
 import json
 
-import pytest
-
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.brief import read_spec
+from tests.tables import for_each
 
 ASKED = {"criteria": [{"id": "C1", "text": "it greets", "check": {"command": ["make", "test"]}}]}
 WRITTEN = json.dumps(ASKED)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         WRITTEN,
@@ -30,7 +29,7 @@ def test_a_contract_is_read_however_it_is_written(text: str) -> None:
     assert dict(read.plain) == ASKED
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -56,7 +55,7 @@ def test_a_scope_alone_is_a_contract() -> None:
     assert (read.criteria, read.touch) == ((), ("src/**",))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "told"),
     [
         (f"```contract\n{WRITTEN}\n```\n" * 2, "line 4: a goal takes one contract"),

@@ -1,7 +1,5 @@
 """Steering: what each kind does, what it refuses, and what it can never touch."""
 
-import pytest
-
 from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import (
@@ -16,6 +14,7 @@ from goalkeeper.core.plan.commands import (
 )
 from goalkeeper.core.plan.events import SteeringAccepted, SteeringRejected
 from goalkeeper.core.plan.model import ENGINE, Actor, Classification, GoalStatus, NewGoal, Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,
     HUMAN,
@@ -106,7 +105,7 @@ def test_reordering_permutes_the_pending_places_only() -> None:
     assert ids(plan) == ["G001", "G004", "G003", "G006", "G005", "G002"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("title", "objective", "expected"),
     [
         ("New", "", ("New", "objective of two")),
@@ -140,12 +139,12 @@ def test_a_blocked_goal_can_be_superseded() -> None:
     assert goal_of(plan, "G001").evidence == "seen"
 
 
-@pytest.mark.parametrize("goal", [BLANK_TITLE, BLANK_OBJECTIVE, NewGoal("", "")])
+@for_each("goal", [BLANK_TITLE, BLANK_OBJECTIVE, NewGoal("", "")])
 def test_adding_a_goal_without_words_is_rejected(goal: NewGoal) -> None:
     assert rejection(in_work(), AddSubgoal(goal)) == "empty-goal"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "reason"),
     [
         (SplitSubgoal("G001", PAIR), "goal-not-pending"),
@@ -160,7 +159,7 @@ def test_a_bad_split_is_rejected(change: Change, reason: str) -> None:
     assert rejection(in_work(), change) == reason
 
 
-@pytest.mark.parametrize(
+@for_each(
     "order",
     [
         ("G001", "G003", "G002"),
@@ -178,7 +177,7 @@ def test_scenario_68_an_order_of_other_than_the_pending_goals_is_rejected(
     assert rejection(in_work(), ReorderPending(order)) == "order-not-pending"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "reason"),
     [
         (RevisePendingWording("G001", "New"), "goal-not-pending"),
@@ -190,7 +189,7 @@ def test_a_bad_rewording_is_rejected(change: Change, reason: str) -> None:
     assert rejection(in_work(), change) == reason
 
 
-@pytest.mark.parametrize("status", sorted(set(GoalStatus) - {GoalStatus.PENDING}))
+@for_each("status", sorted(set(GoalStatus) - {GoalStatus.PENDING}))
 def test_only_a_pending_goal_is_split_or_reworded(status: GoalStatus) -> None:
     plan = plan_with_first(status)
 
@@ -198,7 +197,7 @@ def test_only_a_pending_goal_is_split_or_reworded(status: GoalStatus) -> None:
     assert rejection(plan, RevisePendingWording("G001", "New")) == "goal-not-pending"
 
 
-@pytest.mark.parametrize("status", sorted(set(GoalStatus) - {GoalStatus.BLOCKED}))
+@for_each("status", sorted(set(GoalStatus) - {GoalStatus.BLOCKED}))
 def test_scenario_69_a_goal_that_is_not_blocked_is_not_superseded(status: GoalStatus) -> None:
     plan = plan_with_first(status)
 
@@ -211,7 +210,7 @@ def test_scenario_69_the_only_required_goal_is_not_superseded() -> None:
     assert rejection(plan, MarkBlockedSuperseded("G001"), HUMAN) == "last-required-goal"
 
 
-@pytest.mark.parametrize("actor", [AGENT, ENGINE])
+@for_each("actor", [AGENT, ENGINE])
 def test_what_waits_for_a_human_is_superseded_by_a_human_only(actor: Actor) -> None:
     classify = commands.ClassifyBlocker(Classification.HUMAN_BLOCKED, "a key", "G001")
     plan = after(plan_with_first(GoalStatus.BLOCKED), classify)
@@ -220,7 +219,7 @@ def test_what_waits_for_a_human_is_superseded_by_a_human_only(actor: Actor) -> N
     assert accepted(plan, supersede("G001"), HUMAN).events
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change",
     [
         SplitSubgoal("G009", PAIR),
@@ -232,7 +231,7 @@ def test_steering_of_an_unknown_goal_is_refused(change: Change) -> None:
     assert refused(in_work(), steer(change)).reason == "unknown-goal"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("evidence", "rationale", "reason"),
     [
         ("seen", "", "missing-rationale"),

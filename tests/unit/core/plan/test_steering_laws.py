@@ -1,10 +1,9 @@
 """Steering is idempotent by key, and some things are out of its reach."""
 
-import pytest
-
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import AddSubgoal, AnnotateLedger, ReorderPending
 from goalkeeper.core.plan.model import GoalStatus, Plan
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     accepted,
     after,
@@ -54,7 +53,7 @@ def test_a_key_holds_for_the_whole_run() -> None:
     assert (repeated.events, repeated.goal_ids) == ((), ("G002",))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "other",
     [
         steer(AddSubgoal(new("other")), key="k"),
@@ -97,9 +96,7 @@ def test_an_annotation_between_does_not_make_a_repeat_new() -> None:
     assert accepted(plan, steer(ADD)).events == ()
 
 
-@pytest.mark.parametrize(
-    "other", [steer(ADD, evidence="else"), steer(ADD, rationale="else"), steer(ADD, key="k")]
-)
+@for_each("other", [steer(ADD, evidence="else"), steer(ADD, rationale="else"), steer(ADD, key="k")])
 def test_a_request_that_differs_is_no_repeat(other: commands.Steer) -> None:
     plan = after(plan_of("one"), steer(ADD))
 

@@ -1,11 +1,10 @@
 """Recurring goals: when they are due, and what becomes of a streak."""
 
-import pytest
-
 from goalkeeper.core.plan import commands, graph, streaks
 from goalkeeper.core.plan.answer_events import CycleAchieved
 from goalkeeper.core.plan.events import GoalCompleted
 from goalkeeper.core.plan.model import Frozen, Goal, GoalStatus, Plan, Streak
+from tests.tables import for_each
 from tests.unit.core.helpers import AGENT, complete, goal_of, judgement_of, proven, recorded
 from tests.unit.core.verifications import Story, asked, at, read, recurring
 
@@ -27,7 +26,7 @@ def begun() -> Story:
     return Story(asked(FOUR_HOURS)).freeze()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ago", "before", "expected"),
     [(None, 0, 1), (2, 3, 4), (8, 3, 4), (8.01, 3, 1), (12, 5, 1), (30, 10, 1)],
 )
@@ -62,7 +61,7 @@ def test_T42_a_goal_whose_clock_went_wrong_is_due_so_that_it_can_be_set_right() 
     assert streaks.look_at_due(wrong, at(0)).anomaly
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "hours"),
     [
         ({"interval_hours": 4}, 4),

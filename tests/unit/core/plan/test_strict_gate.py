@@ -1,12 +1,11 @@
 """The strict gate: what reviewers say counts besides what was judged, and on the same tree."""
 
-import pytest
-
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import GoalCompleted
 from goalkeeper.core.plan.gate import STRICT
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
+from tests.tables import for_each
 from tests.unit.core.helpers import (
     FINDING,
     HUMAN,
@@ -62,7 +61,7 @@ def test_a_human_does_not_open_it_without_a_review_either() -> None:
     assert refused(strict_plan(), closing(problems(1)), HUMAN).reason == "gate-closed"
 
 
-@pytest.mark.parametrize("told", ["pf", "fp", "pu", "p"])
+@for_each("told", ["pf", "fp", "pu", "p"])
 def test_a_clear_review_opens_nothing_that_is_not_proven(told: str) -> None:
     assert refused(strict_plan(), closing(CLEAR, told)).reason == "not-proven"
 

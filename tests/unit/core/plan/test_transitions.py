@@ -2,10 +2,9 @@
 
 from itertools import product
 
-import pytest
-
 from goalkeeper.core.plan.model import Goal, GoalStatus
 from goalkeeper.core.plan.transitions import refused_move
+from tests.tables import for_each
 from tests.unit.core.helpers import ALLOWED_MOVES
 
 STATUSES = (
@@ -28,12 +27,12 @@ def test_the_statuses_are_the_seven_of_the_specification_and_one_for_hypotheses(
     assert set(GoalStatus) == set(STATUSES)
 
 
-@pytest.mark.parametrize(("old", "to"), sorted(ALLOWED_MOVES))
+@for_each(("old", "to"), sorted(ALLOWED_MOVES))
 def test_a_move_of_the_table_is_allowed(old: str, to: str) -> None:
     assert refused_move(goal(old), GoalStatus(to)) is None
 
 
-@pytest.mark.parametrize(("old", "to"), sorted(set(product(STATUSES, STATUSES)) - ALLOWED_MOVES))
+@for_each(("old", "to"), sorted(set(product(STATUSES, STATUSES)) - ALLOWED_MOVES))
 def test_every_other_move_is_refused(old: str, to: str) -> None:
     refusal = refused_move(goal(old), GoalStatus(to))
 
@@ -43,7 +42,7 @@ def test_every_other_move_is_refused(old: str, to: str) -> None:
     assert refusal.facts == {"goal_id": "G007", "status": old, "wanted": to}
 
 
-@pytest.mark.parametrize("status", STATUSES)
+@for_each("status", STATUSES)
 def test_a_refused_move_names_a_command_that_can_be_run(status: str) -> None:
     refusal = refused_move(goal(status), GoalStatus(status))
 

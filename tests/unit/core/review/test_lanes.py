@@ -1,7 +1,5 @@
 """What a lane answers comes to one word: clear, objects, or unusable."""
 
-import pytest
-
 from goalkeeper.core.drive.lane import LaneRole, LaneWord
 from goalkeeper.core.review.lane_answers import (
     ANSWERS,
@@ -11,6 +9,7 @@ from goalkeeper.core.review.lane_answers import (
     read_answer,
 )
 from goalkeeper.core.review.words import About
+from tests.tables import for_each
 from tests.unit.core.lane_answers import (
     ARCHITECT,
     CLEANER,
@@ -41,7 +40,7 @@ def codes(role: LaneRole, answer: Answer) -> set[str]:
     return {found.code for found in read_answer(role, answer, ABOUT).diagnostics}
 
 
-@pytest.mark.parametrize("role", LaneRole)
+@for_each("role", LaneRole)
 def test_an_answer_without_a_word_against_the_work_is_clear(role: LaneRole) -> None:
     read = read_answer(role, CLEAN[role], ABOUT)
 
@@ -51,7 +50,7 @@ def test_an_answer_without_a_word_against_the_work_is_clear(role: LaneRole) -> N
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("role", "path", "value"),
     [
         (LaneRole.CLEANER, "findings", [finding("blocking")]),
@@ -83,7 +82,7 @@ def test_what_speaks_against_the_work_is_an_objection(
     assert read.objections
 
 
-@pytest.mark.parametrize("role", LaneRole)
+@for_each("role", LaneRole)
 def test_every_field_of_an_answer_is_needed_and_no_other_is_known(role: LaneRole) -> None:
     for name, field in ANSWERS[role].fields.items():
         if field.required:
@@ -92,7 +91,7 @@ def test_every_field_of_an_answer_is_needed_and_no_other_is_known(role: LaneRole
     assert word(role, {}) is LaneWord.UNUSABLE
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("role", "path", "value", "code"),
     [
         (LaneRole.CLEANER, "findings", [finding("fatal")], "wrong-value"),
@@ -147,7 +146,7 @@ def test_every_criterion_is_covered_or_the_answer_is_of_no_use() -> None:
 # The cleaner's words
 
 
-@pytest.mark.parametrize("category", [each for each in TAXONOMY if each != "grounded-fallback"])
+@for_each("category", [each for each in TAXONOMY if each != "grounded-fallback"])
 def test_every_category_can_block(category: str) -> None:
     assert word(LaneRole.CLEANER, {**CLEANER, "findings": [finding("blocking", category)]}) is (
         LaneWord.OBJECTS
@@ -188,7 +187,7 @@ def test_objections_are_bounded() -> None:
     assert max(map(len, objections)) == 400
 
 
-@pytest.mark.parametrize("role", LaneRole)
+@for_each("role", LaneRole)
 def test_the_published_schema_takes_what_is_clear_and_nothing_unknown(role: LaneRole) -> None:
     assert fits(CLEAN[role], json_schema(role))
     assert not fits({**CLEAN[role], "approved": True}, json_schema(role))

@@ -1,7 +1,6 @@
 """The matrix of a quality gate: rows that refer to each other and to the contract."""
 
-import pytest
-
+from tests.tables import for_each
 from tests.unit.core.review.gates import (
     CASE,
     QA,
@@ -58,8 +57,8 @@ def test_rows_that_do_not_apply_may_stand_beside_others() -> None:
     assert found(gate) == ()
 
 
-@pytest.mark.parametrize("reason", [None, "", "  "])
-@pytest.mark.parametrize("table", ["contractCoverage", "surfaceEvidence"])
+@for_each("reason", [None, "", "  "])
+@for_each("table", ["contractCoverage", "surfaceEvidence"])
 def test_scenario_50_a_row_that_does_not_apply_says_why(table: str, reason: str | None) -> None:
     row = {**ELSEWHERE, "reason": reason}
     if table == "surfaceEvidence":
@@ -72,7 +71,7 @@ def test_scenario_50_a_row_that_does_not_apply_says_why(table: str, reason: str 
     assert {each.path for each in diagnostics} == {f"{QA}.{table}[{number}].reason"}
 
 
-@pytest.mark.parametrize("table", ["contractCoverage", "surfaceEvidence"])
+@for_each("table", ["contractCoverage", "surfaceEvidence"])
 def test_scenario_50_a_missing_reason_is_told_as_such(table: str) -> None:
     row: Gate = {name: ELSEWHERE[name] for name in ("id", "contractRef", "status")}
     row |= {"surface": "gui"} if table == "surfaceEvidence" else {}
@@ -108,21 +107,19 @@ def test_scenario_50_surfaces_that_are_left_out_whole_show_nothing() -> None:
     assert (f"{QA}.surfaceEvidence", "nothing-covered") in told(gate)
 
 
-@pytest.mark.parametrize("fields", [{}, {"reason": "nobody would do that"}])
+@for_each("fields", [{}, {"reason": "nobody would do that"}])
 def test_scenario_50_an_adversarial_case_cannot_be_left_out(fields: Gate) -> None:
     gate = patched(CASE, status="not_applicable", **fields)
 
     assert (f"{CASE}.status", "adversarial-left-out") in told(gate)
 
 
-@pytest.mark.parametrize("name", ["verdict", "result"])
+@for_each("name", ["verdict", "result"])
 def test_scenario_50_nor_by_another_word(name: str) -> None:
     assert (f"{CASE}.{name}", "row-not-passed") in told(patched(CASE, **{name: "not_applicable"}))
 
 
-@pytest.mark.parametrize(
-    "table", ["artifactRefs", "contractCoverage", "surfaceEvidence", "adversarialCases"]
-)
+@for_each("table", ["artifactRefs", "contractCoverage", "surfaceEvidence", "adversarialCases"])
 def test_scenario_51_an_id_that_is_taken(table: str) -> None:
     gate = clean()
     gate[QA][table].append(dict(gate[QA][table][0]))
@@ -134,12 +131,12 @@ def test_scenario_51_an_id_that_is_taken(table: str) -> None:
     assert said.message == f"'{gate[QA][table][0]['id']}' is taken by another row"
 
 
-@pytest.mark.parametrize("name", ["", " a", "a b", "-a", "a/b", "é", "a" * 101, None, 7])
+@for_each("name", ["", " a", "a b", "-a", "a/b", "é", "a" * 101, None, 7])
 def test_an_id_is_a_word(name: object) -> None:
     assert (f"{ROW}.id", "wrong-value") in told(changed(f"{ROW}.id", name))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "table"),
     [
         (f"{ROW}.surfaceEvidenceRefs", "surfaceEvidence"),
@@ -175,8 +172,8 @@ def test_a_row_about_the_whole_goal_shows_each_of_its_criteria() -> None:
     assert found(changed(f"{WEB}.contractRef", "G001")) == ()
 
 
-@pytest.mark.parametrize("path", [ROW, WEB, CASE])
-@pytest.mark.parametrize("name", ["C9", "c1", "G002", "the plan"])
+@for_each("path", [ROW, WEB, CASE])
+@for_each("name", ["C9", "c1", "G002", "the plan"])
 def test_scenario_51_a_contract_that_is_not_this_one(path: str, name: str) -> None:
     said = [e for e in found(changed(f"{path}.contractRef", name)) if e.path.startswith(path)]
 
@@ -184,9 +181,9 @@ def test_scenario_51_a_contract_that_is_not_this_one(path: str, name: str) -> No
     assert said[0].message == f"'{name}' is no part of this contract: C1, C2, C3, G001"
 
 
-@pytest.mark.parametrize("path", [WEB, CASE])
-@pytest.mark.parametrize("good", ["covered", "passed", "verified"])
-@pytest.mark.parametrize("bad", ["failed", "todo", "not_applicable"])
+@for_each("path", [WEB, CASE])
+@for_each("good", ["covered", "passed", "verified"])
+@for_each("bad", ["failed", "todo", "not_applicable"])
 def test_scenario_52_one_bad_word_outweighs_a_good_one(path: str, good: str, bad: str) -> None:
     gate = patched(path, status=good, verdict=bad, result=good)
 
@@ -196,8 +193,8 @@ def test_scenario_52_one_bad_word_outweighs_a_good_one(path: str, good: str, bad
     assert said.message == f"verdict is {bad}, and only covered, passed, verified count"
 
 
-@pytest.mark.parametrize("name", ["verdict", "result"])
-@pytest.mark.parametrize("word", ["failed", "passed"])
+@for_each("name", ["verdict", "result"])
+@for_each("word", ["failed", "passed"])
 def test_scenario_52_what_does_not_apply_has_no_verdict(name: str, word: str) -> None:
     row = {"id": "gui", "contractRef": "C1", "surface": "gui", "status": "not_applicable",
            "reason": "there is no window", name: word}  # fmt: skip
@@ -208,8 +205,8 @@ def test_scenario_52_what_does_not_apply_has_no_verdict(name: str, word: str) ->
     assert said.message == f"it does not apply, and yet its {name} is {word}"
 
 
-@pytest.mark.parametrize("path", [WEB, CASE])
-@pytest.mark.parametrize("name", ["status", "result"])
+@for_each("path", [WEB, CASE])
+@for_each("name", ["status", "result"])
 def test_any_of_the_words_for_an_outcome_will_do(path: str, name: str) -> None:
     gate = patched(path, **{name: "verified"})
     del at(gate, path)["verdict"]
@@ -217,7 +214,7 @@ def test_any_of_the_words_for_an_outcome_will_do(path: str, name: str) -> None:
     assert found(gate) == ()
 
 
-@pytest.mark.parametrize("word", ["failed", "todo"])
+@for_each("word", ["failed", "todo"])
 def test_scenario_52_an_obligation_that_is_not_met(word: str) -> None:
     assert told(changed(f"{ROW}.status", word)) == [(f"{ROW}.status", "row-not-passed")]
 

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from goalkeeper.core.review.reading import read_gate
 from goalkeeper.core.review.words import KINDS, PROVED_BY, REASON_CODES, SURFACES, Artifact
+from tests.tables import for_each
 from tests.unit.core.review.gates import (
     ABOUT,
     CASE,
@@ -37,8 +36,8 @@ def with_kinds(surface: str, *kinds: str) -> Gate:
     return gate
 
 
-@pytest.mark.parametrize("surface", ["gui", "web"])
-@pytest.mark.parametrize(
+@for_each("surface", ["gui", "web"])
+@for_each(
     ("kinds", "lacking"),
     [
         (["typed-receipt"], ["browser-automation", "screenshot"]),
@@ -64,7 +63,7 @@ def test_scenario_53_a_page_takes_a_drive_and_a_picture(
     }
 
 
-@pytest.mark.parametrize("kind", ["browser-automation", "screenshot", "command-replay", "file"])
+@for_each("kind", ["browser-automation", "screenshot", "command-replay", "file"])
 def test_scenario_53_text_in_the_gate_itself_is_no_artifact(kind: str) -> None:
     gate = clean()
     gate[QA]["artifactRefs"].append(
@@ -77,7 +76,7 @@ def test_scenario_53_text_in_the_gate_itself_is_no_artifact(kind: str) -> None:
     assert said.message.endswith("; here: nothing")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("surface", "kind"),
     [(surface, kind) for surface in SURFACES for kind in KINDS if surface not in {"gui", "web"}],
 )
@@ -96,24 +95,24 @@ def test_scenario_57_what_proves_a_surface_and_what_does_not(surface: str, kind:
     )
 
 
-@pytest.mark.parametrize("surface", SURFACES)
+@for_each("surface", SURFACES)
 def test_scenario_57_no_surface_is_proved_by_nothing(surface: str) -> None:
     codes = {code for _, code in told(with_kinds(surface))}
 
     assert codes == {"missing", "surface-not-proved"}
 
 
-@pytest.mark.parametrize("surface", ["", "build pipeline", "Web", "database", "terminal ui"])
+@for_each("surface", ["", "build pipeline", "Web", "database", "terminal ui"])
 def test_scenario_57_a_surface_is_one_of_ten_words(surface: str) -> None:
     assert told(changed(f"{WEB}.surface", surface)) == [(f"{WEB}.surface", "wrong-value")]
 
 
-@pytest.mark.parametrize("kind", ["empty", "image", "Screenshot", "log", "cli"])
+@for_each("kind", ["empty", "image", "Screenshot", "log", "cli"])
 def test_scenario_57_a_kind_is_a_word_of_the_list(kind: str) -> None:
     assert (f"{SHOT}.kind", "wrong-value") in told(changed(f"{SHOT}.kind", kind))
 
 
-@pytest.mark.parametrize("kind", ["file", "test-report", "screenshot"])
+@for_each("kind", ["file", "test-report", "screenshot"])
 def test_an_artifact_is_given_by_a_path(kind: str) -> None:
     gate = clean()
     receipt = {"type": "criterion", "id": "C1", "status": "passed"}
@@ -136,7 +135,7 @@ def test_an_artifact_is_given_in_one_way() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     ["../x", "/etc/passwd", "a/../../x", "~/x", "C:/x", ".git/config", "a/.GIT/x", "", "a\0b"],
 )
@@ -150,7 +149,7 @@ def test_a_path_stays_in_the_repository(path: str) -> None:
 DIGEST = "d" * 64
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("receipt", "code"),
     [
         ({"type": "criterion", "id": "C1", "status": "passed"}, ""),
@@ -196,17 +195,17 @@ def exempt(**fields: object) -> Gate:
 WHERE = f"{REPLAY}.replayExempt"
 
 
-@pytest.mark.parametrize("code", REASON_CODES)
+@for_each("code", REASON_CODES)
 def test_scenario_62_a_run_that_cannot_be_repeated_is_exempt(code: str) -> None:
     assert found(exempt(reasonCode=code)) == ()
 
 
-@pytest.mark.parametrize("code", ["", "flaky", "UNSAFE_SIDE_EFFECT", None, ["destructive"]])
+@for_each("code", ["", "flaky", "UNSAFE_SIDE_EFFECT", None, ["destructive"]])
 def test_scenario_62_for_one_of_seven_reasons(code: object) -> None:
     assert told(exempt(reasonCode=code)) == [(f"{WHERE}.reasonCode", "wrong-value")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reason",
     ["it is unsafe", "a b c d e", "w" * 60, "four words are toofewfor this" + " " * 40],
 )
@@ -214,7 +213,7 @@ def test_scenario_62_and_it_takes_some_words_to_say_why(reason: str) -> None:
     assert told(exempt(reason=reason)) == [(f"{WHERE}.reason", "exempt-unreasoned")]
 
 
-@pytest.mark.parametrize("name", ["reasonCode", "reason", "approvedBy", "fallbackArtifactRefs"])
+@for_each("name", ["reasonCode", "reason", "approvedBy", "fallbackArtifactRefs"])
 def test_scenario_62_nothing_of_it_may_be_left_out(name: str) -> None:
     gate = exempt()
     del at(gate, WHERE)[name]
@@ -222,7 +221,7 @@ def test_scenario_62_nothing_of_it_may_be_left_out(name: str) -> None:
     assert (WHERE, "missing") in told(gate)
 
 
-@pytest.mark.parametrize("who", ["", " ", None, 1])
+@for_each("who", ["", " ", None, 1])
 def test_scenario_62_somebody_has_verified_it(who: object) -> None:
     assert told(exempt(approvedBy=who)) == [(f"{WHERE}.approvedBy", "wrong-value")]
 
@@ -233,7 +232,7 @@ def test_scenario_62_there_is_something_in_its_place() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "kind"),
     [("again", ""), ("nowhere", ""), ("x", "file"), ("x", "test-report"),
      ("x", "failure-mode-test"), ("x", "command-replay")],
@@ -290,7 +289,7 @@ def test_an_artifact_that_serves_two_surfaces_is_judged_by_the_one_it_proves() -
     assert (drive.id, drive.surface) == ("drive", "web")
 
 
-@pytest.mark.parametrize(("shown", "codes"), [(["r"], {"case-not-shown"}), (["r", "shot"], set())])
+@for_each(("shown", "codes"), [(["r"], {"case-not-shown"}), (["r", "shot"], set())])
 def test_that_a_criterion_passes_is_no_attempt_to_break_it(
     shown: list[str], codes: set[str]
 ) -> None:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from goalkeeper.core.review.replays import (
     DEFAULT,
     NORMALIZATIONS,
@@ -15,6 +13,7 @@ from goalkeeper.core.review.replays import (
     normalize_output,
     read_replay,
 )
+from tests.tables import for_each
 
 ROOT = "/var/room/tree"
 RECORD = {
@@ -54,7 +53,7 @@ def test_a_record_has_a_command_and_what_it_printed() -> None:
     assert (record.env, record.cwd, record.normalization, record.invariants) == ({}, "", (), ())
 
 
-@pytest.mark.parametrize("name", list(RECORD))
+@for_each("name", list(RECORD))
 def test_nothing_of_it_may_be_left_out(name: str) -> None:
     raw = {key: value for key, value in RECORD.items() if key != name}
 
@@ -97,7 +96,7 @@ def test_every_problem_is_told_at_once() -> None:
     assert all(each.message and each.mend for each in found)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("command", "path"),
     [
         ("tool list", "replay.command"),
@@ -116,19 +115,19 @@ def test_scenario_59_a_command_is_a_program_and_its_arguments(command: object, p
     assert told(RECORD | {"command": command}) == [(path, "wrong-value")]
 
 
-@pytest.mark.parametrize("word", ["|", "||", "&", "&&", ";", ">", ">>", "<", "<<", "2>", "2>&1"])
+@for_each("word", ["|", "||", "&", "&&", ";", ">", ">>", "<", "<<", "2>", "2>&1"])
 def test_scenario_59_no_shell_is_asked(word: str) -> None:
     raw = RECORD | {"command": ["tool", word, "x"]}
 
     assert told(raw) == [("replay.command[1]", "shell-syntax")]
 
 
-@pytest.mark.parametrize("word", ["a -> b", "a|b", "$(x)", "x;", "--sep=>", "*", ""])
+@for_each("word", ["a -> b", "a|b", "$(x)", "x;", "--sep=>", "*", ""])
 def test_text_that_only_looks_like_a_shells_is_an_argument(word: str) -> None:
     assert read(command=["tool", word]).command == ("tool", word)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name", ["NODE_OPTIONS", "PATH", "LD_PRELOAD", "PYTHONPATH", "BASH_ENV", "HOME", "lang", ""]
 )
 def test_scenario_59_what_steers_a_program_from_outside_is_refused(name: str) -> None:
@@ -141,7 +140,7 @@ def test_variables_about_words_and_times_may_be_set() -> None:
     assert read(env=env).env == env
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "code"),
     [(False, "replay-unsafe"), (1, "wrong-value"), ("true", "wrong-value")],
 )
@@ -149,19 +148,19 @@ def test_scenario_59_what_is_not_safe_is_not_run(value: object, code: str) -> No
     assert ("replay.replaySafe", code) in told(RECORD | {"replaySafe": value})
 
 
-@pytest.mark.parametrize("cwd", ["..", "/tmp", "a/../..", ".git"])
+@for_each("cwd", ["..", "/tmp", "a/../..", ".git"])
 def test_it_runs_in_the_tree(cwd: str) -> None:
     assert told(RECORD | {"cwd": cwd}) == [("replay.cwd", "wrong-value")]
 
 
-@pytest.mark.parametrize("seconds", [0, 121, 1.5, "30", None])
+@for_each("seconds", [0, 121, 1.5, "30", None])
 def test_it_ends_in_time(seconds: object) -> None:
     raw = RECORD | {"timeoutSeconds": seconds}
 
     assert told(raw) == [("replay.timeoutSeconds", "wrong-value")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("output", "said"),
     [
         (ran(), ""),
@@ -195,7 +194,7 @@ def test_scenario_59_the_exit_code_counts_as_recorded() -> None:
     assert difference(ran(), expectedExitCode=3) == "exit 0, recorded 3"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("recorded", "printed"),
     [
         ("1234567\n", "7654321\n"),
@@ -212,7 +211,7 @@ def test_nothing_is_overlooked_that_was_not_declared(recorded: str, printed: str
     assert difference(ran(printed), recordedStdout=recorded)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "recorded", "printed"),
     [
         ("ansi", "bold\n", "\x1b[1;31mbold\x1b[0m\n"),
@@ -236,7 +235,7 @@ def test_what_is_declared_holds_for_errors_too() -> None:
     assert difference(output, recordedStderr="no\n", normalization=["ansi"]) == ""
 
 
-@pytest.mark.parametrize("name", ["default", list(DEFAULT)])
+@for_each("name", ["default", list(DEFAULT)])
 def test_the_default_is_about_colours_line_ends_and_the_tree(name: object) -> None:
     output = ran(f"\x1b[1m{ROOT}\x1b[0m\r\n5 rows in 3 s\n")
     wanted = "<tree>\n5 rows in 3 s\n"
@@ -246,13 +245,13 @@ def test_the_default_is_about_colours_line_ends_and_the_tree(name: object) -> No
     assert difference(output, recordedStdout=wanted.replace("3", "4"), normalization=name)
 
 
-@pytest.mark.parametrize("given", ["all", "ansi", ["ansi", "numbers"], [1], {}, None, [["ansi"]]])
+@for_each("given", ["all", "ansi", ["ansi", "numbers"], [1], {}, None, [["ansi"]]])
 def test_what_is_overlooked_has_a_name(given: object) -> None:
     assert told(RECORD | {"normalization": given}) == [("replay.normalization", "wrong-value")]
 
 
-@pytest.mark.parametrize("name", [*NORMALIZATIONS, TREE_PATH])
-@pytest.mark.parametrize("text", ["3 rows and 1234567\n", "", "deadbeef 10.5 %\n"])
+@for_each("name", [*NORMALIZATIONS, TREE_PATH])
+@for_each("text", ["3 rows and 1234567\n", "", "deadbeef 10.5 %\n"])
 def test_plain_words_and_numbers_are_never_overlooked(name: str, text: str) -> None:
     assert normalize_output(text, [name], ROOT) == text
 
@@ -272,7 +271,7 @@ def test_scenario_61_invariants_stand_in_for_equality() -> None:
     assert difference(ran("total: 9 rows\n"), invariants=invariants, found={TOTAL: True}) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("output", "found", "said"),
     [
         ("sum: 9 rows\n", True, "invariant substring 'total' does not hold"),
@@ -309,22 +308,22 @@ def test_scenario_61_what_must_not_be_there_leaves_equality() -> None:
     assert difference(ran("4 rows\n"), invariants=invariants).startswith("output differs")
 
 
-@pytest.mark.parametrize("kind", ["substring", "not_substring"])
-@pytest.mark.parametrize("value", ["", " ", "abc", " a b ", "\n\n\n\n"])
+@for_each("kind", ["substring", "not_substring"])
+@for_each("value", ["", " ", "abc", " a b ", "\n\n\n\n"])
 def test_scenario_61_a_word_that_is_everywhere_says_nothing(kind: str, value: str) -> None:
     raw = RECORD | {"invariants": [rule(kind, value)]}
 
     assert told(raw) == [("replay.invariants[0].value", "weak-invariant")]
 
 
-@pytest.mark.parametrize("value", ["(", "a" * 201, "*", "(?P<a>x)(?P<a>y)", "[z-a]", "(" * 100])
+@for_each("value", ["(", "a" * 201, "*", "(?P<a>x)(?P<a>y)", "[z-a]", "(" * 100])
 def test_scenario_61_a_pattern_that_is_none(value: str) -> None:
     raw = RECORD | {"invariants": [rule("regex", value)]}
 
     assert told(raw) == [("replay.invariants[0].value", "wrong-value")]
 
 
-@pytest.mark.parametrize("kind", ["equals", "", "not_regex"])
+@for_each("kind", ["equals", "", "not_regex"])
 def test_scenario_61_there_are_three_kinds(kind: str) -> None:
     raw = RECORD | {"invariants": [rule(kind, "something")]}
 
@@ -334,7 +333,7 @@ def test_scenario_61_there_are_three_kinds(kind: str) -> None:
 ALLOW = (("cargo", "run", "--quiet", "--", "**"), ("make", "test-*"), ("npx", "*", "check"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     ["cargo run --quiet --", "cargo run --quiet -- a b c", "make test-unit", "npx tsc check"],
 )
@@ -342,7 +341,7 @@ def test_a_command_that_fits_a_pattern_is_allowed(command: str) -> None:
     assert is_allowed(command.split(), ALLOW)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     ["cargo", "cargo run", "cargo run -- a", "cargo build --quiet -- a", "make", "make test-a b",
      "make Test-a", "npx check", "npx a b check", "/usr/bin/make test-a", "sh -c make"],

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from goalkeeper.core.drive.lane import LaneRole, LaneWord
 from goalkeeper.core.review.lane_answers import SECTION_OF, list_advisory_findings, read_answer
 from goalkeeper.core.review.reading import read_section
 from goalkeeper.core.review.shape import SECTIONS
+from tests.tables import for_each
 from tests.unit.core.review.gates import (
     ABOUT,
     CLEAN,
@@ -51,7 +50,7 @@ def test_a_clean_gate_is_clean() -> None:
 SECTIONS_AND_FIELDS = [f"{section}.{name}" for section, fields in CLEAN.items() for name in fields]
 
 
-@pytest.mark.parametrize("path", SECTIONS_AND_FIELDS)
+@for_each("path", SECTIONS_AND_FIELDS)
 def test_scenario_45_every_field_of_a_section_is_needed(path: str) -> None:
     section, _, name = path.partition(".")
 
@@ -66,22 +65,22 @@ EVIDENCE = [path for path in SECTIONS_AND_FIELDS if path.endswith(".evidence")]
 BLOCKERS = [path for path in SECTIONS_AND_FIELDS if path.endswith(".blockers")]
 
 
-@pytest.mark.parametrize("path", COMMANDS)
-@pytest.mark.parametrize("value", [[], [""], [" \t"], "make test", [["make"]], None])
+@for_each("path", COMMANDS)
+@for_each("value", [[], [""], [" \t"], "make test", [["make"]], None])
 def test_scenario_45_commands_are_texts_and_there_is_one(path: str, value: object) -> None:
     (said,) = found(changed(path, value))
 
     assert (said.path.partition("[")[0], said.code) == (path, "wrong-value")
 
 
-@pytest.mark.parametrize("path", EVIDENCE)
-@pytest.mark.parametrize("value", ["", " \n", "\u200b", None, 7, ["seen"]])
+@for_each("path", EVIDENCE)
+@for_each("value", ["", " \n", "\u200b", None, 7, ["seen"]])
 def test_scenario_45_evidence_says_something(path: str, value: object) -> None:
     assert told(changed(path, value)) == [(path, "wrong-value")]
 
 
-@pytest.mark.parametrize("path", BLOCKERS)
-@pytest.mark.parametrize(
+@for_each("path", BLOCKERS)
+@for_each(
     ("value", "said"),
     [
         (["it is slow"], "1 blocker(s) stand: it is slow"),
@@ -98,14 +97,14 @@ def test_scenario_45_a_blocker_of_any_shape_stands(path: str, value: Any, said: 
     assert diagnostic.mend == "goalkeeper record-review-blockers"
 
 
-@pytest.mark.parametrize("path", BLOCKERS)
-@pytest.mark.parametrize("value", ["none", {}, 0, False, None])
+@for_each("path", BLOCKERS)
+@for_each("value", ["none", {}, 0, False, None])
 def test_scenario_45_blockers_that_are_no_list_are_not_none(path: str, value: object) -> None:
     assert told(changed(path, value)) == [(path, "wrong-value")]
 
 
-@pytest.mark.parametrize("name", ["architectureStatus", "productStatus", "codeStatus"])
-@pytest.mark.parametrize("word", ["WATCH", "BLOCK"])
+@for_each("name", ["architectureStatus", "productStatus", "codeStatus"])
+@for_each("word", ["WATCH", "BLOCK"])
 def test_scenario_45_an_architect_who_is_not_clear_closes_it(name: str, word: str) -> None:
     (said,) = found(changed(f"architectReview.{name}", word))
 
@@ -113,7 +112,7 @@ def test_scenario_45_an_architect_who_is_not_clear_closes_it(name: str, word: st
     assert said.message == f"it is {word}, and only CLEAR opens the gate"
 
 
-@pytest.mark.parametrize("word", ["COMMENT", "REQUEST CHANGES"])
+@for_each("word", ["COMMENT", "REQUEST CHANGES"])
 def test_scenario_45_a_recommendation_that_does_not_approve_closes_it(word: str) -> None:
     (said,) = found(changed("architectReview.recommendation", word))
 
@@ -121,7 +120,7 @@ def test_scenario_45_a_recommendation_that_does_not_approve_closes_it(word: str)
     assert said.message == f"it is {word}, and only APPROVE opens the gate"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "word"),
     [
         ("architectReview.codeStatus", "clear"),
@@ -136,7 +135,7 @@ def test_scenario_45_a_word_that_is_nearly_right_is_wrong(path: str, word: str) 
     assert told(changed(path, word)) == [(path, "wrong-value")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     ["executorQa.status", "executorQa.e2eStatus", "executorQa.redTeamStatus", "iteration.status"],
 )
@@ -144,7 +143,7 @@ def test_scenario_45_what_failed_closes_it(path: str) -> None:
     assert told(changed(path, "failed")) == [(path, "not-passed")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "code"),
     [(False, "no-full-rerun"), ("true", "wrong-value"), (1, "wrong-value")],
 )
@@ -194,7 +193,7 @@ def test_a_very_long_word_is_told_in_short() -> None:
     assert all(len(each.path + each.message) < 2000 for each in found(gate))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name", ["codeReview", "deferredToBatch", "validationBatchClose", "criticReview", "x", ""]
 )
 def test_scenario_47_a_key_that_a_gate_does_not_have_is_an_error(name: str) -> None:
@@ -204,7 +203,7 @@ def test_scenario_47_a_key_that_a_gate_does_not_have_is_an_error(name: str) -> N
     assert f"unknown field '{name}'" in said.message
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [
         "architectReview.note",
@@ -220,15 +219,15 @@ def test_scenario_47_nor_is_there_one_deeper_down(path: str) -> None:
     assert told(changed(path, "x")) == [(path.rpartition(".")[0], "unknown-key")]
 
 
-@pytest.mark.parametrize("name", list(SECTIONS))
-@pytest.mark.parametrize("value", [None, [], "passed", 1])
+@for_each("name", list(SECTIONS))
+@for_each("value", [None, [], "passed", 1])
 def test_scenario_48_a_section_that_is_no_section_is_named(name: str, value: object) -> None:
     diagnostics = found(clean() | {name: value})
 
     assert (name, "wrong-value") in {(each.path, each.code) for each in diagnostics}
 
 
-@pytest.mark.parametrize("name", list(SECTIONS))
+@for_each("name", list(SECTIONS))
 def test_scenario_48_a_missing_section_is_named(name: str) -> None:
     (said,) = found(without(name))
 
@@ -236,14 +235,14 @@ def test_scenario_48_a_missing_section_is_named(name: str) -> None:
     assert said.message == f"{name} is missing, and no lane that goalkeeper ran has given it"
 
 
-@pytest.mark.parametrize("name", list(SECTIONS))
+@for_each("name", list(SECTIONS))
 def test_a_section_that_our_own_lane_gave_may_be_left_out(name: str) -> None:
     about = ABOUT.replace(reported=frozenset({name}))
 
     assert found(without(name), about) == ()
 
 
-@pytest.mark.parametrize("name", list(SECTIONS))
+@for_each("name", list(SECTIONS))
 def test_a_section_that_our_own_lane_gave_may_still_be_spoilt_by_hand(name: str) -> None:
     about = ABOUT.replace(reported=frozenset(SECTIONS))
 
@@ -253,19 +252,19 @@ def test_a_section_that_our_own_lane_gave_may_still_be_spoilt_by_hand(name: str)
 MATRIX = ["artifactRefs", "contractCoverage", "surfaceEvidence", "adversarialCases"]
 
 
-@pytest.mark.parametrize("name", MATRIX)
+@for_each("name", MATRIX)
 def test_scenario_48_an_empty_table_of_the_matrix_is_named(name: str) -> None:
     assert (f"executorQa.{name}", "wrong-value") in told(changed(f"executorQa.{name}", []))
 
 
-@pytest.mark.parametrize("name", MATRIX)
+@for_each("name", MATRIX)
 def test_scenario_48_a_missing_table_of_the_matrix_is_named(name: str) -> None:
     said = [each for each in found(without(f"executorQa.{name}")) if each.code == "missing"]
 
     assert [(each.path, each.message) for each in said] == [("executorQa", f"{name} is missing")]
 
 
-@pytest.mark.parametrize("document", [None, [], "architectReview", 0, True, [CLEAN]])
+@for_each("document", [None, [], "architectReview", 0, True, [CLEAN]])
 def test_what_is_no_document_is_told_as_such(document: object) -> None:
     said = told(document)
 
@@ -273,7 +272,7 @@ def test_what_is_no_document_is_told_as_such(document: object) -> None:
     assert {path for path, _ in said} == {"$", *SECTIONS}
 
 
-@pytest.mark.parametrize("role", list(SECTION_OF))
+@for_each("role", list(SECTION_OF))
 def test_a_lane_answers_with_its_section_alone(role: LaneRole) -> None:
     name = SECTION_OF[role]
 
@@ -310,7 +309,7 @@ FINDING: Gate = {
 }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "word"),
     [
         ({}, LaneWord.CLEAR),
@@ -338,7 +337,7 @@ def test_findings_that_block_nothing_are_for_the_report() -> None:
     assert list_advisory_findings(LaneRole.ARCHITECT, raw) == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("raw", "word"),
     [
         ({"verdict": "OKAY", "evidence": "read", "blockers": []}, LaneWord.CLEAR),
