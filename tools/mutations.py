@@ -14,7 +14,6 @@ import os
 import queue
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,14 +24,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import DEVNULL, Popen, TimeoutExpired, run
 
-HERE = Path(__file__).resolve().parent
+REPO = Path(__file__).resolve().parent.parent
 LONGEST = 120  # seconds
 PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:randomly", "-n", "0")
 FOUND_GREEN, FOUND_RED = 0, 1  # pytest's exit codes; the others mean that it could not test
 KILLED, BY_TIMEOUT, SURVIVED, BROKEN = "killed", "killed by timeout", "survived", "broken"
 MARK = "MUTATIONS_COPY"  # in the environment of all processes that tests start
-
 Copies = queue.Queue[Path]
 
 
@@ -58,12 +57,11 @@ class Outcome:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Break the code, and ask whether tests notice.")
-    parser.add_argument("--table", type=Path, default=HERE / "mutations.toml")
-    parser.add_argument("--repo", type=Path, default=HERE.parent, help="a checkout with a .venv")
+    parser.add_argument("--table", type=Path, default=REPO / "tools" / "mutations.toml")
+    parser.add_argument("--repo", type=Path, default=REPO, help="a checkout with a .venv")
     parser.add_argument("--only", nargs="+", metavar="ID", default=[])
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
-
     mutations = [m for m in read_table(options.table) if not options.only or m.id in options.only]
     with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
         os.chmod(folder, 0o755)  # some tests start programs as another user
@@ -87,21 +85,19 @@ def read_table(path: Path) -> list[Mutation]:
 def copy_checkout(repo: Path, copy: Path) -> Path:
     """Copy what git would track, and the virtual environment with its paths set to the copy."""
     asked = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(asked, cwd=repo, check=True, capture_output=True, text=True).stdout
+    listed = run(asked, cwd=repo, check=True, capture_output=True, text=True).stdout
     for name in filter(None, listed.split("\0")):
-        if os.path.lexists(repo / name):
+        if os.path.lexists(repo / name):  # a deleted file may still be in the index
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(repo / name, copy / name, follow_symlinks=False)
     shutil.copytree(repo / ".venv", copy / ".venv", symlinks=True)
-    scripts = (copy / ".venv" / "bin").iterdir()
-    paths = (copy / ".venv").glob("lib/python*/site-packages/*.pth")
-    for path in (*scripts, *paths):
+    venv = copy / ".venv"
+    for path in (*venv.glob("bin/*"), *venv.glob("lib/python*/site-packages/*.pth")):
         content = path.read_bytes()
         if not path.is_symlink() and bytes(repo) in content:
             path.write_bytes(content.replace(bytes(repo), bytes(copy)))
-    code = "import goalkeeper; print(goalkeeper.__file__)"
-    argv = [str(copy / ".venv" / "bin" / "python"), "-I", "-c", code]
-    imported = subprocess.run(argv, cwd="/", check=True, capture_output=True, text=True).stdout
+    argv = [str(venv / "bin/python"), "-I", "-c", "import goalkeeper; print(goalkeeper.__file__)"]
+    imported = run(argv, cwd="/", check=True, capture_output=True, text=True).stdout
     if not imported.startswith(f"{copy}/"):
         raise SystemExit(f"the copy imports {imported.strip()}, which is not its own code")
     return copy
@@ -134,27 +130,27 @@ def try_mutation(mutation: Mutation, copies: Copies, red: set[str]) -> Outcome:
     copy = copies.get()
     path = copy / mutation.file
     before = path.read_text() if path.is_file() else ""
-    moment = path.stat().st_mtime if path.is_file() else 0.0
     try:
         if before.count(mutation.old) != 1:
             return Outcome(mutation, BROKEN, f"found {before.count(mutation.old)} times")
         after = before.replace(mutation.old, mutation.new)
         if path.suffix == ".py":
             compile(after, mutation.file, "exec")
-        write_source(path, after, moment + 1000)
+        write_source(path, after)
         return Outcome(mutation, *judge(run_tests(copy, mutation.tests, mutation.id)))
     except SyntaxError as exc:
         return Outcome(mutation, BROKEN, f"it is no Python any more: {exc}")
     finally:
         if before:
-            write_source(path, before, moment)
+            write_source(path, before)
         copies.put(copy)
 
 
-def write_source(path: Path, text: str, moment: float) -> None:
-    """Set the time too: Python takes the compiled code of another second for out of date."""
+def write_source(path: Path, text: str) -> None:
+    """Remove the compiled code too: Python takes it for that of any text as long and as old."""
     path.write_text(text)
-    os.utime(path, (moment, moment))
+    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*"):
+        compiled.unlink()
 
 
 def judge(code: int | None) -> tuple[str, str]:
@@ -163,22 +159,20 @@ def judge(code: int | None) -> tuple[str, str]:
 
 
 def run_tests(copy: Path, tests: Sequence[str], name: str, most: int = LONGEST) -> int | None:
-    """Return pytest's exit code, or None when the time is over."""
-    # The profile has the same examples in every run.
+    """Return pytest's exit code, or None when the time is over; examples are always the same."""
     environ = {**os.environ, "HYPOTHESIS_PROFILE": "ci", MARK: str(copy)}
     argv = [str(copy / ".venv" / "bin" / "python"), *PYTEST, *tests]
     begun = time.monotonic()
-    output = copy / "pytest-output.txt"
-    with output.open("w") as file:
-        process = subprocess.Popen(argv, cwd=copy, env=environ, stdin=subprocess.DEVNULL,
-                                   stdout=file, stderr=subprocess.STDOUT)  # fmt: skip
-        with suppress(subprocess.TimeoutExpired):
+    with (output := copy / "pytest-output.txt").open("w") as file:
+        # Some tests send signals to their whole group, which must not be ours.
+        process = Popen(argv, cwd=copy, env=environ, stdin=DEVNULL, stdout=file, stderr=file,
+                        start_new_session=True)  # fmt: skip
+        with suppress(TimeoutExpired):
             process.wait(most)
     code = process.poll()
-    end_leftovers(copy)
-    process.wait()
-    lines = output.read_text(errors="replace").splitlines()
-    last = ([line for line in lines if line.startswith("FAILED")] or ["", *lines])[-1]
+    end_leftovers(copy)  # also pytest itself, when its time is over
+    lines = ["", *output.read_text(errors="replace").splitlines()]
+    last = next((line for line in lines if line.startswith("FAILED")), lines[-1])
     print(f"{time.monotonic() - begun:6.1f} s  {name}: {last[:150]}", file=sys.stderr, flush=True)
     return code
 
