@@ -20,7 +20,12 @@ def loaded(judging: str = "") -> str:
 
 @for_each(
     "judging",
-    ["", "screenshot.judge_screenshot(b'GIF89a')", "pty.judge_pty(b'plain')", "automation.judge_automation(b'{}')"],
+    [
+        "",
+        "screenshot.judge_screenshot(b'GIF89a')",
+        "pty.judge_pty(b'plain')",
+        "automation.judge_automation(b'{}')",
+    ],
 )
 def test_libraries_are_loaded_for_what_they_must_decide(judging: str) -> None:
     assert loaded(judging) == ""
