@@ -55,7 +55,7 @@ class Repo:
 
     @property
     def environ(self) -> dict[str, str]:
-        return {**os.environ, LOCK_TIMEOUT: str(patience(10)), **self._env}
+        return {LOCK_TIMEOUT: str(patience(10)), **os.environ, **self._env}
 
     def call(self, *argv: str, disk: Disk | None = None, clock: Clock = now) -> Result:
         """Run the command line in this process: quick, for what needs no process of its own."""

@@ -215,7 +215,7 @@ def test_a_lock_that_names_somebody_elses_process_is_not_held_by_it(tmp_path: Pa
 def test_a_repair_leaves_a_plan_alone_that_is_being_made(tmp_path: Path) -> None:
     repo = planned(tmp_path)
     with stopped(repo, "append:after@1", *REPLACE) as maker:
-        repo.call(*REPAIR)
+        repo.run(*REPAIR, **{TIMEOUT: "0"})
         maker.send_signal(signal.SIGCONT)
         made = finished(maker)
 

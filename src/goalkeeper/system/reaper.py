@@ -66,7 +66,7 @@ def end_family(pid: int, marker: bytes) -> None:
             del running[lost]
 
     def is_kin(process: Process) -> bool:
-        if process.session == pid:
+        if pid and process.session == pid:  # 0 is our own session, if it began outside a container
             return pid not in running  # else a newer run has the same number
         alone = process.dead or not running  # it belongs to no other run
         return (alone and _is_stray(process)) or marker in read_environment(process.pid)

@@ -7,6 +7,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from goalkeeper.system import reaper
 from goalkeeper.system.reaper import end_runs, end_strays
 from goalkeeper.system.run import Exited, LimitHit, Ran
@@ -160,3 +162,21 @@ def test_many_run_at_once_and_keep_apart() -> None:
     ]
     assert children() <= before
     assert reaper.running == {}
+
+
+@pytest.mark.needs("bwrap")
+def test_a_run_that_never_began_costs_us_no_program_of_our_own() -> None:
+    """In a container our session has the number 0, which also stands for no process."""
+    code = """
+import os, subprocess
+from goalkeeper.system import reaper
+own = subprocess.Popen(["sleep", "1000"])
+reaper.end_family(0, b"GOALKEEPER_CHECK=nobody")
+print(os.getsid(0), own.poll())
+own.kill()
+"""
+    box = ["bwrap", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
+
+    told = subprocess.check_output([*box, sys.executable, "-c", code], text=True)
+
+    assert told == "0 None\n"
