@@ -17,8 +17,8 @@ from bench.foulplay.gates import clean, evidence_exists, self_report
 from bench.foulplay.host import HOSTS
 from bench.foulplay.operators.operator import Operator
 from bench.foulplay.operators.table import OPERATORS
-from bench.foulplay.truth import meets_goal
-from bench.foulplay.yard import git
+from bench.foulplay.oracle import meets_goal
+from bench.foulplay.edits import git
 
 _SAMPLE = 12
 
