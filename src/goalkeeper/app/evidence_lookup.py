@@ -9,7 +9,7 @@ from goalkeeper.core.answers import procedure, scanning
 from goalkeeper.core.answers.document import Answers, Given
 from goalkeeper.core.answers.probing import probe_field
 from goalkeeper.core.answers.procedure import Scene
-from goalkeeper.core.claims import Evidence, Health, Read, Search, Signal
+from goalkeeper.core.claims.evidence import Evidence, Health, Read, Search, Signal
 from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.canonical import sha256
 

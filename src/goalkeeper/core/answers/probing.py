@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from goalkeeper.core.claims import Probe
+from goalkeeper.core.claims.evidence import Probe
 
 _LINES = (".jsonl", ".ndjson")
 

@@ -24,7 +24,7 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # reading claims is dear, and the rules need none of it
-    from goalkeeper.core.claims import Evidence
+    from goalkeeper.core.claims.evidence import Evidence
 
 LEG, Q1, Q1_5, Q2, Q3 = "agent_leg", "q1", "q1_5", "q2", "q3"
 QUESTIONS = (Q1, Q1_5, Q2, Q3)

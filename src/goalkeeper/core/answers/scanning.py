@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from goalkeeper.core.answers.document import Answers
-from goalkeeper.core.claims import (
-    Claim,
-    ClaimClass,
+from goalkeeper.core.claims.evidence import (
     Evidence,
-    Flaw,
     Override,
     Read,
     Unsupported,
-    find_bare_assertions,
-    find_claims,
-    find_hedges,
     find_unsupported,
 )
+from goalkeeper.core.claims.flaws import Flaw, find_bare_assertions, find_hedges
+from goalkeeper.core.claims.reading import Claim, ClaimClass
+from goalkeeper.core.claims.scan import find_claims
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.value import Value
 

@@ -2,7 +2,7 @@
 
 from goalkeeper.core.answers import document, scanning
 from goalkeeper.core.answers.document import Answers
-from goalkeeper.core.claims import Evidence, Health, Probe, Read, Search, Signal
+from goalkeeper.core.claims.evidence import Evidence, Health, Probe, Read, Search, Signal
 from tests.e2e.answering import answers as said
 from tests.e2e.answering import item
 from tests.tables import for_each
