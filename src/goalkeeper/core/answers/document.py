@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from goalkeeper.core.answers.abbreviation import CONDITIONS
 from goalkeeper.core.contract.check_kinds import Check, CheckShape
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
@@ -32,6 +31,7 @@ from goalkeeper.wire.value import Value
 FEWEST_ITEMS, MOST_ITEMS = 5, 10
 DIMENSIONS = ("presence", "correctness", "integration", "breakage")
 TIERS = ("tree", "codebase", "adjacent", "web")
+CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"  # on which a step is cut short
 _MOST_LISTED = 100
 
 
@@ -133,13 +133,8 @@ _Q2 = RecordShape(
     }
 )
 _Q3 = RecordShape({"scope": _required_field(Choice(("unit", "integration"))), "claim": _CLAIM})
-_LEG = RecordShape(
-    {
-        "outcome": _required_field(Text(), "an entry of outcomes_agent_leg, word for word"),
-        "artifact": _ARTIFACT,
-        "claim": _CLAIM,
-    }
-)
+_OUTCOME = _required_field(Text(), "an entry of outcomes_agent_leg, word for word")
+_LEG = RecordShape({"outcome": _OUTCOME, **_Q1.fields})
 _COMMAND = Text("a command line")
 _EXIT = WholeNumber(0, 255)
 EVIDENCE: Mapping[str, RecordShape] = {

@@ -7,11 +7,11 @@ has passed when nothing is wrong with it, and is bound to the digest of all that
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any
 
-from goalkeeper.core.answers.document import DIMENSIONS, AnswerOutcome, Answers, Item
+from goalkeeper.core.answers.document import DIMENSIONS, AnswerOutcome, Answers, Item, Negative
 from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
@@ -31,7 +31,12 @@ QUESTIONS = (Q1, Q1_5, Q2, Q3)
 COMMIT = "commit:"
 _REASON_CHARACTERS = 500
 _FEWEST_WORDS = 3
+_SHORT_ID = 7
+_NAME_ONE = "name a file that the work made or changed (write down what you found), or commit:ID"
 _OWNERS = {"result": Q2, "summary": Q3}  # which step answers for a text that is no step itself
+
+
+Problems = Iterator[tuple[str, str, str, str]]  # where, a code, what is wrong, and what mends it
 
 
 class StageResult(StrEnum):
@@ -131,7 +136,7 @@ def is_leg(case: Case) -> bool:
     shown = {
         leg.outcome
         for leg in case.answers.agent_leg
-        if not _check_artifact(case, leg.artifact, "artifact")
+        if not any(_check_artifact(case, leg.artifact, "artifact"))
     }
     return bool(wanted) and wanted <= shown
 
@@ -173,139 +178,104 @@ def clean_path(path: str) -> str:
 
 def diagnose_stages(case: Case) -> dict[str, tuple[Diagnostic, ...]]:
     """Everything that is wrong, by step; what is right has none."""
-    return {
-        step: (*_diagnose_stage(case, step), *_said_wrong(case, step)) for step in list_stages(case)
-    }
+    found = {step: [*_word_problems(_check_stage(case, step))] for step in list_stages(case)}
+    for said in case.texts:
+        part = re.split(r"[.\[]", said.path.removeprefix("answers."), maxsplit=1)[0]
+        found[stage_of_part(case, part)].append(said)
+    return {step: tuple(wrong) for step, wrong in found.items()}
 
 
-def _said_wrong(case: Case, step: str) -> tuple[Diagnostic, ...]:
-    return tuple(d for d in case.texts if stage_of_part(case, _part_of_path(d.path)) == step)
+def _word_problems(problems: Problems) -> Iterator[Diagnostic]:
+    return (Diagnostic(f"answers.{where}", *problem) for where, *problem in problems)
 
 
-def _part_of_path(path: str) -> str:
-    """Of `answers.q1.claim`: q1."""
-    return re.split(r"[.\[]", path.removeprefix("answers."), maxsplit=1)[0]
-
-
-def _diagnose_stage(case: Case, step: str) -> tuple[Diagnostic, ...]:
+def _check_stage(case: Case, step: str) -> Problems:
     answers = case.answers
-    match step:
-        case "agent_leg":
-            return ()  # it is a step only if nothing is wrong with it
-        case "q1" if answers.q1:
-            return _check_artifact(case, answers.q1.artifact, "q1.artifact")
-        case "q1_5" if answers.q1_5 is not None:
-            return _check_items(answers.q1_5)
-        case "q2" if answers.q2:
-            return _check_negative(case)
-        case "q3" if answers.q3:
-            return ()
-        case _:
-            return (_report_missing(step), *_check_agent_leg(case, step))
+    if step == LEG or (step == Q3 and answers.q3):
+        return  # the agent's leg is a step only if nothing is wrong with it
+    if step == Q1 and answers.q1:
+        yield from _check_artifact(case, answers.q1.artifact, "q1.artifact")
+    elif step == Q1_5 and answers.q1_5 is not None:
+        yield from _check_items(answers.q1_5)
+    elif step == Q2 and answers.q2:
+        yield from _check_negative(answers.q2)
+    else:
+        mend = "goalkeeper schema answers says what it takes"
+        yield step, "missing", f"{step} is not answered", mend
+        if step == Q1 and case.contract.agent_leg and answers.agent_leg:
+            yield from _check_agent_leg(case)
 
 
-def _report_missing(step: str) -> Diagnostic:
-    said = f"{step} is not answered"
-    return _make_diagnostic(step, "missing", said, "goalkeeper schema answers says what it takes")
-
-
-def _check_agent_leg(case: Case, step: str) -> tuple[Diagnostic, ...]:
+def _check_agent_leg(case: Case) -> Problems:
     """Who answered for the agent's leg alone is told what is missing there."""
-    if step != Q1 or not case.contract.agent_leg or not case.answers.agent_leg:
-        return ()
-    found: list[Diagnostic] = []
+    wanted = case.contract.agent_leg
     for number, leg in enumerate(case.answers.agent_leg):
         where = f"agent_leg[{number}]"
-        found += _check_artifact(case, leg.artifact, f"{where}.artifact")
-        if leg.outcome not in case.contract.agent_leg:
+        yield from _check_artifact(case, leg.artifact, f"{where}.artifact")
+        if leg.outcome not in wanted:
             said = f"'{leg.outcome}' is not in outcomes_agent_leg"
-            found.append(_make_diagnostic(f"{where}.outcome", "unknown-outcome", said,
-                                     "use the words of the contract"))  # fmt: skip
+            yield f"{where}.outcome", "unknown-outcome", said, "use the words of the contract"
     told = {leg.outcome for leg in case.answers.agent_leg}
-    left = [outcome for outcome in case.contract.agent_leg if outcome not in told]
+    left = [outcome for outcome in wanted if outcome not in told]
     if left:
         said = f"nothing is shown for: {'; '.join(left)}"
-        found.append(_make_diagnostic("agent_leg", "leg-incomplete", said,
-                                 "name an artifact for each, or answer q1 to q3"))  # fmt: skip
-    return tuple(found)
+        yield "agent_leg", "leg-incomplete", said, "name an artifact for each, or answer q1 to q3"
 
 
-def _check_artifact(case: Case, artifact: str, where: str) -> tuple[Diagnostic, ...]:
+def _check_artifact(case: Case, artifact: str, where: str) -> Problems:
     """Whether it is there, and of this work."""
     scene, path = case.scene, clean_path(artifact)
     if artifact.startswith(COMMIT):
         wanted = artifact.removeprefix(COMMIT).strip()
-        is_ours = len(wanted) >= _SHORT_ID and any(c.startswith(wanted) for c in scene.commits)
-        said = f"{artifact} is not a commit since work began"
-        return () if is_ours else (_make_diagnostic(where, "artifact-missing", said, _NAME_ONE),)
-    if path not in scene.files:
+        if len(wanted) < _SHORT_ID or not any(c.startswith(wanted) for c in scene.commits):
+            said = f"{artifact} is not a commit since work began"
+            yield where, "artifact-missing", said, _NAME_ONE
+    elif path not in scene.files:
         said = f"'{artifact}' is not a file of the tree"
-        return (_make_diagnostic(where, "artifact-missing", said, _NAME_ONE),)
-    if scene.files[path] == scene.before.get(path):
+        yield where, "artifact-missing", said, _NAME_ONE
+    elif scene.files[path] == scene.before.get(path):
         said = f"{path} is as it was before the work began, so it shows nothing of it"
-        return (_make_diagnostic(where, "artifact-unchanged", said, _NAME_ONE),)
-    return ()
+        yield where, "artifact-unchanged", said, _NAME_ONE
 
 
-_SHORT_ID = 7
-_NAME_ONE = "name a file that the work made or changed (write down what you found), or commit:ID"
-
-
-def _check_items(items: tuple[Item, ...]) -> tuple[Diagnostic, ...]:
-    found = [
-        _make_diagnostic(f"q1_5.items[{number}]", "covered-failure", f"'{item.question}' fails",
-                    "mend what fails; then answer anew")
-        for number, item in enumerate(items)
-        if item.result is AnswerOutcome.FAIL and item.covered
-    ]  # fmt: skip
+def _check_items(items: tuple[Item, ...]) -> Problems:
+    at = "q1_5.items"
+    for number, item in enumerate(items):
+        if item.result is AnswerOutcome.FAIL and item.covered:
+            said, mend = f"'{item.question}' fails", "mend what fails; then answer anew"
+            yield f"{at}[{number}]", "covered-failure", said, mend
     left = [name for name in DIMENSIONS if name not in {item.dimension for item in items}]
     if left:
-        found.append(_make_diagnostic("q1_5.items", "dimension-missing",
-                                 f"nothing is asked about {', '.join(left)}",
-                                 "ask about each of the four dimensions"))  # fmt: skip
+        said = f"nothing is asked about {', '.join(left)}"
+        yield at, "dimension-missing", said, "ask about each of the four dimensions"
     if all(item.result is AnswerOutcome.NA for item in items):
-        found.append(_make_diagnostic("q1_5.items", "nothing-checked", "no item applies",
-                                 "ask what can be told of the result"))  # fmt: skip
+        yield at, "nothing-checked", "no item applies", "ask what can be told of the result"
     asked = [" ".join(item.question.lower().split()) for item in items]
     if len(set(asked)) < len(asked):
-        found.append(_make_diagnostic("q1_5.items", "asked-twice", "two items ask the same",
-                                 "ask for different properties"))  # fmt: skip
-    return tuple(found)
+        yield at, "asked-twice", "two items ask the same", "ask for different properties"
 
 
-def _check_negative(case: Case) -> tuple[Diagnostic, ...]:
-    q2 = case.answers.q2
-    if q2 is None:
-        return ()
-    found = []
+def _check_negative(q2: Negative) -> Problems:
     if len(re.findall(r"\w{2,}", q2.failure_mode)) < _FEWEST_WORDS:
         said = f"'{q2.failure_mode}' names no way in which it could look met and not be"
-        found.append(
-            _make_diagnostic("q2.failure_mode", "vague", said, "say what would be wrong then")
-        )
+        yield "q2.failure_mode", "vague", said, "say what would be wrong then"
     if q2.check.kind in ANSWERED_KINDS:
         said = f"no program can run a check of kind {q2.check.kind}"
-        found.append(_make_diagnostic("q2.check", "unchecked", said, "give a check that can fail"))
+        yield "q2.check", "unchecked", said, "give a check that can fail"
     elif said := why_vacuous(q2.check):
-        found.append(_make_diagnostic("q2.check", "vacuous", said, "give a check that can fail"))
-    return tuple(found)
+        yield "q2.check", "vacuous", said, "give a check that can fail"
 
 
 def diagnose_check(seen: Judged) -> tuple[Diagnostic, ...]:
     """What the check of Q2 says, once it was run."""
-    match seen.verdict:
-        case Verdict.PASSED:
-            return ()
-        case Verdict.FAILED:
-            said, mend = f"the failure is there: {seen.reason}", "mend it; then answer anew"
-            return (_make_diagnostic("q2.check", "check-failed", said, mend),)
-        case Verdict.UNKNOWN:
-            said, mend = f"it could not be checked: {seen.reason}", "mend the check"
-            return (_make_diagnostic("q2.check", "check-unknown", said, mend),)
-
-
-def _make_diagnostic(where: str, code: str, message: str, mend: str) -> Diagnostic:
-    return Diagnostic(f"answers.{where}", code, message, mend)
+    told = {
+        Verdict.FAILED: ("check-failed", "the failure is there", "mend it; then answer anew"),
+        Verdict.UNKNOWN: ("check-unknown", "it could not be checked", "mend the check"),
+    }
+    if seen.verdict not in told:
+        return ()
+    code, said, mend = told[seen.verdict]
+    return (Diagnostic("answers.q2.check", code, f"{said}: {seen.reason}", mend),)
 
 
 # What is recorded
@@ -341,11 +311,7 @@ def give_reason(case: Case, overrides: tuple[str, ...]) -> str:
     if case.abbreviated:
         told.append(f"checklist abbreviated ({case.abbreviated})")
     told += [f"overridden: {each}" for each in overrides]
-    return _clip_text("answered: " + "; ".join(told))
-
-
-def _clip_text(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = " ".join(f"answered: {'; '.join(told)}".split())
     return flat if len(flat) <= _REASON_CHARACTERS else flat[: _REASON_CHARACTERS - 3] + "..."
 
 

@@ -38,33 +38,32 @@ class Scanned(Value):
 
 def list_texts(answers: Answers) -> tuple[WrittenText, ...]:
     """Everything somebody wrote, but for what they quote as evidence and reasons to override."""
-    found = []
-    if answers.q1:
-        found.append(WrittenText("q1.claim", answers.q1.claim, asserts=True))
-    for number, item in enumerate(answers.q1_5 or ()):
-        found.append(WrittenText(f"q1_5.items[{number}].question", item.question))
-    if answers.q2:
-        found.append(WrittenText("q2.failure_mode", answers.q2.failure_mode))
-        found.append(WrittenText("q2.finding", answers.q2.finding, asserts=True))
-    if answers.q3:
-        found.append(WrittenText("q3.claim", answers.q3.claim, asserts=True))
-    for number, leg in enumerate(answers.agent_leg):
-        found.append(WrittenText(f"agent_leg[{number}].claim", leg.claim, asserts=True))
-    found.append(WrittenText("result", answers.result, asserts=True))
-    found.append(WrittenText("summary", answers.summary))
+    q1, q2, q3 = answers.q1, answers.q2, answers.q3
+    found = [
+        WrittenText("q1.claim", q1.claim if q1 else "", asserts=True),
+        *(
+            WrittenText(f"q1_5.items[{number}].question", item.question)
+            for number, item in enumerate(answers.q1_5 or ())
+        ),
+        WrittenText("q2.failure_mode", q2.failure_mode if q2 else ""),
+        WrittenText("q2.finding", q2.finding if q2 else "", asserts=True),
+        WrittenText("q3.claim", q3.claim if q3 else "", asserts=True),
+        *(
+            WrittenText(f"agent_leg[{number}].claim", leg.claim, asserts=True)
+            for number, leg in enumerate(answers.agent_leg)
+        ),
+        WrittenText("result", answers.result, asserts=True),
+        WrittenText("summary", answers.summary),
+    ]
     return tuple(said.replace(path=f"answers.{said.path}") for said in found if said.text)
-
-
-def list_named_files(answers: Answers) -> tuple[str, ...]:
-    """The files that claims are about, in the words of those who made them."""
-    return files_in(list_texts(answers))
 
 
 def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
     """Files with the fields whose absence or zero is claimed."""
     asked = [
         (path, claim.field)
-        for claim in _list_claims(answers)
+        for said in list_texts(answers)
+        for claim in _read_claims(said.text)
         if claim.kind is ClaimClass.ZERO_COUNT and claim.field
         for path in claim.files
     ]
@@ -74,10 +73,6 @@ def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
         if given.kind == "probe"
     ]
     return tuple(dict.fromkeys(asked))
-
-
-def _list_claims(answers: Answers) -> list[Claim]:
-    return [claim for said in list_texts(answers) for claim in _read_claims(said.text)]
 
 
 @lru_cache(maxsize=64)  # asked for what to look at, and again for what follows
@@ -131,11 +126,10 @@ def _word_problems(said: WrittenText, wrong: tuple[Flaw | Unsupported, ...]) -> 
 
 def _make_diagnostic(said: WrittenText, wrong: Flaw | Unsupported) -> Diagnostic:
     if isinstance(wrong, Flaw):
-        told = f"'{_clip_sentence(wrong.sentence)}': {wrong.message}"
-        code = "hedge" if wrong.kind == "hedge" else "form"
-        return Diagnostic(said.path, code, told, _MENDS[code])
-    told = f"'{_clip_sentence(wrong.claim.sentence)}': {wrong.message}"
-    return Diagnostic(said.path, wrong.code, told, wrong.mend)
+        code, mend, sentence = wrong.kind, _MENDS[wrong.kind], wrong.sentence
+    else:
+        code, mend, sentence = wrong.code, wrong.mend, wrong.claim.sentence
+    return Diagnostic(said.path, code, f"'{_clip_sentence(sentence)}': {wrong.message}", mend)
 
 
 def _clip_sentence(sentence: str) -> str:

@@ -30,7 +30,7 @@ REPORT = Read("report.md", exists=True, digest="d")
 
 def test_sound_answers_need_nothing_but_the_file_they_name() -> None:
     assert codes(given(), REPORT) == {}
-    assert scanning.list_named_files(given()) == ("report.md",)
+    assert scanning.files_in(scanning.list_texts(given())) == ("report.md",)
 
 
 @for_each(
