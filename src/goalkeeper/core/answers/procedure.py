@@ -69,9 +69,6 @@ class Case(Value):
     texts: tuple[Diagnostic, ...] = ()  # what is wrong with what is said, see `scanning`
 
 
-# What the structured checks say
-
-
 class Summary(Value):
     """What the checks that programs settle say, in the flags of the protocol."""
 
@@ -107,9 +104,6 @@ def _flag_counts(
     if counts[Verdict.UNKNOWN]:
         return ("checks_unevaluatable", *more), None
     return more, True
-
-
-# Which steps there are
 
 
 def steps_of(*, is_leg: bool, result: str, abbreviated: str) -> tuple[str, ...]:
@@ -171,9 +165,6 @@ def list_artifacts(answers: Answers) -> tuple[str, ...]:
 
 def clean_path(path: str) -> str:
     return path.strip().removeprefix("./")
-
-
-# What is wrong
 
 
 def diagnose_stages(case: Case) -> dict[str, tuple[Diagnostic, ...]]:
@@ -276,9 +267,6 @@ def diagnose_check(seen: Judged) -> tuple[Diagnostic, ...]:
         return ()
     code, said, mend = told[seen.verdict]
     return (Diagnostic("answers.q2.check", code, f"{said}: {seen.reason}", mend),)
-
-
-# What is recorded
 
 
 def note_stage(case: Case, step: str) -> str:

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from goalkeeper.core.answers.document import Answers
-from goalkeeper.core.claims.evidence import (
-    Evidence,
-    Override,
-    Read,
-    Unsupported,
-    find_unsupported,
-)
+from goalkeeper.core.claims.evidence import Evidence, Override, Read, Unsupported, find_unsupported
 from goalkeeper.core.claims.flaws import Flaw, find_bare_assertions, find_hedges
 from goalkeeper.core.claims.reading import Claim, ClaimClass
 from goalkeeper.core.claims.scan import find_claims

@@ -186,19 +186,14 @@ def _check_infrastructure(claim: Claim, evidence: Sequence[Evidence]) -> Problem
         )
         yield "infrastructure-too-few-signals", said, mend
     checks = [e for e in evidence if isinstance(e, Health) and e.command.strip()]
+    down = read_pattern(ClaimClass.INFRASTRUCTURE, "DOWN")  # it does not work at all
     if not checks:
         mend = "run the health check of what is said not to work"
         yield "infrastructure-no-health-check", "No health check was run.", mend
-    elif _is_down(claim.matched) and all(check.exit_code == 0 for check in checks):
+    elif down.search(flatten_signs(claim.matched)) and not any(c.exit_code for c in checks):
         said = f"The health check passed: {checks[-1].command}"
         mend = "correct the claim, or run a health check of the part that does not work"
         yield "infrastructure-healthy", said, mend
-
-
-def _is_down(matched: str) -> bool:
-    """Whether a claim with these words says that the thing does not work at all."""
-    pattern = read_pattern(ClaimClass.INFRASTRUCTURE, "DOWN")
-    return bool(pattern.search(flatten_signs(matched)))
 
 
 def is_silent(command: str) -> bool:
@@ -226,7 +221,11 @@ def _check_zero_count(claim: Claim, evidence: Sequence[Evidence]) -> Problems:
         yield "zero-count-no-field", said, "name the field as the data spell it, in backticks"
         return
     probes = [e for e in evidence if isinstance(e, Probe)]
-    mine = [p for p in probes if _is_field(claim.field, p.field, probes) and _is_in(claim, p)]
+    mine = [probe for probe in probes if _is_field(claim.field, probe.field, probes)]
+    if claim.files:
+        known = [_split_path(probe.path) for probe in mine]
+        named = {parts for path in claim.files for parts in known if _find_known(path, [parts])}
+        mine = [probe for probe in mine if _split_path(probe.path) in named]
     if any(probe.present and not probe.error for probe in mine):
         return
     code, said = "zero-count-not-probed", f"The field {claim.field} was not looked for."
@@ -243,12 +242,6 @@ def _is_field(named: str, probed: str, probes: Sequence[Probe]) -> bool:
     """The field itself, or the only one probed that ends in it."""
     ending = {probe.field for probe in probes if f".{probe.field}".endswith(f".{named}")}
     return probed == named or (named not in ending and ending == {probed})
-
-
-def _is_in(claim: Claim, probe: Probe) -> bool:
-    return not claim.files or any(
-        _find_known(path, [_split_path(probe.path)]) for path in claim.files
-    )
 
 
 def probe_field(path: str, field: str, data: bytes | None) -> Probe:

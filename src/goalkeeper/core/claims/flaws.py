@@ -52,11 +52,13 @@ class Flaw(Value):
 def find_hedges(text: str) -> tuple[Flaw, ...]:
     """Every hedge on something that the author asserts."""
     reading = read_text(text)
-    return tuple(
-        _make_hedge(reading, *hedge.span())
-        for hedge in _hedge_pattern("HEDGES").finditer(reading.view)
-        if reading.is_asserted(*hedge.span()) and not _is_name(reading, hedge)
-    )
+    found = []
+    for hedge in _hedge_pattern("HEDGES").finditer(reading.view):
+        start, end = hedge.span()
+        if reading.is_asserted(start, end) and not _is_name(reading, hedge):
+            sentence, matched = reading.sentence_at(start).text, text[start:end]
+            found.append(Flaw("hedge", sentence, matched, start, end, _HEDGED.format(matched)))
+    return tuple(found)
 
 
 def _is_name(reading: Reading, hedge: re.Match[str]) -> bool:
@@ -70,11 +72,6 @@ def _is_name(reading: Reading, hedge: re.Match[str]) -> bool:
     is_capital = word[:1].isupper() and word[1:].islower() and not is_first
     is_kind = _hedge_pattern("KIND_OF_THING").match(reading.view, end)
     return is_capital and bool(is_kind or word.startswith("May"))
-
-
-def _make_hedge(reading: Reading, start: int, end: int) -> Flaw:
-    sentence, matched = reading.sentence_at(start), reading.text[start:end]
-    return Flaw("hedge", sentence.text, matched, start, end, _HEDGED.format(matched))
 
 
 def find_bare_assertions(text: str) -> tuple[Flaw, ...]:

@@ -15,9 +15,7 @@ from goalkeeper.wire.value import Value
 
 CODE, QUOTE, URL, FILE = "\ue000", "\ue001", "\ue002", "\ue003"
 MASKS = "\ue000-\ue003"  # for a class of characters in a pattern
-LONGEST_SINGLE_QUOTE = (
-    300  # 'so much; beyond that, two apostrophes have nothing to do with each other
-)
+_LONGEST_SINGLE_QUOTE = 300  # beyond that, two apostrophes have nothing to do with each other
 
 _ODD_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\xa0\u1680\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200C))
@@ -164,8 +162,9 @@ def _match_closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
             ahead[sign] = number
         elif sign == '"' or (sign in "'‘"):
             end = ahead.get("'" if sign == "‘" else sign)
-            if opens and end is not None and (sign == '"' or _is_near(mark, marks[end])):
-                closers[number] = end
+            if opens and end is not None:
+                is_near = marks[end].end() - mark.start() <= _LONGEST_SINGLE_QUOTE
+                closers[number] = end if sign == '"' or is_near else None
             if closes and sign != "‘":
                 ahead[sign] = number
         elif sign in "“«":
@@ -179,10 +178,6 @@ def _match_closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
         else:
             closers[number] = number
     return closers
-
-
-def _is_near(opening: re.Match[str], closing: re.Match[str]) -> bool:
-    return closing.end() - opening.start() <= LONGEST_SINGLE_QUOTE
 
 
 def _before_full_stop(text: str, flat: str, block: TextBlock, end: int) -> int:

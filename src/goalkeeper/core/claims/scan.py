@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
@@ -35,7 +34,7 @@ def _find_by_signs(reading: Reading, kind: ClaimClass) -> Iterator[Claim]:
         found.span()
         for sign in read_signs(kind)
         for found in sign.pattern.finditer(reading.view)
-        if reading.is_asserted(*found.span()) and not _is_other(reading.view, found, sign)
+        if reading.is_asserted(*found.span()) and not _is_other(reading.view, found.start(), sign)
     ]
     last = 0
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
@@ -44,9 +43,8 @@ def _find_by_signs(reading: Reading, kind: ClaimClass) -> Iterator[Claim]:
             last = end
 
 
-def _is_other(view: str, found: re.Match[str], sign: Sign) -> bool:
-    before = view[max(found.start() - _WINDOW, 0) : found.start()]
-    return sign.unless is not None and bool(sign.unless.search(before))
+def _is_other(view: str, start: int, sign: Sign) -> bool:
+    return bool(sign.unless and sign.unless.search(view[max(start - _WINDOW, 0) : start]))
 
 
 def _is_counted(gap: Claim, zeros: list[Claim]) -> bool:

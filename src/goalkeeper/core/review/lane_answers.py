@@ -9,13 +9,7 @@ from goalkeeper.core.drive.lane import LaneRole, LaneWord
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.core.review.reading import read_section
 from goalkeeper.core.review.shape import SECTIONS
-from goalkeeper.core.review.words import (
-    SETTLE,
-    About,
-    Artifact,
-    Remarks,
-    Row,
-)
+from goalkeeper.core.review.words import SETTLE, About, Artifact, Remarks, Row
 from goalkeeper.core.schema import (
     AnyJson,
     Choice,

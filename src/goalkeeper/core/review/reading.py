@@ -37,7 +37,12 @@ def read_gate(raw: object, about: About) -> GateReading:
     if "architectReview" in given:
         _check_architect(fields["architectReview"], "architectReview", notes)
     if "executorQa" in given:
-        artifacts = _check_qa(fields["executorQa"], "executorQa", about, notes)
+        row = fields["executorQa"]
+        _check_statuses(row, ("status", "e2eStatus", "redTeamStatus"), "executorQa", notes)
+        notes.add_blockers("executorQa", row["blockers"])
+        matrix = Matrix(row, "executorQa", about, notes)
+        matrix.check_rows()
+        artifacts = tuple(matrix.list_artifacts())
     if "iteration" in given:
         _check_iteration(fields["iteration"], "iteration", notes)
     return GateReading(tuple(notes.found), artifacts)
@@ -70,15 +75,6 @@ def _check_iteration(row: Row, at: str, notes: Remarks) -> None:
     _check_statuses(row, ("status",), at, notes)
     if not row["fullRerun"]:
         said = "the whole verification was not run again after the last change"
-        notes.add_remark(
-            f"{at}.fullRerun", "no-full-rerun", said, "run all of it again, then say true"
-        )
+        mend = "run all of it again, then say true"
+        notes.add_remark(f"{at}.fullRerun", "no-full-rerun", said, mend)
     notes.add_blockers(at, row["blockers"])
-
-
-def _check_qa(row: Row, at: str, about: About, notes: Remarks) -> tuple[Artifact, ...]:
-    _check_statuses(row, ("status", "e2eStatus", "redTeamStatus"), at, notes)
-    notes.add_blockers(at, row["blockers"])
-    matrix = Matrix(row, at, about, notes)
-    matrix.check_rows()
-    return tuple(matrix.list_artifacts())

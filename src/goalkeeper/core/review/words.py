@@ -40,7 +40,6 @@ FALLBACKS = (SCREENSHOT, AUTOMATION, APP_AUTOMATION, PTY)
 NOT_APPLICABLE = "not_applicable"
 CLEAR, APPROVE = "CLEAR", "APPROVE"
 DONE = ("covered", "passed", "verified")
-REASON_LETTERS, REASON_WORDS = 32, 5
 
 
 class Artifact(Value):
