@@ -1,6 +1,6 @@
-"""Answers to what no program settles: typed, read all problems at once, published as a schema.
+"""Answers are typed: all problems are told at once, and the schema is published.
 
-What is said here is commentary until the engine has borne it out; see `protocol`.
+What is said here is commentary until the engine has borne it out; see `procedure`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class AnswerOutcome(StrEnum):
 
 
 class Claimed(Value):
-    """Something that is to show that the goal is met, and what is said of it."""
+    """The artifact is to show that the goal is met, and the claim says how."""
 
     artifact: str
     claim: str
@@ -56,7 +56,7 @@ class Item(Value):
 
 
 class Negative(Value):
-    """How it could look met and not be, and the check that would tell."""
+    """The goal could look met and not be, and the check would tell."""
 
     failure_mode: str
     check: Check
@@ -75,7 +75,7 @@ class Leg(Value):
 
 
 class Given(Value):
-    """A piece of evidence: its kind, and what is said of it."""
+    """Somebody gave evidence of this kind."""
 
     kind: str
     fields: Mapping[str, Any]
@@ -168,7 +168,7 @@ EVIDENCE: Mapping[str, RecordShape] = {
 
 
 class EvidenceShape(Value):
-    """A mapping with exactly one kind of evidence in it."""
+    """It reads a mapping with exactly one kind of evidence in it."""
 
     def read_node(self, node: Node, where: str, notes: Notes) -> Given:
         given = node.value if isinstance(node.value, Mapping) else {}
@@ -213,7 +213,7 @@ SHAPE = RecordShape(
 
 
 def read_answers(plain: object) -> Answers | tuple[Problem, ...]:
-    """From decoded JSON."""
+    """Reads decoded JSON."""
     notes = Notes("answers")
     fields = SHAPE.read_node(Node.from_plain(plain), "", notes)
     if notes.problems:

@@ -1,4 +1,4 @@
-"""What the events of a verification make of a plan."""
+"""The events of a verification change the plan."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _replace_goal(plan: Plan, goal: Goal, at: str, **changes: object) -> Plan:
 
 
 def _begin_next_cycle(plan: Plan, goal: Goal, event: happened.CycleAchieved, at: str) -> Plan:
-    """Pending, as if it had never been worked on; what it brought stays."""
+    """The goal is pending as if nobody had worked on it; its evidence stays."""
     seen = event.judgement
     proven = Base(seen.tree, seen.commit) if seen else None
     contract = seen.contract if seen else ""

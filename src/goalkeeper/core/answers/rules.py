@@ -1,4 +1,4 @@
-"""The rules of verification: what may be recorded of it, and by whom."""
+"""These rules say what may be recorded of a verification, and by whom."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _record_stage(goal: Goal, command: commands.RecordStep) -> Decision:
 
 
 def is_stored(goal: Goal, step: str, inputs: str) -> bool:
-    """Whether the step has passed, and for just these inputs."""
+    """Tells whether the step has passed for just these inputs."""
     return any((each.step, each.inputs) == (step, inputs) for each in goal.steps)
 
 
@@ -74,7 +74,7 @@ def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Dec
 
 
 def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
-    """Every step that is needed has passed; the record says so, not the caller."""
+    """Every step that is needed must have passed; the record says so, not the caller."""
     given = dict(command.steps)
     needed = steps_of(
         is_leg=LEG in given and _has_leg(goal),
@@ -195,7 +195,7 @@ def no_hypothesis(goal: Goal) -> Refused | None:
 
 
 def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
-    """Whether a result may be told: of a hypothesis, and not before it can have one."""
+    """Only a hypothesis has a result, and not before it can have one."""
     asked = goal.timing
     if asked is None or not asked.hypothesis:
         return no_hypothesis(goal) if result else None

@@ -1,4 +1,4 @@
-"""All that is said in answers, read sentence by sentence: hedges, form, and claims."""
+"""All that is said in answers is read for hedges, form and claims."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN = 300  # characters of a sentence
 
 
 class WrittenText(Value):
-    """A text, and where in the answers it stands."""
+    """This text stands at `path` in the answers."""
 
     path: str
     text: str
@@ -31,7 +31,7 @@ class Scanned(Value):
 
 
 def list_texts(answers: Answers) -> tuple[WrittenText, ...]:
-    """Everything somebody wrote, but for what they quote as evidence and reasons to override."""
+    """Returns everything somebody wrote, but for evidence and reasons to override."""
     q1, q2, q3 = answers.q1, answers.q2, answers.q3
     found = [
         WrittenText("q1.claim", q1.claim if q1 else "", asserts=True),
@@ -53,7 +53,7 @@ def list_texts(answers: Answers) -> tuple[WrittenText, ...]:
 
 
 def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
-    """Files with the fields whose absence or zero is claimed."""
+    """Returns files with the fields whose absence or zero is claimed."""
     asked = [
         (path, claim.field)
         for said in list_texts(answers)
@@ -94,7 +94,7 @@ def scan_answers(
 
 
 def in_passing(said: WrittenText, read: Sequence[Read]) -> tuple[Diagnostic, ...]:
-    """Of a text that is no answer: hedges, and what it says of files that were read.
+    """Reads a text that is no answer for hedges, and for what it says of files that were read.
 
     The other claims need evidence that only answers carry (`goalkeeper verify`).
     """
@@ -104,7 +104,7 @@ def in_passing(said: WrittenText, read: Sequence[Read]) -> tuple[Diagnostic, ...
 
 
 def files_in(texts: Sequence[WrittenText]) -> tuple[str, ...]:
-    """The files that claims of texts are about."""
+    """Returns the files that claims of texts are about."""
     found = [path for said in texts for claim in _read_claims(said.text) for path in claim.files]
     return tuple(dict.fromkeys(found))
 
@@ -120,10 +120,11 @@ def _word_problems(said: WrittenText, wrong: tuple[Flaw | Unsupported, ...]) -> 
 
 def _make_diagnostic(said: WrittenText, wrong: Flaw | Unsupported) -> Diagnostic:
     if isinstance(wrong, Flaw):
-        code, mend, sentence = wrong.kind, _MENDS[wrong.kind], wrong.sentence
-    else:
-        code, mend, sentence = wrong.code, wrong.mend, wrong.claim.sentence
-    return Diagnostic(said.path, code, f"'{_clip_sentence(sentence)}': {wrong.message}", mend)
+        code = "hedge" if wrong.kind == "hedge" else "form"
+        told = f"'{_clip_sentence(wrong.sentence)}': {wrong.message}"
+        return Diagnostic(said.path, code, told, _MENDS[code])
+    told = f"'{_clip_sentence(wrong.claim.sentence)}': {wrong.message}"
+    return Diagnostic(said.path, wrong.code, told, wrong.mend)
 
 
 def _clip_sentence(sentence: str) -> str:

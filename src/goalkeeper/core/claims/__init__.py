@@ -1,1 +1,1 @@
-"""What an author claims, read from every sentence, and the evidence that each claim needs."""
+"""Sentences are read for what their author claims, and each claim needs evidence of its kind."""

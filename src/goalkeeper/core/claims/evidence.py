@@ -1,4 +1,4 @@
-"""What bears a claim out. Evidence is typed; signals, tiers and queries are counted here."""
+"""Evidence bears a claim out. It is typed, and signals, tiers and queries are counted here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _QUIET_WITH_Q = frozenset({"grep", "egrep", "fgrep", "rg", "ssh", "wget", "scp"}
 
 
 class Read(Value):
-    """A file read by the engine."""
+    """The engine read this file."""
 
     path: str
     exists: bool
@@ -42,7 +42,7 @@ class Search(Value):
 
 
 class Signal(Value):
-    """One observation of a thing that is said not to work."""
+    """Somebody observed a thing that is said not to work."""
 
     tool: str
     endpoint: str
@@ -53,14 +53,14 @@ class Signal(Value):
 
 
 class Health(Value):
-    """A health check that ran."""
+    """This health check ran."""
 
     command: str
     exit_code: int
 
 
 class Probe(Value):
-    """A field looked for by the engine."""
+    """The engine looked for this field."""
 
     path: str
     field: str
@@ -72,7 +72,7 @@ Evidence = Read | Search | Signal | Health | Probe
 
 
 class Override(Value):
-    """A human's word that a claim stands all the same; an empty claim means every claim."""
+    """A human says that a claim stands all the same; an empty claim means every claim."""
 
     reason: str
     claim: str = ""  # the sentence, or the words matched in it
@@ -91,7 +91,7 @@ Problems = Iterator[tuple[str, str, str]]  # a code, what is wrong, and what men
 def find_unsupported(
     claims: Iterable[Claim], evidence: Iterable[Evidence], overrides: Iterable[Override] = ()
 ) -> tuple[tuple[Unsupported, ...], tuple[Override, ...]]:
-    """What is not borne out, and the overrides without which there would be more of it."""
+    """Returns what is not borne out, and the overrides without which there would be more of it."""
     known = tuple(evidence)
     given = [override for override in overrides if override.reason.strip()]
     failures: list[Unsupported] = []
@@ -114,7 +114,8 @@ def _is_overridden(override: Override, claim: Claim) -> bool:
 
 
 def _check_file_state(claim: Claim, evidence: Sequence[Evidence]) -> Problems:
-    reads = {_split_path(e.path): e.exists for e in evidence if isinstance(e, Read)}  # the last one
+    # The last read of a path counts.
+    reads = {_split_path(e.path): e.exists for e in evidence if isinstance(e, Read)}
     gone = is_gone(claim.matched)
     if not claim.files:
         yield "file-not-named", "The claim names no file that could be read.", "name the file"
@@ -147,7 +148,7 @@ def _split_path(path: str) -> tuple[str, ...]:
 
 
 def _find_known(path: str, known: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The path itself if it is known, else those that end in it, whole names only."""
+    """Returns the path itself if it is known, else the known paths that end in its names."""
     wanted = _split_path(path)
     exact = [parts for parts in known if parts == wanted]
     return exact or [parts for parts in known if wanted and parts[-len(wanted) :] == wanted]
@@ -197,7 +198,7 @@ def _check_infrastructure(claim: Claim, evidence: Sequence[Evidence]) -> Problem
 
 
 def is_silent(command: str) -> bool:
-    """Whether the command hides its errors, or that it failed: its silence is no signal."""
+    """Tells whether the command hides that it failed; then its silence is no signal."""
     if _NULL.search(command) or _SHRUG.search(command):
         return True
     return any(_is_quiet(part.split()) for part in _COMMAND.split(command))
@@ -239,13 +240,13 @@ def _check_zero_count(claim: Claim, evidence: Sequence[Evidence]) -> Problems:
 
 
 def _is_field(named: str, probed: str, probes: Sequence[Probe]) -> bool:
-    """The field itself, or the only one probed that ends in it."""
+    """The probed field is the named one, or the only one that ends in its name."""
     ending = {probe.field for probe in probes if f".{probe.field}".endswith(f".{named}")}
     return probed == named or (named not in ending and ending == {probed})
 
 
 def probe_field(path: str, field: str, data: bytes | None) -> Probe:
-    """Whether any record of the file has a value there; null is none.
+    """Tells whether any record of the file has a value there; null is no value.
 
     A count of zero may be a field that nobody writes.
     """

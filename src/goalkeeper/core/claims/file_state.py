@@ -1,4 +1,4 @@
-"""Claims about the state of a named file: what it holds, that it was changed, that it is gone."""
+"""A named file has a state: it holds something, it was changed, or it is gone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_JOINT = 24
 
 
 def is_gone(matched: str) -> bool:
-    """Whether a claim with these words says that the file is not there any more."""
+    """Tells whether a claim with these words says that the file is not there any more."""
     said = flatten_signs(matched)
     if _pattern("GONE_BEFORE").search(said):
         return not _pattern("PLACE").search(said)
@@ -36,7 +36,7 @@ def find_file_states(reading: Reading) -> Iterator[Claim]:
 
 
 def _group_mentions(reading: Reading) -> Iterator[list[Mention]]:
-    """Files in a row: "a.md, b.md and c.md"."""
+    """Files that stand in a row belong together: "a.md, b.md and c.md"."""
     run: list[Mention] = []
     for mention in reading.mentions:
         if run and not _is_joined(reading.view, run[-1].end, mention.start):

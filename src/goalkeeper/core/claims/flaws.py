@@ -1,4 +1,4 @@
-"""Faults in the way something is said: hedges on outcomes, and assertions without evidence.
+"""A text has a flaw where it hedges on an outcome, or asserts something without evidence.
 
 What was seen is told as it was seen, or named unknown. An assertion has the form "X is Y because
 Z", and Z holds something that can be looked up: a path, a span of code, an address, a digit (a
@@ -39,8 +39,6 @@ _NO_REPORT = (
 
 
 class Flaw(Value):
-    """A fault in the way something is said."""
-
     kind: str  # "hedge" or "form"
     sentence: str
     matched: str
@@ -50,7 +48,7 @@ class Flaw(Value):
 
 
 def find_hedges(text: str) -> tuple[Flaw, ...]:
-    """Every hedge on something that the author asserts."""
+    """Returns every hedge on something that the author asserts."""
     reading = read_text(text)
     found = []
     for hedge in _hedge_pattern("HEDGES").finditer(reading.view):
@@ -75,7 +73,7 @@ def _is_name(reading: Reading, hedge: re.Match[str]) -> bool:
 
 
 def find_bare_assertions(text: str) -> tuple[Flaw, ...]:
-    """The assertions that lack a reason, or evidence in it."""
+    """Returns the assertions that lack a reason, or evidence in it."""
     reading = read_text(text)
     return tuple(
         Flaw("form", sentence.text, sentence.text, sentence.start, sentence.end, said)
@@ -103,7 +101,7 @@ def _find_fault(view: str, sentence: Sentence) -> str:
 
 
 def _end_of_reason(view: str, reason: re.Match[str], start: int, end: int) -> int:
-    """Where it ends; 0 if nothing is said for which it is a reason."""
+    """Returns where the reason ends, or 0 if nothing is said for which it is one."""
     if _SOMETHING.search(view, start, reason.start()):
         return end
     comma = view.find(",", reason.end(), end)  # "Because Z, X is Y"

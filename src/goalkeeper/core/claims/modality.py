@@ -1,8 +1,8 @@
-"""What is not asserted: the unknown, questions, plans and conditions.
+"""The unknown, questions, plans and conditions are said without being asserted.
 
 A sentence is read clause by clause. A plan or a condition covers its own clause and those that
 follow, until the author turns to something else (`;`, a dash, "but", ", and"): what stands after
-that is asserted again, so nothing is said in the shelter of an "if" long gone.
+that is asserted again, so an "if" does not cover a whole paragraph.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Modality(StrEnum):
 
 
 class Stretch(Value):
-    """Where something is said without being asserted."""
+    """Between these two positions nothing is asserted."""
 
     modality: Modality
     start: int
@@ -29,7 +29,7 @@ class Stretch(Value):
 
 
 def find_stretches(view: str, start: int, end: int) -> list[Stretch]:
-    """All that one sentence says without asserting it, in order."""
+    """Returns in order what one sentence says without asserting it."""
     if view[start:end].rstrip(" )]").endswith("?"):
         return [Stretch(Modality.QUESTION, start, end)]
     clauses = _Clauses(start)
@@ -40,7 +40,7 @@ def find_stretches(view: str, start: int, end: int) -> list[Stretch]:
 
 
 class _Clauses:
-    """A sentence, read from left to right."""
+    """It reads a sentence from left to right."""
 
     def __init__(self, start: int) -> None:
         self.found: list[Stretch] = []

@@ -1,4 +1,4 @@
-"""Which words name a file."""
+"""Some words of a text name files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _words = partial(read_words, "files")
 
 
 class Mention(Value):
-    """A file that is named, as it is named."""
+    """The text names this file, in these letters."""
 
     path: str
     start: int
@@ -31,7 +31,7 @@ class Mention(Value):
 
 
 def find_mentions(text: str, flat: str, spans: list[Span], seen: str) -> list[Mention]:
-    """The files that are named, in order: in the prose, and alone in code or quotation marks."""
+    """Returns in order the files that stand in the prose, or alone in code or quotation marks."""
     found = [mention for span in spans if (mention := _read_lone_span(text, flat, span))]
     said = (_in_prose(text, flat, word) for word in _WORD.finditer(seen))
     found += [mention for mention in said if mention]
@@ -72,13 +72,13 @@ def _is_glob(flat: str, start: int, end: int) -> bool:
 
 
 def _is_told(flat: str, start: int, end: int) -> bool:
-    """Whether the author says that it is a file: then any ending will do."""
+    """Tells whether the author calls it a file; then it may have any ending."""
     before = _TOLD_BEFORE.search(flat[max(start - 12, 0) : start])
     return bool(before or _TOLD_AFTER.match(flat, end))
 
 
 def names_file(word: str, *, is_code: bool, is_told: bool) -> bool:
-    """Whether a word without blanks is the name of a file, or a path to one."""
+    """Tells whether a word without blanks is the name of a file, or a path to one."""
     low = word.lower()
     if low in _words("NO_FILES") or ("@" in word and "/" not in word):
         return False

@@ -1,4 +1,4 @@
-"""A text, read once: what is the author's own prose, which sentences it has, what they assert."""
+"""A text is read once: for the author's own prose, its sentences, and what they assert."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ClaimClass(StrEnum):
 
 
 class Claim(Value):
-    """Something asserted that needs evidence of its own kind."""
+    """The author asserts something that needs evidence of its own kind."""
 
     kind: ClaimClass
     sentence: str  # the whole sentence, as written
@@ -48,7 +48,7 @@ class Claim(Value):
 
 
 class Sentence(Value):
-    """A sentence of the author's; list items and headings are sentences of their own."""
+    """The author wrote this sentence; list items and headings are sentences of their own."""
 
     text: str
     start: int
@@ -72,13 +72,13 @@ class Reading(Value):
         return self.sentences[number - 1]
 
     def is_asserted(self, start: int, end: int) -> bool:
-        """Whether nothing between the two is unknown, asked, planned or conditional."""
+        """Tells whether nothing between the two is unknown, asked, planned or conditional."""
         number = bisect_right(self.stretches, start, key=lambda stretch: stretch.start) - 1
         here = self.stretches[max(number, 0) : number + 2]
         return not any(stretch.start < end and start < stretch.end for stretch in here)
 
     def asserted_parts(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
-        """What is left of the sentence without its stretches."""
+        """Yields what is left of the sentence without its stretches."""
         start = sentence.start
         number = bisect_left(self.stretches, start, key=lambda stretch: stretch.start)
         while number < len(self.stretches) and self.stretches[number].start < sentence.end:
@@ -127,7 +127,7 @@ def read_text(text: str) -> Reading:
 
 
 def _lay_lines(view: str, bounds: list[tuple[int, int]]) -> str:
-    """Each of them on a line of its own, and everything else blank."""
+    """Lays each of them on a line of its own, and leaves everything else blank."""
     pieces, last = [], 0
     for start, end in bounds:
         pieces += ["\n" * (start - last), view[start:end].replace("\n", " ")]
@@ -182,7 +182,7 @@ def _with_modality(view: str, bounds: list[tuple[int, int, Part]]) -> list[list[
 
 
 def _modality_of_title(title: str) -> Modality | None:
-    """The modality of what stands under such a title."""
+    """Returns the modality of what stands under such a title."""
     name = title.strip(" :#")
     if name in ("unknown", "unknowns", "not verified", "open questions", "open question"):
         return Modality.UNKNOWN

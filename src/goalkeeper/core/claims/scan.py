@@ -1,4 +1,4 @@
-"""All claims of a text, found by the engine itself and not by who makes them."""
+"""The engine itself finds all claims of a text; their author need not name them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 400
 
 
 def find_claims(text: str) -> tuple[Claim, ...]:
-    """Every claim of every class, in the order of the text; one sentence may make several."""
+    """Returns every claim in the order of the text; one sentence may make several."""
     reading = read_text(text)
     zeros = [_add_field(reading, zero) for zero in _find_by_signs(reading, ClaimClass.ZERO_COUNT)]
     gaps = _find_by_signs(reading, ClaimClass.ABSENCE)
@@ -29,7 +29,7 @@ def find_claims(text: str) -> tuple[Claim, ...]:
 
 
 def _find_by_signs(reading: Reading, kind: ClaimClass) -> Iterator[Claim]:
-    """What is asserted by a sign of the class; of two that overlap, the first and longest."""
+    """Yields what a sign of the class asserts; of two that overlap, the first and longest."""
     spans = [
         found.span()
         for sign in read_signs(kind)
@@ -66,7 +66,7 @@ def _add_field(reading: Reading, zero: Claim) -> Claim:
 
 
 def _find_field(said: str, files: tuple[str, ...]) -> str:
-    """The first name of a field, by the surest way of writing one."""
+    """Returns the first name of a field, by the surest way of writing one."""
     ways = read_signs(ClaimClass.ZERO_COUNT, "field")
     names = (found[1].strip(".-") for way in ways for found in way.pattern.finditer(said))
     return next((name for name in names if name and name not in files), "")

@@ -1,4 +1,4 @@
-"""Patterns that are made of the lists in `words/*.toml`.
+"""The lists in `words/*.toml` become patterns.
 
 A list in `[words]` is a text of words with blanks between them; in a word `_` stands for a blank.
 All other patterns are regular expressions for the masked text. Everywhere `{NAME}` stands for the
@@ -25,7 +25,7 @@ _REFERENCE = re.compile(r"\{([A-Z][A-Z_]*)\}")  # and not a count such as {0,4}
 
 
 class Sign(Value):
-    """A pattern by which something is known, unless another one is found right before it."""
+    """Something is known by its pattern, unless another one is found right before it."""
 
     pattern: re.Pattern[str]
     unless: re.Pattern[str] | None
@@ -60,7 +60,7 @@ def _read_tables(file: str) -> dict[str, Any]:
 
 @cache
 def _read_named(file: str) -> dict[str, str]:
-    """Everything that `{NAME}` can stand for in this file."""
+    """Returns everything that `{NAME}` can stand for in this file."""
     tables = _read_tables(file)
     known = _NAMES_OF_MASKS if file == _SHARED else _read_named(_SHARED)
     lists = {

@@ -1,4 +1,4 @@
-"""The matrix of a quality gate: rows that refer to each other, to the contract, to artifacts."""
+"""The rows of a quality gate refer to each other, to the contract and to artifacts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ class Matrix:
     def __init__(self, row: Row, at: str, about: About, notes: Remarks) -> None:
         self._about = about
         self._notes = notes
-        self._remark = notes.add_remark
         self._at = at
         self._given = {name: row[name] for name in _TABLES}
         self._known = {name: self._by_id(name) for name in _TABLES}
@@ -46,6 +45,9 @@ class Matrix:
     def _iterate_rows(self, name: str) -> Iterator[tuple[str, Row]]:
         for number, row in enumerate(self._given[name]):
             yield f"{self._at}.{name}[{number}]", row
+
+    def _remark(self, at: str, code: str, message: str, mend: str) -> None:
+        self._notes.add_remark(at, code, message, mend)
 
     def _remark_missing(self, at: str, said: str) -> None:
         self._remark(at, "missing", said, words.MENDS["missing"])
@@ -146,7 +148,7 @@ class Matrix:
             self._remark(at, "not-covered", said, "refer to surfaceEvidence, cases or artifacts")
 
     def _find_linked(self, at: str, row: Row, field: str, table: str) -> list[Row]:
-        """Rows that are about the same, and that apply."""
+        """Returns the rows that are about the same, and that apply."""
         good = []
         for other in self._resolve_refs(at, row, field, table):
             if other["contractRef"] not in {row["contractRef"], self._about.goal_id}:
@@ -193,7 +195,7 @@ class Matrix:
                 self._remark(where, "exempt-fallback", said, mend)
 
     def _check_whole(self) -> None:
-        """All of the contract is covered, and something of it was seen alive."""
+        """All of the contract must be covered, and some surface must have been seen at work."""
         coverage = [r for r in self._given["contractCoverage"] if r["status"] != NOT_APPLICABLE]
         covered = {row["contractRef"] for row in coverage}
         at = f"{self._at}.contractCoverage"

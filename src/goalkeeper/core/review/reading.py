@@ -1,4 +1,4 @@
-"""Whether a quality gate is clean: every section that is needed, every problem at once.
+"""A quality gate is clean when every section that is needed is there and without a problem.
 
 It is commentary. It can close a gate, and it names artifacts that are then proved by doing;
 no word in it opens one.
@@ -49,7 +49,7 @@ def read_gate(raw: object, about: About) -> GateReading:
 
 
 def read_section(name: str, raw: object, about: About) -> GateReading:
-    """One section by itself, as a lane answers it."""
+    """Reads one section by itself, as a lane answers it."""
     asked = about.replace(reported=frozenset(SECTIONS) - {name})
     return read_gate({name: raw}, asked)
 

@@ -1,4 +1,4 @@
-"""The shape of a quality gate: read with every problem at once, published as JSON Schema."""
+"""A quality gate has this shape; every problem is told at once, and JSON Schema says the same."""
 
 from __future__ import annotations
 
