@@ -25,8 +25,10 @@ UPGRADED = [*KILLED, House("copilot", "user")]  # and one of ours alone, which c
 # a file: the interpreter itself says when one is about to be made.
 SERVER = """
 import json, os, signal, sys
-from goalkeeper.cli.main import main, parser_for
+from goalkeeper.cli.main import main
+from goalkeeper.cli.table import load_module, parser_for
 for command in ("install", "uninstall"):
+    load_module(command)
     parser_for(command)
 CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.link", "os.symlink"}
 

@@ -7,7 +7,6 @@ import os
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.clients.client import AgentProbe, Client
 from goalkeeper.clients.command.run import Command
 from goalkeeper.clients.rehearsal.run import Rehearsal
@@ -21,17 +20,6 @@ class AgentUnusable(OutsideError):
 
     code = "agent-unusable"
     hint = "goalkeeper agents list"
-
-
-def configure(parser: Parser) -> None:
-    who = "the agent that works; default: that of the drive, or [agents] default in config.toml"
-    parser.add_argument("--agent", metavar="NAME", default="", help=who)
-    which = "the model it is to use; default: that of the drive, or the agent's own choice"
-    parser.add_argument("--model", metavar="NAME", default="", help=which)
-    story = "what the rehearsal agent is to do (docs/rehearsal.md)"
-    parser.add_argument("--script", metavar="PATH", default="", help=story)
-    said = "a program that reads its prompt on standard input, as one JSON list of words"
-    parser.add_argument("--command", metavar="JSON", default="", help=said)
 
 
 def choose_client(args: argparse.Namespace, app: App, plan: Plan | None) -> Client:

@@ -6,7 +6,6 @@ import argparse
 import math
 import shlex
 
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.errors import UsageError
 
@@ -21,38 +20,6 @@ _LIMITS = {
     "max_pause": ("pause_seconds", 0),
     "backoff": ("backoff_seconds", 0),
 }
-
-
-def add_limits(parser: Parser) -> None:
-    usual = Budget()
-    add = parser.add_argument
-    add("--max-iterations", type=int, default=usual.iterations, metavar="N", help="of each goal")
-    add("--max-time", type=int, default=0, metavar="SECONDS", help="of work, pauses not counted")
-    add(
-        "--max-cost",
-        type=dollars,
-        default=0.0,
-        metavar="DOLLARS",
-        help="of all agents together",
-    )
-    add("--max-tokens", type=int, default=0, metavar="N", help="of all agents together")
-    for flag, seconds, said in (
-        ("--phase-time", usual.phase_seconds, "of one agent process"),
-        ("--stall-time", usual.stall_seconds, "without a sign of life or a changed file"),
-        ("--max-pause", usual.pause_seconds, "to wait for the end of a rate limit"),
-        ("--backoff", usual.backoff_seconds, "of the first pause that nobody gave a length"),
-    ):
-        add(flag, type=int, default=seconds, metavar="SECONDS", help=f"{said} (default {seconds})")
-    known = "with --max-cost: what to do with an agent that does not tell what it costs"
-    add("--cost-unknown", choices=("refuse", "allow"), default="refuse", help=known)
-
-
-def dollars(text: str) -> float:
-    """Its name is what argparse calls a value that is none."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value
 
 
 def read_budget(args: argparse.Namespace) -> Budget:

@@ -9,23 +9,14 @@ from contextlib import contextmanager
 
 import goalkeeper
 from goalkeeper.bootstrap import App, state_home
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.clients.install.parts import FRONT, Setting
 from goalkeeper.clients.install.record import InstallRecord
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.wire.canonical import sha256
-from goalkeeper.wire.clients import CLIENTS
 
-SCOPES = ("user", "project")
 _LOCK = "install.lock"
 _LOCK_SECONDS = 10.0
-
-
-def add_options(parser: Parser) -> None:
-    parser.add_argument("client", choices=tuple(CLIENTS), metavar="CLIENT", help=", ".join(CLIENTS))
-    said = "for all that you do (default), or for this project"
-    parser.add_argument("--scope", choices=SCOPES, default="user", help=said)
 
 
 def make_setting(app: App) -> Setting:

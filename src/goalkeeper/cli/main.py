@@ -6,13 +6,12 @@ import itertools
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 import goalkeeper
 from goalkeeper.bootstrap import World, open_app, state_home
 from goalkeeper.cli import render
-from goalkeeper.cli.parsing import EXIT_CODES, Parser
-from goalkeeper.cli.table import COMMANDS
+from goalkeeper.cli.parsing import EXIT_CODES
+from goalkeeper.cli.table import list_commands, load_module, parser_for
 from goalkeeper.errors import Bug, GoalkeeperError, Interrupted, UsageError
 
 _GLOBAL_FLAGS = ("--run", "--json")
@@ -39,20 +38,10 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     return error.exit_code
 
 
-def parser_for(name: str) -> Parser:
-    spec = COMMANDS[name]
-    parser = Parser(f"goalkeeper {name}", summary=spec.summary, example=spec.example)
-    configure(name, parser)
-    return parser
-
-
-def configure(name: str, parser: Parser) -> None:
-    import_module(f"goalkeeper.cli.commands.{COMMANDS[name].module}").configure(parser)
-
-
 def overview() -> str:
-    width = max(map(len, COMMANDS))
-    lines = [f"  {name.ljust(width)}  {spec.summary}" for name, spec in COMMANDS.items()]
+    commands = list_commands()
+    width = max(map(len, commands))
+    lines = [f"  {name.ljust(width)}  {entry['summary']}" for name, entry in commands.items()]
     return (
         "usage: goalkeeper COMMAND [options]\n\n"
         "Keeps a coding agent on a goal until an independent witness has proved it met.\n\n"
@@ -71,11 +60,12 @@ def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
     if name == "--version":
         render.write(world.stdout, f"goalkeeper {goalkeeper.__version__}\n")
         return 0
-    if name not in COMMANDS:
+    if name not in list_commands():
         raise _unknown_command(name)
-    module = import_module(f"goalkeeper.cli.commands.{COMMANDS[name].module}")
     arguments = parser_for(name).parse_args(args[1:])
-    reply = module.run(arguments, open_app(world))
+    module = load_module(name)
+    answer = getattr(module, f"run_{getattr(arguments, 'verb', '')}", None) or module.run
+    reply = answer(arguments, open_app(world))
     render.show(reply, world, as_json=as_json)
     return int(reply.exit_code)
 
@@ -97,7 +87,7 @@ def _help(names: list[str]) -> str:
     """Of the command that is named, or its verb; else of them all."""
     if not names or names[0] == "--version":
         return overview() + "\n"
-    if names[0] not in COMMANDS:
+    if names[0] not in list_commands():
         raise _unknown_command(names[0])
     parser = parser_for(names[0])
     verbs = parser.verbs.choices if parser.verbs else {}
@@ -108,7 +98,7 @@ def _help(names: list[str]) -> str:
 def _unknown_command(name: str) -> UsageError:
     from difflib import get_close_matches  # noqa: PLC0415  only when needed
 
-    near = get_close_matches(name, COMMANDS, n=1)
+    near = get_close_matches(name, list_commands(), n=1)
     hint = f"goalkeeper {near[0]}" if near else "goalkeeper --help"
     what = "option" if name.startswith("-") else "command"
     return UsageError(problem=f"there is no {what} '{name}'", hint=hint)

@@ -5,25 +5,15 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, Table
 from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.table import find_client
 from goalkeeper.wire.clients import AGENTS
 
-_LIST = "Show the agents that are known, and whether they can be used here."
 _OURS = (
     AgentProbe("command", hint="goalkeeper run --command '[\"my-agent\"]'"),
     AgentProbe("rehearsal", hint="goalkeeper run --script story.json", cost_known=True),
 )
-_PROBE = "The same of one agent, or of all that have to be installed; nobody outside is asked."
-
-
-def configure(parser: Parser) -> None:
-    parser.verb("list", summary=_LIST, example="goalkeeper agents list", run=False)
-    example = "goalkeeper agents probe --agent claude"
-    probe = parser.verb("probe", summary=_PROBE, example=example, run=False)
-    probe.add_argument("--agent", default="", metavar="NAME", help="the agent; default: all")
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

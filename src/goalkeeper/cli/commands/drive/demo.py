@@ -11,7 +11,6 @@ from importlib import resources
 from goalkeeper.app.queries.report import show_report
 from goalkeeper.bootstrap import App, open_app
 from goalkeeper.cli.pages.report import report_markdown
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import make_provable_plan
 from goalkeeper.cli.progress import ProgressLines
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
@@ -37,11 +36,6 @@ _NEXT = """
   goalkeeper init
   goalkeeper run --brief-file brief.md --agent NAME  docs/contracts.md says how to write a brief
   goalkeeper bench foulplay                          how often do we err? ten minutes"""
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("--keep", metavar="FOLDER", default="", help="leave the repository there")
-    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

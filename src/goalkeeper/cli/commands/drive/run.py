@@ -8,15 +8,13 @@ from goalkeeper.app.plans import read_brief
 from goalkeeper.app.queries.drive_end import list_goals_to_drive, show_dry_run, suggest_after_drive
 from goalkeeper.app.queries.report import show_report
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import clients, inputs, options
-from goalkeeper.cli.drive_options import add_limits, find_given_terms, read_budget, repeat_command
+from goalkeeper.cli import clients, inputs
+from goalkeeper.cli.drive_options import find_given_terms, read_budget, repeat_command
 from goalkeeper.cli.pages.report import dry_run_page, report_markdown
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
 from goalkeeper.clients.client import Client
-from goalkeeper.config import GATE_ISOLATIONS
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.drive.events import TermsChanged
 from goalkeeper.core.drive.phases import Depth
@@ -38,19 +36,6 @@ _EXIT_CODES = {
     Reason.FAILED: _OUTSIDE,
     Reason.RATE_LIMITED: _TRY_AGAIN,
 }
-_DEPTH = "quick: one process an iteration (default); full: plan, impl, verify, refine, ship"
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("--brief-file", metavar="PATH", help="make the plan from this brief first")
-    clients.configure(parser)
-    options.gate(parser)
-    depths = [str(depth) for depth in Depth]
-    parser.add_argument("--depth", choices=depths, default=str(Depth.QUICK), help=_DEPTH)
-    add_limits(parser)
-    options.isolation(parser, GATE_ISOLATIONS)
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

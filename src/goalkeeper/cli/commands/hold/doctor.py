@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import hooking
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import NO, Reply, Table
 from goalkeeper.clients.install import trial
 from goalkeeper.clients.install.parts import ClientInstall
@@ -28,10 +27,6 @@ class Diagnosis(Value):
     problems: tuple[str, ...]
     idle_ms: float
     held_ms: float
-
-
-def configure(parser: Parser) -> None:
-    parser.common(run=False)
 
 
 def run(_args: argparse.Namespace, app: App) -> Reply:

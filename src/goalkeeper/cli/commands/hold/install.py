@@ -7,18 +7,11 @@ from collections.abc import Iterator
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import hooking
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.clients.install.installing import InstallChange, plan_changes
 from goalkeeper.clients.install.parts import Parts
 from goalkeeper.clients.table import find_install
 from goalkeeper.errors import UsageError
-
-
-def configure(parser: Parser) -> None:
-    hooking.add_options(parser)
-    parser.add_argument("--dry-run", action="store_true", help="say what would change, no more")
-    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

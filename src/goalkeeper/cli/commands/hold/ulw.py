@@ -11,7 +11,6 @@ from goalkeeper.app.queries.holds import find_held_sessions, refuse_agent, show_
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.holds import holds_page
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import NO, Reply, refusal
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
@@ -22,47 +21,7 @@ from goalkeeper.wire.hold import Hold
 from goalkeeper.wiring.holding import open_hold_deps
 from goalkeeper.wiring.stores import open_holds
 
-_VERBS = {
-    "on": (
-        "Hold a session: its agent may stop when the checks pass, or a limit is reached.",
-        'goalkeeper ulw on --client claude --session "$CLAUDE_CODE_SESSION_ID" < task.md',
-    ),
-    "off": ("Let a session go, proven or not.", "goalkeeper ulw off"),
-    "status": (
-        "Which sessions of this repository are or were held, and how they stand.",
-        "goalkeeper ulw status --json",
-    ),
-    "prove": (
-        "Run the checks of a session that is held now, and keep what they say.",
-        "goalkeeper ulw prove",
-    ),
-}
-
-
-def configure(parser: Parser) -> None:
-    for name, (summary, example) in _VERBS.items():
-        verb = parser.verb(name, summary=summary, example=example, run=False)
-        verb.add_argument("--client", choices=sorted(CLIENT_SESSIONS), default="",
-                          help="whose session; default: whose shell this is")  # fmt: skip
-        verb.add_argument("--session", default="", metavar="ID", help="the session's id")
-        if name == "on":
-            verb.add_argument("--turn", default="", help=argparse.SUPPRESS)
-        if name == "prove":  # what hooks ask for
-            verb.add_argument("--since", type=float, default=0.0, help=argparse.SUPPRESS)
-            verb.add_argument("--record", action="store_true", help=argparse.SUPPRESS)
-            verb.add_argument("--hook", action="store_true", help=argparse.SUPPRESS)
-
-
-def run(args: argparse.Namespace, app: App) -> Reply:
-    match args.verb:
-        case "on":
-            return _on(args, app)
-        case "off":
-            return _off(args, app)
-        case "prove":
-            return _prove(args, app)
-        case _:
-            return _status(args, app)
+CLIENTS = sorted(CLIENT_SESSIONS)
 
 
 def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:
@@ -99,7 +58,7 @@ def _find_hold(args: argparse.Namespace, app: App) -> Hold:
     return on[0]
 
 
-def _on(args: argparse.Namespace, app: App) -> Reply:
+def run_on(args: argparse.Namespace, app: App) -> Reply:
     client, session = _name_session(args, app)
     if not client:
         problem = "which session? This shell is not a client's"
@@ -121,7 +80,7 @@ def _on(args: argparse.Namespace, app: App) -> Reply:
     return Reply(shown, (shown["notice"],), next="goalkeeper ulw status")
 
 
-def _off(args: argparse.Namespace, app: App) -> Reply:
+def run_off(args: argparse.Namespace, app: App) -> Reply:
     hold = _find_hold(args, app)
     if not hold.ended and app.actor.kind is ActorKind.AGENT:
         return refusal(refuse_agent(hold, app.actor))
@@ -130,7 +89,7 @@ def _off(args: argparse.Namespace, app: App) -> Reply:
     return Reply({"ok": True, **show_hold(hold), "closed": closed}, page)
 
 
-def _prove(args: argparse.Namespace, app: App) -> Reply:
+def run_prove(args: argparse.Namespace, app: App) -> Reply:
     """Who only tries it out sees no more of held-out checks than others do."""
     hold = _find_hold(args, app)
     means = open_hold_deps(app.replace(actor=ENGINE)) if args.hook else open_hold_deps(app)
@@ -143,7 +102,7 @@ def _prove(args: argparse.Namespace, app: App) -> Reply:
     return Reply({"ok": passed, **show_hold(hold)}, page, 0 if passed else NO)
 
 
-def _status(args: argparse.Namespace, app: App) -> Reply:
+def run_status(args: argparse.Namespace, app: App) -> Reply:
     client, session = _name_session(args, app) if args.client or args.session else ("", "")
     found = find_held_sessions(open_holds(app), client, session)
     return Reply(found.document, holds_page(found))

@@ -7,14 +7,8 @@ from collections.abc import Iterator
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import hooking
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.clients.install.record import InstalledFile, NotInstalled
-
-
-def configure(parser: Parser) -> None:
-    hooking.add_options(parser)
-    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

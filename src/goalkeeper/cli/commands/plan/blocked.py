@@ -7,22 +7,10 @@ import argparse
 from goalkeeper.app.contracts import find_goal
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import options
 from goalkeeper.cli.acting import act
-from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.drive.state import ExitKind
 from goalkeeper.core.plan.commands import GiveUp
-
-
-def configure(parser: Parser) -> None:
-    options.goal(parser)
-    kinds = [str(kind) for kind in ExitKind]
-    parser.add_argument("--as", dest="kind", choices=kinds, default=str(ExitKind.BLOCKED),
-                        help="blocked for now, impossible as asked, or in need of a human"
-                        )  # fmt: skip
-    words(parser, "--evidence", help="what was tried, and what is in the way")
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -6,20 +6,9 @@ import argparse
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
-from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Classification
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument(
-        "--classification", required=True, choices=[str(c) for c in Classification],
-        help="human_blocked: only a human can act; resolvable: anything else",
-    )  # fmt: skip
-    words(parser, "--evidence", help="the specific dependency")
-    parser.add_argument("--goal-id", default="", metavar="ID", help="the goal it blocks")
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -7,12 +7,7 @@ import argparse
 from goalkeeper.app.queries.due import show_due
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.pages.plan import due_page
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply
-
-
-def configure(parser: Parser) -> None:
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -7,23 +7,9 @@ import argparse
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
-from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import clip_title
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("--goal-id", required=True, metavar="ID", help="the goal under review")
-    words(
-        parser,
-        "--title",
-        required=False,
-        help="title of the blocker (default: Resolve review blockers)",
-    )
-    words(parser, "--objective", help="what would settle it")
-    words(parser, "--evidence", help="the findings")
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -10,7 +10,6 @@ from goalkeeper.app.queries.results import show_steering
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan import commands
@@ -19,33 +18,9 @@ from goalkeeper.errors import NotAnObject, UsageError
 from goalkeeper.wire.value import Value
 
 
-def configure(parser: Parser) -> None:
-    parser.add_argument("--kind", required=True, choices=list(_CHANGES), help="what to change")
-    parser.add_argument(
-        "--goal-id", default="", metavar="ID", help="split, revise, supersede: the goal"
-    )
-    parser.add_argument("--title", default="", metavar="TEXT", help="add, revise: the title")
-    parser.add_argument(
-        "--objective", default="", metavar="TEXT", help="add, revise: the objective"
-    )
-    parser.add_argument(
-        "--replacements-json", metavar="JSON|PATH", help='split: [{"title":…,"objective":…},…]'
-    )
-    parser.add_argument("--order-json", metavar="JSON|PATH", help='reorder: ["G003","G002"]')
-    parser.add_argument("--evidence", default="", metavar="TEXT", help="what you found (required)")
-    parser.add_argument("--rationale", default="", metavar="TEXT", help="why it matters (required)")
-    parser.add_argument(
-        "--key",
-        default="",
-        metavar="KEY",
-        help="a repeat with the same key, within 100 steers, changes nothing",
-    )
-    parser.common()
-
-
 def run(args: argparse.Namespace, app: App) -> Reply:
     _check_flags(args)
-    change = _CHANGES[args.kind](args, app)
+    change = CHANGES[args.kind](args, app)
     command = commands.Steer(change, args.evidence, args.rationale, args.key)
 
     def answer(result: CommandResult) -> Reply:
@@ -125,7 +100,7 @@ def _require_given(value: str | None, flag: str) -> str:
     return value
 
 
-_CHANGES: Mapping[str, Callable[[argparse.Namespace, App], commands.Change]] = {
+CHANGES: Mapping[str, Callable[[argparse.Namespace, App], commands.Change]] = {
     "add_subgoal": lambda a, _: commands.AddSubgoal(NewGoal(clip_title(a.title), a.objective)),
     "split_subgoal": lambda a, app: commands.SplitSubgoal(
         _require_goal_id(a), _read_replacements(a, app)

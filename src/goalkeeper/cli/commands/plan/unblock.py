@@ -6,15 +6,8 @@ import argparse
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
-from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan import commands
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("--goal-id", required=True, metavar="ID", help="the blocked goal")
-    words(parser, "--evidence", help="what changed")
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

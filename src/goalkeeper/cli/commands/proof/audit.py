@@ -9,22 +9,11 @@ import goalkeeper
 from goalkeeper.app.contracts import base_for, contract_of, find_goal
 from goalkeeper.app.trials import Trial
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import options
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.tamper.sarif import write_sarif
 from goalkeeper.wiring.judging import open_witness
-
-
-def configure(parser: Parser) -> None:
-    options.goal(parser)
-    parser.add_argument(
-        "--commit", metavar="COMMIT", help="audit this commit, not the working tree"
-    )
-    parser.add_argument("--sarif", action="store_true", help="answer with a SARIF 2.1.0 document")
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -19,49 +19,15 @@ from goalkeeper.app.contracts import (
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.queries.contracts import show_check, show_contract, suggest_after_check
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, options
+from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.contract import check_page, contract_page
-from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.config import GATE_ISOLATIONS
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan import gate
 from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan, Refused
 from goalkeeper.wiring.judging import open_judge_context
 
-_EXAMPLE = "goalkeeper contract {} --goal-id G001"
 _NOW = "now"
-
-
-def configure(parser: Parser) -> None:
-    checked = parser.verb(
-        "check",
-        summary="Run every criterion on the base tree: can it fail? Records nothing.",
-        example=_EXAMPLE.format("check"),
-    )
-    shown = parser.verb(
-        "show", summary="Show the contract that counts.", example=_EXAMPLE.format("show")
-    )
-    frozen = parser.verb(
-        "freeze",
-        summary="Check the contract and freeze it. Only a human can change it then.",
-        example=_EXAMPLE.format("freeze") + " --file contract.yaml",
-    )
-    amended = parser.verb(
-        "amend",
-        summary="Change a frozen contract, for a reason (a human's command).",
-        example=_EXAMPLE.format("amend") + " --file contract.yaml --reason 'the API changed'",
-    )
-    for verb in (checked, shown, frozen, amended):
-        options.goal(verb)
-    for verb in (checked, frozen, amended):
-        verb.add_argument("--file", metavar="PATH", help="a contract in YAML; default: the brief's")
-        verb.add_argument(
-            "--base", default="", metavar="REV|now",
-            help="measure against this commit, or the tree as it is now (a human's choice)",
-        )  # fmt: skip
-        options.isolation(verb, GATE_ISOLATIONS)
-    words(amended, "--reason", help="why it has to change")
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -8,9 +8,8 @@ from goalkeeper.app.contracts import ensure_frozen, find_goal
 from goalkeeper.app.handle import handle
 from goalkeeper.app.queries.lanes import show_lanes
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import clients, options
+from goalkeeper.cli import clients
 from goalkeeper.cli.pages.review import lanes_page
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
@@ -23,30 +22,6 @@ from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wiring.driving import open_lanes
 from goalkeeper.wiring.judging import open_judge_context, open_witness
-
-_RUN = "Have a goal reviewed in a fresh process, session and read-only worktree."
-_SHOW = "What lanes said of a goal, and whether it is about the files as they are now."
-
-
-def configure(parser: Parser) -> None:
-    example = "goalkeeper lanes run --goal-id G001 --role architect --agent claude"
-    run = parser.verb("run", summary=_RUN, example=example)
-    options.goal(run)
-    roles = [str(role) for role in LaneRole]
-    said = f"who looks; default: {', '.join(NEEDED)}, as far as they have not seen these files"
-    run.add_argument("--role", choices=roles, default="", help=said)
-    clients.configure(run)
-    blockers = "turn what they object to into review blockers"
-    run.add_argument("--record-blockers", action="store_true", help=blockers)
-    show = parser.verb("show", summary=_SHOW, example="goalkeeper lanes show --goal-id G001")
-    options.goal(show)
-    schema = parser.verb(
-        "schema",
-        summary="Print the JSON Schema of a lane's answer.",
-        example="goalkeeper lanes schema --role qa",
-        run=False,
-    )
-    schema.add_argument("--role", choices=roles, required=True, help="whose")
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -10,9 +10,8 @@ from goalkeeper.app.contracts import JudgeContext, contract_of, find_goal
 from goalkeeper.app.gating import assess
 from goalkeeper.app.queries.quality import make_template, show_quality
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, options
+from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.review import quality_page
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.gate import refuse_no_contract
@@ -21,28 +20,6 @@ from goalkeeper.core.review import shape
 from goalkeeper.errors import InputUnreadable, UsageError
 from goalkeeper.wire import layout
 from goalkeeper.wiring.judging import open_judge_context
-
-_VALIDATE = "Say everything that is in the way, as checkpoint would. Changes nothing."
-_INIT = "Write a template with a row for each criterion, and nothing approved."
-
-
-def configure(parser: Parser) -> None:
-    init = parser.verb(
-        "init", summary=_INIT, example="goalkeeper quality-gate init --goal-id G001 --out gate.json"
-    )
-    options.goal(init)
-    init.add_argument("--out", metavar="PATH", default="", help="a new file; default: print it")
-    given = "goalkeeper quality-gate validate --goal-id G001 --quality-gate-json gate.json"
-    validate = parser.verb("validate", summary=_VALIDATE, example=given)
-    options.goal(validate)
-    said = "the quality gate; default: what lanes have said"
-    validate.add_argument("--quality-gate-json", metavar="JSON|PATH", help=said)
-    parser.verb(
-        "schema",
-        summary="Print the JSON Schema of a quality gate.",
-        example="goalkeeper quality-gate schema",
-        run=False,
-    )
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

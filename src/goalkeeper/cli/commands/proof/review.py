@@ -19,7 +19,6 @@ from goalkeeper.app.reviewing import (
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.review import review_page
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
 from goalkeeper.cli.review_trees import choose_trees
 from goalkeeper.core.contract.document import Contract
@@ -40,30 +39,6 @@ class ReviewSpec(Value):
     path: str = ""
     text: str = ""
     contract: Contract | None = None
-
-
-def configure(parser: Parser) -> None:
-    which = parser.add_mutually_exclusive_group()
-    pr = "a pull request; read through gh"
-    which.add_argument("--pr", type=_parse_number, metavar="N", default=None, help=pr)
-    said = (
-        "a branch; one that HEAD was made from is what the worktree is compared with. "
-        "Default: the worktree, from where it left the default branch"
-    )
-    which.add_argument("--branch", metavar="REF", default=None, help=said)
-    spec = "what was asked for: a contract, or text with a fenced one"
-    parser.add_argument("--spec", metavar="PATH", default=None, help=spec)
-    how = "review-only: write nothing (default); review-start: record what is found as blockers"
-    parser.add_argument("--mode", choices=MODES, default=ONLY, help=how)
-    report = "what whoever tried to break it reports (goalkeeper lanes schema --role qa)"
-    parser.add_argument("--executor-qa-json", metavar="JSON|PATH", default=None, help=report)
-    parser.common()
-
-
-def _parse_number(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of a pull request")
-    return int(text)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

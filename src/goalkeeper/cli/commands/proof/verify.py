@@ -9,11 +9,9 @@ from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.app.queries.verification import show_verification, suggest_after_verification
 from goalkeeper.app.verifying import Verification, confirm, settle, verify
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, options
+from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.verification import missing_criteria_page, verification_page
-from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.config import ISOLATIONS
 from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import StageResult
@@ -25,29 +23,6 @@ from goalkeeper.wiring.judging import open_judge_context
 from goalkeeper.wiring.stores import open_missing_criteria
 
 ANSWERS_LIMIT_BYTES = 256 << 10
-
-
-def configure(parser: Parser) -> None:
-    options.goal(parser)
-    parser.add_argument(
-        "--answers", metavar="FILE|-", help="answers as JSON (goalkeeper schema answers)"
-    )
-    parser.add_argument(
-        "--result", choices=[str(r) for r in StageResult], default="",
-        help="what came of a hypothesis; EXPIRED only after its resolves_by",
-    )  # fmt: skip
-    parser.add_argument(
-        "--criterion", default="", metavar="ID",
-        help="with --confirm: the manual criterion that a human has looked at",
-    )  # fmt: skip
-    parser.add_argument("--confirm", action="store_true", help="it is so (a human's word)")
-    words(parser, "--evidence", help="with --confirm: what was seen", required=False)
-    parser.add_argument(
-        "--missing-criteria", action="store_true",
-        help="list what checklists found wrong and no contract asked for",
-    )  # fmt: skip
-    options.isolation(parser, ISOLATIONS)
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

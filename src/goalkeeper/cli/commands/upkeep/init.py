@@ -9,16 +9,10 @@ import secrets
 from goalkeeper import config
 from goalkeeper.app.detect import agents_on_path, detect
 from goalkeeper.bootstrap import APPROVAL_FILE, App, config_home
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.settings import read_settings
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("--yes", action="store_true", help="do not ask, also on a terminal")
-    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
