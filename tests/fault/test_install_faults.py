@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.cli import hooking
+from goalkeeper.cli.commands.hold import installs
 from goalkeeper.storage.lock import hold_lock
 from tests.e2e.installs import CODEX, CURSOR, MERGED, OURS, Home, House, Seen, put
 from tests.fault.test_disk import no_file_longer_than, read_only
@@ -273,7 +273,7 @@ def test_one_who_comes_while_another_is_at_it_waits_and_is_told(
     home = Home(tmp_path)
     home.did("install", "codex")
     before = home.seen()
-    monkeypatch.setattr(hooking, "_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(installs, "_LOCK_SECONDS", 0.05)
     lock = home.records.with_name("install.lock")
 
     with hold_lock(str(lock), shared=False, timeout_seconds=1):

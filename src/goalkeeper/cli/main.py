@@ -64,7 +64,8 @@ def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
         raise _unknown_command(name)
     arguments = parser_for(name).parse_args(args[1:])
     module = load_module(name)
-    answer = getattr(module, f"run_{getattr(arguments, 'verb', '')}", None) or module.run
+    called = getattr(arguments, "verb", name).replace("-", "_")
+    answer = getattr(module, f"run_{called}", None) or module.run
     reply = answer(arguments, open_app(world))
     render.show(reply, world, as_json=as_json)
     return int(reply.exit_code)

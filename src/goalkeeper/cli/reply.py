@@ -9,10 +9,6 @@ from typing import Any
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.wire.value import Value
 
-DONE = 0
-NO = 1
-
-
 # What agents write is shown on people's terminals: no escape codes, no reversed text.
 _HIDDEN = (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _VISIBLE = {code: f"\\x{code:02x}" for code in _HIDDEN if chr(code) not in "\t\n"}
@@ -33,10 +29,14 @@ Page = tuple["str | Table", ...]
 class Reply(Value):
     data: dict[str, Any]
     page: Page
-    exit_code: int = DONE
     next: str = ""  # the command to run next
     warnings: tuple[str, ...] = ()
     raw: bytes = b""  # instead of the page: bytes as they are
+    code: int | None = None  # where the answer alone does not tell it
+
+    @property
+    def exit_code(self) -> int:
+        return self.code if self.code is not None else int(not self.data.get("ok", True))
 
 
 def document(plain: object) -> Reply:
@@ -53,4 +53,4 @@ def failure(code: str, message: str, hint: str, facts: Mapping[str, object]) -> 
 def refusal(refused: Refused) -> Reply:
     data = failure(refused.reason, refused.message, refused.hint, refused.facts)
     page = (f"refused ({refused.reason}): {refused.message}",)
-    return Reply(data, page, NO, next=refused.hint)
+    return Reply(data, page, next=refused.hint)

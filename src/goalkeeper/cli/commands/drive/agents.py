@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.reply import DONE, NO, Reply, Table
+from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.table import find_client
 from goalkeeper.wire.clients import AGENTS
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     page = (Table(("agent", "version", "logs in with", "tells cost", "problem"), rows),)
     hint = next((probe.hint for probe in probes if probe.hint), "")
     data = {"ok": bool(usable), "agents": [probe.as_dict() for probe in listed]}
-    return Reply(data, page, DONE if usable else NO, next=hint)
+    return Reply(data, page, next=hint)
 
 
 def _row(probe: AgentProbe) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from goalkeeper.bootstrap import App, open_app
 from goalkeeper.cli.pages.report import report_markdown
 from goalkeeper.cli.planning import make_provable_plan
 from goalkeeper.cli.progress import ProgressLines
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.core import next_step
 from goalkeeper.core.drive.events import TermsChanged
@@ -65,7 +65,7 @@ def _play(place: str, outside: App) -> Reply:
     say("\n")
     data = {"ok": plan.is_complete, **show_report(plan)}
     page = (report_markdown(plan) + _NEXT,)
-    return Reply(data, page, DONE if plan.is_complete else NO)
+    return Reply(data, page)
 
 
 def _prepare_project(place: str, app: App) -> App:

@@ -13,7 +13,7 @@ from goalkeeper.cli.drive_options import find_given_terms, read_budget, repeat_c
 from goalkeeper.cli.pages.report import dry_run_page, report_markdown
 from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.drive.events import TermsChanged
@@ -29,7 +29,6 @@ from goalkeeper.wiring.driving import open_driver
 
 _OUTSIDE, _TRY_AGAIN = 5, 75
 _EXIT_CODES = {
-    Reason.DONE: DONE,
     Reason.AUTH: _OUTSIDE,
     Reason.AGENT_MISSING: _OUTSIDE,
     Reason.OUTAGE: _OUTSIDE,
@@ -84,8 +83,7 @@ def _rehearse(
 
 
 def _report(args: argparse.Namespace, chosen: FileRun, plan: Plan, reason: Reason) -> Reply:
-    code = _EXIT_CODES.get(reason, NO)
     shown = {"ok": reason is Reason.DONE, **show_report(plan)}
     follow = suggest_after_drive(plan, reason, again=repeat_command(args))
-    warnings = tuple(chosen.warnings)
-    return Reply(shown, (report_markdown(plan),), code, next=follow, warnings=warnings)
+    warnings, code = tuple(chosen.warnings), _EXIT_CODES.get(reason)
+    return Reply(shown, (report_markdown(plan),), next=follow, warnings=warnings, code=code)

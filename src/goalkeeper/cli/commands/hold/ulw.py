@@ -11,7 +11,7 @@ from goalkeeper.app.queries.holds import find_held_sessions, refuse_agent, show_
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.holds import holds_page
-from goalkeeper.cli.reply import NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
 from goalkeeper.errors import UsageError
@@ -99,7 +99,7 @@ def run_prove(args: argparse.Namespace, app: App) -> Reply:
     outcome = verdict.outcome if verdict else wire.UNKNOWN
     page = (f"{outcome}: {verdict.text if verdict else 'Nothing was judged.'}",)
     passed = outcome == wire.PASSED
-    return Reply({"ok": passed, **show_hold(hold)}, page, 0 if passed else NO)
+    return Reply({"ok": passed, **show_hold(hold)}, page)
 
 
 def run_status(args: argparse.Namespace, app: App) -> Reply:

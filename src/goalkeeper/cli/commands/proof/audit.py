@@ -9,7 +9,7 @@ import goalkeeper
 from goalkeeper.app.contracts import base_for, contract_of, find_goal
 from goalkeeper.app.trials import Trial
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.reply import DONE, NO, Reply
+from goalkeeper.cli.reply import Reply
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.tamper.sarif import write_sarif
@@ -24,10 +24,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
     findings = witness.audit_change(Trial(contract, base, witness.settings_of(base)), candidate)
     blocking = [f for f in findings if f.level is Level.BLOCKING]
-    code = NO if blocking else DONE
     if args.sarif:
         document = write_sarif(findings, goalkeeper.__version__)
-        return Reply({}, (), code, raw=(json.dumps(document, indent=2) + "\n").encode())
+        return Reply({"ok": not blocking}, (), raw=(json.dumps(document, indent=2) + "\n").encode())
     data = {
         "ok": not blocking,
         "goal_id": goal.id,
@@ -39,4 +38,4 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     said += f"{len(blocking)} blocking, {len(findings) - len(blocking)} advisory findings"
     page = (said, *(f"  {each.level} {each}" for each in findings))
     follow = f"goalkeeper explain {findings[0].rule}" if findings else ""
-    return Reply(data, page, code, next=follow)
+    return Reply(data, page, next=follow)

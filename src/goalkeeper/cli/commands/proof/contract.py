@@ -21,7 +21,7 @@ from goalkeeper.app.queries.contracts import show_check, show_contract, suggest_
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.contract import check_page, contract_page
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan import gate
 from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan, Refused
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             show_check(checked, changed=False),
             suggest_after_check(plan, checked, args.file),
         )
-        return Reply(shown, check_page(shown), DONE if checked.is_fit else NO, next=follow)
+        return Reply(shown, check_page(shown), next=follow)
     if args.verb == "freeze":
         result = freeze(context, checked)
     else:
@@ -90,8 +90,7 @@ def _reply_to_change(checked: ContractCheck, result: CommandResult | Refused, ve
         return told.replace(page=(*page, *told.page), data={**told.data, "contract": shown})
     said = {"freeze": "Frozen", "amend": "Amended"}[verb]
     done = f"{said}: {checked.goal.id}, contract {checked.contract.digest[:12]}."
-    code = DONE if checked.is_fit else NO
-    return Reply(shown, (*page, done), code, next="goalkeeper complete-goals")
+    return Reply(shown, (*page, done), next="goalkeeper complete-goals")
 
 
 def _show(goal: Goal, actor: Actor) -> Reply:

@@ -8,7 +8,7 @@ from goalkeeper.app.judging import judge
 from goalkeeper.app.queries.judgement import show_judgement, suggest_after
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.pages.judgement import judgement_page
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.wiring.judging import open_judge_context
 
@@ -25,4 +25,4 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     shown = show_judgement(context, ruling)
     is_met = shown["ok"]
     page, follow = (judgement_page(ruling, shown),), suggest_after(context, ruling, is_met=is_met)
-    return Reply(shown, page, DONE if is_met else NO, next=follow, warnings=warnings)
+    return Reply(shown, page, next=follow, warnings=warnings)

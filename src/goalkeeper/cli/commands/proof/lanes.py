@@ -10,7 +10,7 @@ from goalkeeper.app.queries.lanes import show_lanes
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients
 from goalkeeper.cli.pages.review import lanes_page
-from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
+from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.drive.lane import NEEDED, Lane, LaneRole, LaneWord, find_standing
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     goal = find_goal(chosen.read(), args.goal_id)
     shown = show_lanes(open_judge_context(app, chosen).witness, goal, candidate)
     follow = f"goalkeeper quality-gate validate --goal-id {goal.id}"
-    return Reply(shown, lanes_page(shown), DONE if shown["ok"] else NO, next=follow)
+    return Reply(shown, lanes_page(shown), next=follow)
 
 
 def _ask_lanes(

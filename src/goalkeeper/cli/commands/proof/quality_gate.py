@@ -12,7 +12,7 @@ from goalkeeper.app.queries.quality import make_template, show_quality
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.review import quality_page
-from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
+from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.gate import refuse_no_contract
 from goalkeeper.core.plan.model import Goal
@@ -42,7 +42,7 @@ def _validate(args: argparse.Namespace, app: App, context: JudgeContext, goal: G
     shown = show_quality(goal, quality)
     follow = f"goalkeeper judge --goal-id {goal.id}" if shown["ok"] else ""
     page = quality_page(shown["diagnostics"])
-    return Reply(shown, page, DONE if shown["ok"] else NO, next=follow)
+    return Reply(shown, page, next=follow)
 
 
 def _write_template(args: argparse.Namespace, app: App, goal: Goal) -> Reply:

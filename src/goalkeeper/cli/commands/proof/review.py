@@ -19,7 +19,7 @@ from goalkeeper.app.reviewing import (
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.review import review_page
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.cli.review_trees import choose_trees
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.brief import read_spec
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 def _make_reply(reviewed: ReviewResult, work: Submission, blockers: tuple[str, ...] = ()) -> Reply:
     shown, follow = show_review(reviewed, work, blockers), suggest_after_review(reviewed, blockers)
-    return Reply(shown, review_page(shown), DONE if shown["ok"] else NO, next=follow)
+    return Reply(shown, review_page(shown), next=follow)
 
 
 def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:

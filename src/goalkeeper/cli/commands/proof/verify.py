@@ -11,7 +11,7 @@ from goalkeeper.app.verifying import Verification, confirm, settle, verify
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.verification import missing_criteria_page, verification_page
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import StageResult
@@ -88,12 +88,8 @@ def _verify_answers(args: argparse.Namespace, app: App, chosen: FileRun) -> Repl
         return refusal(seen)
     if seen.uncovered:
         _log_uncovered(app, chosen, seen, answers)
-    code = DONE if seen.is_verified else NO
     return Reply(
-        show_verification(seen),
-        verification_page(seen),
-        code,
-        next=suggest_after_verification(seen),
+        show_verification(seen), verification_page(seen), next=suggest_after_verification(seen)
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import goalkeeper
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.reply import DONE, NO, Reply
+from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
 
 
@@ -31,4 +31,4 @@ def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every com
     skipped = tuple(
         f"host {host} is left out: {what} is missing" for host, what in data["left_out"].items()
     )
-    return Reply(data, (page,), DONE if data["ok"] else NO, warnings=skipped)
+    return Reply(data, (page,), warnings=skipped)

@@ -9,7 +9,7 @@ from goalkeeper.app.plans import set_aside
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
-from goalkeeper.cli.reply import NO, Reply
+from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan import commands
 from goalkeeper.errors import LedgerError, UsageError
 from goalkeeper.storage import upkeep
@@ -25,7 +25,7 @@ def run_doctor(_args: argparse.Namespace, app: App) -> Reply:
     if not found:
         return Reply(data, (f"The state in {app.state.dir} is sound.",))
     lines = [line for f in found for line in (f"{f.code}: {f.message}", f"  mend: {f.mend}")]
-    return Reply(data, tuple(lines), NO)
+    return Reply(data, tuple(lines))
 
 
 def run_repair(args: argparse.Namespace, app: App) -> Reply:
