@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from goalkeeper.app.ports import Clock
-from goalkeeper.app.queries.report import describe_cost
+from goalkeeper.app.queries.drives import describe_cost
 from goalkeeper.cli.progress import CLIP, ProgressLines
 from goalkeeper.cli.reply import visible
 from goalkeeper.clients.client import Activity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from goalkeeper.app.queries.next_command import suggest_next
-from goalkeeper.app.queries.plan_state import explain_goal
+from goalkeeper.app.queries.status import explain_goal
 from goalkeeper.core.plan import graph, objective, predecessors
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, ToolStatus
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goalkeeper.app.queries.gate_command import suggest_completion
+from goalkeeper.app.queries.proof import suggest_completion
 from goalkeeper.app.verifying import Verification
 from goalkeeper.core.decode import plain
 

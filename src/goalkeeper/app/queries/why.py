@@ -6,9 +6,9 @@ from typing import Any
 
 from goalkeeper.app.contracts import contract_of
 from goalkeeper.app.ports import Run
-from goalkeeper.app.queries.gate_command import suggest_proof
 from goalkeeper.app.queries.next_command import suggest_drive
-from goalkeeper.app.queries.plan_state import explain_goal
+from goalkeeper.app.queries.proof import suggest_proof
+from goalkeeper.app.queries.status import explain_goal
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.contract.document import Contract, Criterion

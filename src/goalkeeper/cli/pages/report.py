@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from goalkeeper.app.queries.report import describe_cost, find_branch, read_criterion_texts
+from goalkeeper.app.queries.drives import describe_cost, find_branch, read_criterion_texts
 from goalkeeper.cli.reply import Page
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan

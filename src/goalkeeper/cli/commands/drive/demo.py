@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from importlib import resources
 
-from goalkeeper.app.queries.report import show_report
+from goalkeeper.app.queries.drives import show_report
 from goalkeeper.bootstrap import App, open_app
 from goalkeeper.cli.pages.report import report_markdown
 from goalkeeper.cli.planning import make_provable_plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.queries.report import find_proven_work
+from goalkeeper.app.queries.drives import find_proven_work
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Goal, Plan, Refused

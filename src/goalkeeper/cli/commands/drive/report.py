@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.queries.report import show_report
+from goalkeeper.app.queries.drives import show_report
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.pages.report import report_junit, report_markdown
 from goalkeeper.cli.reply import Reply

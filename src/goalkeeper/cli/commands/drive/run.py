@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.app.plans import read_brief
-from goalkeeper.app.queries.drive_end import list_goals_to_drive, show_dry_run, suggest_after_drive
-from goalkeeper.app.queries.report import show_report
+from goalkeeper.app.queries.drives import (
+    list_goals_to_drive,
+    show_dry_run,
+    show_report,
+    suggest_after_drive,
+)
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
 from goalkeeper.cli.drive_options import find_given_terms, read_budget, repeat_command

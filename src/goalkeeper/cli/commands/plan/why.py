@@ -8,7 +8,7 @@ import os
 from goalkeeper.app.contracts import find_goal
 from goalkeeper.app.queries.why import find_open_goal, show_settled, show_without_contract
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.pages.why import why_page
+from goalkeeper.cli.pages.proof import why_page
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan.model import GoalStatus
 from goalkeeper.wire import layout

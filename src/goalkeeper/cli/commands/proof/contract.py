@@ -17,10 +17,10 @@ from goalkeeper.app.contracts import (
     refuse_amendment,
 )
 from goalkeeper.app.handle import CommandResult
-from goalkeeper.app.queries.contracts import show_check, show_contract, suggest_after_check
+from goalkeeper.app.queries.proof import show_check, show_contract, suggest_after_check
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.pages.contract import check_page, contract_page
+from goalkeeper.cli.pages.proof import check_page, contract_page
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan import gate

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.app.judging import judge
-from goalkeeper.app.queries.judgement import show_judgement, suggest_after
+from goalkeeper.app.queries.proof import show_judgement, suggest_after
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.pages.judgement import judgement_page
+from goalkeeper.cli.pages.proof import judgement_page
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.wiring.judging import open_judge_context

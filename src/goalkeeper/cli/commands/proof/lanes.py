@@ -6,10 +6,10 @@ import argparse
 
 from goalkeeper.app.contracts import ensure_frozen, find_goal
 from goalkeeper.app.handle import handle
-from goalkeeper.app.queries.lanes import show_lanes
+from goalkeeper.app.queries.reviews import show_lanes
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients
-from goalkeeper.cli.pages.review import lanes_page
+from goalkeeper.cli.pages.proof import lanes_page
 from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work

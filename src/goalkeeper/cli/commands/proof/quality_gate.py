@@ -8,10 +8,10 @@ import os
 
 from goalkeeper.app.contracts import JudgeContext, contract_of, find_goal
 from goalkeeper.app.gating import assess
-from goalkeeper.app.queries.quality import make_template, show_quality
+from goalkeeper.app.queries.reviews import make_template, show_quality
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.pages.review import quality_page
+from goalkeeper.cli.pages.proof import quality_page
 from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.gate import refuse_no_contract

@@ -7,7 +7,7 @@ import os
 import tempfile
 
 from goalkeeper.app.plans import PlanDeps, create_plan
-from goalkeeper.app.queries.review import show_review, suggest_after_review
+from goalkeeper.app.queries.reviews import show_review, suggest_after_review
 from goalkeeper.app.review_start import make_review_brief, record_findings
 from goalkeeper.app.reviewing import (
     ReviewResult,
@@ -18,7 +18,7 @@ from goalkeeper.app.reviewing import (
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.pages.review import review_page
+from goalkeeper.cli.pages.proof import review_page
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.cli.review_trees import choose_trees
 from goalkeeper.core.contract.document import Contract

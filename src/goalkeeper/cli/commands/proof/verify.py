@@ -10,7 +10,7 @@ from goalkeeper.app.queries.verification import show_verification, suggest_after
 from goalkeeper.app.verifying import Verification, confirm, settle, verify
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.pages.verification import missing_criteria_page, verification_page
+from goalkeeper.cli.pages.proof import missing_criteria_page, verification_page
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
