@@ -17,16 +17,13 @@ from goalkeeper.app.ports import Clock, Suffix
 from goalkeeper.core.plan import actors
 from goalkeeper.core.plan.model import Actor, ActorKind, Plan
 from goalkeeper.errors import NoPlan, PlaceGone, RunBoundElsewhere, UsageError
+from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root, find_worktree
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from goalkeeper.config import Settings
 
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
 _LOCK_TIMEOUT_SECONDS = "10"
@@ -97,18 +94,6 @@ class App(Value):
     def clock(self) -> Clock:
         return self.world.clock
 
-    def settings(self) -> Settings:
-        """config.toml as it is now; the defaults where there is none."""
-        from goalkeeper.storage.settings import find_settings  # noqa: PLC0415  TOML; few read it
-
-        return find_settings(self.state.config)
-
-    def which(self, name: str) -> str | None:
-        """Where a program is, as the user finds it."""
-        from shutil import which  # noqa: PLC0415  few commands look for one
-
-        return which(name, path=self.world.environ.get("PATH"))
-
     def run(self, named: str | None) -> FileRun | None:
         """`--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
         wanted = named or self.world.environ.get(layout.RUN, "")
@@ -156,11 +141,8 @@ def _find_actor(world: World, state: State) -> Actor:
     if world.environ.get(actors.APPROVAL):
         key = _read_approval_key(os.path.join(config_home(world.environ), APPROVAL_FILE))
     found = actors.decide_actor(world.environ, on_terminal=world.stdin.isatty(), approval_key=key)
-    if found.kind is ActorKind.HUMAN:
-        from goalkeeper.storage.ancestry import is_driven  # noqa: PLC0415  agents need no look
-
-        if is_driven(state):
-            return found.replace(kind=ActorKind.AGENT, how="started by an agent")
+    if found.kind is ActorKind.HUMAN and is_driven(state):
+        return found.replace(kind=ActorKind.AGENT, how="started by an agent")
     return found
 
 

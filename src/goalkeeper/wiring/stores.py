@@ -1,14 +1,27 @@
-"""What lies on disk beside the runs."""
+"""What lies on disk beside the runs: settings, keys, holds, and the user's programs."""
 
 from __future__ import annotations
 
 import os
+import shutil
 
 from goalkeeper.bootstrap import App, config_home, read_lock_timeout, state_home
+from goalkeeper.config import Settings
 from goalkeeper.hold.store import Holds
 from goalkeeper.storage.keys import Keys
 from goalkeeper.storage.missing import MissingCriteria
+from goalkeeper.storage.settings import find_settings
 from goalkeeper.wire import layout
+
+
+def read_settings(app: App) -> Settings:
+    """config.toml as it is now; the defaults where there is none."""
+    return find_settings(app.state.config)
+
+
+def find_program(app: App, name: str) -> str | None:
+    """Where a program is, as the user finds it."""
+    return shutil.which(name, path=app.world.environ.get("PATH"))
 
 
 def open_keys(app: App) -> Keys:

@@ -29,6 +29,7 @@ from goalkeeper.storage.lock import hold_lock
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.value import Value
+from goalkeeper.wiring.stores import find_program
 
 ChangedFile = InstallChange | InstalledFile
 _LOCK = "install.lock"
@@ -232,7 +233,7 @@ def _ask_trust(app: App, install: ClientInstall) -> str:
     """Few clients ask their users whether hooks may run."""
     if install.ask_trust is None:
         return "not asked for"
-    program = app.which(install.client)
+    program = find_program(app, install.client)
     if program is None:
         return "unknown"
     return install.ask_trust(program, app.world.cwd, app.world.environ)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from functools import partial
 
 from goalkeeper.app.detect import detect
 from goalkeeper.app.queries.holds import find_held_sessions, refuse_agent, show_begun, show_hold
@@ -19,7 +20,7 @@ from goalkeeper.hold.sessions import WantedProof, begin, let_go, prove
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold
 from goalkeeper.wiring.holding import open_hold_deps
-from goalkeeper.wiring.stores import open_holds
+from goalkeeper.wiring.stores import find_program, open_holds, read_settings
 
 CLIENTS = sorted(CLIENT_SESSIONS)
 
@@ -66,11 +67,12 @@ def run_on(args: argparse.Namespace, app: App) -> Reply:
         raise UsageError(problem=problem, hint=hint)
     open_holds(app).sweep(time.time())
     brief = ("" if app.world.stdin.isatty() else inputs.prompt(app)) or "Ultrawork"
-    settings = app.settings()
+    settings = read_settings(app)
+    verify = settings.verify or detect(app.worktree, partial(find_program, app)).verify
     asked = Hold(
         client, session, os.urandom(4).hex(), time.time(), args.turn, app.worktree,
         run="", own=False, bare=(), ledger="", objective=brief[: wire.OBJECTIVE_CHARACTERS],
-        verify=settings.verify or detect(app.worktree, app.which).verify, limits=settings.hold,
+        verify=verify, limits=settings.hold,
     )  # fmt: skip
     mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
     begun = begin(open_hold_deps(mine), asked, brief)

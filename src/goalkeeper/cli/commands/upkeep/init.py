@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+from functools import partial
 
 from goalkeeper import config
 from goalkeeper.app.detect import agents_on_path, detect
@@ -13,6 +14,7 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.settings import read_settings
+from goalkeeper.wiring.stores import find_program
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -20,7 +22,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         settings = read_settings(app.state.config)
         with app.runs.holding():
             return _make_reply(app, settings, _make_approval_key(app), made=False)
-    found = detect(app.root, app.which)
+    found = detect(app.root, partial(find_program, app))
     if not args.yes and app.world.stdin.isatty() and not _ask_agreement(app, found):
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
     with app.runs.holding(), disk_errors("write", app.state.config):
@@ -29,7 +31,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _make_reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
-    agents = agents_on_path(app.which)
+    agents = agents_on_path(partial(find_program, app))
     data = {
         "ok": True,
         "made": made,
