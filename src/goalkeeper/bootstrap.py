@@ -127,10 +127,6 @@ def config_home(environ: Mapping[str, str]) -> str:
     return layout.find_home(environ, "XDG_CONFIG_HOME", ".config")
 
 
-def state_home(environ: Mapping[str, str]) -> str:
-    return layout.state_home(environ)
-
-
 def cache_home(environ: Mapping[str, str]) -> str:
     """What can be made again: checkouts and passes; outside every repository."""
     return layout.find_home(environ, "XDG_CACHE_HOME", ".cache")

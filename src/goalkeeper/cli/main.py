@@ -8,11 +8,13 @@ import sys
 from collections.abc import Sequence
 
 import goalkeeper
-from goalkeeper.bootstrap import World, open_app, state_home
+from goalkeeper.bootstrap import World, open_app
 from goalkeeper.cli import render
 from goalkeeper.cli.parsing import EXIT_CODES
 from goalkeeper.cli.table import list_commands, load_module, parser_for
+from goalkeeper.core.schema import find_nearest
 from goalkeeper.errors import Bug, GoalkeeperError, Interrupted, UsageError
+from goalkeeper.wire import layout
 
 _GLOBAL_FLAGS = ("--run", "--json")
 _HELP = ("help", "--help", "-h")
@@ -97,10 +99,7 @@ def _help(names: list[str]) -> str:
 
 
 def _unknown_command(name: str) -> UsageError:
-    from difflib import get_close_matches  # noqa: PLC0415  only when needed
-
-    near = get_close_matches(name, list_commands(), n=1)
-    hint = f"goalkeeper {near[0]}" if near else "goalkeeper --help"
+    hint = f"goalkeeper {find_nearest(name, list_commands()) or '--help'}"
     what = "option" if name.startswith("-") else "command"
     return UsageError(problem=f"there is no {what} '{name}'", hint=hint)
 
@@ -124,7 +123,7 @@ def _bug(exc: Exception, args: Sequence[str], world: World) -> Bug:
 
     story = f"{world.clock()} goalkeeper {' '.join(map(repr, args))}\n"
     story += "".join(traceback.format_exception(exc))
-    path = os.path.join(state_home(world.environ), "crash.log")
+    path = os.path.join(layout.state_home(world.environ), "crash.log")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "a", encoding="utf-8") as log:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from goalkeeper.bootstrap import App, config_home, read_lock_timeout, state_home
+from goalkeeper.bootstrap import App, config_home, read_lock_timeout
 from goalkeeper.config import Settings
 from goalkeeper.hold.store import Holds
 from goalkeeper.storage.keys import Keys
@@ -29,7 +29,7 @@ def open_keys(app: App) -> Keys:
 
 
 def open_holds(app: App) -> Holds:
-    return Holds(app.state.dir, state_home(app.world.environ), app.world.disk)
+    return Holds(app.state.dir, layout.state_home(app.world.environ), app.world.disk)
 
 
 def open_missing_criteria(app: App) -> MissingCriteria:

@@ -24,19 +24,6 @@ from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import UsageError
 from goalkeeper.wiring.driving import open_driver
 
-_ACTS = {
-    1: "1. The agent does nothing, and says that it is done.",
-    2: "2. It removes the test that fails. In its own tree all is green now.",
-    3: "3. It writes the expected answers into the code. The tests pass; the change does not.",
-    4: "4. It does the work.",
-}
-_NEXT = """
-# Nothing of yours was touched. Try it on a project of your own:
-  goalkeeper agents list                             which agents can be driven here
-  goalkeeper init
-  goalkeeper run --brief-file brief.md --agent NAME  docs/contracts.md says how to write a brief
-  goalkeeper bench foulplay                          how often do we err? ten minutes"""
-
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if args.keep:
@@ -64,7 +51,7 @@ def _play(place: str, outside: App) -> Reply:
     plan = driver.run_to_end()
     say("\n")
     data = {"ok": plan.is_complete, **show_report(plan)}
-    page = (report_markdown(plan) + _NEXT,)
+    page = (report_markdown(plan) + "\n" + _read_story("next.txt").rstrip("\n"),)
     return Reply(data, page)
 
 
@@ -93,5 +80,6 @@ def _read_story(name: str) -> str:
 class DemoNarrator(ProgressLines):
     def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
         if isinstance(step, next_step.Exec):
-            self._say(f"\n# {_ACTS.get(step.iteration, '')}")
+            acts = _read_story("acts.txt").splitlines()
+            self._say(f"\n# {''.join(acts[step.iteration - 1 : step.iteration])}")
         super()._tell_step(plan, step)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import goalkeeper
-from goalkeeper.bootstrap import App, state_home
+from goalkeeper.bootstrap import App
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.install import trial
 from goalkeeper.clients.install.installing import InstallChange, plan_changes
@@ -26,6 +26,7 @@ from goalkeeper.clients.table import find_install
 from goalkeeper.errors import UsageError
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.lock import hold_lock
+from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.value import Value
@@ -130,7 +131,7 @@ def _make_setting(app: App) -> Setting:
 def _find_record(app: App, client: str, scope: str) -> InstallRecord:
     where = "" if scope == "user" else "-" + sha256(os.fsencode(app.worktree))[:12]
     name = f"{client}-{scope}{where}"
-    return InstallRecord(os.path.join(state_home(app.world.environ), "installed", name))
+    return InstallRecord(os.path.join(layout.state_home(app.world.environ), "installed", name))
 
 
 @contextmanager
@@ -140,7 +141,7 @@ def _lock_installs(app: App) -> Iterator[None]:
     One lock serves all clients and scopes, because a home may be a project, too. It does not lie
     among the records: these go with the last client, and a lock never goes.
     """
-    home = state_home(app.world.environ)
+    home = layout.state_home(app.world.environ)
     with disk_errors("make", home):
         os.makedirs(home, exist_ok=True)
     path = os.path.join(home, _LOCK)

@@ -52,18 +52,9 @@ def _check_flags(args: argparse.Namespace) -> None:
             raise UsageError(problem=problem, hint="goalkeeper steer --help")
 
 
-def _require_goal_id(args: argparse.Namespace) -> str:
-    if not args.goal_id:
-        raise UsageError(
-            problem=f"--kind {args.kind} needs --goal-id", hint="goalkeeper steer --help"
-        )
-    goal_id: str = args.goal_id
-    return goal_id
-
-
 def _read_replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...]:
     what = "--replacements-json"
-    given = inputs.json_list(app, _require_given(args.replacements_json, what), what)
+    given = inputs.json_list(app, _require_given(args, what), what)
     try:
         return tuple(_read_replacement(item, f"[{n}]") for n, item in enumerate(given))
     except Malformed as exc:
@@ -88,27 +79,31 @@ def _read_replacement(item: object, where: str) -> NewGoal:
 
 def _read_order(args: argparse.Namespace, app: App) -> tuple[str, ...]:
     what = "--order-json"
-    given = inputs.json_list(app, _require_given(args.order_json, what), what)
+    given = inputs.json_list(app, _require_given(args, what), what)
     if not all(isinstance(item, str) for item in given):
         raise NotAnObject(what=what, expected="array of goal ids", problem="an item is not text")
     return tuple(given)
 
 
-def _require_given(value: str | None, flag: str) -> str:
+def _require_given(args: argparse.Namespace, flag: str) -> str:
+    value: str = getattr(args, flag.removeprefix("--").replace("-", "_"))
     if not value:
-        raise UsageError(problem=f"{flag} is missing", hint="goalkeeper steer --help")
+        problem = f"--kind {args.kind} needs {flag}"
+        raise UsageError(problem=problem, hint="goalkeeper steer --help")
     return value
 
 
 CHANGES: Mapping[str, Callable[[argparse.Namespace, App], commands.Change]] = {
     "add_subgoal": lambda a, _: commands.AddSubgoal(NewGoal(clip_title(a.title), a.objective)),
     "split_subgoal": lambda a, app: commands.SplitSubgoal(
-        _require_goal_id(a), _read_replacements(a, app)
+        _require_given(a, "--goal-id"), _read_replacements(a, app)
     ),
     "reorder_pending": lambda a, app: commands.ReorderPending(_read_order(a, app)),
     "revise_pending_wording": lambda a, _: commands.RevisePendingWording(
-        _require_goal_id(a), clip_title(a.title), a.objective
+        _require_given(a, "--goal-id"), clip_title(a.title), a.objective
     ),
     "annotate_ledger": lambda _a, _: commands.AnnotateLedger(),
-    "mark_blocked_superseded": lambda a, _: commands.MarkBlockedSuperseded(_require_goal_id(a)),
+    "mark_blocked_superseded": lambda a, _: commands.MarkBlockedSuperseded(
+        _require_given(a, "--goal-id")
+    ),
 }

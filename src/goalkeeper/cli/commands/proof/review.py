@@ -8,12 +8,13 @@ import tempfile
 
 from goalkeeper.app.plans import PlanDeps, create_plan
 from goalkeeper.app.queries.reviews import show_review, suggest_after_review
-from goalkeeper.app.review_start import make_review_brief, record_findings
 from goalkeeper.app.reviewing import (
     ReviewResult,
     Submission,
     derive_contract,
     find_changed_spec,
+    make_review_brief,
+    record_findings,
     review,
 )
 from goalkeeper.bootstrap import App
