@@ -33,10 +33,10 @@ class Once(argparse.Action):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        given: set[str] = namespace.__dict__.setdefault("given", set())
+        given: dict[str, str] = namespace.__dict__.setdefault("given", {})
         if self.dest in given:
             parser.error(f"argument {option_string}: given twice")
-        given.add(self.dest)
+        given[self.dest] = option_string or ""
         setattr(namespace, self.dest, values)
 
 

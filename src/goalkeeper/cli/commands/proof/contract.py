@@ -24,18 +24,23 @@ from goalkeeper.cli.pages.proof import check_page, contract_page
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan import gate
-from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
 from goalkeeper.wiring.judging import open_judge_context
 
-_NOW = "now"
+
+def run_show(args: argparse.Namespace, app: App) -> Reply:
+    goal = find_goal(app.need_run(args.run).read(), args.goal_id)
+    contract = contract_of(goal)
+    if contract is None:
+        return refusal(gate.refuse_no_contract(goal))
+    shown = show_contract(goal, contract, app.actor)
+    return Reply(shown, contract_page(shown))
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
     goal = find_goal(plan, args.goal_id)
-    if args.verb == "show":
-        return _show(goal, app.actor)
     context = open_judge_context(app, chosen, args.isolation)
     contract = _read_contract(args, app, goal)
     if contract is None:
@@ -48,10 +53,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(refused).replace(warnings=tuple(chosen.warnings))
     checked = check_contract(context, plan, goal, contract, base)
     if args.verb == "check":
-        shown, follow = (
-            show_check(checked, changed=False),
-            suggest_after_check(plan, checked, args.file),
-        )
+        shown = show_check(checked, changed=False)
+        follow = suggest_after_check(plan, checked, args.file)
         return Reply(shown, check_page(shown), next=follow)
     if args.verb == "freeze":
         result = freeze(context, checked)
@@ -74,11 +77,9 @@ def _choose_base(
         return base_for(plan, goal)
     if context.actor.kind is not ActorKind.HUMAN and args.verb != "check":
         return gate.refuse_needs_human(goal.id, context.actor)
-    return (
-        context.witness.take_snapshot()
-        if args.base == _NOW
-        else context.witness.resolve_revision(args.base)
-    )
+    if args.base == "now":
+        return context.witness.take_snapshot()
+    return context.witness.resolve_revision(args.base)
 
 
 def _reply_to_change(checked: ContractCheck, result: CommandResult | Refused, verb: str) -> Reply:
@@ -91,11 +92,3 @@ def _reply_to_change(checked: ContractCheck, result: CommandResult | Refused, ve
     said = {"freeze": "Frozen", "amend": "Amended"}[verb]
     done = f"{said}: {checked.goal.id}, contract {checked.contract.digest[:12]}."
     return Reply(shown, (*page, done), next="goalkeeper complete-goals")
-
-
-def _show(goal: Goal, actor: Actor) -> Reply:
-    contract = contract_of(goal)
-    if contract is None:
-        return refusal(gate.refuse_no_contract(goal))
-    shown = show_contract(goal, contract, actor)
-    return Reply(shown, contract_page(shown))

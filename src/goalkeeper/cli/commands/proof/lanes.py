@@ -24,9 +24,11 @@ from goalkeeper.wiring.driving import open_lanes
 from goalkeeper.wiring.judging import open_judge_context, open_witness
 
 
+def run_schema(args: argparse.Namespace, _app: App) -> Reply:
+    return document(lane_answers.json_schema(LaneRole(args.role)))
+
+
 def run(args: argparse.Namespace, app: App) -> Reply:
-    if args.verb == "schema":
-        return document(lane_answers.json_schema(LaneRole(args.role)))
     chosen = app.need_run(args.run)
     candidate = open_witness(app).take_snapshot()
     if args.verb == "run":
