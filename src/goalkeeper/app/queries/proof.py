@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from goalkeeper.app.contracts import ContractCheck, JudgeContext
@@ -9,12 +10,13 @@ from goalkeeper.app.judging import Ruling
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionStatus
 from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.lane import NEEDED
 from goalkeeper.core.plan import gate
 from goalkeeper.core.plan.gate import STRICT
-from goalkeeper.core.plan.model import Actor, ActorKind, Goal, Plan
+from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan
 
 
 def suggest_completion(goal: Goal) -> str:
@@ -65,6 +67,18 @@ def suggest_after_check(plan: Plan, checked: ContractCheck, file: str | None) ->
     if frozen.digest != checked.contract.digest:
         return f"goalkeeper contract amend {named} --reason <why>"
     return suggest_proof(plan, goal)
+
+
+def show_audit(
+    goal: Goal, base: Base, candidate: Base, findings: Sequence[Finding]
+) -> dict[str, Any]:
+    return {
+        "ok": all(each.level is not Level.BLOCKING for each in findings),
+        "goal_id": goal.id,
+        "base": plain(base),
+        "tree": candidate.tree,
+        "findings": [each.as_dict() for each in findings],
+    }
 
 
 def show_contract(goal: Goal, contract: Contract, actor: Actor) -> dict[str, Any]:

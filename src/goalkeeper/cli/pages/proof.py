@@ -13,6 +13,7 @@ from goalkeeper.cli.reply import Page, Table
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, Verdict
 from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.drive.lane import NEEDED
 from goalkeeper.core.plan.gate import STRICT
@@ -52,6 +53,14 @@ def _protected_part(shown: Mapping[str, Any]) -> Page:
     free = ", ".join(shown["may_change"])
     freed = (f"may change: {free}",) if free else ()
     return ("Protected, as they are in base:", Table(("why", "files", "such as"), rows), *freed)
+
+
+def audit_page(shown: Mapping[str, Any], findings: Sequence[Finding]) -> Page:
+    blocking = sum(each.level is Level.BLOCKING for each in findings)
+    trees = f"{shown['base']['tree'][:12]} to {shown['tree'][:12]}"
+    counted = f"{blocking} blocking, {len(findings) - blocking} advisory findings"
+    said = f"{shown['goal_id']}, {trees}: {counted}"
+    return (said, *(f"  {each.level} {each}" for each in findings))
 
 
 def contract_page(shown: Mapping[str, Any]) -> Page:

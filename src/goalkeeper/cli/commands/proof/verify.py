@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.contracts import find_goal
 from goalkeeper.app.queries.next_command import suggest_next
-from goalkeeper.app.queries.verification import show_verification, suggest_after_verification
+from goalkeeper.app.queries.verification import (
+    show_confirmation,
+    show_settlement,
+    show_verification,
+    suggest_after_verification,
+)
 from goalkeeper.app.verifying import Verification, confirm, settle, verify
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
@@ -57,23 +61,20 @@ def _confirm_criterion(args: argparse.Namespace, app: App, chosen: FileRun) -> R
     outcome = confirm(open_judge_context(app, chosen), args.goal_id, args.criterion, args.evidence)
     if outcome.refused:
         return refusal(outcome.refused)
-    goal_id = outcome.goal_ids[0]
-    data = {"ok": True, "goal_id": goal_id, "criterion": args.criterion,
-            "repeated": not outcome.changed}  # fmt: skip
-    said = "Confirmed" if outcome.changed else "Already confirmed"
-    page = (f"{said}: {args.criterion} of {goal_id}, on the tree as it is now.",)
-    return Reply(data, page, next=f"goalkeeper judge --goal-id {goal_id}")
+    shown = show_confirmation(outcome, args.criterion)
+    said = "Already confirmed" if shown["repeated"] else "Confirmed"
+    page = (f"{said}: {args.criterion} of {shown['goal_id']}, on the tree as it is now.",)
+    return Reply(shown, page, next=f"goalkeeper judge --goal-id {shown['goal_id']}")
 
 
 def _settle_hypothesis(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
     outcome = settle(open_judge_context(app, chosen), args.goal_id, StageResult(args.result))
     if outcome.refused:
         return refusal(outcome.refused)
-    goal = find_goal(outcome.plan, outcome.goal_ids[0])
-    data = {"ok": True, "goal_id": goal.id, "result": args.result, "status": goal.status,
-            "changed": outcome.changed}  # fmt: skip
-    said = f"{goal.id} is {goal.status}" + ("." if outcome.changed else "; nothing was changed.")
-    return Reply(data, (said,), next=suggest_next(outcome.plan, app.clock()))
+    shown = show_settlement(outcome, args.result)
+    more = "." if shown["changed"] else "; nothing was changed."
+    page = (f"{shown['goal_id']} is {shown['status']}{more}",)
+    return Reply(shown, page, next=suggest_next(outcome.plan, app.clock()))
 
 
 def _verify_answers(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
