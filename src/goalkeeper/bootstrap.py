@@ -54,7 +54,7 @@ class World(Value):
 
     @classmethod
     def real(cls) -> World:
-        """This process's own. What was closed or deleted under us is empty."""
+        """This process's own. A stream that was closed and a folder that is gone are empty."""
         try:
             cwd = os.getcwd()
         except OSError:

@@ -121,7 +121,9 @@ class _AnswerRun(Value):
             return unrecorded
         told = {**found, **{each.step: each.wrong for each in steps if each.wrong}}
         wrong = [each for step in told.values() for each in step]
-        wrong += [_diagnose_refusal(refused)] if refused else []
+        if refused:
+            said, hint = refused.message, refused.hint
+            wrong.append(Diagnostic("answers.abbreviated", refused.reason, said, hint))
         after = self.seen.replace(
             steps=steps,
             diagnostics=tuple(wrong),
@@ -224,10 +226,6 @@ def _has_reached(steps: tuple[StepResult, ...], step: str) -> bool:
     """Whether the steps before it have passed."""
     names = [each.step for each in steps]
     return step in names and all(each.is_passed for each in steps[: names.index(step)])
-
-
-def _diagnose_refusal(refused: Refused) -> Diagnostic:
-    return Diagnostic("answers.abbreviated", refused.reason, refused.message, refused.hint)
 
 
 def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) -> CommandResult:

@@ -24,11 +24,9 @@ class AgentUnusable(OutsideError):
 
 
 def choose_client(args: argparse.Namespace, app: App, plan: Plan | None) -> Client:
-    client = make_client(
-        _find_name(args, app, plan),
-        script=_read_script(args, app),
-        command=_read_command(args, app),
-    )
+    script = os.path.join(app.world.cwd, args.script) if args.script else ""
+    name, command = _find_name(args, app, plan), _read_command(args, app)
+    client = make_client(name, script=script, command=command)
     if args.model and client.name in WITH_ARGUMENTS:
         hint = "the same command without --model"
         raise UsageError(problem=f"{client.name} takes no --model", hint=hint)
@@ -69,10 +67,6 @@ def _find_name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
     if not named:
         raise UsageError(problem="name the agent", hint="goalkeeper agents list")
     return named
-
-
-def _read_script(args: argparse.Namespace, app: App) -> str:
-    return os.path.join(app.world.cwd, args.script) if args.script else ""
 
 
 def _read_command(args: argparse.Namespace, app: App) -> tuple[str, ...]:

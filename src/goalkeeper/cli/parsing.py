@@ -42,10 +42,11 @@ class Once(argparse.Action):
 
 class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str, *, summary: str, example: str) -> None:
+        indented = "\n".join(f"  {line}" for line in example.splitlines())
         super().__init__(
             prog,
             description=summary,
-            epilog=f"example:\n{_indent(example)}\n\n{EXIT_CODES}",
+            epilog=f"example:\n{indented}\n\n{EXIT_CODES}",
             formatter_class=Formatter,
             allow_abbrev=False,
         )
@@ -97,7 +98,3 @@ def dollars(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(text)
     return value
-
-
-def _indent(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.strip().splitlines())

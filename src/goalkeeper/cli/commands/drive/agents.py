@@ -10,6 +10,7 @@ from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.table import find_client
 from goalkeeper.wire.clients import AGENTS
 
+_COST = {True: "yes", False: "no"}
 _OURS = (
     AgentProbe("command", hint="goalkeeper run --command '[\"my-agent\"]'"),
     AgentProbe("rehearsal", hint="goalkeeper run --script story.json", cost_known=True),
@@ -22,13 +23,11 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     probes = [client.probe(app.world.environ) for client in clients]
     usable = [probe for probe in probes if not probe.problem]
     listed = probes if args.verb == "probe" else [*probes, *_OURS]
-    rows = tuple(_row(probe) for probe in listed)
+    rows = tuple(
+        (each.client, each.version, each.auth or "-", _COST[each.cost_known], each.problem)
+        for each in listed
+    )
     page = (Table(("agent", "version", "logs in with", "tells cost", "problem"), rows),)
     hint = next((probe.hint for probe in probes if probe.hint), "")
     data = {"ok": bool(usable), "agents": [probe.as_dict() for probe in listed]}
     return Reply(data, page, next=hint)
-
-
-def _row(probe: AgentProbe) -> tuple[str, ...]:
-    cost = "yes" if probe.cost_known else "no"
-    return (probe.client, probe.version, probe.auth or "-", cost, probe.problem)

@@ -180,7 +180,10 @@ def _make_row(each: Diagnosis) -> tuple[str, ...]:
 def _diagnose(app: App, install: ClientInstall, scope: str) -> Diagnosis:
     client = install.client
     again = f"goalkeeper install {client} --scope {scope}"
-    problems = [*_find_switch(app)]
+    problems = []
+    if app.world.environ.get(trial.HOOKS) == "off":  # what was installed may be right all the same
+        said = "clients started from here are not held; unset it"
+        problems.append(f"{trial.HOOKS}=off is set here: {said}")
     trials: list[HookTrial] = []
     try:
         files = _find_record(app, client, scope).files()
@@ -204,12 +207,6 @@ def _diagnose(app: App, install: ClientInstall, scope: str) -> Diagnosis:
         max((each.idle_ms for each in trials), default=0.0),
         max((each.held_ms for each in trials), default=0.0),
     )
-
-
-def _find_switch(app: App) -> Iterator[str]:
-    """Hooks are tried without it: what was installed may be right all the same."""
-    if app.world.environ.get(trial.HOOKS) == "off":
-        yield f"{trial.HOOKS}=off is set here: clients started from here are not held; unset it"
 
 
 def _find_problems(client: str, trials: list[HookTrial], again: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from goalkeeper.cli.pages.proof import lanes_page
 from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
-from goalkeeper.core.drive.lane import NEEDED, Lane, LaneRole, LaneWord, find_standing
+from goalkeeper.core.drive.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Refused
 from goalkeeper.core.review import lane_answers
@@ -77,7 +77,10 @@ def _ask_lane(
     refused = handle(chosen, reported, actor=ENGINE, clock=app.clock).refused
     if refused or not args.record_blockers or lane.word is not LaneWord.OBJECTS:
         return refused
-    return _record_blockers(app, chosen, goal, lane)
+    findings = "; ".join(lane.objections)
+    title = f"Settle what the {lane.role} lane objects to"
+    command = commands.RecordReviewBlockers(goal.id, title, findings, findings)
+    return handle(chosen, command, actor=app.actor, clock=app.clock).refused
 
 
 def _choose_roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tuple[LaneRole, ...]:
@@ -85,11 +88,3 @@ def _choose_roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tupl
         return (LaneRole(args.role),)
     seen = find_standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     return tuple(role for role in NEEDED if role not in seen)
-
-
-def _record_blockers(app: App, chosen: FileRun, goal: Goal, lane: Lane) -> Refused | None:
-    findings = "; ".join(lane.objections)
-    command = commands.RecordReviewBlockers(
-        goal.id, f"Settle what the {lane.role} lane objects to", findings, findings
-    )
-    return handle(chosen, command, actor=app.actor, clock=app.clock).refused

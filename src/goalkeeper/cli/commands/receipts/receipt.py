@@ -31,8 +31,7 @@ _LIMIT = verifier.MOST_BYTES
 
 
 def run_list(args: argparse.Namespace, app: App) -> Reply:
-    plan = app.need_run(args.run).read()
-    shown = list_receipts(plan)
+    shown = list_receipts(app.need_run(args.run).read())
     return Reply(shown, receipts_page(shown["receipts"]))
 
 
@@ -127,12 +126,9 @@ def run_attach(args: argparse.Namespace, app: App) -> Reply:
     digests = [issued.digest for issued in found]
     data = {"ok": True, "commit": base.commit, "ref": verifier.NOTES, "receipts": digests,
             "added": added}  # fmt: skip
-    page = (f"The note of {base.commit[:12]} has {_count_receipts(digests)}, {added} of them new.",)
+    counted = "1 receipt" if len(digests) == 1 else f"{len(digests)} receipts"
+    page = (f"The note of {base.commit[:12]} has {counted}, {added} of them new.",)
     return Reply(data, page, next=f"git push origin {verifier.NOTES}")
-
-
-def _count_receipts(digests: list[str]) -> str:
-    return "1 receipt" if len(digests) == 1 else f"{len(digests)} receipts"
 
 
 def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
@@ -145,8 +141,7 @@ def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
 
 
 def run_issue(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
-    court = open_judge_context(app, chosen)
+    court = open_judge_context(app, app.need_run(args.run))
     witness = court.witness
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
     done = issue(court, args.goal_id, candidate)

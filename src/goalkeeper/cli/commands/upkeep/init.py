@@ -42,13 +42,10 @@ def _make_reply(app: App, settings: config.Settings, key: str, *, made: bool) ->
         "approval_key_path": key or None,
     }
     said = f"{'Wrote' if made else 'Kept'} {os.path.relpath(app.state.config, app.root)}."
-    page = (said, *_describe_settings(settings, agents))
-    return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
-
-
-def _describe_settings(settings: config.Settings, agents: list[str]) -> tuple[str, ...]:
     verify = "; ".join(" ".join(argv) for argv in settings.verify) or "nothing; edit [verify]"
-    return (f"  verified by: {verify}", f"  agents on PATH: {', '.join(agents) or 'none'}")
+    found = f"  agents on PATH: {', '.join(agents) or 'none'}"
+    page = (said, f"  verified by: {verify}", found)
+    return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
 
 
 def _ask_agreement(app: App, found: config.Settings) -> bool:
