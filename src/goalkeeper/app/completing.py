@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.app.contracts import JudgeContext, find_goal
-from goalkeeper.app.gating import assess
+from goalkeeper.app.gating import Assessor
 from goalkeeper.app.handle import CommandResult, Decision
 from goalkeeper.app.judging import Ruling, judge
 from goalkeeper.app.receipting import certify
@@ -71,7 +71,7 @@ def _assess_quality(
     if ruling.plan.gate != gate.STRICT:
         return None
     seen = Base(ruling.judgement.tree, ruling.judgement.commit)
-    assessed = assess(context, ruling.goal, seen, given, said)
+    assessed = Assessor(context, ruling.goal, seen).assess(given or {}, said)
     if assessed.quality.diagnostics:
         return assessed.quality
     return assessed.quality.replace(digest=context.witness.keep_document(assessed.document))

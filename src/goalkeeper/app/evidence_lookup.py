@@ -20,8 +20,9 @@ def look_up_evidence(witness: WitnessPort, answers: Answers, candidate: Base, ba
     """`base` is where work began: what was there then shows nothing of it."""
     now, then = witness.open_tree(candidate.tree), witness.open_tree(base.tree)
     shown, asked = procedure.list_artifacts(answers), scanning.list_probed_fields(answers)
+    named = (*shown, *scanning.list_named_files(answers))
     evidence = (
-        *_read_files(now, then, answers),
+        *read_named_files(now, {*now.list_paths(), *then.list_paths()}, named),
         *(
             probe_field(path, field, now.read_file(_resolve_name(now, path)))
             for path, field in asked
@@ -39,13 +40,8 @@ def _digest_files(files: Files, paths: Sequence[str]) -> dict[str, str]:
     return {path: sha256(data) for path, data in read.items() if data is not None}
 
 
-def _read_files(now: Files, then: Files, answers: Answers) -> list[Read]:
-    """Every file that is named, as it is now; by its name alone, if that is all that is said."""
-    names = (*procedure.list_artifacts(answers), *scanning.list_named_files(answers))
-    return read_named_files(now, {*now.list_paths(), *then.list_paths()}, names)
-
-
 def read_named_files(now: Files, known: Container[str], names: Iterable[str]) -> list[Read]:
+    """Every file that is named, as it is now; by its name alone, if that is all that is said."""
     found: list[Read] = []
     for named in names:
         path = procedure.clean_path(named)

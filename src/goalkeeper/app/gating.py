@@ -30,16 +30,6 @@ class Assessment(Value):
     document: Document
 
 
-def assess(
-    context: JudgeContext, goal: Goal, candidate: Base, given: Document | None, said: str = ""
-) -> Assessment:
-    """Everything that is in the way at once. Writes nothing.
-
-    `given` and `said` are the worker's: its quality gate, and its words about the goal.
-    """
-    return Assessor(context, goal, candidate).assess(given or {}, said)
-
-
 class Assessor:
     """Of one goal, on one tree."""
 
@@ -51,7 +41,11 @@ class Assessor:
         self._contract = goal.frozen.digest if goal.frozen else ""
         self._lanes = find_standing(goal.lanes, candidate.tree, self._contract)
 
-    def assess(self, given: Document, said: str) -> Assessment:
+    def assess(self, given: Document, said: str = "") -> Assessment:
+        """Everything that is in the way at once. Writes nothing.
+
+        `given` and `said` are the worker's: its quality gate, and its words about the goal.
+        """
         read = read_gate(given, self._describe_subject(self._find_reported_sections()))
         proved = self._prove_artifacts(read.artifacts)
         heard = [found for lane in self._lanes.values() for found in self._object(lane)]

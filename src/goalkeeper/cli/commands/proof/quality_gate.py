@@ -7,7 +7,7 @@ import json
 import os
 
 from goalkeeper.app.contracts import contract_of, find_goal
-from goalkeeper.app.gating import assess
+from goalkeeper.app.gating import Assessor
 from goalkeeper.app.queries.reviews import make_template, show_quality
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
@@ -30,11 +30,11 @@ def run_validate(args: argparse.Namespace, app: App) -> Reply:
     if goal.frozen is None:
         return refusal(refuse_no_contract(goal))
     context = open_judge_context(app, chosen)
-    given = None
+    given = {}
     if args.quality_gate_json is not None:
         given = inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
-    quality = assess(context, goal, context.witness.take_snapshot(), given).quality
-    shown = show_quality(goal, quality)
+    assessor = Assessor(context, goal, context.witness.take_snapshot())
+    shown = show_quality(goal, assessor.assess(given).quality)
     follow = f"goalkeeper judge --goal-id {goal.id}" if shown["ok"] else ""
     return Reply(shown, quality_page(shown["diagnostics"]), next=follow)
 
