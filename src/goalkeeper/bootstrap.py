@@ -41,7 +41,7 @@ def random_suffix() -> str:
 
 
 class World(Value):
-    """Everything a command may look at or change outside of itself."""
+    """Holds everything a command may look at or change outside of itself."""
 
     environ: Mapping[str, str]
     cwd: str
@@ -54,7 +54,7 @@ class World(Value):
 
     @classmethod
     def real(cls) -> World:
-        """This process's own. A stream that was closed and a folder that is gone are empty."""
+        """Opens this process's own. A closed stream and a folder that is gone are empty."""
         try:
             cwd = os.getcwd()
         except OSError:
@@ -87,7 +87,7 @@ class App(Value):
 
     @property
     def worktree(self) -> str:
-        """The checkout we are called in: the root, or a linked one."""
+        """Finds the checkout we are called in: the root, or a linked one."""
         return find_worktree(self.world.cwd)
 
     @property
@@ -95,12 +95,12 @@ class App(Value):
         return self.world.clock
 
     def run(self, named: str | None) -> FileRun | None:
-        """`--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
+        """Looks at `--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
         wanted = named or self.world.environ.get(layout.RUN, "")
         return self.runs.choose(named=wanted, actor=self.actor)
 
     def plan(self, named: str | None) -> Plan | None:
-        """The plan of that run, for questions; a run that is another's is as good as none."""
+        """Reads the plan of that run, for questions; a run that is another's is as good as none."""
         try:
             chosen = self.run(named)
         except RunBoundElsewhere:
@@ -123,12 +123,12 @@ def open_app(world: World) -> App:
 
 
 def config_home(environ: Mapping[str, str]) -> str:
-    """The user's own configuration, outside every repository."""
+    """Finds the user's own configuration, outside every repository."""
     return layout.find_home(environ, "XDG_CONFIG_HOME", ".config")
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
-    """What can be made again: checkouts and passes; outside every repository."""
+    """Finds what can be made again, outside every repository: checkouts and passes."""
     return layout.find_home(environ, "XDG_CACHE_HOME", ".cache")
 
 

@@ -18,7 +18,7 @@ from goalkeeper.errors import GoalkeeperError
 def complete(
     context: JudgeContext, command: commands.Checkpoint, given: Mapping[str, object] | None = None
 ) -> CommandResult:
-    """Through the gate: the whole ledger is sound, and the tree as it is now is proven anew.
+    """Takes a goal through the gate: the ledger must be sound, and the tree is proven anew.
 
     `given` is the quality gate that somebody hands in.
     """
@@ -37,7 +37,7 @@ def complete(
 
 
 def _is_for_witness(goal: Goal, decision: Decision) -> bool:
-    """Whether a proof can still lift the refusal."""
+    """Says whether a proof can still lift the refusal."""
     if not isinstance(decision, Refused):
         return False
     has_contract = bool(goal.contract or goal.frozen)
@@ -51,7 +51,7 @@ def conclude(
     ruling: Ruling,
     given: Mapping[str, object] | None = None,
 ) -> CommandResult:
-    """Through the gate with a final judgement, if it is still of the tree as it is."""
+    """Takes a goal through the gate with a final judgement, if the tree is still the same."""
     quality = _assess_quality(context, ruling, given, command.evidence)
     context.verify_ledger()
     if not context.witness.is_still(ruling.judgement.tree):
@@ -78,7 +78,7 @@ def _assess_quality(
 
 
 def _issue_receipts(context: JudgeContext, result: CommandResult, ruling: Ruling) -> None:
-    """What cannot be signed is complete all the same."""
+    """Signs what is complete. It stays complete when it cannot be signed."""
     try:
         missing = certify(context, result.plan, ruling.goal.id, ruling.judgement).missing
     except GoalkeeperError as exc:

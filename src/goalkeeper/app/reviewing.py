@@ -29,7 +29,7 @@ WORK = "WORK"  # what references in an executor's report may name besides criter
 
 
 class ContractStrength(StrEnum):
-    """Of the contract that work is reviewed by."""
+    """Rates the contract that work is reviewed by."""
 
     STRONG = "strong"
     THIN = "thin"  # nothing in it was red before the work
@@ -44,7 +44,7 @@ class ReviewVerdict(StrEnum):
 
 
 class Submission(Value):
-    """What is reviewed, and by what."""
+    """Holds what is reviewed, and by what."""
 
     base: Base
     candidate: Base
@@ -63,7 +63,7 @@ class ReviewResult(Value):
 
 
 def derive_contract(witness: WitnessPort, base: Base) -> Contract:
-    """Nobody gave a contract: the project's own checks, which must stay green."""
+    """Makes a contract where nobody gave one: the project's own checks must stay green."""
     verify = witness.settings_of(base).verify
     return make_verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
 
@@ -71,7 +71,7 @@ def derive_contract(witness: WitnessPort, base: Base) -> Contract:
 def find_changed_spec(
     witness: WitnessPort, path: str, text: str, base: Base, candidate: Base
 ) -> tuple[Diagnostic, ...]:
-    """Work that changed what it is reviewed by. `text` is the spec that lies at the path now."""
+    """Finds work that changed its own spec. `text` is the spec that lies at the path now."""
     if not path:
         return ()
     old, new = (witness.open_tree(side.tree).read_file(path) for side in (base, candidate))
@@ -144,7 +144,7 @@ def _locate(finding: Finding) -> str:
 def _read_executor_report(
     witness: WitnessPort, trial: Trial, work: Submission
 ) -> tuple[Diagnostic, ...]:
-    """The executor's report, as the strict gate reads it."""
+    """Reads the executor's report as the strict gate does."""
     if work.qa is None:
         said = "nobody tried to break it: there is no executor's report"
         mend = "goalkeeper review --executor-qa-json FILE; goalkeeper lanes schema --role qa"
@@ -171,7 +171,7 @@ def make_review_brief(spec: str, contract: Contract | None) -> str:
 def record_findings(
     run: Run, findings: Sequence[Diagnostic], *, actor: Actor, clock: Clock
 ) -> tuple[str, ...] | Refused:
-    """The findings as one review blocker of the goal under review; the same ones only once."""
+    """Records the findings as one review blocker of the goal; the same ones only once."""
     goal = _find_goal_under_review(run, actor, clock)
     told = "; ".join(map(str, findings))
     command = commands.RecordReviewBlockers(goal.id, "Settle what the review found", told, told)
@@ -180,7 +180,7 @@ def record_findings(
 
 
 def _find_goal_under_review(run: Run, actor: Actor, clock: Clock) -> Goal:
-    """The goal at work, or the one that waits for a review; not what was recorded against it."""
+    """Finds the goal at work, or one that waits for a review; never a blocker of it."""
     plan = run.read()
     waiting = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.REVIEW_BLOCKED)
     if not waiting:

@@ -25,7 +25,7 @@ STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
 
 
 class StepResult(Value):
-    """What became of a step."""
+    """Says what became of a step."""
 
     step: str
     state: str
@@ -39,7 +39,7 @@ class StepResult(Value):
 
 
 class Verification(Value):
-    """What is known of a goal after looking."""
+    """Says what is known of a goal after looking."""
 
     goal: Goal
     contract: Contract
@@ -52,7 +52,7 @@ class Verification(Value):
 
     @property
     def answered_criteria(self) -> tuple[str, ...]:
-        """Criteria that no program settles, and that are settled on this tree."""
+        """Lists criteria that no program settles, and that are settled on this tree."""
         tree, contract = self.judgement.tree, self.contract.digest
         return tuple(
             each.criterion
@@ -62,7 +62,7 @@ class Verification(Value):
 
     @property
     def criteria(self) -> tuple[Judged, ...]:
-        """As they were judged; what was answered since, as it will be."""
+        """Returns them as they were judged; what was answered since, as it will be."""
         told = {
             a.criterion: a.reason
             for a in self.goal.answers
@@ -83,7 +83,7 @@ class Verification(Value):
 def verify(
     context: JudgeContext, goal_id: str, answers: Answers | None, result: str = ""
 ) -> Verification | Refused:
-    """Run the checks; if they do not fail, take the answers through the steps."""
+    """Runs the checks; if they do not fail, takes the answers through the steps."""
     goal = find_goal(context.run.read(), goal_id)
     refused = not_yet(goal, result, context.clock()) if answers else None
     if refused:
@@ -103,7 +103,7 @@ def verify(
 
 
 class _AnswerRun(Value):
-    """The answers of one goal, on one tree."""
+    """Takes the answers of one goal, on one tree, through the steps."""
 
     context: JudgeContext
     seen: Verification
@@ -135,7 +135,7 @@ class _AnswerRun(Value):
         return after if wrong else self._record_answers(after, case, scanned.overridden)
 
     def _refuse_abbreviation(self) -> Refused | None:
-        """Asked of the record, before anything is left out."""
+        """Asks the record before anything is left out."""
         claimed = self.answers.abbreviated
         if claimed is None:
             return None
@@ -159,7 +159,7 @@ class _AnswerRun(Value):
     def _take_steps(
         self, case: Case, found: dict[str, tuple[Diagnostic, ...]]
     ) -> tuple[StepResult, ...]:
-        """In order; behind one that fails none is carried out, but all that is wrong is told."""
+        """Takes steps in order. After one that fails none is taken, but all faults are told."""
         seen: list[StepResult] = []
         for step, wrong in found.items():
             if seen and not seen[-1].is_passed:
@@ -182,7 +182,7 @@ class _AnswerRun(Value):
         return StepResult(step, FAILED if refused else PASSED, note, refused=refused)
 
     def _run_q2(self, case: Case) -> Judged:
-        """The check of Q2, run by the witness on the candidate."""
+        """Lets the witness run the check of Q2 on the candidate."""
         q2, plan = case.answers.q2, self.context.run.read()
         if q2 is None:
             raise LookupError(procedure.Q2)
@@ -199,7 +199,7 @@ class _AnswerRun(Value):
     def _record_answers(
         self, after: Verification, case: Case, overridden: tuple[str, ...]
     ) -> Verification | Refused:
-        """All steps have passed: the questions are answered, on this tree."""
+        """Records the answers on this tree: all steps have passed."""
         by = f" ({self.context.actor.kind})"
         overrides = tuple(f"{each}{by}" for each in overridden)
         steps = procedure.list_stages(case)
@@ -223,13 +223,13 @@ class _AnswerRun(Value):
 
 
 def _has_reached(steps: tuple[StepResult, ...], step: str) -> bool:
-    """Whether the steps before it have passed."""
+    """Says whether the steps before it have passed."""
     names = [each.step for each in steps]
     return step in names and all(each.is_passed for each in steps[: names.index(step)])
 
 
 def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) -> CommandResult:
-    """A human has looked at what is for people to judge, on the tree as it is."""
+    """Records that a human has looked at what is for people to judge, on the tree as it is."""
     human = context.actor.kind is ActorKind.HUMAN
     plan = context.run.read()
     goal = find_goal(plan, goal_id)
@@ -245,7 +245,7 @@ def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) 
 
 
 def settle(context: JudgeContext, goal_id: str, result: StageResult) -> CommandResult:
-    """A hypothesis that has expired, or has not resolved yet, which changes nothing."""
+    """Settles a hypothesis that has expired. One that has not resolved yet changes nothing."""
     plan = context.run.read()
     goal = find_goal(plan, goal_id)
     if result is StageResult.EXPIRED:

@@ -25,18 +25,18 @@ def read_budget(args: argparse.Namespace) -> Budget:
 
 
 def find_given_terms(args: argparse.Namespace) -> set[str]:
-    """The terms of a drive that this command names."""
+    """Finds the terms of a drive that this command names."""
     return {"microdollars" if name == _DOLLARS else name for name in _list_given(args)}
 
 
 def repeat_command(args: argparse.Namespace) -> str:
-    """The same command, as it goes on with what there is."""
+    """Returns the same command, as it goes on with what there is."""
     given = _list_given(args)
     told = [(given[name], str(value)) for name, value in vars(args).items() if name in given]
     return shlex.join(["goalkeeper", "run", *(word for pair in told for word in pair)])
 
 
 def _list_given(args: argparse.Namespace) -> dict[str, str]:
-    """The options with a value that were given, and the flag of each."""
+    """Lists the options with a value that were given, and the flag of each."""
     given: dict[str, str] = args.__dict__.get("given", {})
     return given

@@ -74,7 +74,7 @@ def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
 
 
 def _global_flags_last(args: list[str]) -> list[str]:
-    """`goalkeeper --run ID status` and `goal --json get` mean what they say."""
+    """Lets `goalkeeper --run ID status` and `goal --json get` mean what they say."""
     kept: list[str] = []
     moved: list[str] = []
     rest = iter(args)
@@ -87,7 +87,7 @@ def _global_flags_last(args: list[str]) -> list[str]:
 
 
 def _help(names: list[str]) -> str:
-    """Of the command that is named, or its verb; else of them all."""
+    """Returns the help of the command that is named, or of its verb; else of them all."""
     if not names or names[0] == "--version":
         return overview() + "\n"
     if names[0] not in list_commands():
@@ -105,7 +105,7 @@ def _unknown_command(name: str) -> UsageError:
 
 
 def _as_text(args: Sequence[str]) -> list[str]:
-    """Arguments are UTF-8, whatever the locale says; they end up in JSON."""
+    """Reads arguments as UTF-8, whatever the locale says: they end up in JSON."""
     try:
         return [os.fsencode(arg).decode() for arg in args]
     except UnicodeError as exc:

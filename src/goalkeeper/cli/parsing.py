@@ -24,7 +24,7 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 class Once(argparse.Action):
-    """Store a value; a second one would silently replace the first, so it is an error."""
+    """Stores a value. A second one would silently replace the first, so it is an error."""
 
     def __call__(
         self,
@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(problem=f"{command}: {message}", hint=f"{self.prog} --help")
 
     def verb(self, name: str, *, summary: str, example: str) -> Parser:
-        """One of several verbs of a command, with its own help."""
+        """Adds one of several verbs of a command, with its own help."""
         if self.verbs is None:
             self.verbs = self.add_subparsers(dest="verb", required=True, metavar="VERB")
         prog = f"{self.prog} {name}"
@@ -80,7 +80,7 @@ def parse_given(text: str) -> str:
 
 
 def parse_words(text: str) -> str:
-    """A text that must say something."""
+    """Takes a text that says something."""
     if is_blank(text):
         raise argparse.ArgumentTypeError("it says nothing")
     return text
@@ -93,7 +93,7 @@ def parse_pull_request(text: str) -> int:
 
 
 def dollars(text: str) -> float:
-    """Its name is what argparse calls a value that is none."""
+    """Reads an amount. argparse tells users this name when a value is no amount."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(text)

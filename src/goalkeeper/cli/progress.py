@@ -65,7 +65,7 @@ class ProgressLines:
             self._tell("pause", said, {"seconds": seconds, "until": until, "why": why})
 
     def _tell_news(self, plan: Plan) -> None:
-        """What the last step brought."""
+        """Tells what the last step brought."""
         for goal in plan.goals:
             if goal.iteration > self._judged.setdefault(goal.id, goal.iteration):
                 self._judged[goal.id] = goal.iteration
@@ -107,7 +107,7 @@ class ProgressLines:
 
 
 class ProgressEvents(ProgressLines):
-    """The same for programs, as JSON, a line each."""
+    """Tells programs the same as JSON, a line each."""
 
     def _tell(self, event: str, _text: str, facts: Mapping[str, object]) -> None:
         self._stream.write(compact({"event": event, "at": self._clock(), **facts}) + "\n")
@@ -141,7 +141,7 @@ def _describe_step(plan: Plan, step: next_step.Step) -> str:
 
 
 def open_progress(stream: TextIO, clock: Clock, *, as_json: bool) -> ProgressLines:
-    """A board that stays in place on a terminal, else lines, or JSON when that is asked for."""
+    """Opens a board that stays in place on a terminal, else lines, or JSON when asked for."""
     if as_json:
         return ProgressEvents(stream, clock)
     if not stream.isatty():

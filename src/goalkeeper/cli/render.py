@@ -48,7 +48,7 @@ def is_pretty(world: World) -> bool:
 
 
 def plain_data(data: Mapping[str, object]) -> dict[str, object]:
-    """Keys without a value are left out, as in every answer of ours."""
+    """Leaves out keys without a value, as every answer of ours does."""
     return {name: plain(value) for name, value in data.items() if value is not None}
 
 
@@ -73,7 +73,7 @@ def _write_json(stream: TextIO, document: Mapping[str, object]) -> None:
 
 
 def _write_bytes(stream: TextIO, data: bytes) -> None:
-    """JSON and exports are UTF-8, whatever the locale says."""
+    """Writes JSON and exports as UTF-8, whatever the locale says."""
     with _lost_answers(stream):
         stream.buffer.write(data)
         stream.buffer.flush()

@@ -40,12 +40,12 @@ class Reply(Value):
 
 
 def document(plain: object) -> Reply:
-    """A document for a file or another program, with or without `--json`."""
+    """Answers with a document for a file or another program, with or without `--json`."""
     return Reply({}, (), raw=(json.dumps(plain, indent=2) + "\n").encode())
 
 
 def failure(code: str, message: str, hint: str, facts: Mapping[str, object]) -> dict[str, Any]:
-    """How refusals and errors look with `--json`."""
+    """Makes a refusal or an error look as it does with `--json`."""
     error = {"code": code, "message": message, "hint": hint}
     return {"ok": False, "error": {**error, "facts": facts} if facts else error}
 

@@ -45,7 +45,7 @@ def parser_for(name: str) -> Parser:
 
 
 def whole_parser() -> Parser:
-    """All commands as one parser, for shell completion."""
+    """Makes one parser of all commands, for shell completion."""
     whole = Parser("goalkeeper", summary="", example="goalkeeper status")
     for name, entry in list_commands().items():
         _fill(whole.verb(name, **_read_texts(entry)), entry)
@@ -70,7 +70,7 @@ def _fill(parser: Parser, entry: Entry) -> Parser:
 
 
 def _list_common(entry: Entry) -> Entry:
-    """The options that every command takes, and those that work on a run."""
+    """Lists the options that every command takes, and those of commands that work on a run."""
     flags = ("--run", "--json") if entry.get("run", True) else ("--json",)
     return {flag: {"shared": True} for flag in flags}
 

@@ -21,7 +21,7 @@ from goalkeeper.witness.witness import GitWitness, WitnessFolders
 
 
 def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
-    """The witness of the checkout that we are called in; `evidence` is its folder."""
+    """Opens the witness of the checkout we are called in; `evidence` is its folder."""
     environ = app.world.environ
     here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
     places = WitnessFolders(

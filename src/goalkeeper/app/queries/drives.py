@@ -16,7 +16,7 @@ _LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Re
 
 
 def list_goals_to_drive(plan: Plan | None, new: Sequence[NewGoal]) -> dict[str, str]:
-    """Goals by id, each with its status and title; `new` are those of a brief without a plan."""
+    """Lists goals by id with status and title; `new` are those of a brief without a plan."""
     if plan is None:
         return {ids.goal_id(number): f"new: {each.title}" for number, each in enumerate(new, 1)}
     left = [goal for goal in plan.required_goals if goal.status != "complete"]
@@ -68,7 +68,7 @@ def show_report(plan: Plan) -> dict[str, Any]:
 
 
 def read_criterion_texts(goal: Goal) -> dict[str, str]:
-    """What the criteria of a goal say, by id."""
+    """Returns what the criteria of a goal say, by id."""
     contract = contract_of(goal)
     return {c.id: c.text for c in contract.criteria} if contract else {}
 
@@ -99,7 +99,7 @@ def _show_spend(drive: Drive) -> dict[str, Any]:
 
 
 def find_proven_work(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
-    """Where proven goals were worked on, in the order of their completion, and what was proven."""
+    """Finds where proven goals were worked on, in the order of their completion."""
     lines = plan.drive.lines if plan.drive else ()
     places = {line.goal_id: line.worktree for line in lines}
     ordered = sorted((g for g in plan.goals if g.completed_at), key=lambda g: g.completed_at)
@@ -107,13 +107,13 @@ def find_proven_work(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
 
 
 def find_branch(plan: Plan) -> str:
-    """Of the last goal that is proven: it holds the work of all before it."""
+    """Returns the branch of the goal that was proven last: it holds all the work before it."""
     found = find_proven_work(plan)
     return found[-1][0].branch if found else ""
 
 
 def describe_cost(drive: Drive) -> str:
-    """Unknown is not nothing."""
+    """Says that a cost is unknown, which is not the same as nothing."""
     spend = drive.total
     dollars = f"${(spend.microdollars or 0) / 1e6:.2f}"
     known = f"at least {dollars}" if spend.microdollars else "cost unknown"

@@ -57,7 +57,7 @@ def _hand_over(plan: Plan, goal: Goal) -> dict[str, Any]:
 
 
 def explain_standstill(plan: Plan, at: str) -> str:
-    """Why no goal was started."""
+    """Says why no goal was started."""
     match graph.next_action(plan, at):
         case graph.NextAction.NONE:
             return "All goals are complete."

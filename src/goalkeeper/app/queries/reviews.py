@@ -30,7 +30,7 @@ def show_lanes(witness: WitnessPort, goal: Goal, candidate: Base) -> dict[str, A
 
 
 def _find_advice(witness: WitnessPort, lane: Lane) -> list[str]:
-    """What blocks nothing, and stands only in the answer itself."""
+    """Finds advice that blocks nothing, and stands only in the answer itself."""
     raw = (witness.read_kept(lane.answer) or {}).get("answer")
     return list(lane_answers.list_advisory_findings(lane.role, raw)) if raw else []
 

@@ -36,7 +36,7 @@ def check_page(shown: Mapping[str, Any]) -> Page:
 
 
 def _protected_part(shown: Mapping[str, Any]) -> Page:
-    """By reason, a few of each: a suite may have thousands of files."""
+    """Shows a few files for each reason: a suite may have thousands of files."""
     by_reason: dict[str, list[str]] = {}
     for path, why in shown["protected"].items():
         by_reason.setdefault(why, []).append(path)
@@ -233,7 +233,7 @@ def _criterion_lines(state: CriterionState, criterion: Criterion, folder: str) -
 
 
 def _review_lines(found: OpenGoal) -> list[str]:
-    """What lanes said last; of which files, `lanes show` tells."""
+    """Says what lanes said last; `lanes show` says of which files."""
     goal = found.goal
     if found.plan.gate != STRICT:
         return []

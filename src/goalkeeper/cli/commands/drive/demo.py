@@ -56,7 +56,7 @@ def _play(place: str, outside: App) -> Reply:
 
 
 def _prepare_project(place: str, app: App) -> App:
-    """The project, with a home of its own."""
+    """Makes the project, with a home of its own."""
     home, project = os.path.join(place, "home"), os.path.join(place, "amounts")
     os.makedirs(home)
     os.makedirs(project)

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _elsewhere(app: App, plan: Plan) -> str:
-    """Where there is proven work, if another run has some."""
+    """Says where there is proven work, if another run has some."""
     for run_id in reversed(app.runs.ids()):
         if run_id != plan.run_id and find_proven_work(app.runs.named(run_id).read()):
             return f"goalkeeper land --run {run_id}"

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 def _rehearse(
     args: argparse.Namespace, chosen: FileRun | None, client: Client, budget: Budget, brief: str
 ) -> Reply:
-    """What would be done. Nothing is, so a brief becomes no plan."""
+    """Says what would be done. Nothing is done, so a brief becomes no plan."""
     new = () if chosen else read_brief(brief, args.brief_file).goals
     goals = list_goals_to_drive(chosen.read() if chosen else None, new)
     shown = show_dry_run(chosen.run_id if chosen else "", client.name, list(goals), budget)

@@ -38,7 +38,7 @@ _LOCK_SECONDS = 10.0
 
 
 class Diagnosis(Value):
-    """What was found of one client in one scope."""
+    """Holds what was found of one client in one scope."""
 
     client: str
     scope: str
@@ -103,7 +103,7 @@ def _show_changed(args: argparse.Namespace, changed: Sequence[ChangedFile]) -> d
 
 
 def _list_changed(verb: str, changed: Sequence[ChangedFile]) -> Iterator[str]:
-    """Files of ours by their folder, the user's one by one."""
+    """Names files of ours by their folder, and the user's one by one."""
     ours = [each.path for each in changed if not each.is_merged]
     if len(ours) > 1:
         yield f"{verb} {len(ours)} files below {os.path.commonpath(ours)}"
@@ -116,7 +116,7 @@ def _list_changed(verb: str, changed: Sequence[ChangedFile]) -> Iterator[str]:
 
 
 def _make_setting(app: App) -> Setting:
-    """This goalkeeper, on this machine: clients are to call it and no other."""
+    """Describes this goalkeeper, on this machine: clients are to call it and no other."""
     package = os.path.dirname(os.path.abspath(goalkeeper.__file__))
     return Setting(
         home=app.world.environ.get("HOME") or "/",
@@ -136,7 +136,7 @@ def _find_record(app: App, client: str, scope: str) -> InstallRecord:
 
 @contextmanager
 def _lock_installs(app: App) -> Iterator[None]:
-    """Keep other processes from installing meanwhile.
+    """Keeps other processes from installing meanwhile.
 
     One lock serves all clients and scopes, because a home may be a project, too. It does not lie
     among the records: these go with the last client, and a lock never goes.
@@ -168,7 +168,7 @@ def run_doctor(_args: argparse.Namespace, app: App) -> Reply:
 
 
 def _list_scopes(app: App, install: ClientInstall) -> list[str]:
-    """Those in which goalkeeper is installed for the client."""
+    """Lists the scopes in which goalkeeper is installed for the client."""
     return [s for s in install.scopes if _find_record(app, install.client, s).exists]
 
 
@@ -228,7 +228,7 @@ def _say_doubled(install: ClientInstall, scope: str) -> str:
 
 
 def _ask_trust(app: App, install: ClientInstall) -> str:
-    """Few clients ask their users whether hooks may run."""
+    """Asks the client whether hooks may run. Few clients ask their users that."""
     if install.ask_trust is None:
         return "not asked for"
     program = find_program(app, install.client)

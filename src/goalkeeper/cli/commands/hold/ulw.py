@@ -26,7 +26,7 @@ CLIENTS = sorted(CLIENT_SESSIONS)
 
 
 def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:
-    """The session that is named, else the one this is called from; else nobody's."""
+    """Finds the session that is named, else the one this is called from; else nobody's."""
     environ = app.world.environ
     here = [client for client, name in CLIENT_SESSIONS.items() if environ.get(name)]
     client = args.client or next(iter(here), "")
@@ -41,7 +41,7 @@ def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:
 
 
 def _find_hold(args: argparse.Namespace, app: App) -> Hold:
-    """The hold of that session, else the only one that is on."""
+    """Finds the hold of that session, else the only one that is on."""
     client, session = _name_session(args, app)
     if client:
         found = open_holds(app).get(client, session)
@@ -92,7 +92,7 @@ def run_off(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_prove(args: argparse.Namespace, app: App) -> Reply:
-    """Who only tries it out sees no more of held-out checks than others do."""
+    """Shows whoever only tries it out no more of held-out checks than others see."""
     hold = _find_hold(args, app)
     means = open_hold_deps(app.replace(actor=ENGINE)) if args.hook else open_hold_deps(app)
     wanted = WantedProof(args.since, records=args.record)

@@ -44,7 +44,7 @@ _FLAGS = {
 
 
 def _check_flags(args: argparse.Namespace) -> None:
-    """A flag that a kind does not use would be ignored; say so instead."""
+    """Says so when a kind does not use a flag, which would be ignored otherwise."""
     for name in sorted(set().union(*_FLAGS.values()) - _FLAGS[args.kind]):
         if getattr(args, name):
             flag = "--" + name.replace("_", "-")
@@ -62,7 +62,7 @@ def _read_replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...
 
 
 class ReplacementGoal(Value):
-    """What is asked for in place of a goal."""
+    """This is what somebody asks for in place of a goal."""
 
     title: str
     objective: str

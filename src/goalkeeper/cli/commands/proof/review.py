@@ -35,7 +35,7 @@ ONLY, START = MODES = ("review-only", "review-start")
 
 
 class ReviewSpec(Value):
-    """What was asked for, as somebody gives it. A text without a contract asks for nothing."""
+    """Holds what somebody says was asked for. A text without a contract asks for nothing."""
 
     path: str = ""
     text: str = ""
@@ -90,7 +90,7 @@ def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:
 def _find_live_run(
     app: App, chosen: FileRun | None, spec: ReviewSpec, base: Base
 ) -> FileRun | Refused:
-    """The run that findings are recorded in; one is made for them if there is none."""
+    """Finds the run that findings are recorded in, or makes one for them."""
     if chosen and chosen.read().is_live:
         return chosen
     deps = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, lambda: base)

@@ -111,7 +111,7 @@ def _read_answers(args: argparse.Namespace, app: App) -> Answers | None:
 
 
 def _log_uncovered(app: App, chosen: FileRun, seen: Verification, answers: Answers | None) -> None:
-    """After the decision, which does not depend on it."""
+    """Logs what no criterion asked. The decision was made before, and does not depend on it."""
     told = {
         "run_id": chosen.run_id,
         "goal_id": seen.goal.id,

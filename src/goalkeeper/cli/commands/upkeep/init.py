@@ -58,7 +58,7 @@ def _ask_agreement(app: App, found: config.Settings) -> bool:
 
 
 def _make_approval_key(app: App) -> str:
-    """Make the key that lets a human act without a terminal; where it is, if it could be made."""
+    """Makes the key that lets a human act without a terminal; says where it is, if it could."""
     place = config_home(app.world.environ)
     path = os.path.join(place, APPROVAL_FILE)
     try:

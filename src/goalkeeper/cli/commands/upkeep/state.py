@@ -56,7 +56,7 @@ def run_clear(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _record_closing(chosen: FileRun, mode: str, app: App) -> bool:
-    """Record it; a broken ledger is set aside as it is, and nothing is added to it."""
+    """Records it. A broken ledger is set aside as it is, and nothing is added to it."""
     try:
         command = commands.CloseRun(f"cleared (mode {mode})")
         handle(chosen, command, actor=app.actor, clock=app.clock)
