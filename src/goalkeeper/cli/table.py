@@ -2,6 +2,8 @@
 
 It is JSON because every command reads it, and TOML takes longer to import than to read. In it the
 words of an option are those of argparse, and a text such as `module:name` stands for that object.
+An option that is `shared` is completed by the entry that all commands share. At most one of the
+options in `one_of` may be given. A command whose `run` is false does not work on a run.
 """
 
 from __future__ import annotations
