@@ -13,7 +13,7 @@ GoalkeeperError
 └─ Bug                   70   our fault; a crash log tells the story
 
 The class docstring is the message; the keyword arguments fill it in and are the evidence
-that `--json` prints. `hint` is the next command to run.
+that `--json` prints. `hint` is the next command to run. The name of the class is the code.
 A refusal (the answer is no, exit 1) is a value, `core.plan.model.Refused`, and not an error.
 """
 
@@ -26,6 +26,11 @@ class GoalkeeperError(Exception):
     code = "error"
     exit_code = 70
     hint = ""
+
+    def __init_subclass__(cls) -> None:
+        if "code" not in cls.__dict__:  # UnknownRun is unknown-run, UsageError is usage
+            name = cls.__name__.removesuffix("Error")
+            cls.code = "".join(f"-{c.lower()}" if c.isupper() else c for c in name)[1:]
 
     def __init__(self, *, hint: str = "", **facts: object) -> None:
         self.facts = facts
@@ -40,70 +45,60 @@ class GoalkeeperError(Exception):
 class UsageError(GoalkeeperError):
     """{problem}"""
 
-    code = "usage"
     exit_code = 2
 
 
 class UnsafeRunId(UsageError):
     """'{run}' is not a run id: expected YYYYMMDD-HHMMSS-xxxx."""
 
-    code = "unsafe-run-id"
     hint = "goalkeeper status shows the run in use; runs are the folders in {runs}"
 
 
 class UnknownRun(UsageError):
     """There is no run {run} in {runs}."""
 
-    code = "unknown-run"
     hint = "ls {runs}"
 
 
 class RunBoundElsewhere(UsageError):
     """Run {run} belongs to another client session; name it to work on it from here."""
 
-    code = "run-bound-elsewhere"
     hint = "add --run {run}, or set GOALKEEPER_RUN={run}"
 
 
 class NoPlan(UsageError):
     """There is no plan in {root}."""
 
-    code = "no-plan"
     hint = 'goalkeeper create-goals --brief "<what you want>"'
 
 
 class UnknownGoal(UsageError):
     """There is no goal '{goal_id}' in run {run}; it has {known}."""
 
-    code = "unknown-goal"
     hint = "goalkeeper status"
 
 
 class GoalUnnamed(UsageError):
     """Which goal is meant? None is active in run {run}, which has {known}."""
 
-    code = "goal-unnamed"
     hint = "add --goal-id {first}, or start the next goal: goalkeeper complete-goals"
 
 
 class InputUnreadable(UsageError):
     """{what} cannot be read from {path}: {reason}."""
 
-    code = "input-unreadable"
     hint = "give it as UTF-8 text, then repeat the command; nothing was written"
 
 
 class PathOutside(UsageError):
     """{path} lies outside the repository {root}; only a human may name it, as an absolute path."""
 
-    code = "path-outside"
     hint = "copy the file into the repository and name it there"
 
 
 class NotAnObject(UsageError):
     """{what} must be a JSON {expected}: {problem}."""
 
-    code = "not-an-object"
     hint = "mend {what}, then repeat the command; nothing was written"
 
 
@@ -113,42 +108,36 @@ class NotAnObject(UsageError):
 class ConfigError(GoalkeeperError):
     """The configuration cannot be used."""
 
-    code = "config"
     exit_code = 3
 
 
 class ConfigInvalid(ConfigError):
     """{path} has {count} problem(s): {problems}"""
 
-    code = "config-invalid"
     hint = "edit {path}, then run goalkeeper state doctor"
 
 
 class BriefInvalid(ConfigError):
     """{source} cannot become a plan: {problems}"""
 
-    code = "brief-invalid"
     hint = "mend the brief and run create-goals again; nothing was written"
 
 
 class ContractInvalid(ConfigError):
     """{source} cannot be used: {problems}"""
 
-    code = "contract-invalid"
     hint = "goalkeeper schema contract shows what a contract may say; nothing was written"
 
 
 class AnswersInvalid(ConfigError):
     """{source} cannot be used: {problems}"""
 
-    code = "answers-invalid"
     hint = "goalkeeper schema answers shows what answers may say; nothing was written"
 
 
 class NoBase(ConfigError):
     """It is not known where work on {goal_id} began: git did not record it with the plan."""
 
-    code = "no-base"
     hint = (
         "goalkeeper contract freeze --goal-id {goal_id}{file} --base now "
         "(a human's command; when work has begun already: --base <commit before it>)"
@@ -158,14 +147,12 @@ class NoBase(ConfigError):
 class StateTooNew(ConfigError):
     """{path} was written by a newer goalkeeper ({found}; this one knows {known})."""
 
-    code = "state-too-new"
     hint = "upgrade goalkeeper (nothing was changed); a projection may also be deleted"
 
 
 class StateMisplaced(ConfigError):
     """The state directory {path} cannot be used: {reason}."""
 
-    code = "state-misplaced"
     hint = "move {path} away and run goalkeeper init"
 
 
@@ -175,21 +162,18 @@ class StateMisplaced(ConfigError):
 class LedgerError(GoalkeeperError):
     """The ledger cannot be trusted."""
 
-    code = "ledger"
     exit_code = 4
 
 
 class LedgerTorn(LedgerError):
     """{path} ends in an incomplete command: {torn_bytes} byte(s) from line {line} on ({reason})."""
 
-    code = "ledger-torn"
     hint = "goalkeeper state repair --run {run}"
 
 
 class LedgerBroken(LedgerError):
     """{path} is broken at line {line}: {reason}."""
 
-    code = "ledger-broken"
     hint = (
         "restore the file from a backup, or set this run aside with "
         "goalkeeper state clear --force --mode ultragoal --run {run}"
@@ -199,7 +183,6 @@ class LedgerBroken(LedgerError):
 class ProjectionDiffers(LedgerError):
     """{path} is not what the ledger says."""
 
-    code = "projection-differs"
     hint = "goalkeeper state repair --run {run} rebuilds it"
 
 
@@ -209,28 +192,24 @@ class ProjectionDiffers(LedgerError):
 class OutsideError(GoalkeeperError):
     """The outside world did not play along."""
 
-    code = "outside"
     exit_code = 5
 
 
 class AnswerLost(OutsideError):
     """The command was carried out, but its answer could not be written: {reason}."""
 
-    code = "answer-lost"
     hint = "goalkeeper status shows what is recorded"
 
 
 class PlaceGone(OutsideError):
     """The working directory is gone."""
 
-    code = "place-gone"
     hint = "cd to a directory that exists, then repeat the command"
 
 
 class DiskFailed(OutsideError):
     """Cannot {action} {path}: {reason}. Nothing was recorded."""
 
-    code = "disk-failed"
     hint = "see to {path}, then repeat the command"
 
 
@@ -247,14 +226,12 @@ class TryAgain(GoalkeeperError):
 class RunGone(TryAgain):
     """Run {run} was set aside meanwhile."""
 
-    code = "run-gone"
     hint = "goalkeeper status"
 
 
 class LockBusy(TryAgain):
     """{path} is held by {holder}; waited {waited_seconds} s."""
 
-    code = "lock-busy"
     hint = "repeat the command; goalkeeper state doctor names the holder"
 
 
@@ -264,7 +241,6 @@ class LockBusy(TryAgain):
 class Interrupted(GoalkeeperError):
     """Interrupted. What was recorded before stays recorded."""
 
-    code = "interrupted"
     exit_code = 130
     hint = "goalkeeper status"
 
@@ -272,6 +248,5 @@ class Interrupted(GoalkeeperError):
 class Bug(GoalkeeperError):
     """This is a bug in goalkeeper: {problem}. {where}"""
 
-    code = "bug"
     exit_code = 70
     hint = "goalkeeper state doctor says whether the state is sound"

@@ -19,7 +19,6 @@ from goalkeeper.errors import OutsideError, UsageError
 class AgentUnusable(OutsideError):
     """{client} cannot work here: {problem}"""
 
-    code = "agent-unusable"
     hint = "goalkeeper agents list"
 
 

@@ -22,7 +22,6 @@ _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 class NoPullRequest(OutsideError):
     """Pull request {number} cannot be read: {reason}."""
 
-    code = "no-pull-request"
     hint = "fetch its branch, then: goalkeeper review --branch REF"
 
 

@@ -21,7 +21,6 @@ WITH_ARGUMENTS = ("command", "rehearsal")
 class UnknownAgent(UsageError):
     """There is no agent '{name}'; there are {known}."""
 
-    code = "unknown-agent"
     hint = "goalkeeper agents list"
 
 

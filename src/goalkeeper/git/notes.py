@@ -17,7 +17,6 @@ _TRIES = 10
 class NotesBusy(TryAgain):
     """Others kept writing to {ref} while a note was made."""
 
-    code = "notes-busy"
     hint = "repeat the command"
 
 

@@ -24,28 +24,24 @@ from goalkeeper.wire.value import Value
 class GitMissing(OutsideError):
     """git is not installed, or not on PATH."""
 
-    code = "git-missing"
     hint = "install git, then repeat the command"
 
 
 class NoRepository(OutsideError):
     """{place} is not in a git repository, and judging needs exact trees."""
 
-    code = "no-repository"
     hint = "cd {place} && git init && git add --all && git commit -m base, then repeat the command"
 
 
 class GitFailed(OutsideError):
     """git {action} failed: {reason}"""
 
-    code = "git-failed"
     hint = "git -C {place} status"
 
 
 class NoCommitInside(OutsideError):
     """{folder} is a git repository of its own without a commit, and git takes no snapshot of it."""
 
-    code = "no-commit-inside"
     hint = (
         "rm -rf {folder}/.git, or name the folder in .gitignore, or commit in it; "
         "then repeat the command"

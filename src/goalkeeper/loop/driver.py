@@ -345,14 +345,12 @@ class Driver:
 class DriveElsewhere(OutsideError):
     """The drive cannot go on: {reason}"""
 
-    code = "drive-elsewhere"
     hint = "goalkeeper status"
 
 
 class AgentUnfinished(UsageError):
     """The last process of {agent} has not been settled, and only {agent}'s output tells how."""
 
-    code = "agent-unfinished"
     hint = "goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent"
 
 

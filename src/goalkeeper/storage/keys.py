@@ -16,7 +16,6 @@ CURRENT = "current"
 class KeyUnusable(ConfigError):
     """The key that receipts are signed with cannot be used: {path}: {reason}."""
 
-    code = "key-unusable"
     hint = "goalkeeper keys rotate"
 
 

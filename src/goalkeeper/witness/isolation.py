@@ -65,7 +65,6 @@ class Isolation(StrEnum):
 class IsolationUnavailable(OutsideError):
     """Isolation '{demanded}' was demanded, but only '{available}' can be had here: {reason}."""
 
-    code = "isolation-unavailable"
     hint = "apt-get install bubblewrap, or demand less with --isolation {available}"
 
 

@@ -30,7 +30,6 @@ _TICK_NS = 10_000_000  # the coarsest clock that file times are taken from
 class PoolFull(OutsideError):
     """All {count} checkouts in {place} are in use."""
 
-    code = "pool-full"
     hint = "wait for the other proofs to end, or remove {place}"
 
 

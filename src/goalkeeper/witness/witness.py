@@ -51,7 +51,6 @@ T = TypeVar("T")
 class BaseChanged(OutsideError):
     """The protected files of base tree {tree} are not what was frozen."""
 
-    code = "base-changed"
     hint = "git fsck; the repository's objects were changed or lost"
 
 

@@ -18,7 +18,6 @@ from goalkeeper.wire.value import Value
 class SettingsUnreadable(ConfigError):
     """{path} cannot be changed ({reason}); nothing was written."""
 
-    code = "settings-unreadable"
     hint = "mend {path}, then repeat the command"
 
 

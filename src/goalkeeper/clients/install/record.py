@@ -37,14 +37,12 @@ _OURS_ALONE = 0o600  # settings may hold secrets, and so does what we keep of th
 class NotInstalled(UsageError):
     """goalkeeper is not installed for {client} ({scope})."""
 
-    code = "not-installed"
     hint = "goalkeeper doctor"
 
 
 class RecordUnreadable(ConfigError):
     """{path} does not tell what was installed ({reason}); nothing was undone."""
 
-    code = "record-unreadable"
     hint = "install again, which writes it anew; then uninstall"
 
 
