@@ -102,19 +102,9 @@ class Stop(Value):
 
 
 Step: TypeAlias = (
-    Start
-    | Freeze
-    | MakeWorktree
-    | Exec
-    | SkipPhase
-    | Recover
-    | Judge
-    | Review
-    | Complete
-    | Pause
-    | Wait
-    | Stop
-)
+    Start | Freeze | MakeWorktree | Exec | SkipPhase | Recover | Judge | Review | Complete | Pause
+    | Wait | Stop
+)  # fmt: skip
 
 
 def choose_step(plan: Plan, drive: Drive, now: str) -> Step:

@@ -19,7 +19,6 @@ class NotPutBack(DiskFailed):
     """Cannot {action} {path}: {reason}. Changed before that, and not put back: {changed}."""
 
 
-
 class FileStep(Value):
     """One file, as it is and as it is to be. None means that it is absent."""
 

@@ -104,16 +104,6 @@ class DriveEnded(Value):
 
 
 DriveEvent = (
-    DriveBegan
-    | DriveResumed
-    | TermsChanged
-    | WorktreeMade
-    | JudgementStood
-    | PhaseBegan
-    | PhaseSpawned
-    | PhaseEnded
-    | PhaseSkipped
-    | RefsMoved
-    | DrivePaused
-    | DriveEnded
-)
+    DriveBegan | DriveResumed | TermsChanged | WorktreeMade | JudgementStood | PhaseBegan
+    | PhaseSpawned | PhaseEnded | PhaseSkipped | RefsMoved | DrivePaused | DriveEnded
+)  # fmt: skip

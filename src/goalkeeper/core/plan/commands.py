@@ -227,13 +227,9 @@ class MarkBlockedSuperseded(Value):
 
 
 Change = (
-    AddSubgoal
-    | SplitSubgoal
-    | ReorderPending
-    | RevisePendingWording
-    | AnnotateLedger
+    AddSubgoal | SplitSubgoal | ReorderPending | RevisePendingWording | AnnotateLedger
     | MarkBlockedSuperseded
-)
+)  # fmt: skip
 
 
 class Steer(Value):
@@ -244,25 +240,8 @@ class Steer(Value):
 
 
 Command = (
-    StartNext
-    | Checkpoint
-    | FreezeContract
-    | AmendContract
-    | RecordJudgement
-    | ReportLane
-    | RecordReceipt
-    | Unblock
-    | Steer
-    | RecordReviewBlockers
-    | ClassifyBlocker
-    | ChangeGoalTool
-    | RecordHandoff
-    | GiveUp
-    | Advance
-    | RecordStep
-    | RecordAnswers
-    | ClaimAbbreviation
-    | ConfirmCriterion
-    | Expire
-    | CloseRun
-)
+    StartNext | Checkpoint | FreezeContract | AmendContract | RecordJudgement | ReportLane
+    | RecordReceipt | Unblock | Steer | RecordReviewBlockers | ClassifyBlocker | ChangeGoalTool
+    | RecordHandoff | GiveUp | Advance | RecordStep | RecordAnswers | ClaimAbbreviation
+    | ConfirmCriterion | Expire | CloseRun
+)  # fmt: skip

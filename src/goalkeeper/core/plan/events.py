@@ -170,28 +170,9 @@ class Unknown(Value):
 
 
 Event = (
-    PlanCreated
-    | GoalStarted
-    | GoalCheckpointed
-    | ContractFrozen
-    | ContractAmended
-    | GoalJudged
-    | GoalCompleted
-    | LaneReported
-    | ReceiptIssued
-    | GoalUnblocked
-    | SteeringAccepted
-    | SteeringRejected
-    | ReviewBlockersRecorded
-    | BlockerClassified
-    | GoalToolChanged
-    | ObjectiveMigrated
-    | HandoffRecorded
-    | StateCleared
-    | LedgerRepaired
-    | HonestExit
-    | DriveEvent
-    | VerifyEvent
-    | CommandRefused
-    | Unknown
-)
+    PlanCreated | GoalStarted | GoalCheckpointed | ContractFrozen | ContractAmended | GoalJudged
+    | GoalCompleted | LaneReported | ReceiptIssued | GoalUnblocked | SteeringAccepted
+    | SteeringRejected | ReviewBlockersRecorded | BlockerClassified | GoalToolChanged
+    | ObjectiveMigrated | HandoffRecorded | StateCleared | LedgerRepaired | HonestExit
+    | DriveEvent | VerifyEvent | CommandRefused | Unknown
+)  # fmt: skip
