@@ -119,7 +119,8 @@ class Choice(Value):
         if node.value not in self.names:
             near = find_nearest(str(node.value), self.names)
             meant = f" (did you mean {near}?)" if near else ""
-            notes.add_problem(node, where, f"expected one of {', '.join(self.names)}{meant}")
+            known = ", ".join(filter(None, self.names))
+            notes.add_problem(node, where, f"expected one of {known}{meant}")
         return str(node.value)
 
     def json_schema(self) -> dict[str, Any]:
