@@ -27,7 +27,7 @@ from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
 from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.moments import milliseconds_between
-from goalkeeper.core.plan import commands, gate, predecessors
+from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.errors import OutsideError, UsageError
@@ -274,7 +274,7 @@ class Driver:
             otherwise=step.otherwise,
             lessons=self._deps.memory.find_lessons(contract),
             output=self._deps.output,
-            before=predecessors.list_predecessor_evidence(plan, goal),
+            before=graph.list_predecessor_evidence(plan, goal),
             changed=lambda state: (
                 witness.list_changed(state.passed_tree, witness.take_snapshot().tree) or ()
             ),

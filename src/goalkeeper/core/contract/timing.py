@@ -21,6 +21,10 @@ class Timing(Value):
     opens: str = ""  # it is not started before this moment
     closes: str = ""  # after this one it may be said to have expired
 
+    def is_over(self, at: str) -> bool:
+        """Whether the time for which a hypothesis was asked has passed."""
+        return bool(self.closes) and at > self.closes
+
 
 def read_timing(
     hypothesis: Mapping[str, Any] | None, recurring: Mapping[str, Any] | None
