@@ -23,7 +23,7 @@ from __future__ import annotations
 
 '''
 _TAIL = '\n\nif __name__ == "__main__":\n    sys.exit(main())\n'
-_PARTS = ("statement", "envelope", "policy", "repository", "inquiry", "command")
+_PARTS = ("statement", "envelope", "repository", "inquiry", "command")
 
 
 def join_script() -> str:
