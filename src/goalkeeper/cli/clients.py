@@ -16,10 +16,8 @@ from goalkeeper.core.plan.model import Plan
 from goalkeeper.errors import OutsideError, UsageError
 
 
-class AgentUnusable(OutsideError):
+class AgentUnusable(OutsideError, hint="goalkeeper agents list"):
     """{client} cannot work here: {problem}"""
-
-    hint = "goalkeeper agents list"
 
 
 def configure(parser: Parser) -> None:

@@ -342,16 +342,15 @@ class Driver:
         return outcome
 
 
-class DriveElsewhere(OutsideError):
+class DriveElsewhere(OutsideError, hint="goalkeeper status"):
     """The drive cannot go on: {reason}"""
 
-    hint = "goalkeeper status"
 
-
-class AgentUnfinished(UsageError):
+class AgentUnfinished(
+    UsageError,
+    hint="goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent",
+):
     """The last process of {agent} has not been settled, and only {agent}'s output tells how."""
-
-    hint = "goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent"
 
 
 def _skip_if_empty(step: next_step.Step, drive: Drive) -> next_step.Step:

@@ -13,10 +13,8 @@ from goalkeeper.verifier import PAYLOAD, key_id
 CURRENT = "current"
 
 
-class KeyUnusable(ConfigError):
+class KeyUnusable(ConfigError, hint="goalkeeper keys rotate"):
     """The key that receipts are signed with cannot be used: {path}: {reason}."""
-
-    hint = "goalkeeper keys rotate"
 
 
 class Keys:
