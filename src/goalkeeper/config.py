@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 
 from goalkeeper.core.problems import Problem
@@ -129,29 +130,5 @@ def dump_settings(settings: Settings) -> str:
     commands = "".join(f"  {json.dumps(argv)},\n" for argv in settings.verify)
     verify = f"commands = [\n{commands}]" if commands else 'commands = []  # [["make", "test"]]'
     agent = f'default = "{settings.agent}"' if settings.agent else f'# default = "{AGENTS[0]}"'
-    return f"""version = {VERSION}
-
-# What must pass before this project is healthy; each command is a list of words.
-[verify]
-{verify}
-
-# The agent that works when none is named.
-[agents]
-{agent}
-
-# How the witness runs checks. What the base tree says counts, not later edits.
-[witness]
-# setup = [["uv", "sync"]]  # before the first check, again when a lockfile changes
-# isolation = "sandbox"     # or checkout; not given: the strongest there is
-# env = ["JAVA_HOME"]       # variables of yours that checks may see
-# timeout = 600             # seconds, each check
-
-# What proofs by replay may run besides the project's own programs; ** is any rest.
-[replay]
-# allow = [["cargo", "run", "--quiet", "--", "**"]]
-
-# Ultrawork: how long a client's session is held before it is let go unproven.
-[hold]
-# max_blocks = 8
-# minutes = 480
-"""
+    with open(os.path.join(os.path.dirname(__file__), "config_template.txt")) as file:
+        return file.read().format(version=VERSION, verify=verify, agent=agent)

@@ -16,8 +16,8 @@ from goalkeeper.core.plan import (
     objective,
     steering,
 )
-from goalkeeper.core.plan.answer_events import AbbreviationRefused
 from goalkeeper.core.plan.commands import CheckpointStatus
+from goalkeeper.core.plan.events import AbbreviationRefused
 from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 MAX_OPEN_BLOCKERS = 3
 CLOSED = "run-closed"
-_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
 
 # What an agent at work may ask for of its own goal.
@@ -328,23 +327,19 @@ def _decide_steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) ->
     return Decided((event.replace(revision=through), *opened), steered.goal_ids)
 
 
-def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
-    return tuple(g for g in plan.goals if g.blocks == goal_id and g.status not in _OVER)
-
-
 def reopen_unblocked(plan: Plan) -> tuple[events.Event, ...]:
     """Review-blocked goals whose blockers are all settled: open again, still to be proven."""
     return tuple(
         events.GoalUnblocked(goal.id, "its review blockers are settled")
         for goal in plan.with_status(GoalStatus.REVIEW_BLOCKED)
-        if not open_blockers(plan, goal.id)
+        if not gate.open_blockers(plan, goal.id)
     )
 
 
 def _review_blockers(
     plan: Plan, goal: Goal, command: commands.RecordReviewBlockers
 ) -> Decided | Refused:
-    open_now = open_blockers(plan, goal.id)
+    open_now = gate.open_blockers(plan, goal.id)
     for blocker in open_now:
         if blocker.objective == command.objective:
             return Decided((), (blocker.id,))

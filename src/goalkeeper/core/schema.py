@@ -297,6 +297,9 @@ class Field(Value):
     required: bool = False
     help: str = ""
 
+    def json_schema(self) -> dict[str, Any]:
+        return self.shape.json_schema() | ({"description": self.help} if self.help else {})
+
 
 class RecordShape(Value):
     """Named fields; a name it does not have is an error that names the nearest."""
@@ -331,12 +334,11 @@ class RecordShape(Value):
     def json_schema(self) -> dict[str, Any]:
         return {
             "type": "object",
-            "properties": {name: _describe_field(field) for name, field in self.fields.items()},
+            "properties": {
+                name: field.shape.json_schema()
+                | ({"description": field.help} if field.help else {})
+                for name, field in self.fields.items()
+            },
             "required": [name for name, field in self.fields.items() if field.required],
             "additionalProperties": False,
         }
-
-
-def _describe_field(field: Field) -> dict[str, Any]:
-    said = {"description": field.help} if field.help else {}
-    return {**field.shape.json_schema(), **said}

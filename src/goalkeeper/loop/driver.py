@@ -25,8 +25,8 @@ from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
 from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
-from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.moments import milliseconds_between
+from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan, Refused

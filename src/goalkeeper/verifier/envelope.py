@@ -28,6 +28,8 @@ def read_payload(envelope: bytes) -> bytes:
 
 
 def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[bytes, set[str]]:
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  slow; help needs none
+
     if set(envelope) != {"payload", "payloadType", "signatures"}:
         raise ReceiptRefused("malformed", "the envelope has other fields than DSSE has")
     if envelope["payloadType"] != PAYLOAD:
@@ -50,9 +52,11 @@ def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[
         )
     text = b"DSSEv1 %d %b %d %b" % (len(PAYLOAD), PAYLOAD.encode(), len(payload), payload)
     for signature in mine:
-        _check_signature(
-            known[signature["keyid"]], _decode_base64(signature.get("sig"), "a sig"), text
-        )
+        try:
+            sealed = _decode_base64(signature.get("sig"), "a sig")
+            _load_key(known[signature["keyid"]]).verify(sealed, text)
+        except InvalidSignature as exc:
+            raise ReceiptRefused("tampered", "its signature is not of these bytes") from exc
     return payload, {signature["keyid"] for signature in mine}
 
 
@@ -65,15 +69,6 @@ def _index_keys(files: Sequence[bytes]) -> dict[str, bytes]:
         except ReceiptRefused:
             continue
     return found
-
-
-def _check_signature(key: bytes, signature: bytes, text: bytes) -> None:
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  slow; help needs none
-
-    try:
-        _load_key(key).verify(signature, text)
-    except InvalidSignature as exc:
-        raise ReceiptRefused("tampered", "its signature is not of these bytes") from exc
 
 
 def _load_key(key: bytes) -> Any:  # noqa: ANN401  a type of a library that is loaded when needed

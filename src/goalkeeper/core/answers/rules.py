@@ -7,8 +7,8 @@ import json
 from goalkeeper.core.answers import abbreviation
 from goalkeeper.core.answers.procedure import LEG, StageResult, steps_of
 from goalkeeper.core.contract.timing import read_frozen_criteria
-from goalkeeper.core.plan import answer_events as happened
 from goalkeeper.core.plan import commands, gate
+from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.steering import unknown_goal
 from goalkeeper.core.plan.transitions import refused_move

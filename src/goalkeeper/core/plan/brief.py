@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from goalkeeper.core.contract.document import Contract, read_lines
+from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.plan import graph, ids
 from goalkeeper.core.plan.model import NewGoal, clip_title
 from goalkeeper.core.problems import Problem
@@ -66,7 +66,7 @@ def read_spec(text: str) -> Contract | tuple[Problem, ...] | None:
     _, fenced = _without_contract(BriefBlock(1, "", lines), problems)
     if problems:
         return tuple(problems)
-    read = read_lines(fenced or lines)
+    read = _read_contract(fenced or lines)
     if isinstance(read, Contract):
         return read if any(read.plain.values()) else None
     return read if fenced or any(_CLAIMS.match(line.text) for line in lines) else None
@@ -102,13 +102,18 @@ def _read_goal(block: BriefBlock, problems: list[Problem]) -> NewGoal:
     title = block.title or next((line.text.strip() for line in lines if line.text.strip()), "")
     if not title:
         problems.append(Problem(f"@goal block {block.number}", "it has no title or objective"))
-    contract = read_lines(fenced)
+    contract = _read_contract(fenced)
     if not isinstance(contract, Contract):
         problems += contract
         contract = Contract()
     text = "\n".join(line.text for line in fenced)
     text = text if text.strip() else ""
     return NewGoal(clip_title(title), body or title, contract.depends_on, text, contract.timing)
+
+
+def _read_contract(lines: tuple[BriefLine, ...]) -> Contract | tuple[Problem, ...]:
+    first = lines[0].number if lines else 1
+    return read_text("\n".join(line.text for line in lines), first)
 
 
 def _without_contract(

@@ -18,6 +18,10 @@ _SHOWN = 3
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
 
+def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
+    return tuple(g for g in plan.goals if g.blocks == goal_id and g.status not in _OVER)
+
+
 def why_closed(
     plan: Plan, goal: Goal, judgement: Judgement | None, quality: Quality | None
 ) -> Refused | None:
@@ -53,7 +57,7 @@ def _why_standard_closed(plan: Plan, goal: Goal, judgement: Judgement | None) ->
     if judgement is None or judgement.contract != goal.frozen.digest:
         said = f"{goal.id} completes by a judgement of its frozen contract; there is none."
         return Refused("not-judged", said, f"goalkeeper judge --goal-id {goal.id}")
-    waits = [g.id for g in plan.goals if g.blocks == goal.id and g.status not in _OVER]
+    waits = [blocker.id for blocker in open_blockers(plan, goal.id)]
     if waits:
         said = f"{goal.id} waits for {', '.join(waits)}."
         return Refused("review-blockers-open", said, "goalkeeper complete-goals")

@@ -25,11 +25,8 @@ def refuse_interruption(plan: Plan | None, action: Interruption) -> Refused | No
         return None
     if action is Interruption.PAUSE:
         return _refuse_pause(plan)
-    # Handed back to planning or clarification, a run waits for answers.
-    return None if plan.handoff else _refuse_question(plan)
-
-
-def _refuse_question(plan: Plan) -> Refused:
+    if plan.handoff:
+        return None  # a run that was handed back to planning or clarification waits for answers
     return Refused(
         "questions-closed",
         f"Run {plan.run_id} is active: questions to the user are closed; record them instead.",

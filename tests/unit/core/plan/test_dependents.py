@@ -1,8 +1,7 @@
 """What a goal waits for, what it is handed, and when it waits for ever."""
 
 from goalkeeper.core.plan import graph
-from goalkeeper.core.plan.answer_events import CycleAchieved, HypothesisExpired
-from goalkeeper.core.plan.events import GoalCompleted
+from goalkeeper.core.plan.events import CycleAchieved, GoalCompleted, HypothesisExpired
 from goalkeeper.core.plan.model import GoalStatus, Plan
 from tests.tables import for_each
 from tests.unit.core.helpers import (
