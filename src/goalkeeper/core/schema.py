@@ -57,11 +57,7 @@ class Shape(Protocol):
 
 def publish_schema(title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """A schema as a document of its own."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": title,
-        **schema,
-    }
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **schema}
 
 
 class Text(Value):

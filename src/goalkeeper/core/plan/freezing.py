@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.plan import commands, events, gate
-from goalkeeper.core.plan.model import (
-    Actor,
-    ActorKind,
-    Frozen,
-    Goal,
-    Plan,
-    Refused,
-    is_outrun,
-)
+from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, Plan, Refused, is_outrun
 
 
 def decide_freezing(

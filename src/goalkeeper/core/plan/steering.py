@@ -97,10 +97,7 @@ def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Ref
 
 def unknown_goal(goal_id: str) -> Refused:
     return Refused(
-        "unknown-goal",
-        f"There is no goal {goal_id}.",
-        "goalkeeper status",
-        {"goal_id": goal_id},
+        "unknown-goal", f"There is no goal {goal_id}.", "goalkeeper status", {"goal_id": goal_id}
     )
 
 
