@@ -40,9 +40,6 @@ class GoalkeeperError(Exception):
         super().__init__(self.message)
 
 
-# 2: usage
-
-
 class UsageError(GoalkeeperError, exit_code=2):
     """{problem}"""
 
@@ -87,9 +84,6 @@ class PathOutside(UsageError, hint="copy the file into the repository and name i
 
 class NotAnObject(UsageError, hint="mend {what}, then repeat the command; nothing was written"):
     """{what} must be a JSON {expected}: {problem}."""
-
-
-# 3: configuration, briefs, versions
 
 
 class ConfigError(GoalkeeperError, exit_code=3):
@@ -137,9 +131,6 @@ class StateMisplaced(ConfigError, hint="move {path} away and run goalkeeper init
     """The state directory {path} cannot be used: {reason}."""
 
 
-# 4: ledger integrity
-
-
 class LedgerError(GoalkeeperError, exit_code=4):
     """The ledger cannot be trusted."""
 
@@ -160,9 +151,6 @@ class ProjectionDiffers(LedgerError, hint="goalkeeper state repair --run {run} r
     """{path} is not what the ledger says."""
 
 
-# 5: the outside world
-
-
 class OutsideError(GoalkeeperError, exit_code=5):
     """The outside world did not play along."""
 
@@ -179,9 +167,6 @@ class DiskFailed(OutsideError, hint="see to {path}, then repeat the command"):
     """Cannot {action} {path}: {reason}. Nothing was recorded."""
 
 
-# 75: try again
-
-
 class TryAgain(GoalkeeperError, exit_code=75):
     """Busy."""
 
@@ -194,9 +179,6 @@ class RunGone(TryAgain, hint="goalkeeper status"):
 
 class LockBusy(TryAgain, hint="repeat the command; goalkeeper state doctor names the holder"):
     """{path} is held by {holder}; waited {waited_seconds} s."""
-
-
-# 130 and 70
 
 
 class Interrupted(GoalkeeperError, exit_code=130, hint="goalkeeper status"):

@@ -28,6 +28,7 @@ from goalkeeper.core.plan.model import (
     GoalStatus,
     Plan,
     Refused,
+    SteeringKey,
 )
 from goalkeeper.core.plan.streaks import achieve_cycle, is_repeat
 from goalkeeper.core.plan.transitions import refused_move
@@ -157,11 +158,8 @@ def record_of_refusal(
     if refused.reason == CLOSED:
         return ()  # a closed run takes no more entries
     if isinstance(command, commands.Steer):
-        return (
-            events.SteeringRejected(
-                command.change, command.evidence, command.rationale, refused.reason
-            ),
-        )
+        change, evidence, rationale = command.change, command.evidence, command.rationale
+        return (events.SteeringRejected(change, evidence, rationale, refused.reason),)
     if isinstance(command, commands.ClaimAbbreviation) and "why" in refused.facts:
         why = str(refused.facts["why"])
         return (AbbreviationRefused(command.goal_id, command.step, command.condition, why),)
@@ -315,16 +313,12 @@ def _decide_steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) ->
     steered = steering.decide_steering(plan, command, actor)
     if isinstance(steered, Refused):
         return steered
-    if not steered.request:
+    if isinstance(steered, SteeringKey):
         return Decided((), steered.goal_ids)
-    event = events.SteeringAccepted(
-        command.change, command.evidence, command.rationale, command.key,
-        steered.request, steered.goal_ids, plan.revision,
-    )  # fmt: skip
-    after = fold.apply(plan, event, at)
+    after = fold.apply(plan, steered, at)
     opened = reopen_unblocked(after)
     through = after.revision + len(opened)
-    return Decided((event.replace(revision=through), *opened), steered.goal_ids)
+    return Decided((steered.replace(revision=through), *opened), steered.goal_ids)
 
 
 def reopen_unblocked(plan: Plan) -> tuple[events.Event, ...]:
@@ -348,14 +342,9 @@ def _review_blockers(
         if refused:
             return refused
     if len(open_now) >= MAX_OPEN_BLOCKERS:
-        return Refused(
-            "too-many-review-blockers",
-            f"{goal.id} already has {len(open_now)} open review blockers; settle one first.",
-            "goalkeeper complete-goals",
-            {"goal_id": goal.id, "open": [blocker.id for blocker in open_now]},
-        )
+        said = f"{goal.id} already has {len(open_now)} open review blockers; settle one first."
+        facts = {"goal_id": goal.id, "open": [blocker.id for blocker in open_now]}
+        return Refused("too-many-review-blockers", said, "goalkeeper complete-goals", facts)
     blocker_id = ids.goal_id(len(plan.goals) + 1)
-    event = events.ReviewBlockersRecorded(
-        goal.id, blocker_id, command.title, command.objective, command.evidence
-    )
+    event = events.ReviewBlockersRecorded(**command.as_dict(), blocker_id=blocker_id)
     return Decided((event,), (blocker_id,))

@@ -68,15 +68,6 @@ def decode(shape: type[V], raw: object, where: str = "") -> V:
         raise (exc.below(where) if where else exc) from None
 
 
-class _Expected(Value):
-    """What one field must be."""
-
-    read: Reader
-    as_it_is: type = Value  # a value of exactly this type needs no reading
-    problem: str = ""  # of a field that is missing
-    absent: Any = ...  # what a missing field is; an ellipsis: it must not be missing
-
-
 class _ClassFields(Value):
     """What a class expects, in a form that is quick to use."""
 
@@ -111,33 +102,33 @@ def _read_object(shape: type[V], raw: object) -> V:
 
 
 def _learn_fields(shape: type[Value]) -> _ClassFields:
-    all_expected = {
-        name: _expect(annotation, getattr(shape, name, ...))
-        for name, annotation in shape.__annotations__.items()
-    }
-    learned = _ClassFields(
-        {name: (each.as_it_is, each.read) for name, each in all_expected.items()},
-        {name: each.absent for name, each in all_expected.items() if each.absent is not ...},
-        {name: each.problem for name, each in all_expected.items() if each.absent is ...},
-        len(all_expected),
-    )
+    learned = _ClassFields({}, {}, {}, len(shape.__annotations__))
+    for name, annotation in shape.__annotations__.items():
+        as_it_is, read, problem, absent = _expect(annotation, getattr(shape, name, ...))
+        learned.expected[name] = as_it_is, read
+        if absent is ...:
+            learned.required[name] = problem
+        else:
+            learned.absent[name] = absent
     return _FIELDS_OF.setdefault(shape, learned)
 
 
-def _expect(annotation: str, default: object) -> _Expected:
+def _expect(annotation: str, default: object) -> tuple[type, Reader, str, object]:
+    """What one field must be.
+
+    A value of exactly the type needs no reading. The text is what is wrong with a field that is
+    missing, and the last is what such a field is; an ellipsis: it must not be missing.
+    """
     if annotation.endswith(" | None"):
-        inner = _expect(annotation.removesuffix(" | None"), ...)
-        return inner.replace(
-            read=lambda value: None if value is None else inner.read(value), absent=None
-        )
+        as_it_is, read, _, _ = _expect(annotation.removesuffix(" | None"), ...)
+        return as_it_is, lambda value: None if value is None else read(value), "", None
     if annotation.startswith("tuple["):
-        return _Expected(_list_reader(annotation[len("tuple[") : -len(", ...]")]), absent=())
+        return Value, _list_reader(annotation[len("tuple[") : -len(", ...]")]), "", ()
     if annotation == "MaybeEmpty":
-        return _Expected(_read_text, str, absent="")
+        return str, _read_text, "", ""
     if annotation in _PLAIN:
-        as_it_is, read, problem = _PLAIN[annotation]
-        return _Expected(read, as_it_is, problem, default)
-    return _Expected(_named_reader(annotation), problem="is not an object", absent=default)
+        return *_PLAIN[annotation], default
+    return Value, _named_reader(annotation), "is not an object", default
 
 
 def _read_text(value: object) -> str:

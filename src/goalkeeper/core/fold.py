@@ -34,19 +34,9 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
         _make_goal(new, ids.goal_id(number), at, origin="brief")
         for number, new in enumerate(event.goals, 1)
     )
-    return Plan(
-        event.run_id,
-        event.mode,
-        event.objective,
-        event.constraints,
-        goals,
-        created_at=at,
-        updated_at=at,
-        session=event.session,
-        replaces=event.replaces,
-        base=event.base,
-        gate=event.gate,
-    )
+    names = ("run_id", "mode", "objective", "constraints", "session", "replaces", "base", "gate")
+    kept = {name: getattr(event, name) for name in names}
+    return Plan(goals=goals, created_at=at, updated_at=at, **kept)
 
 
 def apply(plan: Plan, event: events.Event, at: str) -> Plan:
@@ -129,18 +119,9 @@ def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:
 
 def _make_goal(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "") -> Goal:
     return Goal(
-        goal_id,
-        new.title,
-        new.objective,
-        GoalStatus.PENDING,
-        created_at=at,
-        updated_at=at,
-        origin=origin,
-        depends_on=new.depends_on,
-        contract=new.contract,
-        blocks=blocks,
-        timing=new.timing,
-    )
+        id=goal_id, status=GoalStatus.PENDING, created_at=at, updated_at=at, origin=origin,
+        blocks=blocks, **new.as_dict(),
+    )  # fmt: skip
 
 
 def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:

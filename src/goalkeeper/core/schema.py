@@ -5,6 +5,7 @@ One description serves both, so the schema never says other things than the read
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -201,7 +202,7 @@ class WholeNumber(Value):
 class Number(Value):
     def read_node(self, node: Node, where: str, notes: Notes) -> float:
         value = node.value
-        if not isinstance(value, int | float) or isinstance(value, bool) or not _is_finite(value):
+        if not isinstance(value, int | float) or isinstance(value, bool) or _is_infinite(value):
             notes.add_problem(node, where, "expected a number")
             return 0
         return value
@@ -210,11 +211,8 @@ class Number(Value):
         return {"type": "number"}
 
 
-def _is_finite(value: float) -> bool:
-    return value == value and value not in _INFINITE  # noqa: PLR0124  not a number is not itself
-
-
-_INFINITE = (float("inf"), float("-inf"))
+def _is_infinite(value: object) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 class Flag(Value):
@@ -229,7 +227,7 @@ class Flag(Value):
 
 class AnyJson(Value):
     def read_node(self, node: Node, where: str, notes: Notes) -> Any:  # noqa: ANN401
-        if isinstance(node.value, float) and not _is_finite(node.value):
+        if _is_infinite(node.value):
             notes.add_problem(node, where, "expected what JSON can say")
         if isinstance(node.value, Mapping):
             items = node.value.items()

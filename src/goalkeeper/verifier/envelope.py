@@ -33,23 +33,19 @@ def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[
     if set(envelope) != {"payload", "payloadType", "signatures"}:
         raise ReceiptRefused("malformed", "the envelope has other fields than DSSE has")
     if envelope["payloadType"] != PAYLOAD:
-        raise ReceiptRefused(
-            "malformed", f"its payload is {envelope['payloadType']!r}, not {PAYLOAD}"
-        )
+        said = f"its payload is {envelope['payloadType']!r}, not {PAYLOAD}"
+        raise ReceiptRefused("malformed", said)
     signatures = envelope["signatures"]
     if not isinstance(signatures, list) or not signatures:
         raise ReceiptRefused("unsigned", "nobody has signed it")
     payload = _decode_base64(envelope["payload"], "the payload")
     known = _index_keys(keys)
-    named = [s.get("keyid") for s in signatures if isinstance(s, dict)]
-    mine = [
-        s for s in signatures
-        if isinstance(s, dict) and isinstance(s.get("keyid"), str) and s["keyid"] in known
-    ]  # fmt: skip
+    told = [s for s in signatures if isinstance(s, dict)]
+    named = [s.get("keyid") for s in told]
+    mine = [s for s in told if isinstance(s.get("keyid"), str) and s["keyid"] in known]
     if not mine:
-        raise ReceiptRefused(
-            "wrong-key", f"it is signed with {named}, which is no key that is trusted"
-        )
+        said = f"it is signed with {named}, which is no key that is trusted"
+        raise ReceiptRefused("wrong-key", said)
     text = b"DSSEv1 %d %b %d %b" % (len(PAYLOAD), PAYLOAD.encode(), len(payload), payload)
     for signature in mine:
         try:

@@ -48,12 +48,9 @@ def reconcile(plan: Plan, snapshot: GoalSnapshot) -> Refused | None:
     )
     if snapshot.status == plan.tool.status and same_words:
         return None
-    return Refused(
-        "goal-state-mismatch",
-        f"The goal given says {snapshot.status}; the ledger says {plan.tool.status}.",
-        _GET,
-        {"given": snapshot.as_dict(), "stored": plan.tool.as_dict()},
-    )
+    said = f"The goal given says {snapshot.status}; the ledger says {plan.tool.status}."
+    facts = {"given": snapshot.as_dict(), "stored": plan.tool.as_dict()}
+    return Refused("goal-state-mismatch", said, _GET, facts)
 
 
 def _create_goal(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
@@ -66,12 +63,9 @@ def _create_goal(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
                 return ()
             said = "The goal is held already, paused."
             return Refused("goal-paused", said, "goalkeeper goal resume")
-        return Refused(
-            "goal-already-held",
-            f"The goal tool already holds another goal, {plan.tool.status}.",
-            "goalkeeper goal drop",
-            {"held": plan.tool.objective},
-        )
+        said = f"The goal tool already holds another goal, {plan.tool.status}."
+        facts = {"held": plan.tool.objective}
+        return Refused("goal-already-held", said, "goalkeeper goal drop", facts)
     return (events.GoalToolChanged(ToolStatus.ACTIVE, wanted),)
 
 

@@ -66,13 +66,8 @@ def is_satisfied(plan: Plan, goal_id: str) -> bool:
 
 def dead_ends(plan: Plan, goal: Goal) -> tuple[Goal, ...]:
     """What the goal waits for, and nobody works on any more: expired, or failed."""
-    waiting, found = list(goal.depends_on), []
-    while waiting:
-        before = plan.find_goal(waiting.pop(0))
-        if before and before.status in {GoalStatus.EXPIRED, GoalStatus.FAILED}:
-            found.append(before)
-        waiting += before.superseded_by if before else ()
-    return tuple(dict.fromkeys(found))
+    over = {GoalStatus.EXPIRED, GoalStatus.FAILED}
+    return tuple(before for before in _find_predecessors(plan, goal) if before.status in over)
 
 
 def is_ready(plan: Plan, goal: Goal) -> bool:

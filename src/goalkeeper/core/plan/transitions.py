@@ -28,9 +28,7 @@ def refused_move(goal: Goal, to: GoalStatus) -> Refused | None:
     """None when the table has the move."""
     if to in MOVES.get(goal.status, ()):
         return None
-    return Refused(
-        "transition-not-allowed",
-        f"{goal.id} is {goal.status} and cannot become {to}.",
-        _WAY_OUT.get(goal.status, "goalkeeper status").format(id=goal.id),
-        {"goal_id": goal.id, "status": goal.status, "wanted": to},
-    )
+    said = f"{goal.id} is {goal.status} and cannot become {to}."
+    hint = _WAY_OUT.get(goal.status, "goalkeeper status").format(id=goal.id)
+    facts = {"goal_id": goal.id, "status": goal.status, "wanted": to}
+    return Refused("transition-not-allowed", said, hint, facts)
