@@ -23,24 +23,21 @@ from typing import Any, TypeVar
 from goalkeeper.wire.value import Value
 
 _NAMES = {
-    "contract.criteria": ("CriterionState", "CriterionStatus", "Decision", "Verdict"),
-    "contract.findings": ("Finding", "Level"),
-    "contract.judgement": ("Judged", "Judgement"),
-    "contract.timing": ("Timing",),
-    "drive.lane": ("Lane", "LaneRole", "LaneWord"),
-    "drive.phases": ("Depth", "Ending", "Phase", "Record", "Spend"),
-    "drive.state": (
-        "Budget", "Drive", "ExitKind", "LineOfWork", "Reason", "Running", "Worktree",
-    ),
-    "plan.commands": ("Change", "CheckpointStatus"),
+    "contract.criteria": "CriterionState CriterionStatus Decision Verdict",
+    "contract.findings": "Finding Level",
+    "contract.judgement": "Judged Judgement",
+    "contract.timing": "Timing",
+    "drive.lane": "Lane LaneRole LaneWord",
+    "drive.phases": "Depth Ending Phase Record Spend",
+    "drive.state": "Budget Drive ExitKind LineOfWork Reason Running Worktree",
+    "plan.commands": "Change CheckpointStatus",
     "plan.model": (
-        "Actor", "ActorKind", "Answered", "Base", "Blocker", "Classification", "Frozen", "Goal",
-        "GoalMode", "GoalStatus", "Issued", "NewGoal", "SteeringKey", "StepPassed", "Streak",
-        "ToolGoal", "ToolStatus",
+        "Actor ActorKind Answered Base Blocker Classification Frozen Goal GoalMode GoalStatus "
+        "Issued NewGoal SteeringKey StepPassed Streak ToolGoal ToolStatus"
     ),
-    "review.assessed": ("Diagnostic", "Quality", "Voice"),
-}  # fmt: skip
-HOME_OF = {name: home for home, names in _NAMES.items() for name in names}
+    "review.assessed": "Diagnostic Quality Voice",
+}
+HOME_OF = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 V = TypeVar("V", bound=Value)
 Reader = Callable[[Any], Any]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import codec
@@ -86,13 +85,7 @@ class Ledger:
         if size != after.end:
             raise self._broken_error(after.seq + 1, f"it has {size} bytes, expected {after.end}")
         data, position = seal_events(events, at=at, actor=actor, after=after)
-        try:
-            self._disk.append(self._fd, data)
-            self._disk.sync(self._fd)
-        except OSError:
-            with suppress(OSError):  # a full or failing disk must not leave half a command
-                os.ftruncate(self._fd, after.end)
-            raise
+        self._disk.append_whole(self._fd, data)
         return position
 
     def ends_at(self, position: Position) -> bool:
