@@ -6,8 +6,8 @@ import os
 
 from goalkeeper.bootstrap import App, config_home, read_lock_timeout, state_home
 from goalkeeper.hold.store import Holds
-from goalkeeper.storage.keys import Keys
 from goalkeeper.storage.missing import MissingCriteria
+from goalkeeper.storage.receipts import Keys
 from goalkeeper.wire import layout
 
 
