@@ -7,6 +7,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from goalkeeper.verifier.statement import PAYLOAD, ReceiptRefused, check_shape, read_json
@@ -50,43 +51,41 @@ def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[
     for signature in mine:
         try:
             sealed = _decode_base64(signature.get("sig"), "a sig")
-            _load_key(known[signature["keyid"]]).verify(sealed, text)
+            known[signature["keyid"]].verify(sealed, text)
         except InvalidSignature as exc:
             raise ReceiptRefused("tampered", "its signature is not of these bytes") from exc
     return payload, {signature["keyid"] for signature in mine}
 
 
-def _index_keys(files: Sequence[bytes]) -> dict[str, bytes]:
+def _index_keys(files: Sequence[bytes]) -> dict[str, Any]:
     """By their ids; a file may hold several. What is no key trusts nobody, and is in no way."""
     found = {}
     for key in (key for file in files for key in _PEM.findall(file)):
-        try:
-            found[key_id(key)] = key
-        except ReceiptRefused:
-            continue
+        with suppress(ReceiptRefused):
+            name, loaded = _load_key(key)
+            found[name] = loaded
     return found
 
 
-def _load_key(key: bytes) -> Any:  # noqa: ANN401  a type of a library that is loaded when needed
+def _load_key(key: bytes) -> tuple[str, Any]:
+    """The id of a public key, and the key as the library that is loaded when needed has it."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  as above
+    from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415
 
     try:
-        found = load_pem_public_key(key)
+        found = form.load_pem_public_key(key)
     except (ValueError, UnsupportedAlgorithm) as exc:
         raise ReceiptRefused("wrong-key", "a key is not a public key in PEM") from exc
     if not isinstance(found, Ed25519PublicKey):
         raise ReceiptRefused("wrong-key", "a key is not for ed25519")
-    return found
+    raw = found.public_bytes(form.Encoding.Raw, form.PublicFormat.Raw)
+    return hashlib.sha256(raw).hexdigest(), found
 
 
 def key_id(key: bytes) -> str:
     """SHA-256 of the key's 32 bytes: whoever holds the key can tell its name."""
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat  # noqa: PLC0415
-
-    raw = _load_key(key).public_bytes(Encoding.Raw, PublicFormat.Raw)
-    return hashlib.sha256(raw).hexdigest()
+    return _load_key(key)[0]
 
 
 def _decode_base64(value: object, what: str) -> bytes:
