@@ -105,7 +105,7 @@ _SHAPE = RecordShape(
 
 
 def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
-    """Settings, or everything that is wrong with them."""
+    """Reads the settings; returns everything that is wrong with them if something is."""
     notes = Notes("settings")
     tables: dict[str, object] = {name: {} for name in _TABLES}  # so that all have their defaults
     told = _SHAPE.read_node(Node.from_plain(tables | {**raw}), "", notes)
@@ -125,7 +125,7 @@ def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem,
 
 
 def dump_settings(settings: Settings) -> str:
-    """A config.toml that a person likes to read."""
+    """Writes a config.toml that a person likes to read."""
     # TOML and JSON agree on lists of strings.
     commands = "".join(f"  {json.dumps(argv)},\n" for argv in settings.verify)
     verify = f"commands = [\n{commands}]" if commands else 'commands = []  # [["make", "test"]]'

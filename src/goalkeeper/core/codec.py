@@ -15,7 +15,7 @@ from goalkeeper.core.plan.commands import CheckpointStatus
 
 
 def kind_of(shape: type[events.Event]) -> str:
-    """The name of the class: GoalStarted is goal_started."""
+    """The kind is the name of the class: GoalStarted is goal_started."""
     return re.sub("(?!^)(?=[A-Z])", "_", shape.__name__).lower()
 
 

@@ -57,7 +57,7 @@ class Decided(Value):
 
 
 def create(command: commands.CreatePlan, actor: Actor) -> events.PlanCreated:
-    """The event a plan begins with. That no live plan is in the way is for the caller to see."""
+    """Makes the event that a plan begins with; the caller sees that no live plan is in the way."""
     aggregate = command.mode is GoalMode.AGGREGATE
     pointer = objective.point_to_run(command.run_id) if aggregate else ""
     return events.PlanCreated(**command.as_dict(), objective=pointer, session=actor.session)
@@ -208,7 +208,7 @@ def _decide_checkpoint(
 def _decide_completion(
     plan: Plan, goal: Goal, command: commands.Checkpoint, at: str
 ) -> Decided | Refused:
-    """Through the gate; the next goal that is ready starts at once."""
+    """The goal completes if its gate is open, and the next goal that is ready starts at once."""
     refused = gate.why_closed(plan, goal, command.judgement, command.quality)
     if refused:
         return refused

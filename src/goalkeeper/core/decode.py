@@ -111,10 +111,10 @@ def _learn_fields(shape: type[Value]) -> _ClassFields:
 
 
 def _expect(annotation: str, default: object) -> tuple[type, Reader, str, object]:
-    """What one field must be.
+    """Returns a type, a reader, a problem and a value, which say what one field must be.
 
-    A value of exactly the type needs no reading. The text is what is wrong with a field that is
-    missing, and the last is what such a field is; an ellipsis: it must not be missing.
+    A value of exactly the type needs no reading. The problem is told of a field that is missing,
+    unless it may be missing: then it has the value, which is an ellipsis otherwise.
     """
     if annotation.endswith(" | None"):
         as_it_is, read, _, _ = _expect(annotation.removesuffix(" | None"), ...)

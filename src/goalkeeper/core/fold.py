@@ -95,7 +95,7 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             human = Classification.RESOLVABLE if kind == "blocked" else Classification.HUMAN_BLOCKED
             changes = {"evidence": evidence, "exit": str(kind), "classification": human}
             return _move_goal(plan, goal_id, GoalStatus.BLOCKED, at, **changes)
-        case _:  # it is about the drive alone, or it tells only what was said and done
+        case _:  # it is about the drive alone, or it changes nothing
             return plan
 
 

@@ -1,4 +1,4 @@
-"""The receipts of a run, and the keys that sign them.
+"""Keeps the receipts of a run, and the keys that sign them.
 
 Each file of a receipt is named by its digest. The keys lie in the user's configuration, never in a
 repository.

@@ -68,7 +68,7 @@ def _index_keys(files: Sequence[bytes]) -> dict[str, Any]:
 
 
 def _load_key(key: bytes) -> tuple[str, Any]:
-    """The id of a public key, and the key as the library that is loaded when needed has it."""
+    """Returns the id of a public key, and the key; the library is loaded when it is needed."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  as above
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""All that speaks against a receipt, also what those who verify it demand of it."""
+"""Finds all that speaks against a receipt, also by what those who verify it demand."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ _CAPACITY = 1000
 
 
 def read_text(text: str, first_line: int = 1) -> Contract | tuple[Problem, ...]:
-    """A contract as somebody wrote it; problems name its lines, counted from `first_line`."""
+    """Reads a contract as somebody wrote it. Problems name lines, which count from `first_line`."""
     if not text.strip():
         return Contract()
     from goalkeeper.core import yaml_nodes  # noqa: PLC0415  YAML, for those who bring some
@@ -150,7 +150,7 @@ def read_text(text: str, first_line: int = 1) -> Contract | tuple[Problem, ...]:
 
 
 def read_plain(plain: Mapping[str, Any]) -> Contract | tuple[Problem, ...]:
-    """As it was frozen."""
+    """Reads a contract as it was frozen."""
     return read_node(Node.from_plain(plain))
 
 

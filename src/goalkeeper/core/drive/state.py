@@ -118,7 +118,7 @@ class LineOfWork(Value):
 
     @property
     def problem(self) -> str:
-        """Why the last phase ended as it did."""
+        """Says why the last phase ended as it did."""
         return self.last.problem if self.last else ""
 
     @property

@@ -34,7 +34,7 @@ class BriefBlock(Value):
 
 
 def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
-    """The goals of a brief, or everything that is wrong with it."""
+    """Reads the goals of a brief; returns everything that is wrong with it if something is."""
     lines = _split_lines(text)
     if not any(line.strip() for line in lines):
         return (Problem("brief", "it is empty"),)
@@ -60,7 +60,7 @@ def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
 
 
 def read_spec(text: str) -> Contract | tuple[Problem, ...] | None:
-    """What a text asks for: the contract fenced in it, or the one it is. None: it is prose."""
+    """Reads the contract that is fenced in a text, or that the text is; None when it is prose."""
     whole = BriefBlock(1, "", _split_lines(text))
     problems: list[Problem] = []
     _, fenced = _without_contract(whole, problems)
@@ -100,7 +100,7 @@ def _read_goal(block: BriefBlock, problems: list[Problem]) -> NewGoal:
 def _without_contract(
     block: BriefBlock, problems: list[Problem]
 ) -> tuple[tuple[str, ...], BriefBlock]:
-    """The block's text, and its one fenced contract, which is empty if it has none."""
+    """Returns the block's text and its one fenced contract, which is empty if it has none."""
     starts = [index for index, line in enumerate(block.lines) if line.rstrip() == _FENCE]
     if not starts:
         return block.lines, block.replace(lines=())

@@ -65,7 +65,7 @@ def is_satisfied(plan: Plan, goal_id: str) -> bool:
 
 
 def dead_ends(plan: Plan, goal: Goal) -> tuple[Goal, ...]:
-    """What the goal waits for, and nobody works on any more: expired, or failed."""
+    """Finds what the goal waits for and nobody works on any more: it expired, or failed."""
     over = {GoalStatus.EXPIRED, GoalStatus.FAILED}
     return tuple(before for before in _find_predecessors(plan, goal) if before.status in over)
 

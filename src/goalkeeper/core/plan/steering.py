@@ -30,7 +30,7 @@ _ASK = "ask a human to run this command in a terminal of their own"
 def decide_steering(
     plan: Plan, steer: commands.Steer, actor: Actor
 ) -> events.SteeringAccepted | SteeringKey | Refused:
-    """The accepted change; or the earlier steer that this one repeats."""
+    """Returns the accepted change, or the earlier steer that this one repeats."""
     request = digest([steer.change.kind, plain(steer)])
     for known in plan.steering_keys:
         if steer.key and known.key == steer.key and known.request != request:
