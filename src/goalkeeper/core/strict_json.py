@@ -1,4 +1,7 @@
-"""JSON that every reader understands alike: no name twice, no NaN, no half characters, no abyss."""
+"""Reads JSON that every reader understands alike.
+
+A name that is given twice, NaN, half a character and nesting without end are refused.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ DEEPEST = 64
 
 
 def parse(given: str | bytes) -> Any:  # noqa: ANN401  parsed by the caller
-    """The value it says; raises ValueError for anything that is not plain JSON."""
+    """Returns the value; raises ValueError for anything that is not plain JSON."""
     text = given.decode() if isinstance(given, bytes) else given
     try:
         value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_refuse_doubled)

@@ -14,11 +14,8 @@ from goalkeeper.verifier import MOST_BYTES, NOTES
 _TRIES = 10
 
 
-class NotesBusy(TryAgain):
+class NotesBusy(TryAgain, hint="repeat the command"):
     """Others kept writing to {ref} while a note was made."""
-
-    code = "notes-busy"
-    hint = "repeat the command"
 
 
 def attach_lines(trees: Trees, commit: str, lines: Sequence[bytes]) -> int | None:

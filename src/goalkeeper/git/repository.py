@@ -21,35 +21,27 @@ from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 
 
-class GitMissing(OutsideError):
+class GitMissing(OutsideError, hint="install git, then repeat the command"):
     """git is not installed, or not on PATH."""
 
-    code = "git-missing"
-    hint = "install git, then repeat the command"
 
-
-class NoRepository(OutsideError):
+class NoRepository(
+    OutsideError,
+    hint="cd {place} && git init && git add --all && git commit -m base, then repeat the command",
+):
     """{place} is not in a git repository, and judging needs exact trees."""
 
-    code = "no-repository"
-    hint = "cd {place} && git init && git add --all && git commit -m base, then repeat the command"
 
-
-class GitFailed(OutsideError):
+class GitFailed(OutsideError, hint="git -C {place} status"):
     """git {action} failed: {reason}"""
 
-    code = "git-failed"
-    hint = "git -C {place} status"
 
-
-class NoCommitInside(OutsideError):
+class NoCommitInside(
+    OutsideError,
+    hint="rm -rf {folder}/.git, or name the folder in .gitignore, or commit in it; "
+    "then repeat the command",
+):
     """{folder} is a git repository of its own without a commit, and git takes no snapshot of it."""
-
-    code = "no-commit-inside"
-    hint = (
-        "rm -rf {folder}/.git, or name the folder in .gitignore, or commit in it; "
-        "then repeat the command"
-    )
 
 
 class Repository(Value):

@@ -25,9 +25,9 @@ from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
 from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
-from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.moments import milliseconds_between
-from goalkeeper.core.plan import commands, gate, predecessors
+from goalkeeper.core.next_step import find_unentitled_changes
+from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.errors import OutsideError, UsageError
@@ -274,7 +274,7 @@ class Driver:
             otherwise=step.otherwise,
             lessons=self._deps.memory.find_lessons(contract),
             output=self._deps.output,
-            before=predecessors.list_predecessor_evidence(plan, goal),
+            before=graph.list_predecessor_evidence(plan, goal),
             changed=lambda state: (
                 witness.list_changed(state.passed_tree, witness.take_snapshot().tree) or ()
             ),
@@ -342,18 +342,15 @@ class Driver:
         return outcome
 
 
-class DriveElsewhere(OutsideError):
+class DriveElsewhere(OutsideError, hint="goalkeeper status"):
     """The drive cannot go on: {reason}"""
 
-    code = "drive-elsewhere"
-    hint = "goalkeeper status"
 
-
-class AgentUnfinished(UsageError):
+class AgentUnfinished(
+    UsageError,
+    hint="goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent",
+):
     """The last process of {agent} has not been settled, and only {agent}'s output tells how."""
-
-    code = "agent-unfinished"
-    hint = "goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent"
 
 
 def _skip_if_empty(step: next_step.Step, drive: Drive) -> next_step.Step:

@@ -62,11 +62,10 @@ class Isolation(StrEnum):
     SANDBOX = "sandbox"
 
 
-class IsolationUnavailable(OutsideError):
+class IsolationUnavailable(
+    OutsideError, hint="apt-get install bubblewrap, or demand less with --isolation {available}"
+):
     """Isolation '{demanded}' was demanded, but only '{available}' can be had here: {reason}."""
-
-    code = "isolation-unavailable"
-    hint = "apt-get install bubblewrap, or demand less with --isolation {available}"
 
 
 def measure_strength(level: Isolation) -> int:

@@ -27,11 +27,8 @@ _SLOTS = 64
 _TICK_NS = 10_000_000  # the coarsest clock that file times are taken from
 
 
-class PoolFull(OutsideError):
+class PoolFull(OutsideError, hint="wait for the other proofs to end, or remove {place}"):
     """All {count} checkouts in {place} are in use."""
-
-    code = "pool-full"
-    hint = "wait for the other proofs to end, or remove {place}"
 
 
 Marks = Mapping[str, tuple[int, ...]]  # of everything in a checkout, by path

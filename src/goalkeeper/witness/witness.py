@@ -48,11 +48,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class BaseChanged(OutsideError):
+class BaseChanged(OutsideError, hint="git fsck; the repository's objects were changed or lost"):
     """The protected files of base tree {tree} are not what was frozen."""
-
-    code = "base-changed"
-    hint = "git fsck; the repository's objects were changed or lost"
 
 
 def _name_disk_errors(method: Callable[P, T]) -> Callable[P, T]:

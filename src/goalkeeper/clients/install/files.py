@@ -18,8 +18,6 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 class NotPutBack(DiskFailed):
     """Cannot {action} {path}: {reason}. Changed before that, and not put back: {changed}."""
 
-    code = "not-put-back"
-
 
 class FileStep(Value):
     """One file, as it is and as it is to be. None means that it is absent."""

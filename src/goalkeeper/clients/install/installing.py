@@ -15,11 +15,8 @@ from goalkeeper.errors import ConfigError
 from goalkeeper.wire.value import Value
 
 
-class SettingsUnreadable(ConfigError):
+class SettingsUnreadable(ConfigError, hint="mend {path}, then repeat the command"):
     """{path} cannot be changed ({reason}); nothing was written."""
-
-    code = "settings-unreadable"
-    hint = "mend {path}, then repeat the command"
 
 
 class InstallChange(Value):

@@ -34,18 +34,12 @@ _VERSION = 1
 _OURS_ALONE = 0o600  # settings may hold secrets, and so does what we keep of them
 
 
-class NotInstalled(UsageError):
+class NotInstalled(UsageError, hint="goalkeeper doctor"):
     """goalkeeper is not installed for {client} ({scope})."""
 
-    code = "not-installed"
-    hint = "goalkeeper doctor"
 
-
-class RecordUnreadable(ConfigError):
+class RecordUnreadable(ConfigError, hint="install again, which writes it anew; then uninstall"):
     """{path} does not tell what was installed ({reason}); nothing was undone."""
-
-    code = "record-unreadable"
-    hint = "install again, which writes it anew; then uninstall"
 
 
 class InstalledFile(Value):

@@ -9,8 +9,8 @@ from goalkeeper.core.answers.procedure import LEG, StageResult, steps_of
 from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.drive import context as drive_context
 from goalkeeper.core.drive.context import ContextUse, Zone
-from goalkeeper.core.plan import answer_events as happened
-from goalkeeper.core.plan import commands, gate, timing
+from goalkeeper.core.plan import commands, gate
+from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.steering import unknown_goal
 from goalkeeper.core.plan.transitions import refused_move
@@ -215,7 +215,7 @@ def _expire_hypothesis(goal: Goal, at: str) -> Decision:
     asked = goal.timing
     if asked is None or not asked.hypothesis:
         return no_hypothesis(goal) or ()
-    if not timing.is_over(asked, at):
+    if not asked.is_over(at):
         until = f"it resolves by {asked.closes[:19]}Z" if asked.closes else "it has no resolves_by"
         said = f"{goal.id} has not expired: {until}, and it is {at[:19]}Z."
         hint = "goalkeeper blocked --goal-id {} --as blocked --evidence <what is in the way>"
