@@ -15,7 +15,7 @@ TABLE = HOUSE / "wire" / "clients.py"
 HELP = re.compile(r"(?:^|\n)goalkeeper \w.*")
 # Other things of that name.
 ALLOWED = {
-    ("witness/proofs/terminal.py", "cursor"),  # of a terminal
+    ("witness/captures/terminal.py", "cursor"),  # of a terminal
     ("core/claims/paths.py", "claude"),  # a folder that repositories have
     ("clients/opencode/run.py", "gemini"),  # the key of a provider, which has the same name
 }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.witness.captures.judges import JUDGES
 from goalkeeper.witness.check_context import CheckContext, CheckResult, make_failed, make_passed
-from goalkeeper.witness.proofs.judges import JUDGES
 
 
 def check_capture(check: Check, place: CheckContext) -> CheckResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.contract.test_cases import Outcome
-from goalkeeper.witness.proofs.verdict import Unfit
+from goalkeeper.witness.captures.unfit import Unfit
 from goalkeeper.witness.reports import ReportUnreadable, junit, tap
 
 _LEAST_LETTERS = 40

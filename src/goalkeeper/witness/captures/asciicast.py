@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.proofs.verdict import UnfitArtifact
+from goalkeeper.witness.captures.unfit import UnfitArtifact
 
 _VERSIONS = (2, 3)
 _EVENT_PARTS = 3

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from goalkeeper.witness.proofs import asciicast
-from goalkeeper.witness.proofs.asciicast import TerminalCapture
-from goalkeeper.witness.proofs.verdict import Unfit, UnfitArtifact, require_some
+from goalkeeper.witness.captures import asciicast
+from goalkeeper.witness.captures.asciicast import TerminalCapture
+from goalkeeper.witness.captures.unfit import Unfit, UnfitArtifact, require_some
 
 MOST_BYTES = 16_000_000
 _COLUMNS, _LINES = 132, 43  # of a raw capture, which has no size; large enough for most
@@ -30,7 +30,7 @@ def judge_pty(data: bytes) -> Unfit | None:
             else TerminalCapture(_COLUMNS, _LINES, data.decode("utf-8", "replace"))
         )
         _require_terminal_output(capture)
-        from goalkeeper.witness.proofs import terminal  # noqa: PLC0415  dear: pyte
+        from goalkeeper.witness.captures import terminal  # noqa: PLC0415  dear: pyte
 
         terminal.require_screen(capture)
     except UnfitArtifact as worthless:

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 
 from PIL import Image, ImageChops
 
-from goalkeeper.witness.proofs.verdict import Unfit
+from goalkeeper.witness.captures.unfit import Unfit
 
 _CONTRAST = 28  # of 255; below are JPEG's blocks, dithering, and what no eye can read
 _BLOCK = 16

@@ -7,7 +7,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from goalkeeper.witness.proofs.verdict import Unfit, UnfitArtifact, require_some
+from goalkeeper.witness.captures.unfit import Unfit, UnfitArtifact, require_some
 
 MOST_BYTES = 16_000_000
 _MOST_DEPTH = 32
