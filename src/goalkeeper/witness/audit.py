@@ -14,7 +14,7 @@ from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.tamper.review import review
 from goalkeeper.wire import layout
 from goalkeeper.witness.check_context import CheckContext
-from goalkeeper.witness.checks.table import run_check
+from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.evidence import make_valid_text
 
 Reading = Callable[[], tuple[Finding, ...]]

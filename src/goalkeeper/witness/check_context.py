@@ -27,6 +27,9 @@ from goalkeeper.system.run import (
 )
 from goalkeeper.wire.value import Value
 
+_KILLED = 9
+_NAMED = 3
+
 
 class WorkFacts(Value):
     """Facts of the work besides the tree: history, the plan, the time."""
@@ -98,6 +101,21 @@ class ProgramRun(Value):
     outputs: tuple[bytes | None, ...] = ()
     root: str = ""  # the checkout it ran in
 
+    def require_exit(self) -> Exited:
+        """Return how the program ended; raises CheckEnded if the check cannot judge that."""
+        ran = self.ran
+        if isinstance(ran, Exited):
+            return ran
+        if isinstance(ran, NotStarted):
+            said = f"{self.argv[0]} could not be started: {ran.reason}"
+        elif isinstance(ran, LimitHit):
+            said = f"it hit the limit on {ran.limit}"
+        else:
+            said = f"it was killed by signal {ran.signal}"
+            if ran.signal != _KILLED:
+                raise CheckEnded(make_failed(said, self))
+        raise CheckEnded(make_unknown(said, self))
+
 
 class CheckResult(Value):
     """The result of a check: the verdict, the reason in a few words, and its evidence."""
@@ -109,6 +127,22 @@ class CheckResult(Value):
 
 
 CheckRunner = Callable[[Check, CheckContext], CheckResult]
+
+
+class CheckEnded(Exception):
+    """A check ended before its last step, with this result."""
+
+    def __init__(self, result: CheckResult) -> None:
+        super().__init__(result.reason)
+        self.result = result
+
+
+def require_file(place: CheckContext, path: str, problem: str = "is missing") -> bytes:
+    """Return the bytes of a plain file of the tree; without one the check has failed."""
+    data = place.files.read_file(path)
+    if data is None:
+        raise CheckEnded(make_failed(f"{path} {problem}"))
+    return data
 
 
 def list_some(names: Sequence[str]) -> str:
@@ -133,19 +167,6 @@ def make_unknown(reason: str, ended: ProgramRun | None = None) -> CheckResult:
     return CheckResult(Verdict.UNKNOWN, reason, ended)
 
 
-_KILLED = 9
-_NAMED = 3
-
-
-def require_exit(ended: ProgramRun) -> Exited | CheckResult:
-    """Return how the program ended, or why the check cannot judge it."""
-    match ended.ran:
-        case Exited():
-            return ended.ran
-        case NotStarted(reason):
-            return make_unknown(f"{ended.argv[0]} could not be started: {reason}", ended)
-        case LimitHit(limit):
-            return make_unknown(f"it hit the limit on {limit}", ended)
-        case Signalled(signal):
-            said = f"it was killed by signal {signal}"
-            return make_unknown(said, ended) if signal == _KILLED else make_failed(said, ended)
+def make_result(problem: str, passed: str, ended: ProgramRun | None = None) -> CheckResult:
+    """Return a failure if there is a problem; otherwise the check has passed."""
+    return make_failed(problem, ended) if problem else make_passed(passed, ended)

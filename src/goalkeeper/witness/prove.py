@@ -24,7 +24,7 @@ from goalkeeper.wire.value import Value
 from goalkeeper.witness import audit, verdict_merge
 from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_passed
-from goalkeeper.witness.checks.table import run_check
+from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
 from goalkeeper.witness.scheduler import CheckJob
 from goalkeeper.witness.variants import TreeVariants

@@ -13,7 +13,7 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.system.reaper import end_runs, end_strays
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_unknown
-from goalkeeper.witness.checks.table import run_check
+from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.pool import CheckoutPool
 from goalkeeper.witness.workspace import CheckTerms, Workspace, WorkspaceContext
 

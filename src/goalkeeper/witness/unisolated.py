@@ -18,7 +18,7 @@ from goalkeeper.witness.check_context import (
     WorkFacts,
     make_unknown,
 )
-from goalkeeper.witness.checks.table import run_check
+from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.scheduler import CheckJob
 
 _OUTPUT_BYTES = 64 << 20

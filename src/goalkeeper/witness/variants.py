@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import dropwhile
 
-from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.check_kinds import ARGV_KINDS, Check
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import (
@@ -30,7 +30,6 @@ from goalkeeper.wire.value import Value
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=")
 _WORDS = re.compile(r"[\w@%+=:,./-]+")
 _SHELL = re.compile(r"(.*/)?(ba|da|k|z)?sh")
-_WITH_ARGV = frozenset({"command", "tap", "junit", "metric", "http"})
 _TABLES = "its tools' tables"
 
 
@@ -82,7 +81,7 @@ def _list_commands(check: Check) -> list[tuple[str, ...]]:
         return [*files, ("pytest", *check.options.get("args", ()))]
     if check.kind == "shell":
         return [*_split_commands(check.main_option)]
-    argv = tuple(check.main_option) if check.kind in _WITH_ARGV else ()
+    argv = tuple(check.main_option) if check.kind in ARGV_KINDS else ()
     shell = next((n for n, word in enumerate(argv) if _SHELL.fullmatch(word)), len(argv))
     texts = [word for word in argv[shell:] if not _WORDS.fullmatch(word)]
     return [argv, *(line for text in texts for line in _split_commands(text))]
@@ -139,7 +138,7 @@ def list_programs(checks: Sequence[Check]) -> list[tuple[str, ...]]:
     """Return the argv of every check that has one; a shell command is split into words."""
     found = []
     for check in checks:
-        if check.kind in _WITH_ARGV:
+        if check.kind in ARGV_KINDS:
             found.append(check.main_option)
         elif check.kind == "shell":
             found += [_without_variables(part.split()) for part in _split_text(check.main_option)]

@@ -30,10 +30,11 @@ from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
-from goalkeeper.witness import audit, moments, tools
+from goalkeeper.witness import audit, tools
 from goalkeeper.witness.artifacts import check_artifacts
 from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
+from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
 from goalkeeper.witness.isolation import Isolation, choose_isolation, measure_strength
 from goalkeeper.witness.prove import ProofDeps, ProofResult, Prover, read_cases

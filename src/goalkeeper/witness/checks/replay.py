@@ -28,9 +28,8 @@ from goalkeeper.witness.check_context import (
     ProgramCall,
     ProgramRun,
     make_failed,
-    make_passed,
+    make_result,
     make_unknown,
-    require_exit,
 )
 from goalkeeper.witness.checks import decoys
 from goalkeeper.witness.checks.patterns import is_found, is_weak
@@ -73,9 +72,7 @@ def _read_record(check: Check, files: Files) -> Replay | str:
 
 
 def _compare_output(record: Replay, ended: ProgramRun) -> CheckResult:
-    ran = require_exit(ended)
-    if isinstance(ran, CheckResult):
-        return ran
+    ran = ended.require_exit()
     if ran.out.whole is None or ran.err.whole is None:
         return make_unknown("it printed too much to be compared", ended)
     seen = Output(ran.code, ran.out.text, ran.err.text, ended.root)
@@ -83,7 +80,7 @@ def _compare_output(record: Replay, ended: ProgramRun) -> CheckResult:
     found = describe_difference(
         record, seen, {each: is_found(each, text) for each in _list_patterns(record)}
     )
-    return make_failed(found, ended) if found else make_passed("it came out the same", ended)
+    return make_result(found, "it came out the same", ended)
 
 
 def _list_patterns(record: Replay) -> list[str]:

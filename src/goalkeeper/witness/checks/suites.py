@@ -18,7 +18,6 @@ from goalkeeper.witness.check_context import (
     make_failed,
     make_passed,
     make_unknown,
-    require_exit,
 )
 from goalkeeper.witness.checks import decoys
 from goalkeeper.witness.checks.programs import last_line
@@ -32,7 +31,7 @@ _BAD = (Outcome.FAILED, Outcome.ERROR)
 _SKIPS = (Outcome.SKIPPED, Outcome.XFAILED)
 
 
-def pytest(check: Check, place: CheckContext) -> CheckResult:
+def check_pytest(check: Check, place: CheckContext) -> CheckResult:
     """pytest writes a report that names files, uses no cache, and gets a decoy."""
     name = f"test_{token_hex(4)}"
     options = ("-p", "no:cacheprovider", "-p", f"plugin_{name}", "-o", "junit_family=xunit1")
@@ -50,9 +49,7 @@ def pytest(check: Check, place: CheckContext) -> CheckResult:
         decoy=decoys.for_pytest(f"plugin_{name}", name),
     )
     ended = place.run_program(call)
-    ran = require_exit(ended)
-    if isinstance(ran, CheckResult):
-        return ran
+    ran = ended.require_exit()
     if b"No module named pytest" in ran.err.head:
         return make_unknown("python3 has no pytest; see [witness] setup in config.toml", ended)
     return _judge_xml(check, ended, ran, name)
@@ -67,8 +64,7 @@ def check_junit(check: Check, place: CheckContext) -> CheckResult:
             decoy=decoys.for_node(),
         )
     )
-    ran = require_exit(ended)
-    return ran if isinstance(ran, CheckResult) else _judge_xml(check, ended, ran)
+    return _judge_xml(check, ended, ended.require_exit())
 
 
 def check_tap(check: Check, place: CheckContext) -> CheckResult:
@@ -77,9 +73,7 @@ def check_tap(check: Check, place: CheckContext) -> CheckResult:
             check.main_option, check.options, keep_bytes=_REPORT_BYTES, decoy=decoys.for_node()
         )
     )
-    ran = require_exit(ended)
-    if isinstance(ran, CheckResult):
-        return ran
+    ran = ended.require_exit()
     return _judge_report(
         check, ended, ran, lambda: tap_lines.parse(ran.out.whole or b"", root=ended.root)
     )

@@ -10,7 +10,7 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.core.schema import Node, Notes
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
-from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.unisolated import UnisolatedScheduler, _WorkingTreeContext
 from tests.lean import lean_python
 
@@ -53,10 +53,10 @@ class Bench:
 
     def see(self, kind: str, main: object, **options: object) -> CheckResult:
         """What a check of this kind sees in the folder."""
-        return CHECKS[kind](check(kind, main, **options), self._open())
+        return self.see_check(check(kind, main, **options))
 
     def see_check(self, given: Check) -> CheckResult:
-        return CHECKS[given.kind](given, self._open())
+        return run_check(given, self._open())
 
     def _open(self) -> _WorkingTreeContext:
         environ = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}"}
