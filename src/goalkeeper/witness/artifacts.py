@@ -24,7 +24,7 @@ from goalkeeper.core.review.words import (
 from goalkeeper.system.safe_open import NotPlain, read_file_below
 from goalkeeper.wire.canonical import digest as canonical_digest
 from goalkeeper.wire.canonical import sha256
-from goalkeeper.witness.captures.judges import JUDGES
+from goalkeeper.witness.captures import JUDGES
 from goalkeeper.witness.captures.reports import judge_report
 from goalkeeper.witness.check_context import CheckResult
 

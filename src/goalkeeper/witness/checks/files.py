@@ -10,7 +10,7 @@ from hashlib import sha256
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.globs import filter_paths
 from goalkeeper.system.run import ProgramLimits, run
-from goalkeeper.witness.captures.judges import JUDGES
+from goalkeeper.witness.captures import JUDGES
 from goalkeeper.witness.check_context import (
     CheckContext,
     CheckResult,
