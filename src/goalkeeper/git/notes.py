@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from goalkeeper.errors import TryAgain
-from goalkeeper.git.repository import GitFailed, call_git
+from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import NOBODY, Trees
 from goalkeeper.verifier import MOST_BYTES, NOTES
 
@@ -44,18 +44,9 @@ def attach_lines(trees: Trees, commit: str, lines: Sequence[bytes]) -> int | Non
     raise NotesBusy(ref=NOTES)
 
 
-def _call_user_git(trees: Trees, *args: str) -> str:
-    place = trees.repository.worktree
-    env = {**NOBODY, "GIT_DIR": trees.repository.git_dir}
-    return os.fsdecode(call_git(args, env=env, cwd=place, walls=(place,))).strip()
-
-
 def _find_tip(trees: Trees) -> str:
     """Return the commit of the user's notes; empty before the first note."""
-    try:
-        return _call_user_git(trees, "rev-parse", "--verify", "--quiet", NOTES)
-    except GitFailed:
-        return ""
+    return trees.user_git.ask_if_any("rev-parse", "--verify", "--quiet", NOTES)
 
 
 def _move_tip(trees: Trees, old: str, new: str) -> bool:
@@ -64,7 +55,8 @@ def _move_tip(trees: Trees, old: str, new: str) -> bool:
     A symbolic ref that leads to a branch is replaced, not followed.
     """
     try:
-        _call_user_git(trees, "update-ref", "--no-deref", NOTES, new, old or "0" * len(new))
+        git = trees.user_git.replace(env={**NOBODY, **trees.user_git.env})
+        git.call("update-ref", "--no-deref", NOTES, new, old or "0" * len(new))
     except GitFailed:
         if _find_tip(trees) == old:  # then no other process was faster
             raise
@@ -78,36 +70,31 @@ def _copy_notes(trees: Trees, tip: str) -> Iterator[_Notes]:
     notes = _Notes(trees)
     try:
         if tip:
-            notes.call_git("update-ref", notes.ref, tip)
+            notes.git.call("update-ref", notes.ref, tip)
         yield notes
     finally:
-        notes.call_git("update-ref", "-d", notes.ref)
+        notes.git.call("update-ref", "-d", notes.ref)
 
 
 class _Notes:
     def __init__(self, trees: Trees) -> None:
-        self._trees = trees
+        self.git = trees.own_git.replace(env=trees.lent_environment)
         self.ref = f"{NOTES}-{os.urandom(8).hex()}"  # no other process uses this name
-
-    def call_git(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess names it
-        trees = self._trees
-        walls = (trees.repository.worktree,)
-        return call_git(args, env=trees.lent_environment, cwd=trees.store, input=input, walls=walls)
 
     def read_note(self, commit: str) -> bytes | None:
         """Return the note of a commit; None if it is too long."""
         try:
-            blob = self.call_git("notes", "--ref", self.ref, "list", commit).decode().strip()
+            blob = self.git.ask("notes", "--ref", self.ref, "list", commit)
         except GitFailed as exc:
             if "no note found" not in exc.message:
                 raise
             return b""
-        if int(self.call_git("cat-file", "-s", blob)) > MOST_BYTES:
+        if int(self.git.call("cat-file", "-s", blob)) > MOST_BYTES:
             return None
-        return self.call_git("cat-file", "blob", blob)
+        return self.git.call("cat-file", "blob", blob)
 
     def write_note(self, commit: str, note: bytes) -> str:
         """Write a note; return the commit that then holds all notes."""
-        blob = self.call_git("hash-object", "-w", "--stdin", input=note).decode().strip()
-        self.call_git("notes", "--ref", self.ref, "add", "--force", "-C", blob, commit)
-        return self.call_git("rev-parse", self.ref).decode().strip()
+        blob = self.git.ask("hash-object", "-w", "--stdin", input=note)
+        self.git.call("notes", "--ref", self.ref, "add", "--force", "-C", blob, commit)
+        return self.git.ask("rev-parse", self.ref)

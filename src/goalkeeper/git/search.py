@@ -16,7 +16,7 @@ def count_mentions(trees: Trees, tree: str, query: str, *, without: Sequence[str
              "-e", query, tree, "--")  # fmt: skip
     left = [f":(exclude,top,literal){path}" for path in without]
     try:
-        return trees.call_own_git(*asked, *left).count(b"\0")
+        return trees.own_git.call(*asked, *left).count(b"\0")
     except GitFailed as exc:
         if exc.facts.get("reason") != _NOTHING:
             raise

@@ -53,7 +53,7 @@ def everything(place: bytes) -> dict[bytes, tuple[int, bytes]]:
 def by_git(trees: Trees, tree: str, place: Path) -> dict[bytes, tuple[int, bytes]]:
     place.mkdir()
     index = f"--index-output={place}.index"
-    trees.call_own_git("--work-tree", str(place), "read-tree", index, "--reset", "-u", tree)
+    trees.own_git.call("--work-tree", str(place), "read-tree", index, "--reset", "-u", tree)
     return everything(os.fsencode(place))
 
 
