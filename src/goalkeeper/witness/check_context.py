@@ -23,7 +23,6 @@ from goalkeeper.system.run import (
     NotStarted,
     ProgramLimits,
     Ran,
-    Signalled,
 )
 from goalkeeper.wire.value import Value
 

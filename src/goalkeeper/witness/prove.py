@@ -11,13 +11,12 @@ from goalkeeper.app.trials import SettledAnswer, Trial
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, PROCESS_KINDS, TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict
-from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.git.tree_files import TreeFiles
-from goalkeeper.git.trees import Trees
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.value import Value
@@ -45,41 +44,31 @@ class JobRunner(Protocol):
     def run_jobs(self, jobs: Sequence[CheckJob]) -> dict[CheckJob, CheckResult]: ...
 
 
-class ProofDeps(Value):
-    """What a proof needs besides the trial."""
+class Prover(Value):
+    """One proof: it chooses which checks run on which trees, and judges their results."""
 
-    trees: Trees
+    trial: Trial
+    variants: TreeVariants
+    work: WorkFacts
     scheduler: JobRunner
     evidence: EvidenceStore
     held_out: EvidenceStore  # evidence that is not shown to workers
     redactor: Redactor
     isolation: str
-    repeats: int  # of what passed before and fails now
+    known: Mapping[str, tuple[TestCase, ...]]  # the tests of the base, by criterion
     cache: PassCache | None  # none when a base is examined
 
+    @cached_property
+    def _seen(self) -> dict[CheckJob, CheckResult]:
+        return {}
 
-class Prover:
-    """One proof: it chooses which checks run on which trees, and judges their results."""
-
-    def __init__(
-        self,
-        means: ProofDeps,
-        trial: Trial,
-        variants: TreeVariants,
-        work: WorkFacts,
-        known: Mapping[str, tuple[TestCase, ...]],
-    ) -> None:
-        self._means = means
-        self._trial = trial
-        self._contract = trial.contract
-        self._variants = variants
-        self._work = work
-        self._known = known
-        self._seen: dict[CheckJob, CheckResult] = {}
+    @property
+    def _contract(self) -> Contract:
+        return self.trial.contract
 
     def run_proof(self) -> ProofResult:
-        cached = {name: _SILENT.replace(id=name) for name in self._trial.silenced}
-        if cache := self._means.cache:
+        cached = {name: _SILENT.replace(id=name) for name in self.trial.silenced}
+        if cache := self.cache:
             cached |= {c.id: told for c in self._contract.criteria if (told := cache.find_pass(c))}
         asked = [c for c in self._contract.criteria if c.id not in cached]
         found = self._run_checks(asked) if asked else self._audit_change()
@@ -93,40 +82,35 @@ class Prover:
         programs = [c for c in asked if c.check.kind in PROCESS_KINDS]
         with ThreadPoolExecutor(1) as reader:
             reading = reader.submit(self._audit_change)
-            for jobs_of in (
-                self._list_first_jobs,
-                self._list_new_test_jobs,
-                self._list_repeat_jobs,
-            ):
-                self._run_jobs([job for c in programs for job in jobs_of(c)])
+            turns = (self._list_first_jobs, self._list_new_test_jobs, self._list_repeat_jobs)
+            for list_jobs in turns:
+                jobs = dict.fromkeys(job for c in programs for job in list_jobs(c))
+                new = [job for job in jobs if job not in self._seen]
+                self._seen.update(self.scheduler.run_jobs(new) if new else {})
             lost = [f for c in programs if self._has_tests(c) for f in self._find_lost_tests(c)]
             return (*reading.result(), *lost)
 
     def _audit_change(self) -> tuple[Finding, ...]:
-        cache = self._means.cache
+        cache = self.cache
         known = cache.read_findings if cache else audit.read_uncached
-        protected = self._variants.find_protected(self._variants.differing)
+        protected = self.variants.find_protected(self.variants.differing)
         return audit.audit_change(self._contract, self._context, self._changes, protected, known)
 
     @cached_property
     def _changes(self) -> tuple[FileChange, ...]:
-        return self._means.trees.list_changes(self._variants.base, self._variants.candidate)
+        return self.variants.trees.list_changes(self.variants.base, self.variants.candidate)
 
     @cached_property
     def _context(self) -> WorkspaceContext:
-        files = TreeFiles(self._means.trees, self._variants.candidate_entries)
-        return WorkspaceContext(None, files, self._work)
-
-    def _run_jobs(self, jobs: Sequence[CheckJob]) -> None:
-        new = [job for job in dict.fromkeys(jobs) if job not in self._seen]
-        self._seen |= self._means.scheduler.run_jobs(new) if new else {}
+        files = TreeFiles(self.variants.trees, self.variants.candidate_entries)
+        return WorkspaceContext(None, files, self.work)
 
     def _list_first_jobs(self, criterion: Criterion) -> list[CheckJob]:
-        variants = self._variants
+        variants = self.variants
         trees = [variants.guarded]
         if not criterion.held_out:
             trees.append(variants.candidate)
-            if criterion.check.kind in TEST_KINDS and criterion.id not in self._known:
+            if criterion.check.kind in TEST_KINDS and criterion.id not in self.known:
                 trees.append(variants.base)
         return [CheckJob(criterion.id, tree) for tree in trees]
 
@@ -138,15 +122,15 @@ class Prover:
         if self._has_tests(criterion) and verdict_merge.find_new_tests(
             self._collect_results(criterion)
         ):
-            return [CheckJob(criterion.id, self._variants.tests_on_base)]
+            return [CheckJob(criterion.id, self.variants.tests_on_base)]
         return []
 
     def _list_repeat_jobs(self, criterion: Criterion) -> list[CheckJob]:
         """A check that passed before and fails now runs again: it may be flaky."""
-        if criterion.id not in self._trial.passed_before:
+        if criterion.id not in self.trial.passed_before:
             return []
         verdict = verdict_merge.merge_verdict(criterion, self._collect_results(criterion)).verdict
-        turns = range(1, self._means.repeats + 1) if verdict is Verdict.FAILED else ()
+        turns = range(1, self.trial.settings.judge.repeats + 1) if verdict is Verdict.FAILED else ()
         return [
             job.replace(turn=turn)
             for turn in turns
@@ -155,11 +139,11 @@ class Prover:
         ]
 
     def _collect_results(self, criterion: Criterion) -> TreeResults:
-        variants, name = self._variants, criterion.id
+        variants, name = self.variants, criterion.id
         apart = not criterion.held_out and variants.candidate != variants.guarded
-        base = self._known.get(name, ())
+        base = self.known.get(name, ())
         asked = self._seen.get(CheckJob(name, variants.base))
-        if name not in self._known and asked and not criterion.held_out:
+        if name not in self.known and asked and not criterion.held_out:
             base = asked.cases
         on_base = None
         if self._has_tests(criterion):
@@ -189,20 +173,18 @@ class Prover:
             if any(again.verdict is Verdict.PASSED for again in repeated):
                 said = f"flaky: it failed, then passed on the same tree ({seen.reason})"
                 seen = seen.replace(verdict=Verdict.UNKNOWN, reason=said)
-        store = self._means.held_out if criterion.held_out else self._means.evidence
+        store = self.held_out if criterion.held_out else self.evidence
         digest = store.put(self._describe_criterion(criterion, seen))
         reason = (
-            describe_category(seen)
-            if criterion.held_out
-            else self._means.redactor.clean_text(seen.reason)
+            describe_category(seen) if criterion.held_out else self.redactor.clean_text(seen.reason)
         )
         return Judged(criterion.id, seen.verdict, make_valid_text(reason), digest)
 
     def _find_answer(self, criterion: Criterion) -> SettledAnswer | None:
         """Return the answer, for exactly this tree, to a criterion that no program decides."""
-        given = self._trial.answers.get(criterion.id)
+        given = self.trial.answers.get(criterion.id)
         is_asked = criterion.check.kind in ANSWERED_KINDS
-        return given if given and is_asked and given.tree == self._variants.candidate else None
+        return given if given and is_asked and given.tree == self.variants.candidate else None
 
     def _describe_criterion(self, criterion: Criterion, seen: CheckResult) -> dict[str, Any]:
         runs = [
@@ -213,9 +195,9 @@ class Prover:
         return {
             "criterion": criterion.to_plain(),
             "verdict": seen.verdict,
-            "reason": self._means.redactor.clean_text(seen.reason),
-            "tree": self._variants.candidate,
-            "base": self._variants.base,
+            "reason": self.redactor.clean_text(seen.reason),
+            "tree": self.variants.candidate,
+            "base": self.variants.base,
             "runs": runs,
             **({"answers": answer.document} if (answer := self._find_answer(criterion)) else {}),
         }
@@ -224,18 +206,18 @@ class Prover:
         facts = {
             "tree": job.tree,
             "side": self._name_side(job.tree),
-            "isolation": self._means.isolation,
+            "isolation": self.isolation,
             "verdict": seen.verdict,
-            "reason": self._means.redactor.clean_text(seen.reason),
+            "reason": self.redactor.clean_text(seen.reason),
             "tests": [[case.id, case.outcome] for case in seen.cases],
         }
         if seen.ended is None:
             return {"facts": facts}
         ended = seen.ended
-        return describe_run(ended.ran, argv=ended.argv, redactor=self._means.redactor, facts=facts)
+        return describe_run(ended.ran, argv=ended.argv, redactor=self.redactor, facts=facts)
 
     def _name_side(self, tree: str) -> str:
-        variants = self._variants
+        variants = self.variants
         names = {
             variants.tests_on_base: "candidate's tests on base's code",
             variants.base: "base",

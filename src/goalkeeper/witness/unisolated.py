@@ -25,7 +25,7 @@ _OUTPUT_BYTES = 64 << 20
 
 
 class UnisolatedScheduler(Value):
-    """Runs one check after another in the working tree, without a workspace."""
+    """Runs one check after another in the working tree, and is the context of each."""
 
     worktree: str
     tree: str  # of the working tree at the last snapshot
@@ -44,34 +44,24 @@ class UnisolatedScheduler(Value):
             return make_unknown("isolation none looks at the working tree only")
         if criterion.held_out:
             return make_unknown("held-out checks need a checkout of their own")
-        return run_check(criterion.check, _WorkingTreeContext(self))
-
-
-class _WorkingTreeContext:
-    def __init__(self, around: UnisolatedScheduler) -> None:
-        self._around = around
-        self.files = around.files
-        self.work = around.work
+        return run_check(criterion.check, self)
 
     def run_program(self, call: ProgramCall) -> ProgramRun:
-        around = self._around
-        reports = [os.path.join(around.worktree, path) for path in call.outputs]
+        reports = [os.path.join(self.worktree, path) for path in call.outputs]
         before = [_read_mtime(path) for path in reports]
         with TemporaryDirectory() as folder:
             ran = run.run(
                 call.argv,
-                cwd=os.path.join(around.worktree, call.cwd),
-                env={**around.environ, **call.build_variables(folder)},
-                limits=call.choose_limits(around.limits),
+                cwd=os.path.join(self.worktree, call.cwd),
+                env={**self.environ, **call.build_variables(folder)},
+                limits=call.choose_limits(self.limits),
                 keep_bytes=call.keep_bytes,
             )
-        found = tuple(
-            None
-            if _read_mtime(path) == then
-            else _take_report(path)  # an old report is not of this run
+        found = tuple(  # an old report is not of this run
+            None if _read_mtime(path) == then else _take_report(path)
             for path, then in zip(reports, before, strict=True)
         )
-        return ProgramRun(call.argv, ran, found, around.worktree)
+        return ProgramRun(call.argv, ran, found, self.worktree)
 
 
 def _read_mtime(path: str) -> int:

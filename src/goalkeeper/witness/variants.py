@@ -167,7 +167,7 @@ class TreeVariants:
         candidate: str,
         setup: Sequence[Sequence[str]] = (),
     ) -> None:
-        self._trees = trees
+        self.trees = trees
         self._contract = contract
         self.base = base
         self.candidate = candidate
@@ -177,22 +177,22 @@ class TreeVariants:
 
     @cached_property
     def base_entries(self) -> dict[str, Blob]:
-        return self._trees.list_entries(self.base)
+        return self.trees.list_entries(self.base)
 
     @cached_property
     def candidate_entries(self) -> dict[str, Blob]:
         """The base's entries with what differs, which is faster for a large tree."""
-        return self._trees.derive_entries(self.base, self._differences, self.candidate)
+        return self.trees.derive_entries(self.base, self._differences, self.candidate)
 
     @cached_property
     def _differences(self) -> dict[str, Blob | None]:
-        return self._trees.list_differences(self.base, self.candidate)
+        return self.trees.list_differences(self.base, self.candidate)
 
     @cached_property
     def _links(self) -> Links:
         """The links of the base."""
         found = {path: blob.id for path, blob in self.base_entries.items() if blob.mode == LINK}
-        texts = self._trees.read_blobs(sorted(set(found.values())))
+        texts = self.trees.read_blobs(sorted(set(found.values())))
         return Links({p: os.fsdecode(texts[blob]) for p, blob in found.items() if blob in texts})
 
     def find_protected(self, paths: Iterable[str]) -> dict[str, str]:
@@ -259,17 +259,17 @@ class TreeVariants:
         files = {path for path, blob in overlay.items() if blob}
         below = (path for path in self.differing if not files.isdisjoint(_list_parents(path)))
         overlay |= dict.fromkeys(below)  # a folder replaced a file or a link
-        return self._trees.compose_tree(self.candidate, overlay)
+        return self.trees.compose_tree(self.candidate, overlay)
 
     def _restore_tables(self, path: str) -> dict[str, Blob | None]:
         old, new = self.base_entries.get(path), self.candidate_entries.get(path)
         if new is None or new.mode == SUBMODULE:
             return {path: old}
-        found = self._trees.read_blobs([blob.id for blob in (old, new) if blob])
+        found = self.trees.read_blobs([blob.id for blob in (old, new) if blob])
         merged = restore_file(path, found.get(old.id) if old else None, found[new.id])
         if merged is None:
             return {path: old}
-        return {path: Blob(new.mode, self._trees.write_blob(merged))}
+        return {path: Blob(new.mode, self.trees.write_blob(merged))}
 
     @cached_property
     def tests_on_base(self) -> str:
@@ -280,7 +280,7 @@ class TreeVariants:
             for path in self.differing
             if any(role_of_path(name) in telling for name in (path, *self._links.find_names(path)))
         }
-        return self._trees.compose_tree(self.base, overlay)
+        return self.trees.compose_tree(self.base, overlay)
 
 
 class UnguardedVariants(TreeVariants):

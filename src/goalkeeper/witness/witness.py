@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from hashlib import sha256
 from typing import Any, ParamSpec, TypeVar
 
@@ -20,7 +20,6 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.core.review.words import Artifact, Proved
 from goalkeeper.errors import DiskFailed, OutsideError, UsageError
 from goalkeeper.git import search
-from goalkeeper.git.commits import Commit
 from goalkeeper.git.folders import SUBMODULE
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.tree_files import TreeFiles
@@ -37,7 +36,7 @@ from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
 from goalkeeper.witness.isolation import Isolation, choose_isolation, measure_strength
-from goalkeeper.witness.prove import ProofDeps, ProofResult, Prover, read_cases
+from goalkeeper.witness.prove import ProofResult, Prover, read_cases
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler
 from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
 from goalkeeper.witness.unisolated import UnisolatedScheduler
@@ -140,7 +139,7 @@ class GitWitness:
             trial = trial.replace(isolation=Isolation.CHECKOUT.value)
         variants = self._make_variants(trial, trial.base)
         protected = variants.base_protected
-        proof, isolation = self._run_proof(trial, variants, None)
+        proof = self._run_proof(trial, variants, None, trial.base)
         self.trees.keep_tree(f"base/{trial.base.tree}", trial.base.tree)
         with suppress(GitFailed):  # a receipt needs them later, and the search can take long
             self.find_roots(trial.base.commit)
@@ -148,7 +147,7 @@ class GitWitness:
             proof.criteria,
             protected,
             digest_protected(protected, variants.base_entries),
-            isolation,
+            self._choose_isolation(trial),
             self._list_tools(trial),
             self._list_notes(variants),
         )
@@ -165,7 +164,7 @@ class GitWitness:
             raise BaseChanged(tree=trial.base.tree)
         isolation = self._choose_isolation(trial)
         cache = self._make_cache(trial, variants, isolation, seen)
-        proof, _ = self._run_proof(trial, variants, cache, candidate)
+        proof = self._run_proof(trial, variants, cache, candidate)
         # A pass from the cache has no findings, so nothing is stored if there are findings.
         if not any(finding.level is Level.BLOCKING for finding in proof.findings):
             for criterion, judged in zip(trial.contract.criteria, proof.criteria, strict=True):
@@ -238,8 +237,8 @@ class GitWitness:
 
     @_name_disk_errors
     def judge_first(self, trial: Trial, candidate: Base) -> Judged:
-        proof, _ = self._run_proof(trial, self._make_variants(trial, candidate), None, candidate)
-        return proof.criteria[0]
+        variants = self._make_variants(trial, candidate)
+        return self._run_proof(trial, variants, None, candidate).criteria[0]
 
     def keep_document(self, document: Mapping[str, object]) -> str:
         return self._evidence.put(clean_document(document, self._redactor))
@@ -252,32 +251,24 @@ class GitWitness:
         return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, setup)
 
     def _run_proof(
-        self,
-        trial: Trial,
-        variants: TreeVariants,
-        cache: PassCache | None,
-        candidate: Base | None = None,
-    ) -> tuple[ProofResult, str]:
+        self, trial: Trial, variants: TreeVariants, cache: PassCache | None, candidate: Base
+    ) -> ProofResult:
         isolation = self._choose_isolation(trial)
-        work = self._make_work_facts(trial, variants, candidate or trial.base)
-        hall = (
-            self._make_unisolated(trial, variants, work)
-            if isolation is Isolation.NONE
-            else self._make_scheduler(trial, variants, isolation, work)
-        )
-        means = ProofDeps(
-            self.trees,
-            hall,
-            self._evidence,
-            self._held_out,
-            self._redactor,
-            isolation,
-            trial.settings.judge.repeats,
-            cache,
-        )
+        work = self._make_work_facts(trial, variants, candidate)
         return Prover(
-            means, trial, variants, work, self._read_known_tests(trial)
-        ).run_proof(), isolation
+            trial=trial,
+            variants=variants,
+            work=work,
+            scheduler=self._make_unisolated(trial, variants, work)
+            if isolation is Isolation.NONE
+            else self._make_scheduler(trial, variants, isolation, work),
+            evidence=self._evidence,
+            held_out=self._held_out,
+            redactor=self._redactor,
+            isolation=isolation,
+            known=self._read_known_tests(trial),
+            cache=cache,
+        ).run_proof()
 
     def _make_scheduler(
         self, trial: Trial, variants: TreeVariants, isolation: Isolation, work: WorkFacts
@@ -359,18 +350,12 @@ class GitWitness:
         return {name: read_cases(document) for name, document in found if document is not None}
 
     def _make_work_facts(self, trial: Trial, variants: TreeVariants, candidate: Base) -> WorkFacts:
-        changed = variants.differing
-        head = candidate.commit
-
-        def list_commits(*paths: str) -> tuple[Commit, ...]:
-            return self.trees.list_commits(trial.base.commit, head, *paths)
-
         return WorkFacts(
             trial.base,
             candidate,
-            tuple(changed),
+            tuple(variants.differing),
             lambda: self.is_committed(candidate),
-            list_commits,
+            partial(self.trees.list_commits, trial.base.commit, candidate.commit),
             lambda reference: moments.find_moment(reference, self._places.worktree, self.trees),
             trial.completed,
             lambda pattern: moments.list_mtimes(pattern, self._places.worktree),

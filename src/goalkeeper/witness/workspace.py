@@ -194,15 +194,14 @@ class Workspace:
         self._slot.make_empty_folders()
 
 
-class WorkspaceContext:
+class WorkspaceContext(Value):
     """The context of one check: the files of its tree, and the workspace that it runs in."""
 
-    def __init__(self, room: Workspace | None, files: Files, work: WorkFacts) -> None:
-        self._room = room
-        self.files = files
-        self.work = work
+    workspace: Workspace | None
+    files: Files
+    work: WorkFacts
 
     def run_program(self, call: ProgramCall) -> ProgramRun:
-        if self._room is None:
+        if self.workspace is None:
             raise LookupError("this check was not expected to run a program")
-        return self._room.run_program(call)
+        return self.workspace.run_program(call)

@@ -11,7 +11,7 @@ from goalkeeper.core.schema import Node, Notes
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import run_check
-from goalkeeper.witness.unisolated import UnisolatedScheduler, _WorkingTreeContext
+from goalkeeper.witness.unisolated import UnisolatedScheduler
 from tests.lean import lean_python
 
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
@@ -58,12 +58,10 @@ class Bench:
     def see_check(self, given: Check) -> CheckResult:
         return run_check(given, self._open())
 
-    def _open(self) -> _WorkingTreeContext:
+    def _open(self) -> UnisolatedScheduler:
         environ = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}"}
-        around = UnisolatedScheduler(
-            str(self.root), "", {}, environ, LIMITS, Folder(self.root), self.work
-        )
-        return _WorkingTreeContext(around)
+        files = Folder(self.root)
+        return UnisolatedScheduler(str(self.root), "", {}, environ, LIMITS, files, self.work)
 
 
 def check(kind: str, main: object, **options: object) -> Check:
