@@ -20,7 +20,7 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import UsageError
 from goalkeeper.git import commits
 from goalkeeper.git.commits import LOG, Commit, read_log
-from goalkeeper.git.folders import Blob, Changes, Folders
+from goalkeeper.git.folders import LINK, SUBMODULE, Blob, Changes, Entries, Folders
 from goalkeeper.git.index import Index, SnapshotState, TrackedPath, parse_index, read_index
 from goalkeeper.git.objects import BLOB, Objects
 from goalkeeper.git.raw_diff import make_rows, may_have_renames, parse_raw_diff
@@ -35,6 +35,7 @@ from goalkeeper.git.repository import (
 from goalkeeper.system import reaper
 from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.wire import layout
+from goalkeeper.wire.value import Value
 
 NOBODY = {
     "GIT_AUTHOR_NAME": "goalkeeper", "GIT_AUTHOR_EMAIL": "goalkeeper@localhost",
@@ -331,6 +332,20 @@ class Trees:
         """Return every working tree of the repository."""
         return list_worktrees(self.repository)
 
+    def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
+        """Return how many files contain the text, in upper or lower case."""
+        asked = ("grep", "-I", "--ignore-case", "--fixed-strings", "--files-with-matches", "-z")
+        left = [f":(exclude,top,literal){path}" for path in without]
+        try:
+            return self.own_git.call(*asked, "-e", query, tree, "--", *left).count(b"\0")
+        except GitFailed as exc:
+            if exc.facts.get("reason") != "exit 1":  # git says nothing else if it finds no file
+                raise
+            return 0
+
+    def open_tree(self, tree: str) -> TreeFiles:
+        return TreeFiles(self, self.list_entries(tree))
+
     def keep_tree(self, name: str, tree: str) -> None:
         """Keep a tree from git's garbage collection."""
         _write_unless_same(
@@ -343,3 +358,23 @@ def _write_unless_same(path: str, data: bytes) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if read_plain_file(path) != data:
         replace_file(path, data, sync=True)
+
+
+class TreeFiles(Value):
+    """The files of a tree, read from git's objects."""
+
+    trees: Trees
+    entries: Entries
+
+    @cached_property
+    def _paths(self) -> list[str]:
+        return [path for path, blob in self.entries.items() if blob.mode != SUBMODULE]
+
+    def list_paths(self) -> list[str]:
+        return self._paths
+
+    def read_file(self, path: str) -> bytes | None:
+        blob = self.entries.get(path)
+        if blob is None or blob.mode in {LINK, SUBMODULE}:
+            return None
+        return self.trees.read_blobs([blob.id]).get(blob.id)

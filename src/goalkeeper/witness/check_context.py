@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.check_kinds import Check
@@ -26,6 +26,7 @@ from goalkeeper.system.run import (
 )
 from goalkeeper.wire.value import Value
 
+Cases: TypeAlias = tuple[TestCase, ...]
 _KILLED = 9
 _NAMED = 3
 
@@ -122,7 +123,7 @@ class CheckResult(Value):
     verdict: Verdict
     reason: str
     ended: ProgramRun | None = None
-    cases: tuple[TestCase, ...] = ()
+    cases: Cases = ()
 
 
 CheckRunner = Callable[[Check, CheckContext], CheckResult]
@@ -150,15 +151,11 @@ def list_some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + more
 
 
-def make_passed(
-    reason: str, ended: ProgramRun | None = None, cases: tuple[TestCase, ...] = ()
-) -> CheckResult:
+def make_passed(reason: str, ended: ProgramRun | None = None, cases: Cases = ()) -> CheckResult:
     return CheckResult(Verdict.PASSED, reason, ended, cases)
 
 
-def make_failed(
-    reason: str, ended: ProgramRun | None = None, cases: tuple[TestCase, ...] = ()
-) -> CheckResult:
+def make_failed(reason: str, ended: ProgramRun | None = None, cases: Cases = ()) -> CheckResult:
     return CheckResult(Verdict.FAILED, reason, ended, cases)
 
 
@@ -166,6 +163,8 @@ def make_unknown(reason: str, ended: ProgramRun | None = None) -> CheckResult:
     return CheckResult(Verdict.UNKNOWN, reason, ended)
 
 
-def make_result(problem: str, passed: str, ended: ProgramRun | None = None) -> CheckResult:
+def make_result(
+    problem: str, passed: str, ended: ProgramRun | None = None, cases: Cases = ()
+) -> CheckResult:
     """Return a failure if there is a problem; otherwise the check has passed."""
-    return make_failed(problem, ended) if problem else make_passed(passed, ended)
+    return make_failed(problem, ended, cases) if problem else make_passed(passed, ended, cases)

@@ -13,7 +13,7 @@ from goalkeeper.errors import DiskFailed
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled, Stream
 from goalkeeper.system.safe_open import replace_file
-from goalkeeper.wire.canonical import compact, sha256
+from goalkeeper.wire.canonical import sha256
 
 VERSION = 1
 
@@ -44,8 +44,11 @@ class EvidenceStore:
         self._directory = directory
 
     def put(self, document: Mapping[str, object]) -> str:
+        text = json.dumps(
+            document, default=dict, ensure_ascii=False, sort_keys=True, separators=(",", ":")
+        )
         # A stray surrogate becomes an escape in JSON, so it is read back as it was.
-        data = compact(_sort_keys(document)).encode(errors="backslashreplace")
+        data = text.encode(errors="backslashreplace")
         digest = sha256(data)
         path = self._document_path(digest)
         if self._read_bytes(path) != data:
@@ -144,11 +147,3 @@ def _describe_stream(stream: Stream, redactor: Redactor) -> dict[str, object]:
 def make_valid_text(text: str) -> str:
     """Return text that is valid UTF-8; arguments and names of files may contain other bytes."""
     return text.encode(errors="backslashreplace").decode()
-
-
-def _sort_keys(value: object) -> object:
-    if isinstance(value, Mapping):
-        return {name: _sort_keys(value[name]) for name in sorted(value)}
-    if isinstance(value, list | tuple):
-        return [_sort_keys(item) for item in value]
-    return value

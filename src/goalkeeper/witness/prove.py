@@ -16,7 +16,7 @@ from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
-from goalkeeper.git.tree_files import TreeFiles
+from goalkeeper.git.trees import TreeFiles
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.value import Value

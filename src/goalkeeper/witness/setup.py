@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from goalkeeper.git.folders import Entries
@@ -111,16 +112,10 @@ def _read_note(slot: CheckoutSlot) -> dict[str, Any]:
 
 def _digest_state(slot: CheckoutSlot, made: list[str]) -> str:
     """Return a digest of names, sizes, times and inodes, which changes if a file is changed."""
-    seen: list[tuple[object, ...]] = []
-    for path in made:
-        full = os.path.join(slot.tree, path)
-        _add_mark(full, seen)
-        for folder, folders, files in os.walk(full):
-            for name in (*folders, *files):
-                _add_mark(os.path.join(folder, name), seen)
-    return digest(sorted(map(str, seen)))
-
-
-def _add_mark(path: str, seen: list[tuple[object, ...]]) -> None:
-    with suppress(OSError):
-        seen.append((path, *make_mark(os.lstat(path))))
+    seen: list[str] = []
+    for full in (os.path.join(slot.tree, path) for path in made):
+        inside = (os.path.join(at, n) for at, *names in os.walk(full) for n in chain(*names))
+        for path in (full, *inside):
+            with suppress(OSError):
+                seen.append(str((path, *make_mark(os.lstat(path)))))
+    return digest(sorted(seen))

@@ -19,11 +19,9 @@ from goalkeeper.core.contract.test_cases import TestCase
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.review.words import Artifact, Proved
 from goalkeeper.errors import DiskFailed, OutsideError, UsageError
-from goalkeeper.git import search
 from goalkeeper.git.folders import SUBMODULE
 from goalkeeper.git.repository import GitFailed
-from goalkeeper.git.tree_files import TreeFiles
-from goalkeeper.git.trees import Trees
+from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.system.environment import lies_in_any
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import ProgramLimits
@@ -227,10 +225,10 @@ class GitWitness:
         return tuple(sorted({p for c in changes for p in (c.path, c.old_path) if p}))
 
     def open_tree(self, tree: str) -> TreeFiles:
-        return TreeFiles(self.trees, self.trees.list_entries(tree))
+        return self.trees.open_tree(tree)
 
     def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
-        return search.count_mentions(self.trees, tree, query, without=without)
+        return self.trees.count_mentions(tree, query, without=without)
 
     def list_commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
         return tuple(commit.id for commit in self.trees.list_commits(base.commit, candidate.commit))

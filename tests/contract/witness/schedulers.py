@@ -8,7 +8,6 @@ from goalkeeper.core.contract.check_kinds import Check, record_of_kind
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.schema import Node, Notes
-from goalkeeper.git.tree_files import TreeFiles
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.isolation import Isolation
@@ -60,7 +59,7 @@ class Halls:
             self.trees,
             criteria,
             self.terms,
-            lambda tree: TreeFiles(self.trees, self.trees.list_entries(tree)),
+            self.trees.open_tree,
             no_work(),
             self.protected,
             self.fresh,

@@ -13,13 +13,9 @@ MOST_BYTES = 16_000_000
 _MOST_DEPTH = 32
 _MOST_PROBLEMS = 20
 _VERSION = 1
+_WITH_SELECTOR = ("click", "fill", "press", "assert", "screenshot", "observe")
 _NEEDS = {
-    "click": ("selector",),
-    "fill": ("selector",),
-    "press": ("selector",),
-    "assert": ("selector",),
-    "screenshot": ("selector",),
-    "observe": ("selector",),
+    **dict.fromkeys(_WITH_SELECTOR, ("selector",)),
     "goto": ("url",),
     "custom": ("selector", "target"),
 }

@@ -17,7 +17,7 @@ from goalkeeper.witness.check_context import (
     make_result,
     make_unknown,
 )
-from goalkeeper.witness.checks import decoys
+from goalkeeper.witness.checks.decoys import make_node_decoy
 
 _NO_SUCH_COMMAND = 127
 _NOT_EXECUTABLE = 126
@@ -40,7 +40,7 @@ def _run_program(check: Check, place: CheckContext, argv: tuple[str, ...]) -> Pr
     searched = check.options["stdout"] or check.options["stderr"]
     keep = _SEARCHED_BYTES if searched else KEEP_BYTES
     return place.run_program(
-        ProgramCall(argv, check.options, keep_bytes=keep, decoy=decoys.for_node())
+        ProgramCall(argv, check.options, keep_bytes=keep, decoy=make_node_decoy())
     )
 
 
