@@ -17,7 +17,6 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError
 from goalkeeper.system import reaper
 from goalkeeper.system.environment import DEFAULT_PATH, filter_search_path
-from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 
 
@@ -175,7 +174,6 @@ def _run_git(
 
 
 def _open_scratch(data: bytes = b"") -> BinaryIO:
-    """Return an open file that has no name."""
     if hasattr(os, "memfd_create"):
         file: BinaryIO = os.fdopen(os.memfd_create("git"), "w+b")
     else:
@@ -201,14 +199,3 @@ def find_repository(worktree: str) -> tuple[Repository, Base]:
     format_, git_dir, common_dir, objects, *head = told
     commit, tree = head or ("", "")  # before the first commit
     return Repository(worktree, git_dir, common_dir, objects, format_), Base(tree, commit)
-
-
-def list_worktrees(repository: Repository) -> list[str]:
-    """Return every working tree of a repository."""
-    found = [repository.common_dir]
-    home = os.path.join(repository.common_dir, "worktrees")
-    for name in os.listdir(home) if os.path.isdir(home) else ():
-        told = os.fsdecode(read_plain_file(os.path.join(home, name, "gitdir"))).rstrip("\n")
-        if told:
-            found.append(os.path.normpath(os.path.join(home, name, told)))
-    return [path.removesuffix("/.git") for path in found]

@@ -20,17 +20,24 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import UsageError
 from goalkeeper.git import commits
 from goalkeeper.git.commits import LOG, Commit, read_log
-from goalkeeper.git.folders import LINK, SUBMODULE, Blob, Changes, Entries, Folders
+from goalkeeper.git.folders import (
+    LINK,
+    SUBMODULE,
+    Blob,
+    Changes,
+    DiffRow,
+    Entries,
+    Folders,
+    parse_raw_diff,
+)
 from goalkeeper.git.index import Index, SnapshotState, TrackedPath, parse_index, read_index
 from goalkeeper.git.objects import BLOB, Objects
-from goalkeeper.git.raw_diff import make_rows, may_have_renames, parse_raw_diff
 from goalkeeper.git.repository import (
     Git,
     GitFailed,
     NoCommitInside,
     Repository,
     find_repository,
-    list_worktrees,
 )
 from goalkeeper.system import reaper
 from goalkeeper.system.safe_open import read_plain_file, replace_file
@@ -145,7 +152,8 @@ class Trees:
 
     @property
     def user_git(self) -> Git:
-        return Git(self._worktree, {"GIT_DIR": self.repository.git_dir}, (self._worktree,))
+        env = {**NOBODY, "GIT_DIR": self.repository.git_dir}
+        return Git(self._worktree, env, (self._worktree,))
 
     @property
     def lent_environment(self) -> dict[str, str]:
@@ -282,8 +290,10 @@ class Trees:
 
     def list_changes(self, base: str, candidate: str) -> tuple[FileChange, ...]:
         """Return every file that differs, with both contents; a rename is one change."""
-        rows = make_rows(self._folders.compare_trees(base, candidate))
-        if may_have_renames(rows):
+        sides = self._folders.compare_trees(base, candidate)
+        rows = [DiffRow.from_sides(path, *both) for path, both in sides.items()]
+        if not all(row.old.id for row in rows) and not all(row.new.id for row in rows):
+            # There are new files and deleted files: some may be renamed.
             asked = ("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id")
             rows = list(parse_raw_diff(self.own_git.call(*asked, base, candidate)))
         found = self.read_blobs(sorted({side.id for row in rows for side in row[2:] if side.id}))
@@ -330,7 +340,13 @@ class Trees:
 
     def list_worktrees(self) -> list[str]:
         """Return every working tree of the repository."""
-        return list_worktrees(self.repository)
+        common = self.repository.common_dir
+        home, found = os.path.join(common, "worktrees"), [common]
+        for name in os.listdir(home) if os.path.isdir(home) else ():
+            told = os.fsdecode(read_plain_file(os.path.join(home, name, "gitdir"))).rstrip("\n")
+            if told:
+                found.append(os.path.normpath(os.path.join(home, name, told)))
+        return [path.removesuffix("/.git") for path in found]
 
     def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
         """Return how many files contain the text, in upper or lower case."""
@@ -354,7 +370,6 @@ class Trees:
 
 
 def _write_unless_same(path: str, data: bytes) -> None:
-    """Write a file unless it has this content."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if read_plain_file(path) != data:
         replace_file(path, data, sync=True)

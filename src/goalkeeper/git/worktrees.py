@@ -263,7 +263,6 @@ def _write_ignore_file(worktree: str) -> None:
 
 
 def _free_path(path: str) -> str:
-    """Return a free path beside this one."""
     return f"{path}.aside-{os.urandom(4).hex()}"
 
 

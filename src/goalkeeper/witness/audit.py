@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from goalkeeper.core.contract.changes import FileChange
-from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding, Level
@@ -83,20 +82,16 @@ def mark_permitted(changes: tuple[FileChange, ...], contract: Contract) -> tuple
 
 
 def check_manifest(contract: Contract, place: CheckContext) -> tuple[Finding, ...]:
-    found = [(check, run_check(check, place)) for check in contract.manifest]
-    return tuple(
-        Finding(f"manifest-{check.kind.replace('_', '-')}", Level.BLOCKING,
-                _name_lone_path(check), 0,
-                f"{seen.verdict}: {seen.reason}")
-        for check, seen in found
-        if seen.verdict is not Verdict.PASSED
-    )  # fmt: skip
-
-
-def _name_lone_path(check: Check) -> str:
-    """The path that a finding points to, where the check is about one path alone."""
-    is_alone = check.kind.endswith("paths") and len(check.main_option) == 1
-    return str(check.main_option[0]) if is_alone else ""
+    found = []
+    for check in contract.manifest:
+        seen = run_check(check, place)
+        rule, said = f"manifest-{check.kind.replace('_', '-')}", f"{seen.verdict}: {seen.reason}"
+        # A finding points to a path if the check is about one path alone.
+        is_alone = check.kind.endswith("paths") and len(check.main_option) == 1
+        path = str(check.main_option[0]) if is_alone else ""
+        if seen.verdict is not Verdict.PASSED:
+            found.append(Finding(rule, Level.BLOCKING, path, 0, said))
+    return tuple(found)
 
 
 def check_scope(contract: Contract, changes: tuple[FileChange, ...]) -> tuple[Finding, ...]:

@@ -8,34 +8,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from signal import SIGKILL
 from typing import Protocol, TypeAlias
 
 from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import TestCase
-from goalkeeper.core.plan.model import Base
 from goalkeeper.git.commits import Commit
-from goalkeeper.system.run import (
-    KEEP_BYTES,
-    Exited,
-    LimitHit,
-    NotStarted,
-    ProgramLimits,
-    Ran,
-)
+from goalkeeper.system.run import KEEP_BYTES, Exited, ProgramLimits, Ran, Signalled, describe_end
 from goalkeeper.wire.value import Value
 
 Cases: TypeAlias = tuple[TestCase, ...]
-_KILLED = 9
 _NAMED = 3
 
 
 class WorkFacts(Value):
     """Facts of the work besides the tree: history, the plan, the time."""
 
-    base: Base
-    candidate: Base
     changed: tuple[str, ...]  # paths that differ from base, both sides of renames
     is_clean: Callable[[], bool]  # everything in the working tree is committed
     commits: Callable[..., tuple[Commit, ...]]  # since base, touching the given paths
@@ -103,18 +93,11 @@ class ProgramRun(Value):
 
     def require_exit(self) -> Exited:
         """Return how the program ended; raises CheckEnded if the check cannot judge that."""
-        ran = self.ran
-        if isinstance(ran, Exited):
-            return ran
-        if isinstance(ran, NotStarted):
-            said = f"{self.argv[0]} could not be started: {ran.reason}"
-        elif isinstance(ran, LimitHit):
-            said = f"it hit the limit on {ran.limit}"
-        else:
-            said = f"it was killed by signal {ran.signal}"
-            if ran.signal != _KILLED:
-                raise CheckEnded(make_failed(said, self))
-        raise CheckEnded(make_unknown(said, self))
+        if isinstance(self.ran, Exited):
+            return self.ran
+        said = describe_end(self.ran, self.argv[0])
+        is_fault = isinstance(self.ran, Signalled) and self.ran.signal != SIGKILL
+        raise CheckEnded(make_failed(said, self) if is_fault else make_unknown(said, self))
 
 
 class CheckResult(Value):

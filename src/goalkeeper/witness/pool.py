@@ -231,15 +231,13 @@ def remove_path(place: str, but: str = "") -> None:
     if os.path.islink(place) or not os.path.isdir(place):
         os.unlink(place)
         return
-    for name in os.listdir(place) if but else [""]:
-        target = os.path.join(place, name) if name else place
-        if but and name == but:
-            continue
-        if os.path.isdir(target) and not os.path.islink(target):
-            _make_readable(target)
-            shutil.rmtree(target)
-        else:
-            os.unlink(target)
+    if but:
+        for name in os.listdir(place):
+            if name != but:
+                remove_path(os.path.join(place, name))
+        return
+    _make_readable(place)
+    shutil.rmtree(place)
 
 
 def _make_readable(place: str) -> None:

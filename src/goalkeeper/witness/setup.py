@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 
 from goalkeeper.git.folders import Entries
-from goalkeeper.system.run import Exited, LimitHit, NotStarted, ProgramLimits, Ran, Signalled
+from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, Ran, describe_end
 from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
@@ -80,10 +80,9 @@ class ProjectSetup(Value):
         ran = run(argv, slot.tree, self.limits, {}, network=True)
         if isinstance(ran, Exited) and ran.code == 0:
             return ""
-        how = _describe_end(ran)
         out = "" if isinstance(ran, NotStarted) else ran.err.text.strip() or ran.out.text.strip()
         said = f": {out.splitlines()[-1][:200]}" if out else ""
-        return f"set-up: {' '.join(argv)} failed ({how}){said}"
+        return f"set-up: {' '.join(argv)} failed ({describe_end(ran)}){said}"
 
     def _write_note(self, slot: CheckoutSlot) -> tuple[str, ...]:
         found = walk_tree(slot.tree, slot.prepared_marks.__contains__)
@@ -91,18 +90,6 @@ class ProjectSetup(Value):
         noted = {"key": self.key, "made": made, "state": _digest_state(slot, made)}
         replace_file(slot.setup, compact(noted).encode(errors="surrogateescape"))
         return tuple(made)
-
-
-def _describe_end(ran: Ran) -> str:
-    match ran:
-        case Exited(code):
-            return f"exit {code}"
-        case LimitHit(limit):
-            return f"it hit the limit on {limit}"
-        case Signalled(number):
-            return f"signal {number}"
-        case NotStarted(reason):
-            return f"it could not be started: {reason}"
 
 
 def _read_note(slot: CheckoutSlot) -> dict[str, Any]:

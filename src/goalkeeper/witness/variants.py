@@ -108,7 +108,6 @@ def _guess_paths(word: str, cwd: str) -> frozenset[str]:
 
 
 def _list_parents(path: str) -> list[str]:
-    """Return the folders that a path lies in."""
     parts = path.split("/")
     return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
@@ -190,7 +189,6 @@ class TreeVariants:
 
     @cached_property
     def _links(self) -> Links:
-        """The links of the base."""
         found = {path: blob.id for path, blob in self.base_entries.items() if blob.mode == LINK}
         texts = self.trees.read_blobs(sorted(set(found.values())))
         return Links({p: os.fsdecode(texts[blob]) for p, blob in found.items() if blob in texts})

@@ -349,8 +349,6 @@ class GitWitness:
 
     def _make_work_facts(self, trial: Trial, variants: TreeVariants, candidate: Base) -> WorkFacts:
         return WorkFacts(
-            trial.base,
-            candidate,
             tuple(variants.differing),
             lambda: self.is_committed(candidate),
             partial(self.trees.list_commits, trial.base.commit, candidate.commit),

@@ -6,7 +6,6 @@ from typing import Any
 
 from goalkeeper.core.contract.check_kinds import Check, record_of_kind
 from goalkeeper.core.contract.document import Criterion
-from goalkeeper.core.plan.model import Base
 from goalkeeper.core.schema import Node, Notes
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
@@ -32,7 +31,7 @@ def sh(text: str, **options: object) -> Check:
 
 def no_work(**known: Any) -> WorkFacts:  # noqa: ANN401  fields of Work
     return WorkFacts(
-        Base(""), Base(""), (), lambda: True, lambda *_: (), lambda _: None, {}, lambda _: [], 0.0
+        (), lambda: True, lambda *_: (), lambda _: None, {}, lambda _: [], 0.0
     ).replace(**known)
 
 

@@ -20,18 +20,14 @@ _NEEDS = {
     "custom": ("selector", "target"),
 }
 _STATUSES = ("passed", "failed", "skipped")
-_FAMILIES = {
-    "gui": "web",
-    "web": "web",
-    "native": "native",
-    "desktop": "native",
-    "tui": "native",
-    "cli": "cli",
-    "api": "api",
-    "package": "api",
-    "algorithm": "math",
-    "math": "math",
+_SURFACES = {
+    "web": ("gui", "web"),
+    "native": ("native", "desktop", "tui"),
+    "cli": ("cli",),
+    "api": ("api", "package"),
+    "math": ("algorithm", "math"),
 }
+_FAMILIES = {surface: family for family, surfaces in _SURFACES.items() for surface in surfaces}
 _JSON_CODES: dict[type[ValueError], str] = {
     strict_json.NameGivenTwice: "duplicate-key",
     strict_json.NestedTooDeep: "too-deep",

@@ -174,7 +174,6 @@ def _take_strongest(difference: Image.Image) -> Image.Image:
 
 
 def _measure_ranges(image: Image.Image) -> list[tuple[int, int]]:
-    """Return the lowest and the highest level of each channel."""
     return [
         (levels[0], levels[-1])
         for channel in image.split()

@@ -129,7 +129,6 @@ def _join_path(cwd: str, path: str) -> str:
 
 
 def _list_scripts(files: Files) -> set[str]:
-    """Return the names of programs that the project installs."""
     found: set[str] = set()
     try:
         project = tomllib.loads((files.read_file("pyproject.toml") or b"").decode()).get("project")

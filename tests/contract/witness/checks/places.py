@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from goalkeeper.core.contract.check_kinds import Check, record_of_kind
-from goalkeeper.core.plan.model import Base
 from goalkeeper.core.schema import Node, Notes
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
@@ -37,9 +36,8 @@ class Bench:
         self.root = root
         self.programs = lean_python()
         self.work = WorkFacts(
-            Base("b" * 40), Base("c" * 40), (), lambda: True, lambda *_: (), lambda _: None, {},
-            lambda _: [], 0.0,
-        )  # fmt: skip
+            (), lambda: True, lambda *_: (), lambda _: None, {}, lambda _: [], 0.0
+        )
 
     def write(self, path: str, text: str | bytes = "", mode: int = 0o644) -> Path:
         file = self.root / path
