@@ -15,24 +15,23 @@ from goalkeeper.wire import layout
 from goalkeeper.witness.check_context import CheckContext
 from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.evidence import make_valid_text
+from goalkeeper.witness.variants import TreeVariants
 
 Reading = Callable[[], tuple[Finding, ...]]
-Known = Callable[[Reading], tuple[Finding, ...]]
 
 
 def audit_change(
     contract: Contract,
     place: CheckContext,
-    changes: tuple[FileChange, ...],
-    protected: Mapping[str, str],
-    known: Known,
+    variants: TreeVariants,
+    known: Callable[[Reading], tuple[Finding, ...]] = lambda read: read(),
 ) -> tuple[Finding, ...]:
-    """`protected` maps changed paths to why they are; `known` can answer instead of a reading."""
+    """Return what reading the change finds; `known` can answer instead of a reading."""
     ours = f"{layout.STATE_DIR}/"
     # The file of ignored names means nothing, and where a file of ours is deleted base's counts.
     changes = tuple(
         change
-        for change in changes
+        for change in variants.changes
         if change.path != ours + layout.IGNORE
         and not (change.path.startswith(ours) and change.new is None)
     )
@@ -46,14 +45,13 @@ def audit_change(
         *check_scope(contract, changes),
         *known(read_tampering),
     )
-    found = (*found, *find_ineffective(protected, changes, {finding.path for finding in found}))
+    found = (
+        *found,
+        *find_ineffective(variants.changed_protected, changes, {finding.path for finding in found}),
+    )
     return tuple(
         f.replace(path=make_valid_text(f.path), message=make_valid_text(f.message)) for f in found
     )
-
-
-def read_uncached(read: Reading) -> tuple[Finding, ...]:
-    return read()
 
 
 def find_ineffective(

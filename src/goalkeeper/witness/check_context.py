@@ -19,6 +19,7 @@ from goalkeeper.git.commits import Commit
 from goalkeeper.system.run import KEEP_BYTES, Exited, ProgramLimits, Ran, Signalled, describe_end
 from goalkeeper.wire.value import Value
 
+OUTPUT_BYTES = 64 << 20  # of a file that a program writes for a check
 Cases: TypeAlias = tuple[TestCase, ...]
 _NAMED = 3
 
@@ -88,7 +89,7 @@ class ProgramRun(Value):
 
     argv: tuple[str, ...]
     ran: Ran
-    outputs: tuple[bytes | None, ...] = ()
+    outputs: tuple[bytes, ...] = ()  # empty where there is no plain file of this run
     root: str = ""  # the checkout it ran in
 
     def require_exit(self) -> Exited:

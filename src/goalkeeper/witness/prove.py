@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from goalkeeper.app.trials import SettledAnswer, Trial
-from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, PROCESS_KINDS, TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
@@ -16,7 +15,6 @@ from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
-from goalkeeper.git.trees import TreeFiles
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.value import Value
@@ -91,19 +89,12 @@ class Prover(Value):
             return (*reading.result(), *lost)
 
     def _audit_change(self) -> tuple[Finding, ...]:
-        cache = self.cache
-        known = cache.read_findings if cache else audit.read_uncached
-        protected = self.variants.find_protected(self.variants.differing)
-        return audit.audit_change(self._contract, self._context, self._changes, protected, known)
-
-    @cached_property
-    def _changes(self) -> tuple[FileChange, ...]:
-        return self.variants.trees.list_changes(self.variants.base, self.variants.candidate)
+        known = (self.cache.read_findings,) if self.cache else ()
+        return audit.audit_change(self._contract, self._context, self.variants, *known)
 
     @cached_property
     def _context(self) -> WorkspaceContext:
-        files = TreeFiles(self.variants.trees, self.variants.candidate_entries)
-        return WorkspaceContext(None, files, self.work)
+        return WorkspaceContext(None, self.variants.files, self.work)
 
     def _list_first_jobs(self, criterion: Criterion) -> list[CheckJob]:
         variants = self.variants
@@ -234,8 +225,8 @@ class Prover(Value):
     @cached_property
     def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """The bodies of tests in files that changed, of base and candidate."""
-        old = {c.old_path: c.old for c in self._changes if is_test(c.old_path) and c.old}
-        new = {c.path: c.new for c in self._changes if is_test(c.path) and c.new}
+        old = {c.old_path: c.old for c in self.variants.changes if is_test(c.old_path) and c.old}
+        new = {c.path: c.new for c in self.variants.changes if is_test(c.path) and c.new}
         return read_suite(old), read_suite(new)
 
 

@@ -10,8 +10,10 @@ from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.system import run
 from goalkeeper.system.run import ProgramLimits
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import (
+    OUTPUT_BYTES,
     CheckResult,
     ProgramCall,
     ProgramRun,
@@ -20,8 +22,6 @@ from goalkeeper.witness.check_context import (
 )
 from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.scheduler import CheckJob
-
-_OUTPUT_BYTES = 64 << 20
 
 
 class UnisolatedScheduler(Value):
@@ -58,7 +58,7 @@ class UnisolatedScheduler(Value):
                 keep_bytes=call.keep_bytes,
             )
         found = tuple(  # an old report is not of this run
-            None if _read_mtime(path) == then else _take_report(path)
+            b"" if _read_mtime(path) == then else _take_report(path)
             for path, then in zip(reports, before, strict=True)
         )
         return ProgramRun(call.argv, ran, found, self.worktree)
@@ -68,12 +68,9 @@ def _read_mtime(path: str) -> int:
     return os.stat(path).st_mtime_ns if os.path.isfile(path) else 0
 
 
-def _take_report(path: str) -> bytes | None:
+def _take_report(path: str) -> bytes:
     """Return a report that the check wrote. It is removed, so that the tree stays as it was."""
-    if not os.path.isfile(path) or os.path.getsize(path) > _OUTPUT_BYTES:
-        return None
-    with open(path, "rb") as file:
-        data = file.read()
-    if os.path.basename(path).startswith(".goalkeeper-"):
+    data = read_plain_file(path, OUTPUT_BYTES)
+    if data and os.path.basename(path).startswith(".goalkeeper-"):
         os.unlink(path)
     return data

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import dropwhile
 
+from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.check_kinds import ARGV_KINDS, Check
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.globs import is_match
@@ -23,7 +24,7 @@ from goalkeeper.core.contract.protected import (
 from goalkeeper.core.contract.restoring import restore_file
 from goalkeeper.git.folders import LINK, SUBMODULE, Blob, Entries
 from goalkeeper.git.links import Links
-from goalkeeper.git.trees import Trees
+from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -242,6 +243,19 @@ class TreeVariants:
         return sorted(self._differences)
 
     @cached_property
+    def changes(self) -> tuple[FileChange, ...]:
+        return self.trees.list_changes(self.base, self.candidate)
+
+    @cached_property
+    def changed_protected(self) -> dict[str, str]:
+        return self.find_protected(self.differing)
+
+    @cached_property
+    def files(self) -> TreeFiles:
+        """The files of the candidate."""
+        return TreeFiles(self.trees, self.candidate_entries)
+
+    @cached_property
     def base_protected(self) -> dict[str, str]:
         return self.find_protected(self.base_entries)
 
@@ -249,7 +263,7 @@ class TreeVariants:
     def guarded(self) -> str:
         """The candidate with the base's protected files."""
         overlay: dict[str, Blob | None] = {}
-        for path, why in self.find_protected(self.differing).items():
+        for path, why in self.changed_protected.items():
             if why == _TABLES:
                 overlay |= self._restore_tables(path)
             else:

@@ -205,11 +205,9 @@ class GitWitness:
     @_name_disk_errors
     def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
         variants = self._make_variants(trial, candidate)
-        changes = self.trees.list_changes(trial.base.tree, candidate.tree)
-        files = TreeFiles(self.trees, variants.candidate_entries)
-        spot = WorkspaceContext(None, files, self._make_work_facts(trial, variants, candidate))
-        protected = variants.find_protected(variants.differing)
-        return audit.audit_change(trial.contract, spot, changes, protected, audit.read_uncached)
+        work = self._make_work_facts(trial, variants, candidate)
+        context = WorkspaceContext(None, variants.files, work)
+        return audit.audit_change(trial.contract, context, variants)
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
         """Return paths of the base that no change may replace."""
@@ -299,7 +297,7 @@ class GitWitness:
             {c.id: c for c in trial.contract.criteria},
             self._environ,
             terms.limits,
-            TreeFiles(self.trees, variants.candidate_entries),
+            variants.files,
             work,
         )
 
@@ -330,8 +328,7 @@ class GitWitness:
         self, trial: Trial, variants: TreeVariants, isolation: Isolation, protected: str
     ) -> PassCache:
         entries = variants.candidate_entries
-        changed = variants.find_protected(variants.differing)
-        now = {path: entries.get(path) for path in changed}
+        now = {path: entries.get(path) for path in variants.changed_protected}
         return PassCache(
             os.path.join(self._places.cache, "passes"),
             trial.cached and not trial.final,

@@ -57,15 +57,15 @@ def check_tap(check: Check, place: CheckContext) -> CheckResult:
     argv, keep = check.main_option, _REPORT_BYTES
     call = ProgramCall(argv, check.options, keep_bytes=keep, decoy=make_node_decoy())
     ended = place.run_program(call)
-    return _judge_report(check, ended, tap.parse, ended.require_exit().out.whole)
+    return _judge_report(check, ended, tap.parse, ended.require_exit().out.whole or b"")
 
 
 def _judge_report(
-    check: Check, ended: ProgramRun, parse: ReportParser, report: bytes | None, decoy: str = ""
+    check: Check, ended: ProgramRun, parse: ReportParser, report: bytes, decoy: str = ""
 ) -> CheckResult:
     ran = ended.require_exit()
     try:
-        cases = parse(report or b"", root=ended.root)
+        cases = parse(report, root=ended.root)
     except ReportUnreadable as exc:
         said = last_line(ran.err, ran.out)
         return make_unknown(f"no readable report (exit {ran.code}): {exc}{said}", ended)
