@@ -57,7 +57,7 @@ class Prover(Value):
     cache: PassCache | None  # none when a base is examined
 
     @cached_property
-    def _seen(self) -> dict[CheckJob, CheckResult]:
+    def _results(self) -> dict[CheckJob, CheckResult]:
         return {}
 
     @property
@@ -83,8 +83,8 @@ class Prover(Value):
             turns = (self._list_first_jobs, self._list_new_test_jobs, self._list_repeat_jobs)
             for list_jobs in turns:
                 jobs = dict.fromkeys(job for c in programs for job in list_jobs(c))
-                new = [job for job in jobs if job not in self._seen]
-                self._seen.update(self.scheduler.run_jobs(new) if new else {})
+                new = [job for job in jobs if job not in self._results]
+                self._results.update(self.scheduler.run_jobs(new) if new else {})
             lost = [f for c in programs if self._has_tests(c) for f in self._find_lost_tests(c)]
             return (*reading.result(), *lost)
 
@@ -126,22 +126,22 @@ class Prover(Value):
             job.replace(turn=turn)
             for turn in turns
             for job in self._list_first_jobs(criterion)
-            if self._seen[job].verdict is Verdict.FAILED
+            if self._results[job].verdict is Verdict.FAILED
         ]
 
     def _collect_results(self, criterion: Criterion) -> TreeResults:
         variants, name = self.variants, criterion.id
         apart = not criterion.held_out and variants.candidate != variants.guarded
         base = self.known.get(name, ())
-        asked = self._seen.get(CheckJob(name, variants.base))
+        asked = self._results.get(CheckJob(name, variants.base))
         if name not in self.known and asked and not criterion.held_out:
             base = asked.cases
         on_base = None
         if self._has_tests(criterion):
-            on_base = self._seen.get(CheckJob(name, variants.tests_on_base))
+            on_base = self._results.get(CheckJob(name, variants.tests_on_base))
         found = TreeResults(
-            self._seen[CheckJob(name, variants.guarded)],
-            self._seen[CheckJob(name, variants.candidate)] if apart else None,
+            self._results[CheckJob(name, variants.guarded)],
+            self._results[CheckJob(name, variants.candidate)] if apart else None,
             base,
             on_base,
             same=variants.candidate == variants.base,
@@ -160,7 +160,9 @@ class Prover(Value):
             seen = run_check(criterion.check, self._context)
         else:
             seen = verdict_merge.merge_verdict(criterion, self._collect_results(criterion))
-            repeated = [s for job, s in self._seen.items() if job.id == criterion.id and job.turn]
+            repeated = [
+                s for job, s in self._results.items() if job.id == criterion.id and job.turn
+            ]
             if any(again.verdict is Verdict.PASSED for again in repeated):
                 said = f"flaky: it failed, then passed on the same tree ({seen.reason})"
                 seen = seen.replace(verdict=Verdict.UNKNOWN, reason=said)
@@ -180,7 +182,7 @@ class Prover(Value):
     def _describe_criterion(self, criterion: Criterion, seen: CheckResult) -> dict[str, Any]:
         runs = [
             self._describe_job(job, run)
-            for job, run in self._seen.items()
+            for job, run in self._results.items()
             if job.id == criterion.id
         ]
         return {
