@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Any
 
 from goalkeeper.core import strict_json
+from goalkeeper.core.review.words import CLI, NATIVE, WEB
 from goalkeeper.witness.captures.unfit import Unfit, UnfitArtifact, require_some
 
 MOST_BYTES = 16_000_000
@@ -20,14 +21,8 @@ _NEEDS = {
     "custom": ("selector", "target"),
 }
 _STATUSES = ("passed", "failed", "skipped")
-_SURFACES = {
-    "web": ("gui", "web"),
-    "native": ("native", "desktop", "tui"),
-    "cli": ("cli",),
-    "api": ("api", "package"),
-    "math": ("algorithm", "math"),
-}
-_FAMILIES = {surface: family for family, surfaces in _SURFACES.items() for surface in surfaces}
+_ALIKE = (WEB, NATIVE, CLI, ("api", "package"), ("algorithm", "math"))
+_FAMILIES = {surface: family for family in _ALIKE for surface in family}
 _JSON_CODES: dict[type[ValueError], str] = {
     strict_json.NameGivenTwice: "duplicate-key",
     strict_json.NestedTooDeep: "too-deep",

@@ -37,11 +37,8 @@ def judge_screenshot(data: bytes) -> Unfit | None:
         from goalkeeper.witness.captures import picture_decoding, pixels  # noqa: PLC0415  dear: Pillow
 
         image = picture_decoding.decode_picture(outline)
-        size, nothing, shown = (
-            image.size,
-            pixels.explain_emptiness(image),
-            picture_decoding.digest_pixels(image),
-        )
+        size, nothing = image.size, pixels.explain_emptiness(image)
+        shown = picture_decoding.digest_pixels(image)
         del image  # it may be large, and others of its size follow
         if not nothing:
             picture_decoding.require_true_dimensions(outline, size, shown)
