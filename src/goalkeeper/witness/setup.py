@@ -49,32 +49,27 @@ class ProjectSetup(Value):
 
     def carry_out(self, slot: CheckoutSlot, run: SetupRunner) -> tuple[tuple[str, ...], str]:
         """Run the set-up; return what it made in the checkout, and what went wrong."""
-        if not self.commands:
-            return (), ""
         known = self.find_remembered(slot)
         if known is not None:
             return known, ""
         for path in _read_note(slot).get("made", []):
             remove_path(os.path.join(slot.tree, path))
-        problem = next(
-            filter(None, (self._run_step(argv, slot, run) for argv in self.commands)), ""
-        )
-        made = () if problem else self._write_note(slot)
-        return made, problem
+        steps = (self._run_step(argv, slot, run) for argv in self.commands)
+        problem = next(filter(None, steps), "")
+        return () if problem else self._write_note(slot), problem
 
     def find_remembered(self, slot: CheckoutSlot) -> tuple[str, ...] | None:
+        """Return what an earlier set-up made here; None if it must run again."""
+        if not self.commands:
+            return ()
         noted = _read_note(slot)
-        fits = noted.get("key") == self.key and noted.get("state") == _digest_state(
-            slot, noted["made"]
-        )
-        return tuple(noted["made"]) if fits else None
-
-    def is_intact(self, slot: CheckoutSlot) -> bool:
-        return not self.commands or self.find_remembered(slot) is not None
+        is_same = noted.get("key") == self.key
+        is_intact = is_same and noted.get("state") == _digest_state(slot, noted["made"])
+        return tuple(noted["made"]) if is_intact else None
 
     def list_kept(self, slot: CheckoutSlot) -> tuple[str, ...]:
         """Return the paths that a checkout of the next tree must not change."""
-        return (self.find_remembered(slot) or ()) if self.commands else ()
+        return self.find_remembered(slot) or ()
 
     def _run_step(self, argv: tuple[str, ...], slot: CheckoutSlot, run: SetupRunner) -> str:
         ran = run(argv, slot.tree, self.limits, {}, network=True)

@@ -177,7 +177,7 @@ class Workspace:
 
     def clean_up(self) -> None:
         """Undo what the last check changed, for the next one."""
-        if self._touched or not self._terms.setup.is_intact(self._slot):
+        if self._touched or self._terms.setup.find_remembered(self._slot) is None:
             kept = self._terms.setup.list_kept(self._slot)
             self._slot = self._pool.prepare_slot(self._slot, self._tree, kept)
             self.set_up()
