@@ -35,9 +35,8 @@ from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
 from goalkeeper.witness.isolation import Isolation, choose_isolation, measure_strength
 from goalkeeper.witness.prove import ProofResult, Prover, read_cases
-from goalkeeper.witness.scheduler import CheckJob, CheckScheduler
+from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
 from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
-from goalkeeper.witness.unisolated import UnisolatedScheduler
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
 from goalkeeper.witness.workspace import CheckTerms, WorkspaceContext
 

@@ -10,7 +10,7 @@ from goalkeeper.core.schema import Node, Notes
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import run_check
-from goalkeeper.witness.unisolated import UnisolatedScheduler
+from goalkeeper.witness.scheduler import UnisolatedScheduler
 from tests.lean import lean_python
 
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
