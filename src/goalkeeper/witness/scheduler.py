@@ -172,6 +172,6 @@ def _read_mtime(path: str) -> int:
 def _take_report(path: str) -> bytes:
     """Return a report that the check wrote. It is removed, so that the tree stays as it was."""
     data = read_plain_file(path, OUTPUT_BYTES)
-    if data and os.path.basename(path).startswith(".goalkeeper-"):
+    if os.path.isfile(path) and os.path.basename(path).startswith(".goalkeeper-"):
         os.unlink(path)
     return data
