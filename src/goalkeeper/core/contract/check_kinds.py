@@ -45,7 +45,7 @@ class Check(Value):
         return self.options[self.kind]
 
     def to_plain(self) -> dict[str, Any]:
-        """Without the options left at their default."""
+        """Return the check without the options that have their default."""
         fields = KINDS[self.kind].options
         return {
             name: list(value) if isinstance(value, tuple) else value
@@ -89,6 +89,7 @@ _SINCE = Field(
     Text("iso:TIME, git:REVISION or file:PATH", r"(iso|git|file):.+"), required=True,
     help="the moment to compare with",
 )  # fmt: skip
+_VALUE = {"field": Field(Text("a path such as a.b[0]"), ""), "equals": Field(AnyJson())}
 _BOUNDS = {"min": Field(Number()), "max": Field(Number())}
 MUST_CONTAIN = RecordShape(
     {
@@ -198,24 +199,14 @@ KINDS: Mapping[str, Kind] = {
         "data",
         _FILE,
         "a JSON file has a field",
-        {
-            "field": Field(Text("a path such as a.b[0]"), ""),
-            "equals": Field(AnyJson()),
-            **_BOUNDS,
-            "min_count": Field(WholeNumber(0)),
-        },
+        {**_VALUE, **_BOUNDS, "min_count": Field(WholeNumber(0))},
         vacuous.explain_field,
     ),
     "jsonl": Kind(
         "data",
         _FILE,
         "lines of a JSON Lines file have a field",
-        {
-            "field": Field(Text("a path such as a.b[0]"), ""),
-            "equals": Field(AnyJson()),
-            "min_count": Field(WholeNumber(1), 1),
-            "max_count": Field(WholeNumber(0)),
-        },
+        {**_VALUE, "min_count": Field(WholeNumber(1), 1), "max_count": Field(WholeNumber(0))},
     ),
     "after_time": Kind(
         "moments", Moment(), "a moment has passed", {"delay_seconds": Field(WholeNumber(0), 0)}
