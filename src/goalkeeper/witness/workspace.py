@@ -15,9 +15,8 @@ from goalkeeper.system.run import ProgramLimits
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import OUTPUT_BYTES, ProgramCall, ProgramRun, WorkFacts
-from goalkeeper.witness.checkout_writer import is_as_written
 from goalkeeper.witness.isolation import Isolation, build_sandbox_command, unwrap_outcome
-from goalkeeper.witness.pool import CheckoutPool, CheckoutSlot, Marks, remove_path
+from goalkeeper.witness.pool import CheckoutPool, CheckoutSlot, Marks, is_as_written, remove_path
 from goalkeeper.witness.setup import ProjectSetup
 
 HELD_OUT = "held_out"

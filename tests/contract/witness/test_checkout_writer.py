@@ -10,8 +10,7 @@ import pytest
 from goalkeeper.git.folders import LINK, PLAIN, Blob
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
-from goalkeeper.witness.checkout_writer import is_as_written, write_checkout
-from goalkeeper.witness.pool import CheckoutPool
+from goalkeeper.witness.pool import CheckoutPool, is_as_written, write_checkout
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.states import (
     file_to_folder,
