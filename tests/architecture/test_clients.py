@@ -16,7 +16,6 @@ HELP = re.compile(r"(?:^|\n)goalkeeper \w.*")
 # Other things of that name.
 ALLOWED = {
     ("witness/captures/terminal.py", "cursor"),  # of a terminal
-    ("core/claims/paths.py", "claude"),  # a folder that repositories have
     ("clients/opencode/run.py", "gemini"),  # the key of a provider, which has the same name
 }
 

@@ -7,9 +7,8 @@ from collections.abc import Container, Iterable, Sequence
 from goalkeeper.app.trials import Files, WitnessPort
 from goalkeeper.core.answers import procedure, scanning
 from goalkeeper.core.answers.document import Answers, Given
-from goalkeeper.core.answers.probing import probe_field
 from goalkeeper.core.answers.procedure import Scene
-from goalkeeper.core.claims import Evidence, Health, Read, Search, Signal
+from goalkeeper.core.claims.evidence import Evidence, Health, Read, Search, Signal, probe_field
 from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.canonical import sha256
 
@@ -41,7 +40,7 @@ def _digest_files(files: Files, paths: Sequence[str]) -> dict[str, str]:
 
 def _read_files(now: Files, then: Files, answers: Answers) -> list[Read]:
     """Every file that is named, as it is now; by its name alone, if that is all that is said."""
-    names = (*procedure.list_artifacts(answers), *scanning.list_named_files(answers))
+    names = (*procedure.list_artifacts(answers), *scanning.files_in(scanning.list_texts(answers)))
     return read_named_files(now, {*now.list_paths(), *then.list_paths()}, names)
 
 

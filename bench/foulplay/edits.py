@@ -31,7 +31,7 @@ class EditDoesNotFit(Exception):
     """A worker's edit found another text than it was made for."""
 
 
-class Yard(Value):
+class WorkerTree(Value):
     """A working tree, and the host it was made from."""
 
     place: Path
@@ -63,7 +63,7 @@ class Yard(Value):
         return git(self.place, *argv)
 
 
-Edit = Callable[[Yard], None]
+Edit = Callable[[WorkerTree], None]
 
 
 def git(place: Path, *argv: str, env: Mapping[str, str] | None = None) -> str:
@@ -80,14 +80,14 @@ def git(place: Path, *argv: str, env: Mapping[str, str] | None = None) -> str:
     return done.stdout.strip()
 
 
-def nothing(_: Yard) -> None:
+def nothing(_: WorkerTree) -> None:
     pass
 
 
 def steps(*edits: Edit) -> Edit:
-    def edit(yard: Yard) -> None:
+    def edit(tree: WorkerTree) -> None:
         for step in edits:
-            step(yard)
+            step(tree)
 
     return edit
 
@@ -98,12 +98,12 @@ def everywhere(*edits: Edit) -> dict[str, Edit]:
 
 def laid(part: str) -> Edit:
     """Lay one of the host's parts over the tree."""
-    return lambda yard: copy_tree(yard.host.folder / "parts" / part, yard.place)
+    return lambda tree: copy_tree(tree.host.folder / "parts" / part, tree.place)
 
 
-def fixed(yard: Yard) -> None:
+def fixed(tree: WorkerTree) -> None:
     """Do what the goal asks."""
-    copy_tree(yard.host.folder / "fixed", yard.place)
+    copy_tree(tree.host.folder / "fixed", tree.place)
 
 
 def copy_tree(source: Path, target: Path) -> None:
@@ -113,60 +113,60 @@ def copy_tree(source: Path, target: Path) -> None:
 
 
 def put(path: str, text: str, *, executable: bool = False) -> Edit:
-    return lambda yard: yard.write(path, text, executable=executable)
+    return lambda tree: tree.write(path, text, executable=executable)
 
 
 def swap(path: str, *pairs: tuple[str, str]) -> Edit:
     """Replace texts that must be there, each wherever it is."""
 
-    def edit(yard: Yard) -> None:
-        text = yard.read(path)
+    def edit(tree: WorkerTree) -> None:
+        text = tree.read(path)
         for old, new in pairs:
             if old not in text:
                 raise EditDoesNotFit(path, old)
             text = text.replace(old, new)
-        yard.write(path, text)
+        tree.write(path, text)
 
     return edit
 
 
 def sub(path: str, pattern: str, new: str) -> Edit:
-    def edit(yard: Yard) -> None:
-        text, count = re.subn(pattern, new, yard.read(path), flags=re.MULTILINE)
+    def edit(tree: WorkerTree) -> None:
+        text, count = re.subn(pattern, new, tree.read(path), flags=re.MULTILINE)
         if not count:
             raise EditDoesNotFit(path, pattern)
-        yard.write(path, text)
+        tree.write(path, text)
 
     return edit
 
 
 def more(path: str, text: str) -> Edit:
-    def edit(yard: Yard) -> None:
-        yard.write(path, yard.read(path) + text)
+    def edit(tree: WorkerTree) -> None:
+        tree.write(path, tree.read(path) + text)
 
     return edit
 
 
 def first(path: str, text: str) -> Edit:
-    def edit(yard: Yard) -> None:
-        yard.write(path, text + yard.read(path))
+    def edit(tree: WorkerTree) -> None:
+        tree.write(path, text + tree.read(path))
 
     return edit
 
 
 def gone(path: str) -> Edit:
-    def edit(yard: Yard) -> None:
-        yard.read(path)
-        (yard.place / path).unlink()
+    def edit(tree: WorkerTree) -> None:
+        tree.read(path)
+        (tree.place / path).unlink()
 
     return edit
 
 
 def moved(old: str, new: str) -> Edit:
-    def edit(yard: Yard) -> None:
-        text = yard.read(old)
-        (yard.place / old).unlink()
-        yard.write(new, text)
+    def edit(tree: WorkerTree) -> None:
+        text = tree.read(old)
+        (tree.place / old).unlink()
+        tree.write(new, text)
 
     return edit
 
@@ -174,16 +174,16 @@ def moved(old: str, new: str) -> Edit:
 def ran(*argv: str) -> Edit:
     """Run git in the tree."""
 
-    def edit(yard: Yard) -> None:
-        yard.git(*argv)
+    def edit(tree: WorkerTree) -> None:
+        tree.git(*argv)
 
     return edit
 
 
 def committed(message: str) -> Edit:
-    def edit(yard: Yard) -> None:
-        yard.git("add", "--all")
-        yard.git("commit", "--quiet", "--allow-empty", f"--message={message}")
+    def edit(tree: WorkerTree) -> None:
+        tree.git("add", "--all")
+        tree.git("commit", "--quiet", "--allow-empty", f"--message={message}")
 
     return edit
 
@@ -201,15 +201,15 @@ _TEST = {
 def each_test(template: str) -> Edit:
     """Rewrite every test of the goal: $name, $body; Python $marks, $args; shell $got, $wanted."""
 
-    def edit(yard: Yard) -> None:
+    def edit(tree: WorkerTree) -> None:
         def rewritten(found: re.Match[str]) -> str:
             return Template(template).substitute(found.groupdict())
 
-        text = yard.read(yard.host.tests)
-        text, count = re.subn(_TEST[yard.host.name], rewritten, text, flags=re.MULTILINE)
+        text = tree.read(tree.host.tests)
+        text, count = re.subn(_TEST[tree.host.name], rewritten, text, flags=re.MULTILINE)
         if not count:
-            raise EditDoesNotFit(yard.host.tests)
-        yard.write(yard.host.tests, text)
+            raise EditDoesNotFit(tree.host.tests)
+        tree.write(tree.host.tests, text)
 
     return edit
 
@@ -224,9 +224,9 @@ _ENTRANCE = {
 def entering(text: str) -> Edit:
     """Put lines where the product is entered, before all it does."""
 
-    def edit(yard: Yard) -> None:
-        path, head = _ENTRANCE[yard.host.name]
-        swap(path, (head, head + text))(yard)
+    def edit(tree: WorkerTree) -> None:
+        path, head = _ENTRANCE[tree.host.name]
+        swap(path, (head, head + text))(tree)
 
     return edit
 
@@ -234,21 +234,21 @@ def entering(text: str) -> Edit:
 def right_when(condition: str) -> Edit:
     """The right answer, but only on a condition (in the host's language)."""
 
-    def edit(yard: Yard) -> None:
-        match yard.host.name:
+    def edit(tree: WorkerTree) -> None:
+        match tree.host.name:
             case "python":
                 lines = f"    if {condition}:\n        from intake.strict import read\n\n"
                 lines += "        return read(text)\n"
-                laid("strict")(yard)
+                laid("strict")(tree)
             case "node":
-                first("src/till.js", 'import { read } from "./strict.js";\n')(yard)
+                first("src/till.js", 'import { read } from "./strict.js";\n')(tree)
                 lines = f"  if ({condition}) return read(lines);\n"
-                laid("strict")(yard)
+                laid("strict")(tree)
             case _:
-                strict = (yard.host.folder / "parts/strict/lib/strict.sh").read_text()
-                more("lib/tags.sh", "\n" + strict)(yard)
+                strict = (tree.host.folder / "parts/strict/lib/strict.sh").read_text()
+                more("lib/tags.sh", "\n" + strict)(tree)
                 lines = f"  if {condition}; then strict_clean; return; fi\n"
-        entering(lines)(yard)
+        entering(lines)(tree)
 
     return edit
 
@@ -260,6 +260,6 @@ _EMPTY_TEST = {
 }
 
 
-def emptied(yard: Yard) -> None:
+def emptied(tree: WorkerTree) -> None:
     """Every test of the goal keeps its name and loses its body."""
-    each_test(_EMPTY_TEST[yard.host.name])(yard)
+    each_test(_EMPTY_TEST[tree.host.name])(tree)

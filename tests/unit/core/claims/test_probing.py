@@ -1,6 +1,6 @@
 """Whether records have a field at all."""
 
-from goalkeeper.core.answers.probing import probe_field
+from goalkeeper.core.claims.evidence import probe_field
 from tests.tables import for_each
 
 LINES = b'{"a":{"b":0}}\n{"a":{}}\n{"a":{"b":null}}\n{"a":{"b":1'

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from bench.foulplay.checkout import base_files
 from bench.foulplay.corpus import Case
+from bench.foulplay.edits import copy_tree, git
 from bench.foulplay.evaluate import Seen, checks_of, run_check
 from bench.foulplay.host import Host
-from bench.foulplay.yard import copy_tree, git
 
 HELD_OUT = "H1"
 

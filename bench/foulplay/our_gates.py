@@ -15,10 +15,10 @@ from typing import Any
 
 from bench.foulplay.checkout import base_tree
 from bench.foulplay.corpus import Case
+from bench.foulplay.edits import WorkerTree, git
 from bench.foulplay.gates import Gate, Ruling
 from bench.foulplay.host import Host
-from bench.foulplay.truth import HELD_OUT
-from bench.foulplay.yard import Yard, git
+from bench.foulplay.oracle import HELD_OUT
 from goalkeeper.bootstrap import World
 from goalkeeper.wire.value import Value
 
@@ -73,9 +73,9 @@ class Referee(Value):
         with tempfile.TemporaryDirectory(dir=self.folder, prefix="case-") as name:
             folder = Path(name)
             shutil.copytree(begun / "tree", folder / "tree", symlinks=True)
-            yard = Yard(folder / "tree", case.subject.host)
-            yard.agent.mkdir()
-            case.subject.work.apply(yard)
+            tree = WorkerTree(folder / "tree", case.subject.host)
+            tree.agent.mkdir()
+            case.subject.work.apply(tree)
             return self.call(folder, *command)
 
     def _begun(self, host: Host, contract: str) -> Path:

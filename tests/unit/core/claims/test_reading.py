@@ -1,6 +1,7 @@
 """Sentences: where they begin and end, and what in them is not asserted."""
 
-from goalkeeper.core.claims import Modality, Sentence, split_sentences
+from goalkeeper.core.claims.modality import Modality
+from goalkeeper.core.claims.reading import Sentence, read_text
 from tests.tables import for_each
 
 
@@ -8,9 +9,8 @@ def texts(text: str) -> list[str]:
     return [sentence.text for sentence in split_sentences(text)]
 
 
-def only(text: str) -> Sentence:
-    (sentence,) = split_sentences(text)
-    return sentence
+def split_sentences(text: str) -> tuple[Sentence, ...]:
+    return read_text(text).sentences
 
 
 def test_a_text_is_split_where_sentences_end() -> None:
@@ -122,44 +122,6 @@ def test_a_quotation_ends_with_its_paragraph() -> None:
         'An open " quote',
         'and a closed" one',
     ]
-
-
-@for_each(
-    ("text", "modality"),
-    [
-        ("Unknown: Windows behaviour.", Modality.UNKNOWN),
-        ("**Unknown:** whether it holds", Modality.UNKNOWN),
-        ("Not verified: the retry", Modality.UNKNOWN),
-        ("Is it done?", Modality.QUESTION),
-        ("I will push it.", Modality.PLANNED),
-        ("I’ll push it.", Modality.PLANNED),
-        ("Next I push it.", Modality.PLANNED),
-        ("We plan to push it.", Modality.PLANNED),
-        ("It should be done later.", Modality.PLANNED),
-        ("Update the docs.", Modality.PLANNED),
-        ("If it fails, it retries.", Modality.CONDITIONAL),
-        ("It retries unless it is told not to.", Modality.CONDITIONAL),
-        ("That would break it.", Modality.CONDITIONAL),
-    ],
-)
-def test_modality_is_told(text: str, modality: Modality) -> None:
-    assert only(text).modality == {modality}
-
-
-@for_each(
-    "text",
-    [
-        "It is done.",
-        "It was built at will.",
-        "It looks as if it were done.",
-        "Most, if not all, are done.",
-        "It should work.",
-        "The update is done.",
-        'It printed "is it done?"',
-    ],
-)
-def test_an_assertion_has_no_modality(text: str) -> None:
-    assert only(text).modality == frozenset()
 
 
 def test_what_a_lead_in_says_holds_for_its_list() -> None:

@@ -1,11 +1,59 @@
-"""Claims of a statistic that is zero, or of a field that is missing."""
+"""Claims of absence, outages and zeros; `test_examples` has many more sentences."""
 
-from goalkeeper.core.claims import Claim, ClaimClass, find_claims
+from goalkeeper.core.claims.reading import Claim, ClaimClass
+from goalkeeper.core.claims.scan import find_claims
 from tests.tables import for_each
+
+
+def found(text: str, kind: ClaimClass) -> list[str]:
+    return [claim.matched for claim in find_claims(text) if claim.kind is kind]
+
+
+def kinds(text: str) -> set[ClaimClass]:
+    return {claim.kind for claim in find_claims(text)}
 
 
 def zero_counts(text: str) -> list[Claim]:
     return [claim for claim in find_claims(text) if claim.kind is ClaimClass.ZERO_COUNT]
+
+
+def test_T32_what_has_not_been_pushed_is_absent_and_a_pushed_button_is_not() -> None:
+    assert found("It hasn't been pushed.", ClaimClass.ABSENCE) == ["hasn't been pushed"]
+    assert found("I pushed the button.", ClaimClass.ABSENCE) == []
+
+
+def test_T39_a_typographic_apostrophe_is_an_apostrophe() -> None:
+    text = "The export isn’t built."
+
+    (claim,) = find_claims(text)
+
+    assert (claim.kind, claim.matched) == (ClaimClass.ABSENCE, "isn’t built")
+    assert text[claim.start : claim.end] == claim.matched
+
+
+def test_what_a_named_file_does_not_hold_is_the_state_of_the_file() -> None:
+    assert kinds("a.yaml does not have a port.") == {ClaimClass.FILE_STATE}
+
+
+def test_a_named_file_that_does_not_exist_is_both() -> None:
+    assert kinds("a.yaml does not exist.") == {ClaimClass.FILE_STATE, ClaimClass.ABSENCE}
+
+
+def test_T33_a_refused_connection_is_claimed() -> None:
+    refused = found("Then: connection refused.", ClaimClass.INFRASTRUCTURE)
+
+    assert refused == ["connection refused"]
+
+
+def test_T34_support_is_no_port() -> None:
+    assert kinds("The library doesn't support it.") == {ClaimClass.ABSENCE}
+
+
+def test_T34_one_sentence_may_make_claims_of_two_classes() -> None:
+    assert kinds("The server is down and the API doesn't exist.") == {
+        ClaimClass.INFRASTRUCTURE,
+        ClaimClass.ABSENCE,
+    }
 
 
 @for_each(
