@@ -9,9 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goalkeeper.core.contract.check_kinds import MUST_CONTAIN, Check, CheckShape
+from goalkeeper.core.contract.check_kinds import MUST_CONTAIN, Check, CheckShape, why_vacuous
 from goalkeeper.core.contract.timing import Timing, read_timing
-from goalkeeper.core.contract.vacuous import why_vacuous
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
     Choice,

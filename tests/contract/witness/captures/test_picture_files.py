@@ -13,12 +13,12 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from goalkeeper.witness.proofs.picture import MOST_BYTES
-from goalkeeper.witness.proofs.screenshot import judge_screenshot
-from goalkeeper.witness.proofs.verdict import Unfit
+from goalkeeper.witness.captures.picture_outline import MOST_BYTES
+from goalkeeper.witness.captures.screenshot import judge_screenshot
+from goalkeeper.witness.captures.unfit import Unfit
 from tests.tables import for_each
-from tests.unit.witness.proofs import drawings
-from tests.unit.witness.proofs.drawings import saved
+from tests.unit.witness.captures import drawings
+from tests.unit.witness.captures.drawings import saved
 
 PAGE = drawings.paragraphs()
 PNG = saved(PAGE)
@@ -255,8 +255,8 @@ def test_large_files_are_not_even_looked_at() -> None:
 BOMBED = """
 import json, resource, sys
 from pathlib import Path
-from goalkeeper.witness.proofs.screenshot import judge_screenshot
-import goalkeeper.witness.proofs.decoding, goalkeeper.witness.proofs.pixels
+from goalkeeper.witness.captures.screenshot import judge_screenshot
+import goalkeeper.witness.captures.picture_decoding, goalkeeper.witness.captures.pixels
 most = 300_000_000 + int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
 files = sorted(Path(sys.argv[1]).iterdir())

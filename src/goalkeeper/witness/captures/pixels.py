@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 
 from PIL import Image, ImageChops
 
-from goalkeeper.witness.proofs.verdict import Unfit
+from goalkeeper.witness.captures.unfit import Unfit
 
 _CONTRAST = 28  # of 255; below are JPEG's blocks, dithering, and what no eye can read
 _BLOCK = 16
@@ -174,7 +174,6 @@ def _take_strongest(difference: Image.Image) -> Image.Image:
 
 
 def _measure_ranges(image: Image.Image) -> list[tuple[int, int]]:
-    """Return the lowest and the highest level of each channel."""
     return [
         (levels[0], levels[-1])
         for channel in image.split()

@@ -14,7 +14,7 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
-from goalkeeper.witness.proofs.picture import (
+from goalkeeper.witness.captures.picture_outline import (
     Picture,
     corrupt_error,
     dimensions_error,
@@ -22,7 +22,7 @@ from goalkeeper.witness.proofs.picture import (
     require_sane_size,
     truncated_error,
 )
-from goalkeeper.witness.proofs.verdict import UnfitArtifact
+from goalkeeper.witness.captures.unfit import UnfitArtifact
 
 _READERS: dict[str, type[ImageFile]] = {
     "PNG": PngImageFile,

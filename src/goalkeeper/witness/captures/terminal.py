@@ -15,8 +15,7 @@ from unicodedata import combining
 from pyte import Screen, Stream
 from pyte.modes import IRM
 
-from goalkeeper.witness.proofs.asciicast import TerminalCapture
-from goalkeeper.witness.proofs.verdict import UnfitArtifact
+from goalkeeper.witness.captures.unfit import TerminalCapture, UnfitArtifact
 
 _LEAST_CELLS, _LEAST_KINDS = 8, 4  # a prompt with a command is a screen, a row of one letter not
 _BUDGET = 2_000_000  # cells read or written: some seconds at worst

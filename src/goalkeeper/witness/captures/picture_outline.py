@@ -11,7 +11,7 @@ import re
 import zlib
 
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.proofs.verdict import UnfitArtifact
+from goalkeeper.witness.captures.unfit import UnfitArtifact
 
 MOST_BYTES = 64_000_000
 MOST_PIXELS = 40_000_000  # 8K is 33 million; the decoder of WebP takes 16 bytes for each

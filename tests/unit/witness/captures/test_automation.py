@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from goalkeeper.witness.proofs.automation import MOST_BYTES, judge_automation
+from goalkeeper.witness.captures.automation import MOST_BYTES, judge_automation
 from tests.tables import for_each
 
 TRANSCRIPT: dict[str, Any] = {

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from goalkeeper.witness.proofs.verdict import Unfit, UnfitArtifact, require_some
+from goalkeeper.core import strict_json
+from goalkeeper.core.review.words import CLI, NATIVE, WEB
+from goalkeeper.witness.captures.unfit import Unfit, UnfitArtifact, require_some
 
 MOST_BYTES = 16_000_000
 _MOST_DEPTH = 32
 _MOST_PROBLEMS = 20
 _VERSION = 1
+_WITH_SELECTOR = ("click", "fill", "press", "assert", "screenshot", "observe")
 _NEEDS = {
-    "click": ("selector",),
-    "fill": ("selector",),
-    "press": ("selector",),
-    "assert": ("selector",),
-    "screenshot": ("selector",),
-    "observe": ("selector",),
+    **dict.fromkeys(_WITH_SELECTOR, ("selector",)),
     "goto": ("url",),
     "custom": ("selector", "target"),
 }
 _STATUSES = ("passed", "failed", "skipped")
-_FAMILIES = {
-    "gui": "web",
-    "web": "web",
-    "native": "native",
-    "desktop": "native",
-    "tui": "native",
-    "cli": "cli",
-    "api": "api",
-    "package": "api",
-    "algorithm": "math",
-    "math": "math",
+_ALIKE = (WEB, NATIVE, CLI, ("api", "package"), ("algorithm", "math"))
+_FAMILIES = {surface: family for family in _ALIKE for surface in family}
+_JSON_CODES: dict[type[ValueError], str] = {
+    strict_json.NameGivenTwice: "duplicate-key",
+    strict_json.NestedTooDeep: "too-deep",
 }
 _MEND = "attach the transcript as the automation tool wrote it, with every step and assertion"
 
@@ -168,46 +159,10 @@ def _parse_moment(value: object) -> float | datetime | None:
 
 def _decode_transcript(data: bytes) -> dict[str, Any]:
     try:
-        text = data.decode("utf-8-sig")
-        value = json.loads(
-            text, object_pairs_hook=_require_unique_keys, parse_constant=_refuse_constant
-        )
-    except RecursionError as exc:
-        raise _too_deep_error() from exc
+        value = strict_json.parse(data.decode("utf-8-sig"), deepest=_MOST_DEPTH)
     except ValueError as exc:
-        raise UnfitArtifact("not-json", f"the transcript is not JSON: {exc}", _MEND) from exc
+        code = _JSON_CODES.get(type(exc), "not-json")
+        raise UnfitArtifact(code, f"the transcript is not plain JSON: {exc}", _MEND) from exc
     if not isinstance(value, dict):
         raise UnfitArtifact("not-an-object", "the transcript is not a JSON object", _MEND)
-    if _is_deeper(value, _MOST_DEPTH):
-        raise _too_deep_error()
     return value
-
-
-def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in members:
-            message = f"the key {name[:80]!r} stands twice in one object"
-            raise UnfitArtifact("duplicate-key", message, _MEND)
-        members[name] = value
-    return members
-
-
-def _refuse_constant(name: str) -> None:
-    raise UnfitArtifact("not-json", f"the transcript is not JSON: {name} is no JSON number", _MEND)
-
-
-def _is_deeper(value: object, most: int) -> bool:
-    level: list[object] = [value]
-    for _ in range(most):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-    return any(isinstance(outer, dict | list) for outer in level)
-
-
-def _too_deep_error() -> UnfitArtifact:
-    return UnfitArtifact("too-deep", f"the transcript is nested over {_MOST_DEPTH} levels", _MEND)

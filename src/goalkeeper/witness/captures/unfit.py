@@ -1,4 +1,4 @@
-"""The reason why an artifact proves nothing."""
+"""The values that judges of captures share: what a capture shows, and why it proves nothing."""
 
 from __future__ import annotations
 
@@ -26,3 +26,9 @@ def require_some(data: bytes, most: int, mend: str) -> None:
         megabytes = most // 1_000_000
         message = f"the file has {len(data)} bytes, at most {megabytes} MB are read"
         raise UnfitArtifact("too-large", message, mend)
+
+
+class TerminalCapture(Value):
+    columns: int
+    lines: int
+    output: str

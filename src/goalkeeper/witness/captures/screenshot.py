@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from goalkeeper.witness.proofs import picture
-from goalkeeper.witness.proofs.verdict import Unfit, UnfitArtifact, require_some
+from goalkeeper.witness.captures import picture_outline
+from goalkeeper.witness.captures.unfit import Unfit, UnfitArtifact, require_some
 
 _MEND = "save the screenshot as PNG, JPEG or WebP"
 _OTHERS = (
@@ -30,21 +30,18 @@ _OTHERS = (
 
 def judge_screenshot(data: bytes) -> Unfit | None:
     try:
-        require_some(data, picture.MOST_BYTES, picture.AGAIN)
-        outline = picture.read_outline(data)
+        require_some(data, picture_outline.MOST_BYTES, picture_outline.AGAIN)
+        outline = picture_outline.read_outline(data)
         if outline is None:
             raise _format_error(data)
-        from goalkeeper.witness.proofs import decoding, pixels  # noqa: PLC0415  dear: Pillow
+        from goalkeeper.witness.captures import picture_decoding, pixels  # noqa: PLC0415  dear: Pillow
 
-        image = decoding.decode_picture(outline)
-        size, nothing, shown = (
-            image.size,
-            pixels.explain_emptiness(image),
-            decoding.digest_pixels(image),
-        )
+        image = picture_decoding.decode_picture(outline)
+        size, nothing = image.size, pixels.explain_emptiness(image)
+        shown = picture_decoding.digest_pixels(image)
         del image  # it may be large, and others of its size follow
         if not nothing:
-            decoding.require_true_dimensions(outline, size, shown)
+            picture_decoding.require_true_dimensions(outline, size, shown)
     except UnfitArtifact as worthless:
         return worthless.unfit
     return nothing

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from goalkeeper.witness.proofs.screenshot import judge_screenshot
+from goalkeeper.witness.captures.screenshot import judge_screenshot
 from tests.tables import for_each
-from tests.unit.witness.proofs.drawings import saved
-from tests.unit.witness.proofs.gallery import FIT, RENDERED, UNFIT
+from tests.unit.witness.captures.drawings import saved
+from tests.unit.witness.captures.gallery import FIT, RENDERED, UNFIT
 
 PAGES = Path(__file__).parents[3] / "data" / "screenshots"
 

@@ -1,6 +1,6 @@
 """Files that report: a word is none, and a test run that failed is no proof."""
 
-from goalkeeper.witness.proofs.reports import judge_report
+from goalkeeper.witness.artifacts import judge_report
 from tests.tables import for_each
 
 PASSED = b'<testsuite><testcase classname="a" name="b"/></testsuite>'

@@ -7,7 +7,7 @@ from tests.tables import for_each
 
 LOADED = """
 import sys
-from goalkeeper.witness.proofs import automation, pty, screenshot
+from goalkeeper.witness.captures import automation, pty, screenshot
 {judging}
 print(*sorted({{"PIL", "pyte"}} & set(sys.modules)))
 """

@@ -6,7 +6,7 @@ import pty as terminals
 import subprocess
 import sys
 
-from goalkeeper.witness.proofs.pty import MOST_BYTES, judge_pty
+from goalkeeper.witness.captures.pty import MOST_BYTES, judge_pty
 from tests.tables import for_each
 
 MENU = """

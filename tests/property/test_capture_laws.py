@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from goalkeeper.witness.proofs.automation import judge_automation
-from goalkeeper.witness.proofs.pty import judge_pty
-from goalkeeper.witness.proofs.screenshot import judge_screenshot
-from goalkeeper.witness.proofs.verdict import Unfit
-from tests.unit.witness.proofs.drawings import font, saved, sentence, sixteen_bits
+from goalkeeper.witness.captures.automation import judge_automation
+from goalkeeper.witness.captures.pty import judge_pty
+from goalkeeper.witness.captures.screenshot import judge_screenshot
+from goalkeeper.witness.captures.unfit import Unfit
+from tests.unit.witness.captures.drawings import font, saved, sentence, sixteen_bits
 
 JUDGES: dict[str, Callable[[bytes], Unfit | None]] = {
     "screenshot": judge_screenshot,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PIL import Image, ImageFilter
 
-from tests.unit.witness.proofs import drawings as d
+from tests.unit.witness.captures import drawings as d
 
 HD = (1920, 1080)  # larger than one tile
 
