@@ -1,39 +1,288 @@
-"""The acts that a script can name."""
+"""The acts that a script can name: what each is given, and what the agent then does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
-from goalkeeper.rehearsal import mishaps, words, work
-from goalkeeper.rehearsal.stage import Deed
+from goalkeeper.rehearsal.reading import (
+    ActReader,
+    ScriptMalformed,
+    make_choice,
+    make_number,
+    make_optional,
+    read_any_text,
+    read_argument,
+    read_arguments,
+    read_count,
+    read_fields,
+    read_instant,
+    read_seconds,
+    read_text,
+    take_fields,
+    take_value,
+)
+from goalkeeper.rehearsal.stage import MICRO, Deed, Leave, RehearsalStage
 
-ACTS: Mapping[str, Callable[[object], Deed]] = {
-    "write": work.deed_write,
-    "append": work.deed_append,
-    "replace": work.deed_replace,
-    "delete": work.deed_delete,
-    "run": work.deed_run,
-    "git": work.deed_git,
-    "commit": work.deed_commit,
-    "branch": work.deed_branch,
-    "signal": work.honest_exit,
-    "answer": work.deed_answer,
-    "say": words.deed_say,
-    "think": words.deed_think,
-    "expect_prompt": words.expect_prompt,
-    "flood": words.deed_flood,
-    "garbage": words.deed_garbage,
-    "sleep": words.deed_sleep,
-    "silence": words.deed_silence,
-    "usage": mishaps.deed_usage,
-    "rate_limit": mishaps.rate_limit,
-    "auth": mishaps.deed_auth,
-    "outage": mishaps.deed_outage,
-    "context": mishaps.deed_context,
-    "exit": mishaps.deed_leave,
-    "die": mishaps.deed_die,
-    "ignore_term": mishaps.ignore_term,
-    "fork": mishaps.deed_fork,
-    "late": mishaps.deed_late,
-}
+DOES_NOT_FIT = 9  # exit code: the prompt is not what the script expects
+NOT_FOUND = 127  # as shells say it
+HONEST_EXITS = ("blocked", "impossible", "needs-human")
+DEADLY = ("SIGABRT", "SIGHUP", "SIGINT", "SIGKILL", "SIGPIPE", "SIGQUIT", "SIGSEGV", "SIGTERM")
+LANE = "GOALKEEPER_LANE"  # the folder of a lane, set for its agent
+
+_MB = 1 << 20
+_MOST_MB = 4096
+_LEAST_LINE_MB = 0.001
+_SIGN_OF_LIFE_SECONDS = 0.2
+_GARBAGE = (
+    b"\xff\xfe\xc3\x28 not UTF-8\n"
+    b"\x1b[31mred\x1b[0m\x1b[2K\r\x1b]0;title\x07\n"
+    b'{"type":"result","ending":"ok","usa\n'
+)
+_GIT = (
+    "git", "-c", "user.name=Rehearsal", "-c", "user.email=rehearsal@localhost",
+    "-c", "commit.gpgsign=false",
+)  # fmt: skip
+# -P: what lies in the worktree must not be taken for a module of ours.
+_BLOCKED = (sys.executable, "-P", "-m", "goalkeeper", "blocked")
+
+
+# Files
+
+
+def write_text(stage: RehearsalStage, path: str, text: str) -> None:
+    stage.use_tool("write", path)
+    _put_file(path, text.encode())
+
+
+def append_text(stage: RehearsalStage, path: str, text: str) -> None:
+    stage.use_tool("append", path)
+    _put_file(path, text.encode(), "ab")
+
+
+def replace_text(stage: RehearsalStage, path: str, old: str, new: str) -> None:
+    stage.use_tool("replace", path)
+    with open(path, "rb") as file:
+        before = file.read()
+    if old.encode() not in before:
+        raise Leave(1, f"{path} does not contain what is to be replaced")
+    _put_file(path, before.replace(old.encode(), new.encode()))
+
+
+def delete_path(stage: RehearsalStage, path: str) -> None:
+    stage.use_tool("delete", path)
+    if not os.path.isdir(path) or os.path.islink(path):
+        os.remove(path)
+        return
+    for folder, folders, files in os.walk(path, topdown=False):
+        for name in (*files, *folders):
+            inside = os.path.join(folder, name)
+            is_folder = os.path.isdir(inside) and not os.path.islink(inside)
+            (os.rmdir if is_folder else os.remove)(inside)
+    os.rmdir(path)
+
+
+def write_answer(stage: RehearsalStage, answer: str) -> None:
+    folder = os.environ.get(LANE, "")
+    if not folder:
+        raise Leave(1, f"{LANE} is not set: this is no lane")
+    stage.use_tool("answer", folder)
+    _put_file(os.path.join(folder, "answer.json"), answer.encode())
+
+
+def _read_answer(given: object, act: str) -> str:
+    if not isinstance(given, dict):
+        raise ScriptMalformed(f"{act} needs an object: what the lane answers")
+    return json.dumps(given)
+
+
+def _put_file(path: str, data: bytes, mode: str = "wb") -> None:
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, mode) as file:
+        file.write(data)
+
+
+# Programs
+
+
+def run_program(stage: RehearsalStage, argv: Sequence[str]) -> None:
+    _run_all(stage, "run", argv)
+
+
+def run_git(stage: RehearsalStage, args: Sequence[str]) -> None:
+    _run_all(stage, "git", (*_GIT, *args))
+
+
+def commit_all(stage: RehearsalStage, message: str) -> None:
+    _run_all(stage, "commit", ("git", "add", "-A"), (*_GIT, "commit", "-m", message))
+
+
+def make_branch(stage: RehearsalStage, name: str) -> None:
+    _run_all(stage, "branch", ("git", "checkout", "-b", name))
+
+
+def report_blocked(stage: RehearsalStage, kind: str, evidence: str) -> None:
+    _run_all(stage, "signal", (*_BLOCKED, "--as", kind, "--evidence", evidence))
+
+
+def _run_all(stage: RehearsalStage, name: str, *programs: Sequence[str]) -> None:
+    stage.use_tool(name, "; ".join(" ".join(argv) for argv in programs))
+    for argv in programs:
+        stage.tell_event("ran", exit=_run(argv))
+
+
+def _run(argv: Sequence[str]) -> int:
+    """Run it without output and return its exit code. The module subprocess is slow to load."""
+    nothing = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
+    try:
+        pid = os.posix_spawnp(argv[0], list(argv), os.environ, file_actions=nothing)
+    except OSError:
+        return NOT_FOUND
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+# Words, floods, and nothing at all
+
+
+def _read_expectation(given: object, act: str) -> Deed:
+    text = make_optional(read_text, "")
+    expected = read_fields(given, act, contains=text, lacks=text)
+    if not any(expected.values()):
+        raise ScriptMalformed(f"{act} needs contains, lacks, or both")
+    return lambda stage: expect_prompt(stage, **expected)
+
+
+def expect_prompt(stage: RehearsalStage, contains: str, lacks: str) -> None:
+    if contains not in stage.prompt:
+        raise Leave(DOES_NOT_FIT, f"the prompt does not contain: {contains}")
+    if lacks and lacks in stage.prompt:
+        raise Leave(DOES_NOT_FIT, f"the prompt contains: {lacks}")
+
+
+def print_flood(stage: RehearsalStage, mb: float, line_mb: float) -> None:
+    size, line_size = int(mb * _MB), int(line_mb * _MB)
+    head, tail = b'{"type":"flood","text":"', b'"}\n'
+    for begin in range(0, size, line_size):
+        left = min(line_size, size - begin) - len(head) - len(tail)
+        stage.print_bytes(head)
+        while left > 0:
+            stage.print_bytes(b"x" * min(left, _MB))
+            left -= _MB
+        stage.print_bytes(tail)
+
+
+def sleep_busily(stage: RehearsalStage, seconds: float) -> None:
+    stage.use_tool("sleep", f"{seconds} s")
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        time.sleep(min(left, _SIGN_OF_LIFE_SECONDS))
+        stage.tell_event("alive")
+
+
+# What goes wrong: limits, ends of all kinds, and what is left behind
+
+
+def use_tokens(stage: RehearsalStage, cost: float, **tokens: int) -> None:
+    stage.use_tokens(tokens, round(cost * MICRO))
+
+
+def _read_limit(given: object, act: str) -> Deed:
+    after, at = make_optional(read_seconds, None), make_optional(read_instant, None)
+    limit = read_fields(given, act, resets_in=after, resets_at=at)
+    if None not in limit.values():
+        raise ScriptMalformed(f"{act} takes resets_in or resets_at, not both")
+    return lambda stage: hit_limit(stage, **limit)
+
+
+def hit_limit(stage: RehearsalStage, resets_in: float | None, resets_at: datetime | None) -> None:
+    if resets_in is not None:
+        resets_at = datetime.now(UTC) + timedelta(seconds=resets_in)
+    told = resets_at.isoformat(timespec="microseconds") if resets_at else ""
+    stage.tell_event("limit", resets_at=told.replace("+00:00", "Z"))
+    stage.will_end("rate-limited", "a rate limit was hit")
+
+
+def leave_with(_stage: RehearsalStage, code: int) -> None:
+    raise Leave(code)
+
+
+def die_of(_stage: RehearsalStage, name: str) -> None:
+    # A core file would be a change of the tree.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    number = signal.Signals[name]
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
+
+
+def ignore_term(_stage: RehearsalStage) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def leave_process(stage: RehearsalStage, seconds: float, pid_file: str) -> None:
+    stage.use_tool("fork", pid_file)
+    pid = stage.leave_behind(lambda: time.sleep(seconds))
+    _put_file(pid_file, str(pid).encode())
+
+
+def write_late(stage: RehearsalStage, seconds: float, path: str, text: str) -> None:
+    def work() -> None:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+        stage.wait_for_the_end()
+        time.sleep(seconds)
+        _put_file(path, text.encode())
+
+    stage.use_tool("late", path)
+    stage.leave_behind(work)
+
+
+ACTS: Mapping[str, ActReader] = {
+    "write": take_fields(write_text, path=read_argument, text=read_any_text),
+    "append": take_fields(append_text, path=read_argument, text=read_any_text),
+    "replace": take_fields(replace_text, path=read_argument, old=read_text, new=read_any_text),
+    "delete": take_fields(delete_path, path=read_argument),
+    "run": take_fields(run_program, argv=read_arguments),
+    "git": take_fields(run_git, args=read_arguments),
+    "commit": take_fields(commit_all, message=read_argument),
+    "branch": take_fields(make_branch, name=read_argument),
+    "signal": take_fields(report_blocked, kind=make_choice(HONEST_EXITS), evidence=read_argument),
+    "answer": take_value(write_answer, _read_answer, "answer"),
+    "say": take_value(RehearsalStage.say_text, read_text, "what it says"),
+    "think": take_value(
+        lambda stage, text: stage.tell_event("think", text=text), read_text, "what it thinks"
+    ),
+    "expect_prompt": _read_expectation,
+    "flood": take_fields(
+        print_flood, mb=make_number(0, _MOST_MB), line_mb=make_number(_LEAST_LINE_MB, _MOST_MB)
+    ),
+    "garbage": take_fields(lambda stage: stage.print_bytes(_GARBAGE)),
+    "sleep": take_value(sleep_busily, read_seconds, "sleep"),
+    "silence": take_value(lambda _, seconds: time.sleep(seconds), read_seconds, "silence"),
+    "usage": take_fields(
+        use_tokens, input=read_count, output=read_count, cached=read_count,
+        cost=make_optional(make_number(0, MICRO), 0),
+    ),
+    "rate_limit": _read_limit,
+    "auth": take_fields(lambda stage: stage.will_end("auth", "not logged in")),
+    "outage": take_fields(
+        lambda stage, status: stage.will_end("outage", f"the service answered {status}"),
+        status=make_number(400, 599, whole=True),
+    ),
+    "context": take_fields(lambda stage: stage.will_end("context", "the prompt is too long")),
+    "exit": take_value(leave_with, make_number(0, 255, whole=True), "the code of exit"),
+    "die": take_value(die_of, make_choice(DEADLY), "the signal to die of"),
+    "ignore_term": take_fields(ignore_term),
+    "fork": take_fields(leave_process, seconds=read_seconds, pid_file=read_argument),
+    "late": take_fields(
+        write_late, seconds=read_seconds, path=read_argument, text=read_any_text
+    ),
+}  # fmt: skip
 LAST = frozenset({"exit", "die"})  # nothing is played after these

@@ -104,7 +104,7 @@ def _read_act(where: str, raw: object, *, is_last: bool) -> Deed:
     if name in LAST and not is_last:
         raise ScriptMalformed(f"{where}: nothing can come after {name}")
     try:
-        return ACTS[name](given)
+        return ACTS[name](given, name)
     except ScriptMalformed as exc:
         raise ScriptMalformed(f"{where}: {exc}") from exc
 

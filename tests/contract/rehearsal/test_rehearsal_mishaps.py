@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.rehearsal.mishaps import DEADLY
+from goalkeeper.rehearsal.acts import DEADLY
 from tests.contract.rehearsal.rehearsals import House
 
 MB = 1 << 20

@@ -101,7 +101,10 @@ REFUSED: list[tuple[object, str]] = [
     (acts({"rate_limit": {"resets_at": "noon"}}), "resets_at of rate_limit must be a time"),
     (acts({"rate_limit": {"resets_at": "2026-01-01T00:00:00"}}), "must be a time with its zone"),
     (acts({"rate_limit": {"resets_at": "0001-01-01T00:00:00+01:00"}}), "must be a time"),
-    (acts({"rate_limit": {"resets_in": 1, "resets_at": "x"}}), "resets_in or resets_at, not both"),
+    (
+        acts({"rate_limit": {"resets_in": 1, "resets_at": "2026-01-01T12:00:00Z"}}),
+        "resets_in or resets_at, not both",
+    ),
     (acts({"flood": {"mb": 1, "line_mb": 0}}), "line_mb of flood must be a number from 0.001"),
     (acts({"signal": {"kind": "lazy", "evidence": "x"}}), "kind of signal must be one of blocked"),
     (acts({"expect_prompt": {}}), "expect_prompt needs contains, lacks, or both"),
