@@ -11,12 +11,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import resources
 from shlex import quote
 
-from goalkeeper.clients.install.json_text import parse
+from goalkeeper.clients.install.files import InstallChange, read_file
+from goalkeeper.clients.install.json_text import (
+    NotJsonText,
+    add_member,
+    append_item,
+    cut_ours,
+    parse,
+)
+from goalkeeper.errors import ConfigError
 from goalkeeper.wire.value import Value
 
 FRONT = "goalkeeper/hooks/front.sh"
 SKILLS = ("ultragoal", "ralph", "ultrawork", "verify", "plan")
-PURPOSE = "Holds a session until an independent witness has proved the work done."
 ULW = "Hold this session until the work is proven"
 STOP_CONTINUATION = "Let this session go, proven or not"
 SAY_ULW = 'say "ulw" with what you want'
@@ -28,6 +35,13 @@ _OTHER_SECONDS = 30
 # The client's name of an event, the kind of it, and which tools it is called for.
 HookEvents = tuple[tuple[str, str, str], ...]
 PathAndValue = tuple[tuple[str, ...], object]
+
+
+class SettingsUnreadable(ConfigError):
+    """{path} cannot be changed ({reason}); nothing was written."""
+
+    code = "settings-unreadable"
+    hint = "mend {path}, then repeat the command"
 
 
 class OwnFile(Value):
@@ -177,3 +191,41 @@ def make_command(description: str, body: str) -> bytes:
 
 def make_json(value: object) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def plan_changes(files: tuple[OwnFile | MergedFile, ...]) -> tuple[InstallChange, ...]:
+    """Plan what installing changes: files of our own, and our entries in files of the user's."""
+    planned = []
+    for file in files:
+        before = read_file(file.path)
+        if isinstance(file, OwnFile):
+            planned.append(InstallChange(file.path, before, file.data))
+        else:
+            merged = _merge(file, before or b"{}\n")
+            planned.append(InstallChange(file.path, before, merged, is_merged=True))
+    return tuple(planned)
+
+
+def _merge(file: MergedFile, before: bytes) -> bytes:
+    """Take our entries out and put them in again. Where that says the same, no byte is changed."""
+    try:
+        text = before.decode()
+        found = cut_ours(text, is_ours)
+        for path, item in file.items:
+            found = append_item(found, path, item)
+        for path, value in file.members:
+            found = add_member(found, path, value)
+        is_same = parse(found).value == parse(text).value
+    except (NotJsonText, UnicodeDecodeError) as exc:
+        raise SettingsUnreadable(path=file.path, reason=str(exc)) from exc
+    return before if is_same else found.encode()
+
+
+def take_out(path: str, now: bytes) -> bytes:
+    """Return the user's settings without our entries."""
+    if not now:
+        return now  # an empty file is no JSON, and fine
+    try:
+        return cut_ours(now.decode(), is_ours).encode()
+    except (NotJsonText, UnicodeDecodeError) as exc:
+        raise SettingsUnreadable(path=path, reason=str(exc)) from exc

@@ -14,8 +14,7 @@ import yaml
 
 import goalkeeper
 from goalkeeper.cli.main import parser_for
-from goalkeeper.clients.install.installing import plan_changes
-from goalkeeper.clients.install.parts import SKILLS, Parts, Setting, is_ours
+from goalkeeper.clients.install.parts import SKILLS, Parts, Setting, is_ours, plan_changes
 from goalkeeper.clients.table import find_install
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hook import read_event

@@ -9,8 +9,8 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli import hooking
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-from goalkeeper.clients.install.installing import InstallChange, plan_changes
-from goalkeeper.clients.install.parts import Parts
+from goalkeeper.clients.install.files import InstallChange
+from goalkeeper.clients.install.parts import Parts, plan_changes
 from goalkeeper.clients.table import find_install
 from goalkeeper.errors import UsageError
 
