@@ -15,23 +15,20 @@ from goalkeeper.clients.client import Asked, Launch
 from goalkeeper.clients.spawn import end_marked
 from goalkeeper.core import strict_json
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.git.worktrees import Worktrees, find_common_dir
-from goalkeeper.loop.phase import PhaseRunner, record_not_started
+from goalkeeper.loop.phase import PhaseRunner, Tell, record_end
 from goalkeeper.loop.prompting import ReviewFacts, write_lane_prompt
 from goalkeeper.system.safe_open import NotPlain, read_file_below
-from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.isolation import build_read_only_prefix
 
 ANSWER = "answer.json"
 FOLDER = "GOALKEEPER_LANE"
 _MOST_ANSWER = 4 << 20
-Tell = Callable[[happened.DriveEvent], object]
 
 
 class LaneRequest(Value):
@@ -83,27 +80,17 @@ class Lanes(Value):
     def _run_process(
         self, asking: LaneRequest, running: Running, place: str, folder: str, tell: Tell
     ) -> tuple[Record, int]:
-        runner = self.runner
-        asked = runner.write(running, self._write_prompt(asking, folder))
-        tell(happened.PhaseBegan(running, runner.client.name, asked))
-        most = self.limits.microdollars
-        launch = runner.launch(
-            running, Asked(place, str(uuid4()), model=asking.model, microdollars=most)
+        runner, most = self.runner, self.limits.microdollars
+        asked = Asked(place, str(uuid4()), model=asking.model, microdollars=most)
+        prompt = self._write_prompt(asking, folder)
+        begun = runner.begin(
+            running, prompt, asked, tell, lambda launch: _shut_in(launch, self.yard, place, folder)
         )
-        launch = launch.replace(env={**launch.env, FOLDER: folder})
-        spawned = runner.spawn(running, _shut_in(launch, self.yard, place, folder), place)
-        if isinstance(spawned, str):
-            record, pid = record_not_started(runner.client.name, spawned), 0
+        if isinstance(begun, Record):
+            record, pid = begun, 0
         else:
-            argv = digest(list(launch.argv))
-            tell(happened.PhaseSpawned(running.goal_id, spawned.pid, spawned.born, argv))
-            record, pid = runner.follow(running, spawned, place, self.limits), spawned.pid
-        tell(
-            happened.PhaseEnded(
-                running.goal_id, running.iteration, running.phase, running.attempt, record,
-                running.tree,
-            )
-        )  # fmt: skip
+            record, pid = runner.follow(running, begun, place, self.limits), begun.pid
+        tell(record_end(running, record, running.tree))
         runner.shorten(running)
         return record, pid
 
@@ -158,6 +145,7 @@ def _read_answer(folder: str) -> Mapping[str, Any] | str:
 
 def _shut_in(launch: Launch, yard: Worktrees, place: str, folder: str) -> Launch:
     """Makes the user's files and all worktrees read-only, where the system can do that."""
+    launch = launch.replace(env={**launch.env, FOLDER: folder})
     program = shutil.which(launch.argv[0], path=launch.env.get("PATH", os.defpath))
     if program is None:
         return launch  # whoever starts it says so

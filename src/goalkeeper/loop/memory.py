@@ -14,7 +14,7 @@ from typing import BinaryIO
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.plan.model import Goal
-from goalkeeper.errors import DiskFailed
+from goalkeeper.storage.disk import disk_errors
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -63,12 +63,8 @@ class Memory(Value):
             self._append_text("".join(lines))
 
     def _append_text(self, text: str) -> None:
-        try:
-            with open(self.path, "a+b") as file:
-                file.write((b"" if _has_whole_end(file) else b"\n") + text.encode(errors="replace"))
-        except OSError as exc:
-            reason = exc.strerror or str(exc)
-            raise DiskFailed(action="keep lessons in", path=self.path, reason=reason) from exc
+        with disk_errors("keep lessons in", self.path), open(self.path, "a+b") as file:
+            file.write((b"" if _has_whole_end(file) else b"\n") + text.encode(errors="replace"))
 
     def _read_lines(self) -> list[re.Match[str]]:
         if not os.path.isfile(self.path):
