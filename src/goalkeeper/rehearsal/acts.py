@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
-import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -33,18 +31,9 @@ from goalkeeper.rehearsal.stage import MICRO, Deed, Leave, RehearsalStage
 DOES_NOT_FIT = 9  # exit code: the prompt is not what the script expects
 NOT_FOUND = 127  # as shells say it
 HONEST_EXITS = ("blocked", "impossible", "needs-human")
-DEADLY = ("SIGABRT", "SIGHUP", "SIGINT", "SIGKILL", "SIGPIPE", "SIGQUIT", "SIGSEGV", "SIGTERM")
 LANE = "GOALKEEPER_LANE"  # the folder of a lane, set for its agent
 
-_MB = 1 << 20
-_MOST_MB = 4096
-_LEAST_LINE_MB = 0.001
 _SIGN_OF_LIFE_SECONDS = 0.2
-_GARBAGE = (
-    b"\xff\xfe\xc3\x28 not UTF-8\n"
-    b"\x1b[31mred\x1b[0m\x1b[2K\r\x1b]0;title\x07\n"
-    b'{"type":"result","ending":"ok","usa\n'
-)
 _GIT = (
     "git", "-c", "user.name=Rehearsal", "-c", "user.email=rehearsal@localhost",
     "-c", "commit.gpgsign=false",
@@ -147,7 +136,7 @@ def _run(argv: Sequence[str]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-# Words, floods, and nothing at all
+# Words, and nothing at all
 
 
 def _read_expectation(given: object, act: str) -> Deed:
@@ -165,18 +154,6 @@ def expect_prompt(stage: RehearsalStage, contains: str, lacks: str) -> None:
         raise Leave(DOES_NOT_FIT, f"the prompt contains: {lacks}")
 
 
-def print_flood(stage: RehearsalStage, mb: float, line_mb: float) -> None:
-    size, line_size = int(mb * _MB), int(line_mb * _MB)
-    head, tail = b'{"type":"flood","text":"', b'"}\n'
-    for begin in range(0, size, line_size):
-        left = min(line_size, size - begin) - len(head) - len(tail)
-        stage.print_bytes(head)
-        while left > 0:
-            stage.print_bytes(b"x" * min(left, _MB))
-            left -= _MB
-        stage.print_bytes(tail)
-
-
 def sleep_busily(stage: RehearsalStage, seconds: float) -> None:
     stage.use_tool("sleep", f"{seconds} s")
     deadline = time.monotonic() + seconds
@@ -185,7 +162,7 @@ def sleep_busily(stage: RehearsalStage, seconds: float) -> None:
         stage.tell_event("alive")
 
 
-# What goes wrong: limits, ends of all kinds, and what is left behind
+# What it costs, what the service says, and how it ends
 
 
 def use_tokens(stage: RehearsalStage, cost: float, **tokens: int) -> None:
@@ -212,38 +189,6 @@ def leave_with(_stage: RehearsalStage, code: int) -> None:
     raise Leave(code)
 
 
-def die_of(_stage: RehearsalStage, name: str) -> None:
-    # A core file would be a change of the tree.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    number = signal.Signals[name]
-    if number != signal.SIGKILL:
-        signal.signal(number, signal.SIG_DFL)
-    signal.raise_signal(number)
-
-
-def ignore_term(_stage: RehearsalStage) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-
-
-def leave_process(stage: RehearsalStage, seconds: float, pid_file: str) -> None:
-    stage.use_tool("fork", pid_file)
-    pid = stage.leave_behind(lambda: time.sleep(seconds))
-    _put_file(pid_file, str(pid).encode())
-
-
-def write_late(stage: RehearsalStage, seconds: float, path: str, text: str) -> None:
-    def work() -> None:
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, 1)
-        os.dup2(nothing, 2)
-        stage.wait_for_the_end()
-        time.sleep(seconds)
-        _put_file(path, text.encode())
-
-    stage.use_tool("late", path)
-    stage.leave_behind(work)
-
-
 ACTS: Mapping[str, ActReader] = {
     "write": take_fields(write_text, path=read_argument, text=read_any_text),
     "append": take_fields(append_text, path=read_argument, text=read_any_text),
@@ -260,10 +205,6 @@ ACTS: Mapping[str, ActReader] = {
         lambda stage, text: stage.tell_event("think", text=text), read_text, "what it thinks"
     ),
     "expect_prompt": _read_expectation,
-    "flood": take_fields(
-        print_flood, mb=make_number(0, _MOST_MB), line_mb=make_number(_LEAST_LINE_MB, _MOST_MB)
-    ),
-    "garbage": take_fields(lambda stage: stage.print_bytes(_GARBAGE)),
     "sleep": take_value(sleep_busily, read_seconds, "sleep"),
     "silence": take_value(lambda _, seconds: time.sleep(seconds), read_seconds, "silence"),
     "usage": take_fields(
@@ -278,11 +219,5 @@ ACTS: Mapping[str, ActReader] = {
     ),
     "context": take_fields(lambda stage: stage.will_end("context", "the prompt is too long")),
     "exit": take_value(leave_with, make_number(0, 255, whole=True), "the code of exit"),
-    "die": take_value(die_of, make_choice(DEADLY), "the signal to die of"),
-    "ignore_term": take_fields(ignore_term),
-    "fork": take_fields(leave_process, seconds=read_seconds, pid_file=read_argument),
-    "late": take_fields(
-        write_late, seconds=read_seconds, path=read_argument, text=read_any_text
-    ),
 }  # fmt: skip
-LAST = frozenset({"exit", "die"})  # nothing is played after these
+LAST = "exit"  # nothing is played after it

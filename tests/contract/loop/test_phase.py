@@ -20,6 +20,7 @@ from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.loop.phase import KEPT_BYTES, PHASE, PhaseRunner
 from goalkeeper.system.procfs import read_start_time
 from goalkeeper.wire.canonical import digest
+from tests.doubles import MISHAPS
 
 USAGE = {"usage": {"input": 100, "output": 10, "cost": 0.25}}
 WORK = {"write": {"path": "done.txt", "text": "done\n"}}
@@ -40,7 +41,7 @@ class Play:
         self.running = Running("G001", 2, Phase.IMPL, 1, marker, "tree")
 
     def begin(self, *acts: object, prompt: str = "do it") -> Spawned:
-        self._script.write_text(json.dumps({"*": list(acts)}))
+        self._script.write_text(json.dumps({"acts": MISHAPS, "*": list(acts)}))
         self.stage.write(self.running, prompt)
         launch = self.stage.launch(self.running, Asked(str(self.tree), "session"))
         spawned = self.stage.spawn(self.running, launch, str(self.tree))

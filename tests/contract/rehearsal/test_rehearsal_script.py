@@ -14,6 +14,7 @@ from goalkeeper.rehearsal import script
 from goalkeeper.rehearsal.acts import ACTS
 from goalkeeper.rehearsal.reading import ScriptMalformed
 from tests.contract.rehearsal.rehearsals import House
+from tests.doubles import MISHAPS
 from tests.tables import for_each
 
 # From the most exact to the least, for G001/2/impl/1.
@@ -66,11 +67,14 @@ def test_the_phases_are_those_of_the_loop() -> None:
 
 
 def acts(*given: object) -> dict[str, object]:
-    return {"G001": {"2/impl": list(given)}}
+    return {"acts": MISHAPS, "G001": {"2/impl": list(given)}}
 
 
 REFUSED: list[tuple[object, str]] = [
     ([], "a script is an object: {GOAL: {ITERATION: [ACT, …]}}"),
+    ({"acts": 1}, "acts must be text, and not empty"),
+    ({"acts": "/nowhere/acts.py"}, "acts: [Errno 2] No such file"),
+    ({"acts": __file__.replace("test_rehearsal_script", "rehearsals")}, "acts: 'ACTS'"),
     ({"G1": []}, "'G1' is neither a goal, such as G001, nor *"),
     ({"G001": 1}, "G001: it must be a list of acts, or an object of them by iteration"),
     ({"G001": {"0": []}}, "G001: '0' is not like 2, 2/impl, 2/impl/1, or * for the 2"),
