@@ -11,7 +11,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from goalkeeper.rehearsal.reading import (
+from goalkeeper.rehearsal.acts import (
     make_choice,
     make_number,
     read_any_text,

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-from goalkeeper.clients.client import Activity
 from goalkeeper.core import moments
 
 LINE_LIMIT = 200  # characters of an activity, or of a problem
@@ -20,10 +19,6 @@ _DECODER = json.JSONDecoder(strict=False)
 _JSON_BEGINS = re.compile(r'\{\s*"|\[\s*\{')
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_TELLING = (
-    "command", "cmd", "file_path", "filePath", "path", "pattern", "query", "url", "description",
-    "prompt",
-)  # fmt: skip
 
 
 class StreamValue:
@@ -109,19 +104,3 @@ def strip_controls(text: str, limit: int) -> str:
 
 def one_line(text: str) -> str:
     return " ".join(strip_controls(text, 4 * LINE_LIMIT).split())[:LINE_LIMIT]
-
-
-def describe_speech(text: str) -> Activity | None:
-    shown = one_line(text)
-    return Activity("says", shown) if shown else None
-
-
-def describe_note(text: str) -> Activity | None:
-    shown = one_line(text)
-    return Activity("notes", shown) if shown else None
-
-
-def describe_tool_use(tool: str, given: StreamValue) -> Activity:
-    """Name a tool, and the one thing about its use that tells the most."""
-    about = next((given.text(name) for name in _TELLING if given.text(name)), "")
-    return Activity("uses", one_line(f"{tool} {about}") or "a tool")

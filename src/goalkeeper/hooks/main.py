@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MOST_BYTES = 1 << 26
+_TRANSCRIPT_BYTES = 1 << 19  # at its end, which are looked at
 _NO_ANSWER = "goalkeeper gave no answer in time"
 _ACTIVATION_SECONDS = 25.0  # clients give a prompt's hook 30
 _WORDS = ("ulw", "ultrawork", "stop-continuation")
@@ -256,7 +257,7 @@ def _has_own_goal(asked: HookEvent) -> bool:
     if has_goal is None or not asked.transcript:
         return False
     try:
-        return has_goal(files.read_end(asked.transcript))
+        return has_goal(files.read_file(asked.transcript, _TRANSCRIPT_BYTES))
     except OSError:
         return False
 

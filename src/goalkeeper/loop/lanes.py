@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -62,20 +61,15 @@ class Lanes(Value):
         end_stray_reviewers(self.yard)
         folder = self.runner.folder_for(running)
         commit = self.commit_of(asking.candidate)
-        with self._lend_worktree(running, commit) as place:
-            record, pid = self._run_process(asking, running, place, folder, tell)
-            moved = self.yard.describe_changes(place, commit)
-        return self._read_lane(asking, record, folder, moved).replace(pid=pid)
-
-    @contextmanager
-    def _lend_worktree(self, running: Running, commit: str) -> Iterator[str]:
         place = self.yard.lend_worktree(
-            f"{running.goal_id}-{running.phase}-{running.marker}", commit
+            f"{asking.goal.id}-{running.phase}-{running.marker}", commit
         )
         try:
-            yield place
+            record, pid = self._run_process(asking, running, place, folder, tell)
+            moved = self.yard.describe_changes(place, commit)
         finally:
             self.yard.take_back(place)
+        return self._read_lane(asking, record, folder, moved).replace(pid=pid)
 
     def _run_process(
         self, asking: LaneRequest, running: Running, place: str, folder: str, tell: Tell

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from goalkeeper.rehearsal import script
-from goalkeeper.rehearsal.reading import ScriptMalformed
+from goalkeeper.rehearsal.acts import ScriptMalformed
 from goalkeeper.rehearsal.stage import Deed, Leave, RehearsalStage
 
 PHASE = "GOALKEEPER_PHASE"  # set by the loop for every agent

@@ -6,8 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from goalkeeper.rehearsal.acts import ACTS, LAST
-from goalkeeper.rehearsal.reading import ActReader, ScriptMalformed, read_argument
+from goalkeeper.rehearsal.acts import ACTS, LAST, ActReader, ScriptMalformed, read_argument
 from goalkeeper.rehearsal.stage import Deed
 
 PHASES = (

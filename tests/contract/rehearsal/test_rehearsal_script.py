@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.rehearsal import script
-from goalkeeper.rehearsal.acts import ACTS
-from goalkeeper.rehearsal.reading import ScriptMalformed
+from goalkeeper.rehearsal.acts import ACTS, ScriptMalformed
 from tests.contract.rehearsal.rehearsals import House
 from tests.doubles import MISHAPS
 from tests.tables import for_each

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
+from goalkeeper.clients.client import Activity
 from goalkeeper.clients.streams import (
     StreamValue,
-    describe_tool_use,
     format_moment,
     one_line,
     read_events,
@@ -118,4 +118,4 @@ def test_text_for_people_moves_no_cursor() -> None:
 def test_a_use_of_a_tool_is_shown_with_what_tells_the_most(
     tool: str, given: object, text: str
 ) -> None:
-    assert describe_tool_use(tool, StreamValue(given)).text == text
+    assert Activity.use_tool(tool, StreamValue(given)).text == text

@@ -9,30 +9,18 @@ from goalkeeper.clients.client import Activity, AgentProbe, Asked
 from goalkeeper.clients.limits import Complaint, find_known_kind
 from goalkeeper.clients.program import ProgramClient
 from goalkeeper.clients.reading import StreamReader
-from goalkeeper.clients.streams import (
-    StreamValue,
-    describe_note,
-    describe_speech,
-    describe_tool_use,
-    format_moment,
-)
+from goalkeeper.clients.streams import StreamValue, format_moment
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "claude"
 _SYNTHETIC = "<synthetic>"  # the model of messages that the client wrote itself
 # Of input, in three parts, and of output.
 _USAGE_NAMES = (
-    "input_tokens",
-    "cache_creation_input_tokens",
-    "cache_read_input_tokens",
-    "output_tokens",
-)
+    "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens",
+)  # fmt: skip
 _MODEL_NAMES = (
-    "inputTokens",
-    "cacheCreationInputTokens",
-    "cacheReadInputTokens",
-    "outputTokens",
-)
+    "inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens",
+)  # fmt: skip
 
 
 def make_argv(asked: Asked) -> tuple[str, ...]:
@@ -91,9 +79,9 @@ class ClaudeReader(StreamReader):
                 kind, status = event.text("error"), event.count("error_status")
                 trouble = f"tries again after: {kind} {status or ''}".strip()
                 self.fail(Complaint(trouble, kind, status))
-                return describe_note(trouble)
+                return Activity.note(trouble)
             case "compact_boundary":
-                return describe_note("makes its conversation shorter")
+                return Activity.note("makes its conversation shorter")
             case _:
                 pass
         return None
@@ -105,7 +93,7 @@ class ClaudeReader(StreamReader):
         self._limit = format_moment(told.moment("resetsAt"))
         trouble = f"the account is limited until {self._limit or 'nobody knows when'}"
         self.fail(Complaint(trouble, "usage_limit_reached", resets_at=self._limit))
-        return describe_note(trouble)
+        return Activity.note(trouble)
 
     def _take_message(self, event: StreamValue) -> Activity | None:
         message = event.get("message")
@@ -113,7 +101,7 @@ class ClaudeReader(StreamReader):
         text = "\n".join(block.text("text") for block in blocks if block.text("type") == "text")
         if message.text("model") == _SYNTHETIC:
             self._complain(event, text, find_known_kind(event.text("error")))
-            return describe_note(text)
+            return Activity.note(text)
         self.go_on()
         self._count_message(message)
         calls = [block for block in blocks if block.text("type") == "tool_use"]
@@ -121,8 +109,8 @@ class ClaudeReader(StreamReader):
         if not event.text("parent_tool_use_id"):  # else it is an agent of the agent's
             self.keep_words(text)
         if calls:
-            return describe_tool_use(calls[-1].text("name"), calls[-1].get("input"))
-        return describe_speech(text)
+            return Activity.use_tool(calls[-1].text("name"), calls[-1].get("input"))
+        return Activity.say(text)
 
     def _complain(self, event: StreamValue, message: str, kind: str) -> None:
         status = event.count("api_error_status")

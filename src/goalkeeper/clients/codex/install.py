@@ -42,7 +42,10 @@ def _make_files(base: str, above: str, setting: Setting) -> tuple[OwnFile | Merg
     hooks = parts.merge_hooks(
         os.path.join(base, "hooks.json"), parts.make_groups(NAME, EVENTS, setting)
     )
-    return (hooks, *parts.place_files(os.path.join(above, ".agents"), parts.list_prefixed_skills()))
+    return (
+        hooks,
+        *parts.place_files(os.path.join(above, ".agents"), parts.list_skills("goalkeeper-")),
+    )
 
 
 def ask_trust(program: str, cwd: str, environ: Mapping[str, str]) -> str:

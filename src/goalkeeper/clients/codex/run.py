@@ -6,12 +6,7 @@ from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.clients.limits import read_complaint
 from goalkeeper.clients.program import ProgramClient
 from goalkeeper.clients.reading import StreamReader
-from goalkeeper.clients.streams import (
-    StreamValue,
-    describe_note,
-    describe_speech,
-    describe_tool_use,
-)
+from goalkeeper.clients.streams import StreamValue
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "codex"
@@ -52,7 +47,7 @@ class CodexReader(StreamReader):
             case "error":
                 complaint = read_complaint(event.text("message"))
                 self.fail(complaint)
-                return describe_note(complaint.message)
+                return Activity.note(complaint.message)
             case _:
                 pass
         return None
@@ -60,13 +55,13 @@ class CodexReader(StreamReader):
     def _take_item(self, item: StreamValue, *, done: bool) -> Activity | None:
         kind, text = item.text("type"), item.text("text")
         if kind == "error":  # a warning: what fails a turn comes as turn.failed
-            return describe_note(item.text("message"))
+            return Activity.note(item.text("message"))
         self.go_on()
         if kind in _TOOLS:
             return self._take_tool(item, kind, done=done)
         if kind == "agent_message" and done:
             self.keep_words(text)
-            return describe_speech(text)
+            return Activity.say(text)
         return None
 
     def _take_tool(self, item: StreamValue, kind: str, *, done: bool) -> Activity | None:
@@ -77,7 +72,7 @@ class CodexReader(StreamReader):
         if not done:
             self._open.add(name)
         self.tool_calls += 1
-        return describe_tool_use(kind.replace("_", " "), item)
+        return Activity.use_tool(kind.replace("_", " "), item)
 
 
 def _read_spend(usage: StreamValue) -> Spend:

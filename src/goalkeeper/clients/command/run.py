@@ -28,13 +28,7 @@ from goalkeeper.clients.reading import (
     find_told_ending,
     read_spend,
 )
-from goalkeeper.clients.streams import (
-    StreamValue,
-    describe_speech,
-    format_moment,
-    one_line,
-    read_events,
-)
+from goalkeeper.clients.streams import StreamValue, format_moment, one_line, read_events
 from goalkeeper.core.drive.phases import Ending, Record
 
 NAME = "command"
@@ -76,7 +70,7 @@ class CommandReader(StreamReader):
         if not data.strip():
             return None
         self._last = data[:_MOST_LINE]
-        return describe_speech(self._last.decode(errors="replace"))
+        return Activity.say(self._last.decode(errors="replace"))
 
     def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
         """The last line is the result if it is one object and nothing else."""

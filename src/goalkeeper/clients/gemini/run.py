@@ -9,12 +9,7 @@ from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.clients.limits import find_known_kind, read_complaint
 from goalkeeper.clients.program import ProgramClient
 from goalkeeper.clients.reading import StreamReader
-from goalkeeper.clients.streams import (
-    StreamValue,
-    describe_note,
-    describe_speech,
-    describe_tool_use,
-)
+from goalkeeper.clients.streams import StreamValue
 from goalkeeper.core.drive.phases import Ending, Spend
 
 NAME = "gemini"
@@ -48,7 +43,7 @@ class GeminiReader(StreamReader):
             case "tool_use":
                 self.go_on()
                 self.tool_calls += 1
-                return describe_tool_use(event.text("tool_name"), event.get("parameters"))
+                return Activity.use_tool(event.text("tool_name"), event.get("parameters"))
             case "error":
                 return self._take_error(event)
             case "result":
@@ -64,13 +59,13 @@ class GeminiReader(StreamReader):
             self.add_words(text)
         else:
             self.keep_words(text)
-        return describe_speech(text)
+        return Activity.say(text)
 
     def _take_error(self, event: StreamValue) -> Activity | None:
         message = event.text("message")
         if event.text("severity") == "error":
             self.fail(read_complaint(message))
-        return describe_note(message)
+        return Activity.note(message)
 
     def _take_result(self, event: StreamValue) -> None:
         stats = event.get("stats")

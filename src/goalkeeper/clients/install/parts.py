@@ -163,21 +163,14 @@ def place_files(base: str, files: Mapping[str, bytes]) -> tuple[OwnFile, ...]:
     return tuple(OwnFile(os.path.join(base, name), data) for name, data in files.items())
 
 
-def list_skills() -> dict[str, bytes]:
-    """List skills, by path, for a folder of our own."""
+def list_skills(prefix: str = "") -> dict[str, bytes]:
+    """List skills by path. A folder where others lie, too, needs a prefix that nobody else has."""
+    texts = {name: read_text(__package__, f"texts/skills/{name}.md") for name in SKILLS}
     return {
-        f"skills/{name}/SKILL.md": read_text(__package__, f"texts/skills/{name}.md")
-        for name in SKILLS
-    }
-
-
-def list_prefixed_skills() -> dict[str, bytes]:
-    """List skills for a folder where others lie, too, under names that nobody else has."""
-    return {
-        f"skills/goalkeeper-{name}/SKILL.md": read_text(
-            __package__, f"texts/skills/{name}.md"
-        ).replace(f"name: {name}\n".encode(), f"name: goalkeeper-{name}\n".encode())
-        for name in SKILLS
+        f"skills/{prefix}{name}/SKILL.md": text.replace(
+            f"name: {name}\n".encode(), f"name: {prefix}{name}\n".encode()
+        )
+        for name, text in texts.items()
     }
 
 

@@ -32,7 +32,7 @@ def _make_parts(base: str, setting: Setting) -> Parts:
         "commands/goalkeeper-stop-continuation.md": parts.make_command(
             parts.STOP_CONTINUATION, "stop ultrawork"
         ),
-        **parts.list_prefixed_skills(),
+        **parts.list_skills("goalkeeper-"),
     }
     said = f"start opencode, and {parts.SAY_ULW}; opencode run cannot be held"
     return Parts(parts.place_files(base, files), said)

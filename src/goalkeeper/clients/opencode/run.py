@@ -9,13 +9,7 @@ from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.clients.limits import Complaint, find_known_kind, read_complaint
 from goalkeeper.clients.program import ProgramClient
 from goalkeeper.clients.reading import StreamReader
-from goalkeeper.clients.streams import (
-    StreamValue,
-    describe_note,
-    describe_speech,
-    describe_tool_use,
-    format_moment,
-)
+from goalkeeper.clients.streams import StreamValue, format_moment
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "opencode"
@@ -45,11 +39,11 @@ class OpenCodeReader(StreamReader):
         match event.text("type"):
             case "text" if part.get("synthetic").raw is not True:
                 self.keep_words(part.text("text"))
-                return describe_speech(part.text("text"))
+                return Activity.say(part.text("text"))
             case "tool_use":
                 self.go_on()
                 self.tool_calls += 1
-                return describe_tool_use(part.text("tool"), part.get("state", "input"))
+                return Activity.use_tool(part.text("tool"), part.get("state", "input"))
             case "step_finish":
                 self._take_step(part)
             case "error":
@@ -72,7 +66,7 @@ class OpenCodeReader(StreamReader):
         kind = find_known_kind(error.text("name"), body.kind)
         status = error.count("data", "statusCode")
         self.fail(Complaint(message, kind, status, _find_retry(event)))
-        return describe_note(message)
+        return Activity.note(message)
 
 
 def _find_retry(event: StreamValue) -> str:

@@ -16,15 +16,7 @@ from goalkeeper.clients.reading import (
     find_told_ending,
     read_spend,
 )
-from goalkeeper.clients.streams import (
-    StreamValue,
-    describe_note,
-    describe_speech,
-    describe_tool_use,
-    format_moment,
-    one_line,
-    read_moment,
-)
+from goalkeeper.clients.streams import StreamValue, format_moment, one_line, read_moment
 from goalkeeper.core.drive.phases import Ending
 from goalkeeper.wire import layout
 
@@ -79,15 +71,15 @@ class RehearsalReader(StreamReader):
             case "tool":
                 self.tool_calls += 1
                 about = StreamValue({"description": event.text("about")})
-                return describe_tool_use(event.text("name"), about)
+                return Activity.use_tool(event.text("name"), about)
             case "say":
                 self.keep_words(event.text("text"))
-                return describe_speech(event.text("text"))
+                return Activity.say(event.text("text"))
             case "think":
-                return describe_note(event.text("text"))
+                return Activity.note(event.text("text"))
             case "limit":
                 self._resets_at = format_moment(read_moment(event.text("resets_at")))
-                return describe_note(f"rate limit until {self._resets_at or 'nobody knows'}")
+                return Activity.note(f"rate limit until {self._resets_at or 'nobody knows'}")
             case "result":
                 self._result, self.spend = event, read_spend(event)
                 self.keep_words(event.text("said"))
