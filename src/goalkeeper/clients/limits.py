@@ -8,12 +8,13 @@ The client's own word for it counts most, then the HTTP status, then the message
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta, timezone
 from functools import cache
-from importlib import resources
+from zoneinfo import ZoneInfo
 
 from goalkeeper.clients.streams import (
     format_moment,
@@ -79,7 +80,8 @@ class _KnownWords(Value):
 
 @cache
 def _load_words() -> _KnownWords:
-    told = tomllib.loads(resources.files(__package__).joinpath("limits.toml").read_text("utf-8"))
+    with open(os.path.join(os.path.dirname(__file__), "limits.toml"), "rb") as file:
+        told = tomllib.load(file)
     no_money = _match_any(told.pop("no_money"))
     endings = {Ending(name): words for name, words in told.items()}
     return _KnownWords(
@@ -213,8 +215,6 @@ def _move_to_zone(zone: str, told_at: datetime) -> datetime | None:
         return told_at.astimezone()
     if found := _SHORT_ZONE.fullmatch(zone):
         return told_at.astimezone(timezone(timedelta(hours=int(found["hours"] or 0))))
-    from zoneinfo import ZoneInfo  # noqa: PLC0415  dear, and seldom needed
-
     try:
         return told_at.astimezone(ZoneInfo(zone))
     except (KeyError, ValueError, OSError):  # unknown here: no guess is better than a wrong one

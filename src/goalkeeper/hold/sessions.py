@@ -58,7 +58,7 @@ class BegunHold(Value):
 
 def begin(deps: HoldDeps, asked: Hold, brief: str) -> BegunHold | Refused:
     """Hold a session from zero on; one that is held stays as it is."""
-    with deps.holds.lock(layout.ARMING, asked.client, asked.session):
+    with deps.holds.lock_session(layout.ARMING, asked.client, asked.session):
         old = deps.holds.get(asked.client, asked.session)
         is_watched = bool(old and deps.holds.is_watched(old))
         if old and is_watched and not old.ended:
@@ -83,7 +83,7 @@ def _start_hold(deps: HoldDeps, old: Hold | None, asked: Hold, made: tuple[Run, 
             verify=known.verify if known else asked.verify,  # what was frozen stays
         )
     )
-    with deps.holds.lock(layout.LOCKED, hold.client, hold.session):
+    with deps.holds.lock_session(layout.LOCKED, hold.client, hold.session):
         deps.holds.put(hold)
     return BegunHold(hold, plan, is_new=True)
 
@@ -138,8 +138,8 @@ def _refuse_unprovable() -> Refused:
 
 def let_go(deps: HoldDeps, hold: Hold, why: str) -> tuple[Hold, bool]:
     """End the hold if it is on, and close the run that was made for it. True: it was closed."""
-    with deps.holds.lock(layout.ARMING, hold.client, hold.session):
-        with deps.holds.lock(layout.LOCKED, hold.client, hold.session):
+    with deps.holds.lock_session(layout.ARMING, hold.client, hold.session):
+        with deps.holds.lock_session(layout.LOCKED, hold.client, hold.session):
             hold = deps.holds.get(hold.client, hold.session) or hold
             if not hold.ended:
                 hold = hold.end_hold(wire.OFF, why, deps.now())
@@ -173,14 +173,14 @@ class WantedProof(Value):
 
 def prove(deps: HoldDeps, hold: Hold, wanted: WantedProof) -> Hold:
     """Return the hold with a verdict about the files as they are."""
-    with deps.holds.lock(layout.PROVING, hold.client, hold.session):
+    with deps.holds.lock_session(layout.PROVING, hold.client, hold.session):
         hold = deps.holds.get(hold.client, hold.session) or hold
         looked = deps.look(hold)
         seen, ledger = mark(looked), fingerprint.of_ledger(looked, os.stat)
         if hold.ended or _is_enough(hold.verdict, wanted, seen, ledger):
             return hold
         proven = _add_verdict(deps, looked, seen, records=wanted.records)
-        with deps.holds.lock(layout.LOCKED, hold.client, hold.session):
+        with deps.holds.lock_session(layout.LOCKED, hold.client, hold.session):
             now = deps.holds.get(hold.client, hold.session)
             if now is None or now.run != hold.run or now.ended:
                 return proven

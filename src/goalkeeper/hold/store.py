@@ -79,7 +79,7 @@ class Holds:
         with disk_errors("write", file):
             self._disk.replace(file, os.fsencode("\n".join(paths)))
 
-    def lock(self, kind: str, client: str, session: str) -> AbstractContextManager[None]:
+    def lock_session(self, kind: str, client: str, session: str) -> AbstractContextManager[None]:
         """Lock a session in one of three ways.
 
         LOCKED keeps hooks from changing the hold. With ARMING one process at a time begins or

@@ -178,7 +178,7 @@ class Driver:
             worktree.path, str(uuid4()), model=drive.model, microdollars=limits.microdollars
         )
         known = worktrees.read_refs(self._deps.yard.root)
-        begun = runner.begin(running, prompt, asked, self._record_event)
+        begun = runner.begin_phase(running, prompt, asked, self._record_event)
         if isinstance(begun, Record):
             self._end_phase(running, worktree, begun)
             return

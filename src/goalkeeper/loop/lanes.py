@@ -77,7 +77,7 @@ class Lanes(Value):
         runner, most = self.runner, self.limits.microdollars
         asked = Asked(place, str(uuid4()), model=asking.model, microdollars=most)
         prompt = self._write_prompt(asking, folder)
-        begun = runner.begin(
+        begun = runner.begin_phase(
             running, prompt, asked, tell, lambda launch: _shut_in(launch, self.yard, place, folder)
         )
         if isinstance(begun, Record):

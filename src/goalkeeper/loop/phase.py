@@ -71,7 +71,7 @@ class PhaseRunner(Value):
         where = f"{running.goal_id}/{running.iteration}/{running.phase}/{running.attempt}"
         return launch.replace(env={**launch.env, PHASE: where})
 
-    def begin(
+    def begin_phase(
         self,
         running: Running,
         prompt: str,

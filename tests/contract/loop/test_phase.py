@@ -121,7 +121,9 @@ def test_an_agent_that_cannot_be_started_says_why(play: Play, how: str) -> None:
     tree = str(play.tree / "gone") if how == "no folder" else str(play.tree)
     told: list[object] = []
 
-    record = play.stage.begin(play.running, "do it", Asked(tree, "session"), told.append, change)
+    record = play.stage.begin_phase(
+        play.running, "do it", Asked(tree, "session"), told.append, change
+    )
 
     said = {"missing": "there is no program no-such-agent", "no folder": "gone", "NUL": "null"}
     assert isinstance(record, Record)
