@@ -38,16 +38,12 @@ def read_moment(told: str) -> Moment:
 def load_script(path: str) -> Script:
     try:
         with open(path, encoding="utf-8") as file:
-            raw = json.load(file, object_pairs_hook=_without_doubles)
+            return read_script(json.load(file, object_pairs_hook=_without_doubles))
     except OSError as exc:
         raise ScriptMalformed(f"{path}: {exc.strerror}") from exc
     except RecursionError as exc:
         raise ScriptMalformed(f"{path}: it is nested too deeply") from exc
     except ValueError as exc:
-        raise ScriptMalformed(f"{path}: {exc}") from exc
-    try:
-        return read_script(raw)
-    except ScriptMalformed as exc:
         raise ScriptMalformed(f"{path}: {exc}") from exc
 
 

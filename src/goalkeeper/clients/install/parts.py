@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib import resources
 from shlex import quote
+from typing import Any
 
 from goalkeeper.clients.install.files import InstallChange, read_file
 from goalkeeper.clients.install.json_text import (
@@ -32,8 +35,6 @@ TRIAL_SESSION = "goalkeeper-doctor"
 _STOP_SECONDS = 600
 _OTHER_SECONDS = 30
 
-# The client's name of an event, the kind of it, and which tools it is called for.
-HookEvents = tuple[tuple[str, str, str], ...]
 PathAndValue = tuple[tuple[str, ...], object]
 
 
@@ -92,12 +93,31 @@ class ClientInstall(Value):
 
     client: str
     scopes: Mapping[str, Callable[[Setting], Parts]]
-    stop: Mapping[str, object]  # the payload of a stop in TRIAL_SESSION, as the client sends it
-    find_stop_commands: Callable[[str], Iterable[str]]  # in the text of a file that was installed
+    command_field: str = "command"  # where a client's settings have the line that it calls
+    # Finds the lines that are called at a stop in a file that is no JSON.
+    find_in_text: Callable[[str], Iterable[str]] | None = None
     block_field: str = "reason"  # where our answer tells the client to go on
     # Whether the client runs our hooks: yes, no or unknown, given its program and its surroundings.
     ask_trust: Callable[[str, str, Mapping[str, str]], str] | None = None
     trust_hint: str = ""
+
+    @property
+    def stop(self) -> Mapping[str, object]:
+        """The payload of a stop in TRIAL_SESSION, as the client sends it."""
+        told: Mapping[str, object] = load_table(self.client)["stop"]
+        return told
+
+    def find_stop_commands(self, text: str) -> Iterable[str]:
+        """Find our command lines for a stop in the text of a file that was installed."""
+        if self.find_in_text:
+            return self.find_in_text(text)
+        return find_commands(text, str(self.stop["hook_event_name"]), self.command_field)
+
+
+@cache
+def load_table(client: str) -> dict[str, Any]:
+    """Load the names that a client has for events, and the payload of its stop."""
+    return tomllib.loads(read_text(f"goalkeeper.clients.{client}", "install.toml").decode())
 
 
 def allow_seconds(kind: str) -> int:
@@ -105,12 +125,10 @@ def allow_seconds(kind: str) -> int:
     return _STOP_SECONDS if kind == "stop" else _OTHER_SECONDS
 
 
-def make_groups(
-    client: str, events: HookEvents, setting: Setting, units_per_second: int = 1
-) -> dict[str, object]:
+def make_groups(client: str, setting: Setting, units_per_second: int = 1) -> dict[str, object]:
     """Make groups of hooks by event, as most clients have them."""
     groups: dict[str, object] = {}
-    for name, kind, matcher in events:
+    for name, kind, matcher in load_table(client)["events"]:
         timeout = allow_seconds(kind) * units_per_second
         hook = {"type": "command", "command": setting.hook(client, kind), "timeout": timeout}
         groups[name] = {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
@@ -130,7 +148,7 @@ def warn_of_commit(name: str) -> str:
     return f"do not commit {name}: its paths are of this machine"
 
 
-def find_commands(text: str, event: str, field: str = "command") -> Iterator[str]:
+def find_commands(text: str, event: str, field: str) -> Iterator[str]:
     """Find our command lines for one event in a client's settings."""
     hooks = parse(text).child("hooks")
     groups = hooks.child(event) if hooks else None

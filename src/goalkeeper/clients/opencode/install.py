@@ -47,7 +47,6 @@ def find_stop_commands(text: str) -> Iterator[str]:
 INSTALL = ClientInstall(
     NAME,
     {"user": install_for_user, "project": install_for_project},
-    stop={"sessionID": parts.TRIAL_SESSION, "hook_event_name": "session.idle"},
-    find_stop_commands=find_stop_commands,
+    find_in_text=find_stop_commands,
     block_field="block",
 )
