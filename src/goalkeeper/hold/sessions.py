@@ -65,7 +65,10 @@ def begin(deps: HoldDeps, asked: Hold, brief: str) -> BegunHold | Refused:
             return BegunHold(old, deps.open_context(old).run.read(), is_new=False)
         elsewhere = deps.holds.watched_by(asked.client, asked.session)
         if elsewhere and not is_watched:
-            return _refuse_held_elsewhere(asked, elsewhere)
+            # Nobody is moved from one goal to another by being asked to be held.
+            held = f"session {asked.session} is held already, by {elsewhere}"
+            hint = 'say "stop ultrawork" in the session'
+            return Refused("held-elsewhere", f"{held}; its user ends that first", hint)
         made = _choose_run(deps, old, brief, asked.verify)
         return made if isinstance(made, Refused) else _start_hold(deps, old, asked, made)
 
@@ -90,12 +93,6 @@ def _start_hold(deps: HoldDeps, old: Hold | None, asked: Hold, made: tuple[Run, 
 
 def _is_bare(goal: Goal) -> bool:
     return not goal.contract and goal.frozen is None
-
-
-def _refuse_held_elsewhere(asked: Hold, path: str) -> Refused:
-    """Nobody is moved from one goal to another by being asked to be held."""
-    said = f"session {asked.session} is held already, by {path}; its user ends that first"
-    return Refused("held-elsewhere", said, 'say "stop ultrawork" in the session')
 
 
 def _choose_run(

@@ -114,7 +114,10 @@ class Driver:
             case next_step.Start():
                 self._handle_command(commands.StartNext())
             case next_step.Freeze(goal_id):
-                return self._freeze_contract(goal_id)
+                frozen = ensure_frozen(self._deps.court(self._deps.yard.root), goal_id)
+                if isinstance(frozen, Refused):
+                    said = f"{frozen.message} ({frozen.hint})"
+                    return self._end_drive(Reason.NO_CONTRACT, said)
             case next_step.MakeWorktree(goal_id):
                 base = base_for(plan, find_goal(plan, goal_id))
                 made = self._deps.yard.make_worktree(goal_id, self._deps.commit_of(base))
@@ -148,13 +151,6 @@ class Driver:
             time.sleep(min(left / 1000, _SLICE_SECONDS))
 
     # Before work
-
-    def _freeze_contract(self, goal_id: str) -> Plan | None:
-        court = self._deps.court(self._deps.yard.root)
-        frozen = ensure_frozen(court, goal_id)
-        if isinstance(frozen, Refused):
-            return self._end_drive(Reason.NO_CONTRACT, f"{frozen.message} ({frozen.hint})")
-        return None
 
     def _tell_lessons(self, goal: Goal) -> None:
         """Says what other runs could not do; the agent is told, too."""
