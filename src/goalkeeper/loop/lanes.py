@@ -20,12 +20,11 @@ from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.git.worktrees import Worktrees, find_common_dir
 from goalkeeper.loop.phase import PhaseRunner, Tell, record_end
-from goalkeeper.loop.prompting import ReviewFacts, write_lane_prompt
+from goalkeeper.loop.prompting import ANSWER, write_lane_prompt
 from goalkeeper.system.safe_open import NotPlain, read_file_below
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.isolation import build_read_only_prefix
 
-ANSWER = "answer.json"
 FOLDER = "GOALKEEPER_LANE"
 _MOST_ANSWER = 4 << 20
 
@@ -91,15 +90,10 @@ class Lanes(Value):
     def _write_prompt(self, asking: LaneRequest, folder: str) -> str:
         contract = contract_of(asking.goal) or Contract()
         base = asking.goal.frozen.base if asking.goal.frozen else asking.candidate
-        told = ReviewFacts(
-            asking.goal,
-            contract,
-            asking.constraints,
-            start=self.commit_of(base),
-            answer=os.path.join(folder, ANSWER),
-            folder=folder,
-        )
-        return write_lane_prompt(asking.role, told)
+        return write_lane_prompt(
+            asking.role, asking.goal, contract, constraints=asking.constraints,
+            start=self.commit_of(base), folder=folder,
+        )  # fmt: skip
 
     def _read_lane(self, asking: LaneRequest, record: Record, folder: str, moved: str) -> Lane:
         lane = Lane(
