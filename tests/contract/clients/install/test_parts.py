@@ -42,7 +42,9 @@ def kind_of(client: str, event: str) -> str:
 
 def files(house: House, setting: Setting = PLAIN) -> dict[str, bytes]:
     """As they are where there was nothing before."""
-    return {change.path: change.after for change in plan_changes(parts(house, setting).files)}
+    return {
+        change.path: change.after or b"" for change in plan_changes(parts(house, setting).files)
+    }
 
 
 def lines(house: House, setting: Setting = PLAIN) -> list[str]:
