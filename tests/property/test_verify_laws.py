@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.core import codec, fold
-from goalkeeper.core.answers.abbreviation import CONDITIONS
+from goalkeeper.core.answers.document import CONDITIONS
 from goalkeeper.core.answers.procedure import StageResult
 from goalkeeper.core.decide import decide, record_of_refusal
 from goalkeeper.core.plan import answer_events as happened

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.app.queries.report import (
+from goalkeeper.app.queries.drives import (
     describe_cost,
     find_branch,
     find_proven_work,

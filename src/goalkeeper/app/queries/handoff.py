@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from goalkeeper.app.queries.next_command import suggest_next
-from goalkeeper.app.queries.plan_state import explain_goal
+from goalkeeper.app.queries.status import explain_goal
 from goalkeeper.core.plan import graph, objective, predecessors
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, ToolStatus
 
@@ -57,7 +57,7 @@ def _hand_over(plan: Plan, goal: Goal) -> dict[str, Any]:
 
 
 def explain_standstill(plan: Plan, at: str) -> str:
-    """Why no goal was started."""
+    """Says why no goal was started."""
     match graph.next_action(plan, at):
         case graph.NextAction.NONE:
             return "All goals are complete."

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import goalkeeper
-from goalkeeper.cli.main import parser_for
+from goalkeeper.cli.table import parser_for
 from goalkeeper.clients.install.parts import SKILLS, Parts, Setting, is_ours, plan_changes
 from goalkeeper.clients.table import find_install
 from goalkeeper.wire.clients import CLIENTS
