@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from goalkeeper.core.contract.findings import Level
+from goalkeeper.tamper.words import compile_pattern
 from goalkeeper.wire.value import Value
 
 _FOLDER = Path(__file__).parent / "rules"
@@ -48,6 +49,23 @@ class LinePattern(Value):
     level: Level
 
 
+class CodePattern(Value):
+    """A rule that needs no code of its own: a part of a program that matches it is a finding.
+
+    `name` must match the whole name of the part. Each of `texts` must be found in what the part
+    gives under that word: its text, its arguments, the function around it.
+    """
+
+    languages: frozenset[str]
+    kinds: frozenset[str]
+    where: frozenset[str]  # facts that must hold of the part
+    files: re.Pattern[str]
+    name: re.Pattern[str]
+    texts: tuple[tuple[str, re.Pattern[str]], ...]
+    message: str
+    level: Level
+
+
 class Rule(Value):
     """One rule. `level` is the most that it says; an honest reading may lower a single finding.
 
@@ -65,6 +83,7 @@ class Rule(Value):
     bad: tuple[str, ...] = ()
     good: tuple[str, ...] = ()
     lines: tuple[LinePattern, ...] = ()
+    code: tuple[CodePattern, ...] = ()
 
     def describe(self) -> dict[str, str]:
         """This is what `explain` shows; the examples that are only tests are left out."""
@@ -88,15 +107,30 @@ def _read_rule(entry: Mapping[str, Any]) -> Rule:
     level = Level(entry["level"])
     given: dict[str, Any] = {**entry, "family": Family(entry["family"]), "level": level}
     given["lines"] = [_read_line_pattern(each, level) for each in entry.get("lines", ())]
-    for name in ("bad", "good", "lines"):
+    given["code"] = [_read_code_pattern(each, level) for each in entry.get("code", ())]
+    for name in ("bad", "good", "lines", "code"):
         given[name] = tuple(given.get(name, ()))
     return Rule(**given)
 
 
 def _read_line_pattern(entry: Mapping[str, str], level: Level) -> LinePattern:
     return LinePattern(
-        re.compile(entry["pattern"]),
-        re.compile(entry.get("files", ".*")),
+        compile_pattern(entry["pattern"]),
+        compile_pattern(entry.get("files", ".*")),
+        entry["message"],
+        Level(entry.get("level", level)),
+    )
+
+
+def _read_code_pattern(entry: Mapping[str, str], level: Level) -> CodePattern:
+    known = ("text", "arguments", "names", "around", "calls", "reach")
+    return CodePattern(
+        frozenset(entry["language"].split()),
+        frozenset(entry["kind"].split()),
+        frozenset(entry.get("where", "").split()),
+        compile_pattern(entry.get("files", ".*")),
+        compile_pattern(entry.get("name", "(?s:.*)")),
+        tuple((word, compile_pattern(entry[word])) for word in known if word in entry),
         entry["message"],
         Level(entry.get("level", level)),
     )

@@ -41,7 +41,6 @@ from goalkeeper.tamper.python.code import find_code_tricks
 from goalkeeper.tamper.python.doubles import find_swapped_members
 from goalkeeper.tamper.python.hooks import find_hooks
 from goalkeeper.tamper.python.names import parse_python
-from goalkeeper.tamper.python.process import find_process_tricks
 from goalkeeper.tamper.shell.code import find_shell_answers, find_shell_tricks
 from goalkeeper.tamper.sighting import Sighting, keep_new
 from goalkeeper.tamper.source import (
@@ -109,7 +108,6 @@ def _read_guarded(path: str, read: Callable[[], Iterable[Sighting]]) -> list[Sig
 def _read_side(source: Source, tree: Tree) -> Iterator[Sighting]:
     """This reads one side by itself; only what the base does not show will be reported."""
     if is_python(source.path):
-        yield from find_process_tricks(source)
         yield from find_hooks(source, tree)
         yield from find_swapped_members(source, tree)
         yield from find_code_tricks(source)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from goalkeeper.core.contract.changes import FileChange
-from goalkeeper.core.contract.protected import Role, is_partly, role_of_path
+from goalkeeper.core.contract.protected import Role, is_checking_name, is_partly, role_of_path
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.wire.value import Value
 
@@ -93,3 +93,16 @@ def is_product(path: str) -> bool:
 
 def is_test_code(path: str) -> bool:
     return role_of_path(path) is Role.TEST or base_name(path) == "conftest.py"
+
+
+def find_facts(source: Source) -> frozenset[str]:
+    """These facts about a file are what patterns of the catalogue may ask for under `where`."""
+    is_of_tests = is_test_code(source.path)
+    known = {
+        "product": is_product(source.path),
+        "tests": is_of_tests,
+        "not-tests": not is_of_tests,
+        "checks": is_of_tests or is_checking_name(source.path),
+        "program": source.text.startswith("#!"),
+    }
+    return frozenset(name for name, holds in known.items() if holds)

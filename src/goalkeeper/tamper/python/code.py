@@ -6,26 +6,20 @@ import ast
 import re
 from collections.abc import Iterator
 
-from goalkeeper.tamper.environment import (
-    is_runner_module,
-    is_runner_variable,
-    is_shared_variable,
-    names_a_runner,
-)
+from goalkeeper.tamper.patterns import match_code_patterns
 from goalkeeper.tamper.python.names import (
     CodeScope,
     Function,
-    aliases,
     code_of,
     functions,
     is_false,
     is_literal,
     parse_python,
     qualify_name,
-    string,
     walk,
     without_docstring,
 )
+from goalkeeper.tamper.python.parts import PythonPartReader
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import is_product
 from goalkeeper.tamper.syntax import Source
@@ -42,7 +36,6 @@ _WHEN = {
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?.*|\d{8}")
 _YEARS = range(1990, 2200)
 _EPOCH = 1_000_000_000
-_CALLERS = re.compile(r"co_filename|co_name|\.filename|extract_stack|f_globals")
 _LOGS = re.compile(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
 
 
@@ -51,9 +44,9 @@ def find_code_tricks(source: Source) -> Iterator[Sighting]:
     if module is None:
         return
     reader = PythonTrickReader(source, module)
+    yield from match_code_patterns("python", source.path, reader.parts.find_parts())
     yield from reader.find_class_tricks()
     if is_product(source.path):
-        yield from reader.find_questions()
         yield from reader.find_function_tricks()
 
 
@@ -61,105 +54,13 @@ class PythonTrickReader:
     def __init__(self, source: Source, module: ast.Module) -> None:
         self.path = source.path
         self.module = module
-        self.known = aliases(module)
-        self.asks_environment = any(
-            getattr(node, "attr", getattr(node, "id", "")) == "environ" for node in ast.walk(module)
-        )
+        self.parts = PythonPartReader(source, module)
 
     def _report(
         self, rule: str, node: ast.AST, key: str, message: str, *, mild: bool = False
     ) -> Sighting:
         line = getattr(node, "lineno", 0)
         return Sighting(rule, self.path, line, message, f"{key}: {code_of(node)}", mild)
-
-    def find_questions(self) -> Iterator[Sighting]:
-        asked: set[int] = set()
-        for node, scope in walk(self.module):
-            found = list(self._find_asked(node))
-            for rule, text, mild in found:
-                yield self._report(rule, node, scope.function, text, mild=mild)
-            if found:
-                asked |= {id(part) for part in ast.walk(node)}
-            elif isinstance(node, ast.Constant) and id(node) not in asked:
-                yield from self._find_mention(node, scope)
-
-    def _find_mention(self, node: ast.Constant, scope: CodeScope) -> Iterator[Sighting]:
-        if isinstance(node.value, str) and is_runner_variable(node.value) and len(node.value) > 6:  # noqa: PLR2004  more than PYTEST
-            text = f"names {node.value}, which only a test runner sets"
-            yield self._report("test-env-named", node, scope.function, text)
-
-    def _find_asked(self, node: ast.AST) -> Iterator[tuple[str, str, bool]]:
-        """These questions only matter to code that wants to know whether it is tested."""
-        words = self._find_asked_words(node)
-        for word in words:
-            if is_runner_variable(word):
-                yield "test-env-branch", f"asks for {word}", False
-            elif is_shared_variable(word):
-                yield "test-env-branch", f"asks for {word}", True
-        match node:
-            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
-                yield from self._find_contained(left, right)
-            case ast.Call(func=ast.Attribute(value=value, attr="startswith" | "endswith")) if (
-                _CALLERS.search(code_of(value)) and names_a_runner(code_of(node.args[-1])[1:-1])
-            ):
-                yield "test-env-branch", "asks who called it, and whether that is a test", False
-            case ast.Call(func=func, args=[first, *_]):
-                name, word = qualify_name(func, self.known), string(first) or ""
-                if name in {"sys.modules.get", "importlib.util.find_spec"} and is_runner_module(
-                    word
-                ):
-                    yield "test-env-branch", f"asks whether {word} is loaded", False
-            case ast.Compare() | ast.FunctionDef() | ast.AsyncFunctionDef() if (
-                self._is_about_callers(node)
-            ):
-                yield "test-env-branch", "asks who called it, and whether that is a test", False
-
-    def _find_contained(self, left: ast.expr, right: ast.expr) -> Iterator[tuple[str, str, bool]]:
-        where, word = code_of(right), string(left) or ""
-        if qualify_name(right, self.known) == "sys.modules" and is_runner_module(word):
-            yield "test-env-branch", f"asks whether {word} is loaded", False
-        elif "sys.modules" in where and "pytest" in code_of(left):
-            yield "test-env-branch", "asks whether pytest is loaded", False
-        elif "sys.argv" in where and names_a_runner(word):
-            yield "test-env-branch", f"looks for {word} in the command line", False
-        elif _CALLERS.search(where) and names_a_runner(word):
-            yield "test-env-branch", "asks who called it, and whether that is a test", False
-
-    def _is_about_callers(self, node: ast.AST) -> bool:
-        words = code_of(node)
-        return bool(re.search(r"co_filename|co_name|f_back|\.function\b", words)) and bool(
-            re.search(r"['\"](test|pytest|unittest)", words)
-        )
-
-    def _find_asked_words(self, node: ast.AST) -> list[str]:
-        """This finds the names of variables that the node looks up in the environment."""
-        match node:
-            case ast.Subscript(value=value, slice=key, ctx=ast.Load()) if self._is_environment(
-                value
-            ):
-                return [string(key) or ""]
-            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]) if (
-                self._is_environment(right)
-            ):
-                return [string(left) or ""]
-            case ast.Call(func=ast.Attribute(value=value, attr="get"), args=[first, *_]) if (
-                self._is_environment(value)
-            ):
-                return [string(first) or ""]
-            case ast.Call(func=ast.Attribute(attr="startswith"), args=[first, *_]):
-                word = string(first) or ""
-                return [word] if word.startswith("PYTEST") and self.asks_environment else []
-            case ast.Call(func=func, args=[first, *_]):
-                name = qualify_name(func, self.known)
-                if name == "os.getenv" or (name == "hasattr" and "sys" in code_of(first)):
-                    last = node.args[-1] if name == "hasattr" else first
-                    return [string(last) or ""]
-            case _:
-                pass
-        return []
-
-    def _is_environment(self, node: ast.expr) -> bool:
-        return qualify_name(node, self.known) in {"os.environ", "environ", "os.environb"}
 
     def find_class_tricks(self) -> Iterator[Sighting]:
         for node in ast.walk(self.module):
@@ -238,12 +139,12 @@ class PythonTrickReader:
 
     def _find_host_question(self, node: ast.Compare, scope: CodeScope) -> Iterator[Sighting]:
         sides = [node.left, *node.comparators]
-        words = {qualify_name(part, self.known) for side in sides for part in ast.walk(side)}
+        words = {qualify_name(part, self.parts.known) for side in sides for part in ast.walk(side)}
         words |= {
             word
             for side in sides
             for part in ast.walk(side)
-            for word in self._find_asked_words(part)
+            for word in self.parts.find_asked_words(part)
         }
         literal = [side for side in sides if is_literal(side) and _has_text(side)]
         if literal and words & (_WHO | _WHO_VARIABLES):

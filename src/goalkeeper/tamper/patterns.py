@@ -1,0 +1,62 @@
+"""Patterns of the catalogue, matched against the pieces of code that readers find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+
+from goalkeeper.core.contract.findings import Level
+from goalkeeper.tamper.catalog import CodePattern, review_rules
+from goalkeeper.tamper.sighting import Sighting
+from goalkeeper.wire.value import Value
+
+
+class CodePart(Value):
+    """A call, an assignment or another piece of code, in the words that patterns ask for."""
+
+    kind: str
+    name: str
+    line: int
+    facts: frozenset[str]  # product, tests, not-tests, top, program: where the part stands
+    write: Callable[[str], str]  # gives its text, arguments, key and so on; few are asked for
+
+
+def match_code_patterns(language: str, path: str, parts: Iterable[CodePart]) -> Iterator[Sighting]:
+    """Of the patterns of one rule, the first that matches a part decides."""
+    known = _find_patterns(language)
+    for part in parts:
+        for rule, patterns in known.get(part.kind, ()):
+            for each in patterns:
+                found = _match_part(each, part, path)
+                if found is not None:
+                    shown = {aspect: part.write(aspect) for aspect in ("text", "arguments")}
+                    text = each.message.format(found=found, name=part.name, **shown)
+                    mild = each.level is Level.ADVISORY
+                    yield Sighting(rule, path, part.line, text, part.write("key"), mild)
+                    break
+
+
+def _match_part(pattern: CodePattern, part: CodePart, path: str) -> str | None:
+    if not (pattern.where <= part.facts and pattern.name.fullmatch(part.name)):
+        return None
+    if not pattern.files.fullmatch(path):
+        return None
+    found = part.name
+    for aspect, expected in pattern.texts:
+        match = expected.search(part.write(aspect))
+        if match is None:
+            return None
+        found = (match[1] if expected.groups else "") or found
+    return found
+
+
+@cache
+def _find_patterns(language: str) -> Mapping[str, list[tuple[str, list[CodePattern]]]]:
+    """This gives, for each kind of part, the rules that have patterns for it."""
+    found: dict[str, list[tuple[str, list[CodePattern]]]] = {}
+    for rule in review_rules().values():
+        mine = [each for each in rule.code if language in each.languages]
+        for kind in dict.fromkeys(kind for each in mine for kind in each.kinds):
+            patterns = [each for each in mine if kind in each.kinds]
+            found.setdefault(kind, []).append((rule.id, patterns))
+    return found
