@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.value import Value
 
 Entry = tuple[str, str]  # an input and its result, as literals are written
 
-_TRIVIAL = {
-    "None", "True", "False", "true", "false", "null", "undefined", "''", '""', "b''", "0", "1",
-    "-1", "2", "[]", "()", "{}", "0.0", "1.0",
-}  # fmt: skip
 _WORD = re.compile(r"['\"][A-Za-z_][\w-]*['\"]")
 _NUMBER = re.compile(r"\d+")
 _SHORT = 5  # characters: too few to tell where they come from
@@ -58,14 +55,14 @@ def is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnswe
 
     `fresh` are the entries of the table that the base did not have.
     """
-    telling = [entry for entry in fresh if entry[0] not in _TRIVIAL]
+    telling = [entry for entry in fresh if entry[0] not in read_words("plain-value")]
     hits = [entry for entry in telling if entry in answers.old]
     later = [entry for entry in telling if entry in answers.new]
-    known = [entry for entry in table if entry[0] not in _TRIVIAL]
+    known = [entry for entry in table if entry[0] not in read_words("plain-value")]
     if 2 * len(hits + later) <= len(known):
         return None  # it knows much more than the tests: it was not copied from them
     odd = [entry for entry in hits if _is_odd(entry)]
-    if len(odd) > 1 or any(result not in _TRIVIAL for _, result in odd):
+    if len(odd) > 1 or any(result not in read_words("plain-value") for _, result in odd):
         return True
     return False if len(hits + later) > 1 and len(hits + later) == len(known) else None
 

@@ -36,24 +36,12 @@ class Family(StrEnum):
 ALLOWABLE = frozenset({Family.REMOVED, Family.WEAKENED, Family.SKIPPED, Family.HARNESS})
 
 
-class LinePattern(Value):
-    """A rule that needs no reader: an added line that matches `pattern` is a finding.
-
-    `files` is a pattern for the whole path. `message` may name `{found}`, which is the first group
-    of the match or all of it, and `{line}`.
-    """
-
-    pattern: re.Pattern[str]
-    files: re.Pattern[str]
-    message: str
-    level: Level
-
-
 class CodePattern(Value):
-    """A rule that needs no code of its own: a part of a program that matches it is a finding.
+    """A rule that needs no reader: an added line or a part of a program that matches is a finding.
 
-    `name` must match the whole name of the part. Each of `texts` must be found in what the part
-    gives under that word: its text, its arguments, the function around it.
+    `files` must match the whole path, and `name` the whole name of the part. Each of `texts` must
+    be found in what the part gives under that word: its text, its arguments, the function around
+    it. `message` may name `{found}`, which is the first group that matched or all of the match.
     """
 
     languages: frozenset[str]
@@ -82,7 +70,6 @@ class Rule(Value):
     mend: str
     bad: tuple[str, ...] = ()
     good: tuple[str, ...] = ()
-    lines: tuple[LinePattern, ...] = ()
     code: tuple[CodePattern, ...] = ()
 
     def describe(self) -> dict[str, str]:
@@ -104,22 +91,13 @@ def review_rules() -> Mapping[str, Rule]:
 
 
 def _read_rule(entry: Mapping[str, Any]) -> Rule:
+    given: dict[str, Any] = {name: entry[name] for name in entry if name != "lines"}
     level = Level(entry["level"])
-    given: dict[str, Any] = {**entry, "family": Family(entry["family"]), "level": level}
-    given["lines"] = [_read_line_pattern(each, level) for each in entry.get("lines", ())]
-    given["code"] = [_read_code_pattern(each, level) for each in entry.get("code", ())]
-    for name in ("bad", "good", "lines", "code"):
-        given[name] = tuple(given.get(name, ()))
+    lines = [{"language": "any", "kind": "line", **each} for each in entry.get("lines", ())]
+    code = [_read_code_pattern(each, level) for each in (*lines, *entry.get("code", ()))]
+    given |= {"family": Family(entry["family"]), "level": level, "code": tuple(code)}
+    given |= {name: tuple(entry.get(name, ())) for name in ("bad", "good")}
     return Rule(**given)
-
-
-def _read_line_pattern(entry: Mapping[str, str], level: Level) -> LinePattern:
-    return LinePattern(
-        compile_pattern(entry["pattern"]),
-        compile_pattern(entry.get("files", ".*")),
-        entry["message"],
-        Level(entry.get("level", level)),
-    )
 
 
 def _read_code_pattern(entry: Mapping[str, str], level: Level) -> CodePattern:

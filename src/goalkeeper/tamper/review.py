@@ -27,10 +27,8 @@ from goalkeeper.tamper.javascript.doubles import (
     find_shadowed_runner,
 )
 from goalkeeper.tamper.lines.added import (
-    find_hidden_code,
-    find_line_tricks,
     find_test_names,
-    match_line_patterns,
+    match_added_lines,
 )
 from goalkeeper.tamper.python.answers import (
     find_answer_tricks,
@@ -124,9 +122,7 @@ def _read_side(source: Source, tree: Tree) -> Iterator[Sighting]:
 def _read_change(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     yield from find_config_tricks(pair)
     yield from find_command_tricks(pair)
-    yield from find_line_tricks(pair)
-    yield from match_line_patterns(pair)
-    yield from find_hidden_code(pair)
+    yield from match_added_lines(pair)
     yield from find_test_names(pair, tree)
     yield from find_doubles(pair, tree)
     if (

@@ -6,7 +6,13 @@ import re
 from collections.abc import Callable
 
 from goalkeeper.core.contract.changes import FileChange
-from goalkeeper.core.contract.protected import Role, is_checking_name, is_partly, role_of_path
+from goalkeeper.core.contract.protected import (
+    Role,
+    is_checking_name,
+    is_partly,
+    is_runner_file,
+    role_of_path,
+)
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.wire.value import Value
 
@@ -103,6 +109,7 @@ def find_facts(source: Source) -> frozenset[str]:
         "tests": is_of_tests,
         "not-tests": not is_of_tests,
         "checks": is_of_tests or is_checking_name(source.path),
+        "make": is_runner_file(source.path, "make") or is_runner_file(source.path, "just"),
         "program": source.text.startswith("#!"),
     }
     return frozenset(name for name, holds in known.items() if holds)

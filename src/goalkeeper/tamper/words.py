@@ -11,13 +11,13 @@ from typing import Any
 
 
 @cache
-def words(name: str) -> frozenset[str]:
-    return frozenset(_read_file()["words"][name])
+def read_words(name: str) -> frozenset[str]:
+    return frozenset(read_table("words")[name])
 
 
 @cache
-def pattern(name: str) -> re.Pattern[str]:
-    return compile_pattern(_read_file()["patterns"][name])
+def read_pattern(name: str) -> re.Pattern[str]:
+    return compile_pattern(read_table("patterns")[name])
 
 
 def compile_pattern(written: str | list[str]) -> re.Pattern[str]:
@@ -27,9 +27,13 @@ def compile_pattern(written: str | list[str]) -> re.Pattern[str]:
 
 
 def _write_named(found: re.Match[str]) -> str:
-    listed = _read_file()["words"].get(found[1])
-    inner = "|".join(map(re.escape, sorted(listed))) if listed else pattern(found[1]).pattern
+    listed = read_table("words").get(found[1])
+    inner = "|".join(map(re.escape, sorted(listed))) if listed else read_pattern(found[1]).pattern
     return f"(?:{inner})"
+
+
+def read_table(name: str) -> Mapping[str, Any]:
+    return _read_file()[name]
 
 
 @cache

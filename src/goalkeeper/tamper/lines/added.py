@@ -5,39 +5,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
-from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.protected import Role, is_checking_name, role_of_path
-from goalkeeper.tamper.catalog import review_rules
+from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     ChangedFile,
     Tree,
+    find_facts,
     is_product,
     is_prose,
     is_python,
     is_script,
     is_shell,
 )
+from goalkeeper.tamper.words import read_pattern
 
 _COOKIE_LINES = 2  # where Python looks for the encoding
 MOST_CHARACTERS = 2000  # of a line; patterns must not take for ever
 _TEST_FILE = re.compile(r"(?:tests?|specs?|__tests__|golden)/[\w./-]*\w")
-_HELPING = re.compile(r"(.*/)?(scripts?|tools?|bench\w*|ci|docs?|tasks|noxfile|setup)(/.*|\.\w+)")
-_PRELOAD = re.compile(
-    r"\b(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTEST_ADDOPTS|PYTEST_PLUGINS"
-    r"|PYTHONSTARTUP|PERL5OPT|RUBYOPT|MAKEFILES)\b['\"]?\]?\s*(=(?!=)|:)\s*(?!['\"]{2}|\s|$)"
-)
-_HIDDEN = re.compile(
-    r"\bexec\(\s*(open|compile|Path|pathlib|zlib|base64|codecs|marshal|__import__)\b"
-    r"|\bCDLL\(.*\)\s*\.\s*(_?exit|_Exit|abort|kill|raise)\b"
-    r"|\bsys\.modules\[\s*['\"](unittest|_?pytest)\b"
-)
-_COOKIE = re.compile(
-    r"\s*#.*?coding[:=]\s*(?!utf-?8|ascii|latin|iso-8859|cp125)([-\w.]+)", re.IGNORECASE
-)
-_NODE_OPTIONS = re.compile(r"\bNODE_OPTIONS\b.*(--require|--import|-r |--loader|--test)")
-_MAKE_FLAGS = re.compile(r"\bMAKEFLAGS=['\"]?-?\w*[ikn]\b")
 
 
 def find_added_lines(pair: ChangedFile) -> Iterator[tuple[int, str]]:
@@ -53,47 +40,21 @@ def find_added_lines(pair: ChangedFile) -> Iterator[tuple[int, str]]:
             yield number, line[:MOST_CHARACTERS]
 
 
-def find_line_tricks(pair: ChangedFile) -> Iterator[Sighting]:
-    if is_prose(pair.path):
+def match_added_lines(pair: ChangedFile) -> Iterator[Sighting]:
+    """Some rules are only patterns in the catalogue; this finds what they see in lines."""
+    if pair.new is None or is_prose(pair.path):
         return
-    for number, line in find_added_lines(pair):
-        if found := _PRELOAD.search(line) or _NODE_OPTIONS.search(line) or _MAKE_FLAGS.search(line):
-            text = f"sets {found[0].split('=')[0].strip(chr(34) + chr(39) + ' ]:')}"
-            # In a program only what changes its own environment counts; the rest may be a text.
-            in_code = is_python(pair.path) or is_script(pair.path)
-            mild = in_code and not re.search(r"\benviron\b|process\.env\b", line)
-            yield Sighting("library-preloaded", pair.path, number, text, line.strip(), mild)
+    facts = find_facts(pair.new)
+    parts = (
+        CodePart("line", "head" if number <= _COOKIE_LINES else "", number, facts, write)
+        for number, line in find_added_lines(pair)
+        for write in [partial(_write_line, line)]
+    )
+    yield from match_code_patterns("any", pair.path, parts)
 
 
-def match_line_patterns(pair: ChangedFile) -> Iterator[Sighting]:
-    """Some rules are only patterns in the catalogue; this finds what they see."""
-    if is_prose(pair.path):
-        return
-    known = [
-        (rule.id, each)
-        for rule in review_rules().values()
-        for each in rule.lines
-        if each.files.fullmatch(pair.path)
-    ]
-    for number, line in find_added_lines(pair) if known else ():
-        for rule, each in known:
-            if found := each.pattern.search(line):
-                whole = (found[1] if each.pattern.groups else found[0]).strip()
-                text = each.message.format(found=whole, line=line.strip())
-                mild = each.level is Level.ADVISORY
-                yield Sighting(rule, pair.path, number, text, line.strip(), mild)
-
-
-def find_hidden_code(pair: ChangedFile) -> Iterator[Sighting]:
-    """Python can run what a reader does not see: data, C, text in an odd encoding."""
-    if pair.new is None or not is_python(pair.path) or not is_product(pair.path):
-        return
-    mild = bool(_HELPING.fullmatch(pair.path))
-    for number, line in find_added_lines(pair):
-        odd = _COOKIE.match(line) if number <= _COOKIE_LINES else None
-        if found := _HIDDEN.search(line) or odd:
-            text = f"`{found[0].strip()}` hides what is run"
-            yield Sighting("hidden-code", pair.path, number, text, line.strip(), mild)
+def _write_line(line: str, aspect: str) -> str:
+    return line if aspect == "text" else line.strip()
 
 
 def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
@@ -103,7 +64,7 @@ def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
         return
     if not (is_python(pair.path) or is_script(pair.path) or is_shell(source)):
         return
-    helping = bool(_HELPING.fullmatch(pair.path)) or is_checking_name(pair.path)
+    helping = bool(read_pattern("helping-file").fullmatch(pair.path)) or is_checking_name(pair.path)
     for number, line in find_added_lines(pair):
         for found in _TEST_FILE.finditer(line):
             path = found[0]

@@ -16,6 +16,7 @@ from goalkeeper.tamper.python.names import (
     string,
 )
 from goalkeeper.tamper.testing import Assertion, Strictness
+from goalkeeper.tamper.words import read_words
 
 Values = Mapping[str, ast.expr]
 Node = TypeVar("Node", bound=ast.AST)
@@ -24,10 +25,6 @@ MOST_NODES = 300  # of an expression with its locals written out
 _LOOSER_WHEN_LARGER = {"rel", "abs", "rel_tol", "abs_tol", "rtol", "atol", "delta", "nulp"}
 _LOOSER_WHEN_SMALLER = {"places", "decimal", "significant", "ndigits"}
 _ANY_ERROR = {"Exception", "BaseException"}
-_RAISERS = {
-    "raises", "warns", "deprecated_call", "assertRaises", "assertRaisesRegex", "assertWarns",
-    "assertWarnsRegex", "assertLogs", "assertNoLogs", "assert_raises", "RaisesGroup",
-}  # fmt: skip
 _UNITTEST: Mapping[str, ast.cmpop] = {
     "assertEqual": ast.Eq(),
     "assertEquals": ast.Eq(),
@@ -47,12 +44,6 @@ _UNITTEST: Mapping[str, ast.cmpop] = {
     "assertLess": ast.Lt(),
     "assertLessEqual": ast.LtE(),
 }
-_EXACT_CALLS = {
-    "assertAlmostEqual", "assertCountEqual", "assert_equal", "assert_allclose",
-    "assert_array_equal", "assert_almost_equal", "assert_array_almost_equal", "assert_approx_equal",
-    "assert_frame_equal", "assert_series_equal", "assert_called_with", "assert_called_once_with",
-    "assert_awaited_with", "assert_awaited_once_with", "assert_has_calls", "assert_any_call",
-}  # fmt: skip
 _WEAK_CALLS = {"assertIsNotNone", "assertIsInstance", "assert_called", "assert_awaited", "assert_"}
 
 
@@ -109,7 +100,7 @@ def call_name(node: ast.AST) -> str:
 
 def is_assertion_call(node: ast.AST) -> bool:
     name = call_name(node)
-    if name in _RAISERS:
+    if name in read_words("python-raiser"):
         return True
     if isinstance(node, ast.Call) and code_of(node.func) in {"pytest.fail", "self.fail"}:
         return True
@@ -117,7 +108,7 @@ def is_assertion_call(node: ast.AST) -> bool:
 
 
 def is_raiser(node: ast.AST) -> bool:
-    return call_name(node) in _RAISERS
+    return call_name(node) in read_words("python-raiser")
 
 
 def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]:
@@ -261,7 +252,7 @@ def _weigh_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> S
 
 def _weigh_call(node: ast.Call) -> Strictness:
     name = call_name(node)
-    if name in _EXACT_CALLS:
+    if name in read_words("python-exact"):
         return Strictness.EQUALITY
     if name in _WEAK_CALLS or name in {"isinstance", "hasattr", "callable", "bool"}:
         return Strictness.TRUTH

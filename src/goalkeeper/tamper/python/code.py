@@ -23,16 +23,9 @@ from goalkeeper.tamper.python.parts import PythonPartReader
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import is_product
 from goalkeeper.tamper.syntax import Source
+from goalkeeper.tamper.words import read_words
 
-_WHO = {
-    "socket.gethostname", "socket.getfqdn", "platform.node", "getpass.getuser", "os.getlogin",
-    "os.getcwd", "pathlib.Path.cwd", "os.uname", "uuid.getnode",
-}  # fmt: skip
 _WHO_VARIABLES = {"USER", "HOME", "HOSTNAME", "LOGNAME", "PWD", "USERNAME"}
-_WHEN = {
-    "datetime.date.today", "datetime.datetime.now", "datetime.datetime.today",
-    "datetime.datetime.utcnow", "time.time", "time.strftime", "time.localtime",
-}  # fmt: skip
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?.*|\d{8}")
 _YEARS = range(1990, 2200)
 _EPOCH = 1_000_000_000
@@ -147,10 +140,10 @@ class PythonTrickReader:
             for word in self.parts.find_asked_words(part)
         }
         literal = [side for side in sides if is_literal(side) and _has_text(side)]
-        if literal and words & (_WHO | _WHO_VARIABLES):
+        if literal and words & (read_words("host-question") | _WHO_VARIABLES):
             text = f"`{code_of(node)}` asks where it runs"
             yield self._report("host-or-date-branch", node, scope.function, text)
-        elif words & _WHEN and any(_is_a_date(side) for side in sides):
+        elif words & read_words("date-question") and any(_is_a_date(side) for side in sides):
             text = f"`{code_of(node)}` asks which day it is"
             yield self._report("host-or-date-branch", node, scope.function, text)
 

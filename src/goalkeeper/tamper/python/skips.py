@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from goalkeeper.tamper.python.names import code_of
 from goalkeeper.tamper.testing import SkipMark
+from goalkeeper.tamper.words import read_pattern
 
 _MARKS = {"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"}
 _CALLS = {"pytest.skip", "pytest.xfail", "pytest.importorskip", "self.skipTest", "skip.skip"}
 _RAISED = {"SkipTest", "unittest.SkipTest", "pytest.skip.Exception", "unittest.case.SkipTest"}
-# Conditions that hold only on systems other than the usual one for a witness.
-_ELSEWHERE = re.compile(
-    r"""(sys\.platform|platform\.system\(\)|os\.name)\s*==\s*
-        ['"](win32|nt|cygwin|Windows|darwin|Darwin|java|emscripten|wasi|aix)['"]
-      | sys\.platform\.startswith\(['"](win|darwin|cygwin|aix)\w*['"]\)
-      | sys\.platform\s+in\s+[({\[](['"](win32|cygwin|darwin)['"],?\s*)+[)}\]]
-      | sys\.version_info(\[:2\])?\s*<\s*\(.*\)
-      | sys\.implementation\.name\s*[!=]=\s*['"]\w+['"]
-      | platform\.python_implementation\(\)\s*==\s*['"](PyPy|Jython)['"]""",
-    re.VERBOSE,
-)
 
 
 def skip_of_decorator(decorator: ast.expr) -> SkipMark | None:
@@ -48,7 +37,7 @@ def _is_elsewhere(decorator: ast.expr, last: str) -> bool:
 
 
 def is_condition_elsewhere(condition: str) -> bool:
-    return bool(_ELSEWHERE.fullmatch(condition))
+    return bool(read_pattern("skip-elsewhere").fullmatch(condition))
 
 
 def skip_of_call(call: ast.Call) -> SkipMark | None:

@@ -22,14 +22,10 @@ from goalkeeper.tamper.python.skips import skip_of_call, skip_of_decorator, skip
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
+from goalkeeper.tamper.words import read_pattern
 from goalkeeper.wire.value import Value
 
 _FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
-# Folders that pytest passes over, and those that people use to lay tests to rest.
-_ASIDE = re.compile(
-    r"\..+|build|dist|node_modules|venv|.*\.egg|_.*"
-    r"|disabled|skipped|ignored?|archived?|attic|old|obsolete|deprecated|quarantined?|broken|trash"
-)
 _MEANINGFUL_MARKS = {"parametrize", "usefixtures"}
 MOST_NAME = 300  # a name is repeated in all that it encloses
 
@@ -43,7 +39,8 @@ class ClassContext(Value):
 
 
 def is_collected_path(path: str) -> bool:
-    aside = any(_ASIDE.fullmatch(part) for part in folder(path).split("/") if part)
+    parts = filter(None, folder(path).split("/"))
+    aside = any(map(read_pattern("aside-folder").fullmatch, parts))
     return bool(_FILE.fullmatch(base_name(path))) and not aside
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from goalkeeper.tamper.lines.tests import SHELL, read_line_test
+from goalkeeper.tamper.lines.tests import Dialect, read_dialect, read_line_test
 from goalkeeper.tamper.syntax import Source, field, line, shell_root, shell_text, tokens, walk
 from goalkeeper.tamper.testing import Test, TestFile, fingerprint
 from goalkeeper.wire.value import Value
@@ -39,6 +39,7 @@ def read_shell_tests(source: Source) -> TestFile:
         titles.append(_unquote(found[1]))
         return f"__bats_test_{len(titles) - 1}__() {{{found[2]}"
 
+    shell = read_dialect("shell")
     root = shell_root(Source(source.path, _BATS_TEST.sub(write_function, source.text)))
     bats = {f"__bats_test_{number}__": title for number, title in enumerate(titles)}
     functions = sorted(_find_functions(root, bats), key=lambda each: each.line)
@@ -46,7 +47,7 @@ def read_shell_tests(source: Source) -> TestFile:
     parts = {each.name: each for each in _find_titled(root)}
     parts |= {each.name: each for each in functions if not each.is_test}
     found = [
-        *_read_functions(source, tests),
+        *_read_functions(source, shell, tests),
         *(
             Test(source.path, part.name, part.line, part.body, is_part=True)
             for part in parts.values()
@@ -55,18 +56,18 @@ def read_shell_tests(source: Source) -> TestFile:
     ]
     if not tests:
         whole = source.text.splitlines()
-        script = read_line_test(source, SHELL, name="the script", number=1, body=whole)
+        script = read_line_test(source, shell, name="the script", number=1, body=whole)
         found.append(script.replace(body=""))  # no report names it
     return TestFile(tuple(sorted(found, key=lambda test: test.line)), has_errors=root.has_error)
 
 
-def _read_functions(source: Source, tests: list[ShellPart]) -> Iterator[Test]:
+def _read_functions(source: Source, shell: Dialect, tests: list[ShellPart]) -> Iterator[Test]:
     """What stands between two tests is read with the first of them."""
     lines = source.text.splitlines()
     ends = [*(each.line - 1 for each in tests[1:]), len(lines)]
     for test, end in zip(tests, ends, strict=False):
         body = lines[test.line - 1 : end]
-        found = read_line_test(source, SHELL, name=test.name, number=test.line, body=body)
+        found = read_line_test(source, shell, name=test.name, number=test.line, body=body)
         yield found.replace(body=test.body)
 
 
