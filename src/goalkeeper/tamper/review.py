@@ -9,17 +9,13 @@ from functools import partial
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.answers import Entry, TestAnswers, answers
+from goalkeeper.tamper.answers import AnswerReader, Entry, answers, find_copied_answers
 from goalkeeper.tamper.catalog import ALLOWABLE, review_rules
 from goalkeeper.tamper.doubles import find_doubles
 from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
 from goalkeeper.tamper.harness.config import find_config_tricks
-from goalkeeper.tamper.javascript.answers import (
-    find_calls_in_script,
-    find_script_answer_tricks,
-    read_script_answers,
-)
+from goalkeeper.tamper.javascript.answers import SCRIPT_ANSWERS
 from goalkeeper.tamper.javascript.code import find_script_tricks
 from goalkeeper.tamper.javascript.doubles import (
     find_focus,
@@ -30,16 +26,12 @@ from goalkeeper.tamper.lines.added import (
     find_test_names,
     match_added_lines,
 )
-from goalkeeper.tamper.python.answers import (
-    find_answer_tricks,
-    find_calls_in_python,
-    read_python_answers,
-)
+from goalkeeper.tamper.python.answers import PYTHON_ANSWERS
 from goalkeeper.tamper.python.code import find_code_tricks
 from goalkeeper.tamper.python.doubles import find_swapped_members
 from goalkeeper.tamper.python.hooks import find_hooks
 from goalkeeper.tamper.python.names import parse_python
-from goalkeeper.tamper.shell.code import find_shell_answers, find_shell_tricks
+from goalkeeper.tamper.shell.code import SHELL_ANSWERS, find_shell_tricks
 from goalkeeper.tamper.sighting import Sighting, keep_new
 from goalkeeper.tamper.source import (
     MOST_BYTES,
@@ -152,51 +144,43 @@ def _find_answers(
     pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
 ) -> Iterator[Sighting]:
     code = [
-        each for each in pairs if each.new and is_product(each.path) and _is_readable_code(each.new)
+        (each, each.new, reader)
+        for each in pairs
+        if each.new and is_product(each.path) and (reader := _find_answer_reader(each.new))
     ]
     if not code:
         return
     changed = {each.path for each in pairs}
-    places = {*tests, *(place for each in code for place in _usual_test_paths(each.path))} - changed
-    still = [source for path in sorted(places) if (source := _read_source(path, tree)) is not None]
+    usual = {path for each, _, _ in code for path in _usual_test_paths(each.path)}
+    places = {*tests, *usual} - changed
+    still = [source for path in sorted(places) if (source := _read_source(path, tree))]
     old = [*still, *(each.old for each in pairs if each.old and is_test(each.old.path))]
     new = [each.new for each in pairs if each.new and is_test(each.new.path)]
-    known = answers(
-        _find_entries(old), _find_entries(new), "\n".join(source.text for source in old)
+    whole = "\n".join(source.text for source in old)
+    known = answers(_find_entries(old), _find_entries(new), whole)
+    called = frozenset(
+        name
+        for source in [*old, *new]
+        if (reader := _find_answer_reader(source))
+        for name in reader.find_calls(source)
     )
-    called = frozenset(name for source in [*old, *new] for name in _find_calls(source))
-    for pair in code:
-        yield from _read_guarded(pair.path, partial(_find_copied, pair, known, called))
+    for pair, source, reader in code:
+        find = partial(find_copied_answers, reader, pair.old, source, known, called)
+        yield from _read_guarded(pair.path, find)
 
 
-def _find_copied(
-    pair: ChangedFile, known: TestAnswers, called: frozenset[str]
-) -> Iterator[Sighting]:
-    assert pair.new is not None  # noqa: S101  chosen for it
-    if is_python(pair.path):
-        yield from find_answer_tricks(pair.old, pair.new, known, called)
-    elif is_script(pair.path):
-        yield from find_script_answer_tricks(pair.old, pair.new, known, called)
-    else:
-        yield from find_shell_answers(pair.old, pair.new, known)
-
-
-def _is_readable_code(source: Source) -> bool:
-    return is_python(source.path) or is_script(source.path) or is_shell(source)
+def _find_answer_reader(source: Source) -> AnswerReader | None:
+    if is_python(source.path):
+        return PYTHON_ANSWERS
+    if is_script(source.path):
+        return SCRIPT_ANSWERS
+    return SHELL_ANSWERS if is_shell(source) else None
 
 
 def _find_entries(sources: Iterable[Source]) -> Iterator[Entry]:
     for source in sources:
-        if is_python(source.path):
-            yield from read_python_answers(source)
-        elif is_script(source.path):
-            yield from read_script_answers(source)
-
-
-def _find_calls(source: Source) -> frozenset[str]:
-    if is_python(source.path):
-        return find_calls_in_python(source)
-    return find_calls_in_script(source) if is_script(source.path) else frozenset()
+        if reader := _find_answer_reader(source):
+            yield from reader.read_entries(source)
 
 
 def _read_source(path: str, tree: Tree) -> Source | None:
@@ -204,7 +188,7 @@ def _read_source(path: str, tree: Tree) -> Source | None:
     if data is None or len(data) > MOST_BYTES:
         return None
     source = Source(path, text_of(data))
-    return source if _is_readable_code(source) else None
+    return source if _find_answer_reader(source) else None
 
 
 def _usual_test_paths(path: str) -> Iterator[str]:

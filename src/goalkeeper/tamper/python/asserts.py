@@ -16,7 +16,7 @@ from goalkeeper.tamper.python.names import (
     string,
 )
 from goalkeeper.tamper.testing import Assertion, Strictness
-from goalkeeper.tamper.words import read_words
+from goalkeeper.tamper.words import read_table, read_words
 
 Values = Mapping[str, ast.expr]
 Node = TypeVar("Node", bound=ast.AST)
@@ -25,25 +25,6 @@ MOST_NODES = 300  # of an expression with its locals written out
 _LOOSER_WHEN_LARGER = {"rel", "abs", "rel_tol", "abs_tol", "rtol", "atol", "delta", "nulp"}
 _LOOSER_WHEN_SMALLER = {"places", "decimal", "significant", "ndigits"}
 _ANY_ERROR = {"Exception", "BaseException"}
-_UNITTEST: Mapping[str, ast.cmpop] = {
-    "assertEqual": ast.Eq(),
-    "assertEquals": ast.Eq(),
-    "assertIs": ast.Is(),
-    "assertListEqual": ast.Eq(),
-    "assertDictEqual": ast.Eq(),
-    "assertTupleEqual": ast.Eq(),
-    "assertSetEqual": ast.Eq(),
-    "assertSequenceEqual": ast.Eq(),
-    "assertMultiLineEqual": ast.Eq(),
-    "assertNotEqual": ast.NotEq(),
-    "assertIsNot": ast.IsNot(),
-    "assertIn": ast.In(),
-    "assertNotIn": ast.NotIn(),
-    "assertGreater": ast.Gt(),
-    "assertGreaterEqual": ast.GtE(),
-    "assertLess": ast.Lt(),
-    "assertLessEqual": ast.LtE(),
-}
 _WEAK_CALLS = {"assertIsNotNone", "assertIsInstance", "assert_called", "assert_awaited", "assert_"}
 
 
@@ -121,17 +102,10 @@ def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]
 
 
 def of_call(call: ast.Call, *, line: int, values: Values) -> Iterator[Assertion]:
-    name, args = call_name(call), call.args
-    if name in _UNITTEST and len(args) > 1:
-        test = ast.Compare(left=args[0], ops=[_UNITTEST[name]], comparators=[args[1]])
-        yield from of_test(test, line=line, values=values)
-    elif name in {"assertTrue", "assert_"} and args:
-        yield from of_test(args[0], line=line, values=values)
-    elif name == "assertFalse" and args:
-        yield from of_test(ast.UnaryOp(ast.Not(), args[0]), line=line, values=values)
-    elif name in {"assertIsNone", "assertIsNotNone"} and args:
-        operator = ast.Is() if name == "assertIsNone" else ast.IsNot()
-        test = ast.Compare(left=args[0], ops=[operator], comparators=[ast.Constant(None)])
+    template = read_table("unittest").get(call_name(call), "")
+    if template and len(call.args) > ("b" in template):
+        given = dict(zip("ab", call.args, strict=False))
+        test = NameWriter(given).visit(ast.parse(template, mode="eval").body)
         yield from of_test(test, line=line, values=values)
     else:
         yield _make_assertion(write_out(call, values), line)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from goalkeeper.tamper.answers import TestAnswers, find_copied_inputs
+from goalkeeper.tamper.answers import AnswerReader, Keys
 from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import find_facts
@@ -74,19 +74,15 @@ def _write_line(node: Node) -> str:
     return " ".join(text(node).split())
 
 
-def find_shell_answers(old: Source | None, new: Source, answers: TestAnswers) -> Iterator[Sighting]:
+def _find_keys(source: Source) -> Iterator[Keys]:
     """Labels of `case` and comparisons may hold the tests' own inputs."""
-    known = set(_find_labels(shell_root(old))) if old else set()
-    labels = [label for label in _find_labels(shell_root(new)) if label not in known]
-    if copied := find_copied_inputs(labels, answers):
-        message = f"singles out the tests' own inputs: {'; '.join(copied)}"
-        yield Sighting("answer-table", new.path, 0, message)
-
-
-def _find_labels(top: Node) -> Iterator[str]:
-    for node in walk(top):
+    labels: list[str] = []
+    for node in walk(shell_root(source)):
         if node.type == "case_item":
-            for label in node.children_by_field_name("value"):
-                yield text(label).strip("'\"")
+            labels += map(text, node.children_by_field_name("value"))
         elif node.type in {"test_command", "binary_expression"}:
-            yield from (text(part).strip("'\"") for part in walk(node) if part.type == "string")
+            labels += [text(part) for part in walk(node) if part.type == "string"]
+    yield 0, [label.strip("'\"") for label in labels]
+
+
+SHELL_ANSWERS = AnswerReader(find_keys=_find_keys)
