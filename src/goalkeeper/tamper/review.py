@@ -11,7 +11,6 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.answers import AnswerReader, Entry, answers, find_copied_answers
 from goalkeeper.tamper.catalog import ALLOWABLE, review_rules
-from goalkeeper.tamper.doubles import find_doubles
 from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
 from goalkeeper.tamper.harness.config import find_config_tricks
@@ -28,8 +27,7 @@ from goalkeeper.tamper.lines.added import (
 )
 from goalkeeper.tamper.python.answers import PYTHON_ANSWERS
 from goalkeeper.tamper.python.code import find_code_tricks
-from goalkeeper.tamper.python.doubles import find_swapped_members
-from goalkeeper.tamper.python.hooks import find_hooks
+from goalkeeper.tamper.python.doubles import find_fixture_tricks, find_swapped_members
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.shell.code import SHELL_ANSWERS, find_shell_tricks
 from goalkeeper.tamper.sighting import Sighting, keep_new
@@ -45,7 +43,7 @@ from goalkeeper.tamper.source import (
     read_pair,
 )
 from goalkeeper.tamper.syntax import Source, text_of
-from goalkeeper.tamper.tests_review import find_losses
+from goalkeeper.tamper.tests_review import find_doubles, find_losses
 
 
 def review(
@@ -98,7 +96,7 @@ def _read_guarded(path: str, read: Callable[[], Iterable[Sighting]]) -> list[Sig
 def _read_side(source: Source, tree: Tree) -> Iterator[Sighting]:
     """This reads one side by itself; only what the base does not show will be reported."""
     if is_python(source.path):
-        yield from find_hooks(source, tree)
+        yield from find_fixture_tricks(source, tree)
         yield from find_swapped_members(source, tree)
         yield from find_code_tricks(source)
     elif is_script(source.path):

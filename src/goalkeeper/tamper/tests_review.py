@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.compare import compare_tests
+from goalkeeper.tamper.javascript.doubles import find_script_origins
 from goalkeeper.tamper.pairing import Pairing, pair_tests
+from goalkeeper.tamper.python.doubles import find_python_origins
 from goalkeeper.tamper.python.names import functions, parse_python
 from goalkeeper.tamper.readers import read_tests
 from goalkeeper.tamper.sighting import Sighting
@@ -151,3 +153,24 @@ def _report_removed_test(test: Test, change: ChangedFile) -> Sighting:
     if comments.search(now) and not comments.search(before):
         return Sighting("test-commented-out", change.path, 0, f"{test.name} is only a comment now")
     return Sighting("test-removed", change.path, 0, f"{test.name} is gone")
+
+
+def find_doubles(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
+    """This finds names that came from the product, and now come from the tests."""
+    if pair.old is None or pair.new is None or not is_test(pair.path):
+        return
+    if is_python(pair.path):
+        old, new = find_python_origins(pair.old, tree), find_python_origins(pair.new, tree)
+    elif is_script(pair.path):
+        old, new = find_script_origins(pair.old, tree), find_script_origins(pair.new, tree)
+    else:
+        return
+    for name, origin in sorted(old.items()):
+        now = new.get(name, origin)
+        if not _is_of_tests(origin) and _is_of_tests(now):
+            message = f"{name} came from {origin}, and now comes from {now}"
+            yield Sighting("subject-mocked", pair.path, 0, message)
+
+
+def _is_of_tests(origin: str) -> bool:
+    return origin == "this file" or is_test(origin)

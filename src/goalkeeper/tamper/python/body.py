@@ -305,16 +305,17 @@ def _is_swallowing(handler: ast.ExceptHandler) -> bool:
     )
 
 
-def find_constants(module: ast.Module, known: Values) -> dict[str, ast.expr]:
+def find_constants(module: ast.Module, known: Values | None = None) -> dict[str, ast.expr]:
     """This finds names at module level that stand for one literal; `known` are those it imports."""
-    found: dict[str, ast.expr] = dict(known)
+    found: dict[str, ast.expr] = dict(known or {})
     again: set[str] = set()
     mine: set[str] = set()
     for statement in module.body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                pass
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
                 pass
             case _:
                 continue

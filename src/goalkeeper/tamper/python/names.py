@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from goalkeeper.tamper.source import folder
 from goalkeeper.wire.value import Value
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -90,6 +91,17 @@ def aliases(module: ast.Module) -> dict[str, str]:
             for name in node.names:
                 found[name.asname or name.name] = f"{node.module or ''}.{name.name}"
     return found
+
+
+def find_import_paths(node: ast.ImportFrom, path: str, roots: Sequence[str]) -> Iterator[str]:
+    """These files may be what `from … import` means in the file at `path`."""
+    name = (node.module or "").replace(".", "/")
+    here = folder(path)
+    for _ in range(max(node.level - 1, 0)):
+        here = folder(here)
+    for root in [here] if node.level else [here, *roots]:
+        for tail in (f"{name}.py", f"{name}/__init__.py"):
+            yield f"{root}/{tail}" if root else tail
 
 
 def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:

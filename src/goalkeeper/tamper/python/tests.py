@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from goalkeeper.tamper.python.asserts import call_name, write_out
 from goalkeeper.tamper.python.body import PythonBodyReader, find_constants, mock_target
 from goalkeeper.tamper.python.names import (
     Function,
     code_of,
+    find_import_paths,
     functions,
     is_literal,
     names_in,
@@ -24,6 +26,8 @@ from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
 from goalkeeper.tamper.words import read_pattern
 from goalkeeper.wire.value import Value
+
+Imported = TypeVar("Imported")
 
 _FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
 _MEANINGFUL_MARKS = {"parametrize", "usefixtures"}
@@ -58,8 +62,8 @@ class PythonTestReader:
         self.functions = functions(module)
         self.names_only = tree is None
         helpers = list(_find_imported_modules(module, source.path, tree)) if tree else []
-        self.imported = dict(_find_imported_helpers(helpers))
-        self.constants = find_constants(module, dict(_find_imported_constants(helpers)))
+        self.imported = _find_imported(helpers, functions)
+        self.constants = find_constants(module, _find_imported(helpers, find_constants))
         self.is_collected = is_collected_path(source.path) and not _is_off(module.body)
         self.rebound = _find_rebound_names(module)
         self.bases = {
@@ -222,14 +226,12 @@ def _find_bare_skips(statement: ast.stmt) -> Iterator[SkipMark]:
 
 
 def _find_marks(body: list[ast.stmt]) -> list[SkipMark]:
-    found: list[SkipMark] = []
-    for statement in body:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id="pytestmark")], value=value):
-                found += skips_in_marks(value)
-            case _:
-                pass
-    return found
+    return [
+        skip
+        for each in body
+        if isinstance(each, ast.Assign) and code_of(each).startswith("pytestmark = ")
+        for skip in skips_in_marks(each.value)
+    ]
 
 
 def _is_off(body: list[ast.stmt]) -> bool:
@@ -292,39 +294,24 @@ def _find_imported_modules(
                 yield node, found
 
 
-def _find_imported_helpers(
+def _find_imported(
     modules: list[tuple[ast.ImportFrom, ast.Module]],
-) -> Iterator[tuple[str, Function]]:
-    for node, module in modules:
-        known = functions(module)
-        for name in node.names:
-            if found := known.get(name.name):
-                yield name.asname or name.name, found
-
-
-def _find_imported_constants(
-    modules: list[tuple[ast.ImportFrom, ast.Module]],
-) -> Iterator[tuple[str, ast.expr]]:
-    for node, module in modules:
-        known = find_constants(module, {})
-        for name in node.names:
-            if found := known.get(name.name):
-                yield name.asname or name.name, found
+    read: Callable[[ast.Module], Mapping[str, Imported]],
+) -> dict[str, Imported]:
+    """This gives what `read` finds in the modules, by the names under which it is imported."""
+    return {
+        name.asname or name.name: known[name.name]
+        for node, module in modules
+        for known in [read(module)]
+        for name in node.names
+        if name.name in known
+    }
 
 
 def _find_imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module | None:
-    name = (node.module or "").replace(".", "/")
-    if not name:
-        return None
-    here = folder(path)
-    for _ in range(max(node.level - 1, 0)):
-        here = folder(here)
-    roots = [here] if node.level else [here, "", "src", "tests"]
-    for root in roots:
-        for tail in (f"{name}.py", f"{name}/__init__.py"):
-            place = f"{root}/{tail}" if root else tail
-            data = tree(place) if is_test_code(place) else None
-            found = None if data is None else parse_python(text_of(data))
-            if found is not None:
-                return found
+    for place in find_import_paths(node, path, ("", "src", "tests")) if node.module else ():
+        data = tree(place) if is_test_code(place) else None
+        found = None if data is None else parse_python(text_of(data))
+        if found is not None:
+            return found
     return None
