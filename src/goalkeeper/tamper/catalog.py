@@ -101,7 +101,7 @@ def _read_rule(entry: Mapping[str, Any]) -> Rule:
 
 
 def _read_code_pattern(entry: Mapping[str, str], level: Level) -> CodePattern:
-    known = ("text", "arguments", "names", "around", "calls", "reach")
+    known = ("text", "arguments", "names", "literals", "around", "calls", "reach")
     return CodePattern(
         frozenset(entry["language"].split()),
         frozenset(entry["kind"].split()),

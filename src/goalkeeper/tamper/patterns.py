@@ -37,14 +37,15 @@ def match_code_patterns(language: str, path: str, parts: Iterable[CodePart]) -> 
 
 
 def _match_part(pattern: CodePattern, part: CodePart) -> str | None:
-    if not (pattern.where <= part.facts and pattern.name.fullmatch(part.name)):
+    named = pattern.name.fullmatch(part.name)
+    if named is None or not pattern.where <= part.facts:
         return None
-    found = part.name
+    found = next(filter(None, named.groups()), "")
     for aspect, expected in pattern.texts:
         match = expected.search(part.write(aspect))
         if match is None:
             return None
-        found = next(filter(None, match.groups()), match[0]).strip()
+        found = next(filter(None, match.groups()), found or match[0].strip())
     return found
 
 

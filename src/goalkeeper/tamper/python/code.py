@@ -1,34 +1,33 @@
-"""Python product code that behaves differently when it is watched."""
+"""Python code that acts on its process or its runner, or knows that it is tested."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 
-from goalkeeper.tamper.patterns import match_code_patterns
+from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.python.names import (
     CodeScope,
     Function,
+    aliases,
     code_of,
     functions,
     is_false,
     is_literal,
+    names_in,
     parse_python,
     qualify_name,
+    string,
     walk,
     without_docstring,
 )
-from goalkeeper.tamper.python.parts import PythonPartReader
 from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.source import is_product
+from goalkeeper.tamper.source import find_facts, is_product
 from goalkeeper.tamper.syntax import Source
-from goalkeeper.tamper.words import read_words
+from goalkeeper.tamper.words import read_pattern
 
-_WHO_VARIABLES = {"USER", "HOME", "HOSTNAME", "LOGNAME", "PWD", "USERNAME"}
-_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?.*|\d{8}")
-_YEARS = range(1990, 2200)
-_EPOCH = 1_000_000_000
 _LOGS = re.compile(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
 
 
@@ -36,38 +35,169 @@ def find_code_tricks(source: Source) -> Iterator[Sighting]:
     module = parse_python(source.text)
     if module is None:
         return
-    reader = PythonTrickReader(source, module)
-    yield from match_code_patterns("python", source.path, reader.parts.find_parts())
-    yield from reader.find_class_tricks()
+    parts = PythonPartReader(source, module).find_parts()
+    yield from match_code_patterns("python", source.path, parts)
     if is_product(source.path):
-        yield from reader.find_function_tricks()
+        yield from PythonTrickReader(source, module).find_function_tricks()
+
+
+class PythonPartReader:
+    def __init__(self, source: Source, module: ast.Module) -> None:
+        self.module = module
+        self.known = aliases(module)
+        self.functions = functions(module)
+        self.facts = find_facts(source)
+        if "environ" in names_in(module):
+            self.facts |= {"environ"}
+
+    def find_parts(self) -> Iterator[CodePart]:
+        asked: set[int] = set()
+        lookup = read_pattern("environment-lookup")
+        for node, scope in walk(self.module):
+            if isinstance(node, ast.Constant) and id(node) in asked:
+                continue
+            for part in self._read_node(node, scope):
+                if part.kind in {"call", "contains", "item"} and lookup.fullmatch(part.name):
+                    asked |= {id(each) for each in ast.walk(node)}
+                yield part
+
+    def _read_node(self, node: ast.AST, scope: CodeScope) -> Iterator[CodePart]:
+        match node:
+            case ast.Attribute() | ast.Name():
+                yield self._make_part("use", self._name(node), node, scope)
+            case ast.Subscript(value=value, slice=key):
+                yield self._make_part("use", self._name(node), node, scope)
+                if isinstance(node.ctx, ast.Load):
+                    yield self._make_part("item", self._name(value), node, scope, key)
+            case ast.Call():
+                yield from self._read_call(node, scope)
+            case ast.Raise(exc=ast.Name() | ast.Attribute() as exc):
+                yield self._make_part("raise", self._name(exc), exc, scope)
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    yield from self._read_assignment(target, node, scope, value)
+            case ast.AugAssign(target=target, value=value):
+                yield from self._read_assignment(target, node, scope, value)
+            case ast.Import():
+                for each in node.names:
+                    yield self._make_part("import", each.name, node, scope)
+            case ast.ImportFrom(module=str(name), level=0):
+                yield self._make_part("import", name, node, scope)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield self._make_part("function", node.name, node, scope)
+            case ast.ClassDef():
+                for member in node.body:
+                    name, result = _read_constant_member(member)
+                    yield self._make_part("member", f"{node.name}.{name}", member, scope, result)
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
+                yield self._make_part("contains", self._name(right), node, scope, left)
+            case ast.Compare():
+                yield self._make_part("comparison", "", node, scope)
+            case ast.If(test=test):
+                yield self._make_part("condition", "(false)" * is_false(test), node, scope)
+            case ast.Constant(value=str(text)):
+                yield self._make_part("constant", text, node, scope)
+            case _:
+                pass
+
+    def _make_part(
+        self, kind: str, name: str, node: ast.AST, scope: CodeScope, *given: ast.expr
+    ) -> CodePart:
+        facts = self.facts if scope.function or scope.is_main else self.facts | {"top"}
+        write = partial(self._write, node, scope, given)
+        return CodePart(kind, name, getattr(node, "lineno", 0), facts, write)
+
+    def _write(
+        self, node: ast.AST, scope: CodeScope, given: tuple[ast.expr, ...], aspect: str
+    ) -> str:
+        owner = self.functions.get(scope.function)
+        match aspect:
+            case "arguments":
+                return ", ".join(map(_write_argument, given))
+            case "names":
+                inside = (part for part in ast.walk(node) if isinstance(part, ast.expr))
+                return " ".join(filter(None, map(self._name, inside)))
+            case "literals" if isinstance(node, ast.Compare):
+                return " ".join(map(code_of, filter(is_literal, (node.left, *node.comparators))))
+            case "reach":
+                named = [self.functions.get(self._name(each), each) for each in given]
+                return "\n".join(map(code_of, named))
+            case "around":
+                return code_of(owner) if owner else ""
+            case "calls":
+                nodes = ast.walk(owner or self.module)
+                calls = (each.func for each in nodes if isinstance(each, ast.Call))
+                return "\n".join(map(self._name, calls))
+            case "key":
+                return f"{scope.function}: {code_of(node)}"
+            case _:
+                return code_of(node)
+
+    def _name(self, node: ast.expr) -> str:
+        """This is `?.f_back` where only the last name is known."""
+        known = qualify_name(node, self.known)
+        return known or (f"?.{node.attr}" if isinstance(node, ast.Attribute) else "")
+
+    def _read_call(self, call: ast.Call, scope: CodeScope) -> Iterator[CodePart]:
+        name, args = self._name(call.func), call.args
+        yield self._make_part("use", self._name(call), call, scope)
+        yield self._make_part("call", name, call, scope, *args)
+        if name in {"setattr", "delattr"} and len(args) > 1:
+            member = f"{qualify_name(args[0], self.known)}.{string(args[1])}"
+            yield self._make_part("assignment", member, call, scope)
+        elif name in {"exec", "eval", "builtins.exec", "builtins.eval"} and args:
+            inner = parse_python(string(args[0]) or "")
+            if inner is not None:
+                reader = PythonPartReader(Source("", ""), inner)
+                reader.facts = self.facts - {"program"}
+                yield from (part.replace(line=call.lineno) for part in reader.find_parts())
+
+    def _read_assignment(
+        self, target: ast.expr, statement: ast.stmt, scope: CodeScope, value: ast.expr
+    ) -> Iterator[CodePart]:
+        match target:
+            case ast.Subscript() if qualify_name(target.value, self.known) == "sys.modules":
+                yield self._make_part("assignment", f"{string(target.slice)}.*", target, scope)
+            case ast.Attribute():
+                yield self._make_part("assignment", self._name(target), target, scope)
+            case ast.Name(id=name):
+                yield self._make_part("assignment", name, statement, scope, value)
+            case _:
+                pass
+
+
+def _write_argument(node: ast.expr) -> str:
+    """A text that is glued together is written as one."""
+    whole = string(node)
+    return code_of(node) if whole is None else repr(whole)
+
+
+def _read_constant_member(member: ast.stmt) -> tuple[str, ast.expr]:
+    """This gives the name of a member that always answers the same, and its answer."""
+    match member:
+        case ast.FunctionDef(name=name, body=body):
+            match without_docstring(body):
+                case [ast.Return(value=ast.Constant() as result)]:
+                    return name, result
+                case _:
+                    pass
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(body=result)):
+            return name, result
+        case _:
+            pass
+    return "", ast.Constant(None)
 
 
 class PythonTrickReader:
     def __init__(self, source: Source, module: ast.Module) -> None:
         self.path = source.path
         self.module = module
-        self.parts = PythonPartReader(source, module)
 
     def _report(
         self, rule: str, node: ast.AST, key: str, message: str, *, mild: bool = False
     ) -> Sighting:
         line = getattr(node, "lineno", 0)
         return Sighting(rule, self.path, line, message, f"{key}: {code_of(node)}", mild)
-
-    def find_class_tricks(self) -> Iterator[Sighting]:
-        for node in ast.walk(self.module):
-            if not isinstance(node, ast.ClassDef):
-                continue
-            for member in node.body:
-                name, result = _constant_member(member)
-                if (name, result) in {("__eq__", True), ("__ne__", False)}:
-                    text = f"{node.name} equals everything"
-                    mild = not is_product(self.path)
-                    yield self._report("always-equal", member, node.name, text, mild=mild)
-                elif (name, result) in {("__contains__", True), ("__instancecheck__", True)}:
-                    text = f"{node.name} answers every question with yes"
-                    yield self._report("always-equal", member, node.name, text, mild=True)
 
     def find_function_tricks(self) -> Iterator[Sighting]:
         for name, function in functions(self.module).items():
@@ -76,12 +206,6 @@ class PythonTrickReader:
             for node in ast.walk(function):
                 if isinstance(node, ast.Try):
                     yield from self._find_swallowed(name, node)
-        for node, scope in walk(self.module):
-            if isinstance(node, ast.Compare):
-                yield from self._find_host_question(node, scope)
-            elif isinstance(node, ast.If) and is_false(node.test):
-                text = "code is switched off by a constant"
-                yield self._report("feature-off", node, scope.function, text)
 
     def _find_turns(self, name: str, function: Function) -> Iterator[Sighting]:
         """Answers were laid out beforehand, and are handed out one by one."""
@@ -130,41 +254,6 @@ class PythonTrickReader:
             mild = not (is_telling or kind == "AssertionError")
             yield self._report("exception-swallowed", handler, name, text, mild=mild)
 
-    def _find_host_question(self, node: ast.Compare, scope: CodeScope) -> Iterator[Sighting]:
-        sides = [node.left, *node.comparators]
-        words = {qualify_name(part, self.parts.known) for side in sides for part in ast.walk(side)}
-        words |= {
-            word
-            for side in sides
-            for part in ast.walk(side)
-            for word in self.parts.find_asked_words(part)
-        }
-        literal = [side for side in sides if is_literal(side) and _has_text(side)]
-        if literal and words & (read_words("host-question") | _WHO_VARIABLES):
-            text = f"`{code_of(node)}` asks where it runs"
-            yield self._report("host-or-date-branch", node, scope.function, text)
-        elif words & read_words("date-question") and any(_is_a_date(side) for side in sides):
-            text = f"`{code_of(node)}` asks which day it is"
-            yield self._report("host-or-date-branch", node, scope.function, text)
-
-
-def _constant_member(member: ast.stmt) -> tuple[str, object]:
-    match member:
-        case ast.FunctionDef(name=name, body=body):
-            match without_docstring(body):
-                case [ast.Return(value=ast.Constant(value=bool(result)))]:
-                    return name, result
-                case _:
-                    pass
-        case ast.Assign(
-            targets=[ast.Name(id=name)],
-            value=ast.Lambda(body=ast.Constant(value=bool(result))),
-        ):
-            return name, result
-        case _:
-            pass
-    return "", None
-
 
 def _is_queue(value: ast.expr) -> bool:
     match value:
@@ -205,21 +294,3 @@ def _is_an_answer(statement: ast.Return) -> bool:
     )
     negative = isinstance(statement.value, ast.UnaryOp)
     return not (empty or plain or negative)
-
-
-def _has_text(node: ast.expr) -> bool:
-    return any(
-        isinstance(part, ast.Constant) and isinstance(part.value, str) for part in ast.walk(node)
-    )
-
-
-def _is_a_date(node: ast.expr) -> bool:
-    for part in ast.walk(node):
-        match part:
-            case ast.Call(args=[ast.Constant(value=int(year)), _, *_]) if year in _YEARS:
-                return True
-            case ast.Constant(value=str(text)) if _DATE.fullmatch(text):
-                return True
-            case ast.Constant(value=int() | float() as number) if number > _EPOCH:
-                return True
-    return False
