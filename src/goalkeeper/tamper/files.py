@@ -10,7 +10,7 @@ import pathspec
 
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
-from goalkeeper.tamper.lines.added import find_added_lines
+from goalkeeper.tamper.lines import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     LINK,

@@ -15,13 +15,13 @@ from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
 from goalkeeper.tamper.harness.config import find_config_tricks
 from goalkeeper.tamper.javascript.answers import SCRIPT_ANSWERS
-from goalkeeper.tamper.javascript.code import find_script_tricks
-from goalkeeper.tamper.javascript.doubles import (
+from goalkeeper.tamper.javascript.code import (
     find_focus,
     find_mocked_modules,
+    find_script_tricks,
     find_shadowed_runner,
 )
-from goalkeeper.tamper.lines.added import (
+from goalkeeper.tamper.lines import (
     find_test_names,
     match_added_lines,
 )
@@ -29,7 +29,7 @@ from goalkeeper.tamper.python.answers import PYTHON_ANSWERS
 from goalkeeper.tamper.python.code import find_code_tricks
 from goalkeeper.tamper.python.doubles import find_fixture_tricks, find_swapped_members
 from goalkeeper.tamper.python.names import parse_python
-from goalkeeper.tamper.shell.code import SHELL_ANSWERS, find_shell_tricks
+from goalkeeper.tamper.shell import SHELL_ANSWERS, find_shell_tricks
 from goalkeeper.tamper.sighting import Sighting, keep_new
 from goalkeeper.tamper.source import (
     MOST_BYTES,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.compare import compare_tests
-from goalkeeper.tamper.javascript.doubles import find_script_origins
+from goalkeeper.tamper.javascript.code import find_script_origins
 from goalkeeper.tamper.pairing import Pairing, pair_tests
 from goalkeeper.tamper.python.doubles import find_python_origins
 from goalkeeper.tamper.python.names import functions, parse_python

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from goalkeeper.core.contract.protected import Role, is_checking_name, is_runner_file, role_of_path
-from goalkeeper.tamper.lines.added import MOST_CHARACTERS, find_added_lines
+from goalkeeper.tamper.lines import MOST_CHARACTERS, find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import ChangedFile, base_name
 from goalkeeper.tamper.syntax import Source

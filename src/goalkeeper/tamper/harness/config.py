@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.tamper.harness.commands import find_narrowing
-from goalkeeper.tamper.lines.added import find_added_lines
+from goalkeeper.tamper.lines import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import ChangedFile, base_name
 from goalkeeper.tamper.syntax import Source

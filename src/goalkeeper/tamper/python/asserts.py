@@ -1,4 +1,4 @@
-"""Python's assertions: pytest's, unittest's and others', in one common form."""
+"""Python's assertions and skips: pytest's, unittest's and others', in one common form."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from goalkeeper.tamper.python.names import (
     names_in,
     string,
 )
-from goalkeeper.tamper.testing import Assertion, Strictness
-from goalkeeper.tamper.words import read_table, read_words
+from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness
+from goalkeeper.tamper.words import read_pattern, read_table, read_words
 
 Values = Mapping[str, ast.expr]
 Node = TypeVar("Node", bound=ast.AST)
@@ -26,6 +26,9 @@ _LOOSER_WHEN_LARGER = {"rel", "abs", "rel_tol", "abs_tol", "rtol", "atol", "delt
 _LOOSER_WHEN_SMALLER = {"places", "decimal", "significant", "ndigits"}
 _ANY_ERROR = {"Exception", "BaseException"}
 _WEAK_CALLS = {"assertIsNotNone", "assertIsInstance", "assert_called", "assert_awaited", "assert_"}
+_MARKS = {"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"}
+_CALLS = {"pytest.skip", "pytest.xfail", "pytest.importorskip", "self.skipTest", "skip.skip"}
+_RAISED = {"SkipTest", "unittest.SkipTest", "pytest.skip.Exception", "unittest.case.SkipTest"}
 
 
 class NameWriter(ast.NodeTransformer):
@@ -291,3 +294,49 @@ def _find_pattern(node: ast.expr) -> str:
         if name in {"assertRegex", "assertRaisesRegex", "assertNotRegex"} and len(part.args) > 1:
             return string(part.args[1]) or ""
     return ""
+
+
+def skip_of_decorator(decorator: ast.expr) -> SkipMark | None:
+    """The mark may be a decorator, or stand in `pytestmark` or `pytest.param(marks=…)`."""
+    call = decorator.func if isinstance(decorator, ast.Call) else decorator
+    word = code_of(call)
+    last = word.rpartition(".")[2]
+    if last not in _MARKS or not (word == last or "mark." in word or "unittest" in word):
+        return None
+    return SkipMark(
+        f"@{word}",
+        decorator.lineno,
+        xfail=last in {"xfail", "expectedFailure"},
+        elsewhere=_is_elsewhere(decorator, last),
+    )
+
+
+def _is_elsewhere(decorator: ast.expr, last: str) -> bool:
+    if not isinstance(decorator, ast.Call) or last not in {"skipif", "skipIf", "xfail"}:
+        return False
+    keywords = {keyword.arg: keyword.value for keyword in decorator.keywords}
+    condition = decorator.args[0] if decorator.args else keywords.get("condition")
+    return condition is not None and is_condition_elsewhere(code_of(condition))
+
+
+def is_condition_elsewhere(condition: str) -> bool:
+    return bool(read_pattern("skip-elsewhere").fullmatch(condition))
+
+
+def skip_of_call(call: ast.Call) -> SkipMark | None:
+    word = code_of(call.func)
+    if word in _CALLS or word.endswith(".skipTest"):
+        return SkipMark(f"{word}()", getattr(call, "lineno", 0), xfail=word == "pytest.xfail")
+    return None
+
+
+def skip_of_raise(statement: ast.Raise) -> SkipMark | None:
+    raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
+    word = code_of(raised) if raised is not None else ""
+    return SkipMark(f"raise {word}", statement.lineno) if word in _RAISED else None
+
+
+def skips_in_marks(value: ast.expr) -> list[SkipMark]:
+    """`pytestmark` holds one mark or a list of them."""
+    marks = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+    return [skip for mark in marks if (skip := skip_of_decorator(mark))]

@@ -14,6 +14,8 @@ from goalkeeper.tamper.python.asserts import (
     of_call,
     of_raises,
     of_test,
+    skip_of_call,
+    skip_of_raise,
     write_out,
 )
 from goalkeeper.tamper.python.names import (
@@ -24,7 +26,6 @@ from goalkeeper.tamper.python.names import (
     is_true,
     without_docstring,
 )
-from goalkeeper.tamper.python.skips import skip_of_call, skip_of_raise
 from goalkeeper.tamper.testing import Assertion, SkipMark
 from goalkeeper.wire.value import Value
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.contract.protected import is_test
+from goalkeeper.tamper.python.asserts import skip_of_call, skip_of_raise
 from goalkeeper.tamper.python.body import mock_target
 from goalkeeper.tamper.python.names import (
     Function,
@@ -17,7 +18,6 @@ from goalkeeper.tamper.python.names import (
     string,
     walk,
 )
-from goalkeeper.tamper.python.skips import skip_of_call, skip_of_raise
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, is_test_code
 from goalkeeper.tamper.syntax import Source

@@ -7,7 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from goalkeeper.tamper.python.asserts import call_name, write_out
+from goalkeeper.tamper.python.asserts import (
+    call_name,
+    skip_of_call,
+    skip_of_decorator,
+    skips_in_marks,
+    write_out,
+)
 from goalkeeper.tamper.python.body import PythonBodyReader, find_constants, mock_target
 from goalkeeper.tamper.python.names import (
     Function,
@@ -20,7 +26,6 @@ from goalkeeper.tamper.python.names import (
     parse_python,
     without_docstring,
 )
-from goalkeeper.tamper.python.skips import skip_of_call, skip_of_decorator, skips_in_marks
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
