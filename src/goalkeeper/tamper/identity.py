@@ -69,21 +69,9 @@ class ReportedTest(Value):
     """A test that a report names and that was found in the sources."""
 
     id: str
-    key: str
-    parameters: str  # "[…]"; they stay when a test is renamed
-    fingerprint: str
-
-    @property
-    def body(self) -> tuple[str, ...]:
-        return (self.fingerprint, self.parameters)
-
-    @property
-    def file(self) -> str:
-        return self.key.partition("::")[0]
-
-    @property
-    def name(self) -> str:
-        return self.key.partition("::")[2]
+    file: str
+    name: str
+    body: tuple[str, str]  # its fingerprint, and "[…]": parameters stay when a test is renamed
 
 
 # Identical bodies are told apart by what else is the same: a moved test keeps its name, a renamed
@@ -130,7 +118,8 @@ class SourceIndex:
         for name, parameters, place in _read_id(test):
             keys = self._keys.get(name, [])
             if place < len(keys):
-                return ReportedTest(test, keys[place], parameters, self._bodies[keys[place]])
+                file, _, short = keys[place].partition("::")
+                return ReportedTest(test, file, short, (self._bodies[keys[place]], parameters))
         return None
 
 

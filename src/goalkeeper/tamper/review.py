@@ -15,16 +15,8 @@ from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
 from goalkeeper.tamper.harness.config import find_config_tricks
 from goalkeeper.tamper.javascript.answers import SCRIPT_ANSWERS
-from goalkeeper.tamper.javascript.code import (
-    find_focus,
-    find_mocked_modules,
-    find_script_tricks,
-    find_shadowed_runner,
-)
-from goalkeeper.tamper.lines import (
-    find_test_names,
-    match_added_lines,
-)
+from goalkeeper.tamper.javascript.code import find_mocked_modules, find_script_tricks
+from goalkeeper.tamper.lines import find_test_names, match_added_lines
 from goalkeeper.tamper.python.answers import PYTHON_ANSWERS
 from goalkeeper.tamper.python.code import find_code_tricks
 from goalkeeper.tamper.python.doubles import find_fixture_tricks, find_swapped_members
@@ -101,10 +93,7 @@ def _read_side(source: Source, tree: Tree) -> Iterator[Sighting]:
         yield from find_code_tricks(source)
     elif is_script(source.path):
         yield from find_script_tricks(source)
-        if is_test(source.path):
-            yield from find_focus(source)
-            yield from find_mocked_modules(source)
-            yield from find_shadowed_runner(source)
+        yield from find_mocked_modules(source)
     elif is_shell(source):
         yield from find_shell_tricks(source)
 

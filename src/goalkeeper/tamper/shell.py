@@ -13,7 +13,7 @@ from goalkeeper.tamper.lines import Dialect, read_dialect, read_line_test
 from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import find_facts
-from goalkeeper.tamper.syntax import Source, field, line, shell_root, shell_text, tokens, walk
+from goalkeeper.tamper.syntax import Source, field, line, shell_root, tokens, walk
 from goalkeeper.tamper.syntax import shell_text as text
 from goalkeeper.tamper.testing import Test, TestFile, fingerprint
 from goalkeeper.wire.value import Value
@@ -151,7 +151,7 @@ def _find_functions(root: Node, bats: dict[str, str]) -> Iterator[ShellPart]:
     for node in walk(root):
         body = field(node, "body") if node.type == "function_definition" else None
         if body is not None:
-            name = shell_text(field(node, "name"))
+            name = text(field(node, "name"))
             is_test = name in bats or bool(_TEST_NAME.fullmatch(name))
             words = fingerprint(_find_words(body))
             yield ShellPart(bats.get(name, name), line(node), words, is_test)
@@ -166,7 +166,7 @@ def _find_titled(root: Node) -> Iterator[ShellPart]:
         for title in parts:
             if title.type in {"string", "raw_string"}:
                 rest = chain.from_iterable(_find_words(part) for part in parts if part != title)
-                yield ShellPart(_unquote(shell_text(title)), line(command), fingerprint(rest))
+                yield ShellPart(_unquote(text(title)), line(command), fingerprint(rest))
 
 
 def _find_words(node: Node) -> Iterator[str]:

@@ -90,14 +90,17 @@ def _lost_paths(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str
 
 
 def _read_scripts(source: Source | None) -> Commands:
+    scripts = read_json(source).get("scripts")
+    known = scripts if isinstance(scripts, dict) else {}
+    return {str(name): (str(command),) for name, command in known.items()}
+
+
+def read_json(source: Source | None) -> Mapping[str, object]:
     try:
         found = json.loads(source.text) if source else {}
     except (ValueError, RecursionError):
         return {}
-    scripts = found.get("scripts") if isinstance(found, dict) else None
-    if not isinstance(scripts, dict):
-        return {}
-    return {str(name): (str(command),) for name, command in scripts.items()}
+    return found if isinstance(found, dict) else {}
 
 
 def _read_targets(source: Source | None) -> Commands:

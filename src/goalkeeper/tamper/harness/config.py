@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import configparser
-import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.contract.protected import Role, role_of_path
-from goalkeeper.tamper.harness.commands import find_narrowing
+from goalkeeper.tamper.harness.commands import find_narrowing, read_json
 from goalkeeper.tamper.lines import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import ChangedFile, base_name
@@ -146,16 +145,8 @@ def _find_table(tables: object, *names: str) -> Mapping[str, object]:
     return tables if isinstance(tables, dict) else {}
 
 
-def _read_json(source: Source | None) -> Mapping[str, object]:
-    try:
-        found = json.loads(source.text) if source else {}
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _compare_package(pair: ChangedFile) -> Iterator[Sighting]:
-    old, new = _read_json(pair.old), _read_json(pair.new)
+    old, new = read_json(pair.old), read_json(pair.new)
     for tool in _PACKAGE_TOOLS:
         before, after = _find_table(old, tool), _find_table(new, tool)
         for key in sorted({*before, *after}):

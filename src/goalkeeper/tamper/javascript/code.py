@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.javascript.asserts import LITERALS, is_assertion, render
-from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of, find_imports, resolve_module
+from goalkeeper.tamper.javascript.names import (
+    FUNCTIONS,
+    arguments_of,
+    find_function,
+    find_imports,
+    resolve_module,
+)
 from goalkeeper.tamper.javascript.tests import read_test_call
 from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
@@ -19,10 +25,7 @@ from goalkeeper.tamper.syntax import Source, field, line, script_root, text, wal
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FUNCTIONS = FUNCTIONS | {"generator_function_declaration"}
 _VARIABLE = re.compile(r"(?:process|import\.meta)\.env(?:\.(\w+)|\[['\"`](\w+)['\"`]\])")
-_RUNNER_NAMES = {"test", "it", "describe", "expect", "assert"}
-_FUNCTIONS = {"arrow_function", "function_expression"}
 
 
 def find_script_tricks(source: Source) -> Iterator[Sighting]:
@@ -44,21 +47,30 @@ def find_script_tricks(source: Source) -> Iterator[Sighting]:
 
 class ScriptTrickReader:
     def __init__(self, source: Source) -> None:
-        self.path = source.path
+        self.path, self.text = source.path, source.text
         self.facts = find_facts(source)
 
     def find_parts(self, node: Node) -> Iterator[CodePart]:
         """These are the parts that rules may have patterns for."""
         match node.type:
             case "call_expression":
+                if call := read_test_call(node):
+                    words = " ".join((call.kind, *call.marks))
+                    yield self._make_part("test", call.title or "some tests", node, words)
                 given = text(field(node, "arguments"))
                 name = _write_name(field(node, "function"))
                 yield self._make_part("call", name, node, given)
                 if name == "require":
                     yield self._make_part("import", given.strip("()"), node)
+            case "function_declaration":
+                yield self._make_part("definition", text(field(node, "name")), node)
+            case "variable_declarator":
+                value = field(node, "value")
+                if value is not None and value.type in FUNCTIONS:
+                    yield self._make_part("definition", text(field(node, "name")), node)
             case "assignment_expression":
-                target, value = _write_name(field(node, "left")), text(field(node, "right"))
-                yield self._make_part("assignment", target, node, value)
+                target, given = _write_name(field(node, "left")), text(field(node, "right"))
+                yield self._make_part("assignment", target, node, given)
             case "method_definition" | "pair":
                 name = text(field(node, "name") or field(node, "key"))
                 yield self._make_part("member", name, node, text(_find_body(node)))
@@ -75,11 +87,13 @@ class ScriptTrickReader:
                 pass
 
     def _make_part(self, kind: str, name: str, node: Node, given: str = "") -> CodePart:
-        facts = self.facts if _find_function(node) else self.facts | {"top"}
-        return CodePart(kind, name, line(node), facts, partial(_write, node, given))
+        facts = self.facts if find_function(node) else self.facts | {"top"}
+        # A test or a function that is edited is still the same one.
+        key = name if kind in {"test", "definition"} else ""
+        return CodePart(kind, name, line(node), facts, partial(_write, node, given, key))
 
     def _report(self, rule: str, node: Node, message: str, *, mild: bool = False) -> Sighting:
-        return Sighting(rule, self.path, line(node), message, _write(node, "", "key"), mild)
+        return Sighting(rule, self.path, line(node), message, _write(node, "", "", "key"), mild)
 
     def read_catch(self, node: Node) -> Iterator[Sighting]:
         body = field(node, "body")
@@ -96,21 +110,19 @@ class ScriptTrickReader:
     def read_turn(self, node: Node) -> Iterator[Sighting]:
         """`ANSWERS[calls++]` counts calls if the counter belongs to the module."""
         index = field(node, "index")
-        if index is None or index.type != "update_expression" or _find_function(node) is None:
+        if index is None or index.type != "update_expression" or find_function(node) is None:
             return
         name = text(field(index, "argument"))
-        if re.search(
-            rf"^(export\s+)?(let|var)\s+{re.escape(name)}\b", text(find_top(node)), re.MULTILINE
-        ):
+        if re.search(rf"^(export\s+)?(let|var)\s+{re.escape(name)}\b", self.text, re.MULTILINE):
             yield self._report("call-count-branch", node, "hands out prepared answers in turn")
 
     def read_condition(self, node: Node) -> Iterator[Sighting]:
         test = text(field(node, "condition"))
         counted = re.match(r"\(\s*(\w+)\s*(===?|<|>|<=|>=|%)\s*\d+", test)
-        function = _find_function(node)
+        function = find_function(node)
         if counted is None or function is None:
             return
-        inside, whole = text(function), text(find_top(node))
+        inside, whole = text(function), self.text
         name = counted[1]
         counts = re.search(rf"\b{name}(\+\+| \+= 1)|\+\+{name}\b", inside)
         local = re.search(rf"\b(let|var|const)\s+{name}\b", inside) or re.search(
@@ -121,14 +133,16 @@ class ScriptTrickReader:
             yield self._report("call-count-branch", node, "answers by how often it was called")
 
 
-def _write(node: Node, given: str, aspect: str) -> str:
+def _write(node: Node, given: str, key: str, aspect: str) -> str:
     match aspect:
         case "arguments":
             return given
         case "calls":
             return _find_guarded_calls(node)
+        case "key" if key:
+            return key
         case "key":
-            owner = _find_function(node)
+            owner = find_function(node)
             name = text(field(owner, "name")) if owner is not None else ""
             return f"{name}: {render(node, {})}"
         case _:
@@ -141,15 +155,8 @@ def _write_name(node: Node | None) -> str:
 
 def _find_body(member: Node) -> Node | None:
     value = field(member, "value")
-    is_function = value is not None and value.type in _FUNCTIONS
+    is_function = value is not None and value.type in FUNCTIONS
     return field(member, "body") or (field(value, "body") if value and is_function else None)
-
-
-def find_top(node: Node) -> Node:
-    here = node
-    while here.parent is not None:
-        here = here.parent
-    return here
 
 
 def _returns_literal(node: Node) -> bool:
@@ -163,7 +170,7 @@ def _find_guarded_calls(node: Node) -> str:
     """`if (NODE_ENV !== "test") { listen(); }` starts something; it decides no result."""
     here: Node | None = node.parent
     while here is not None and here.type != "if_statement":
-        if here.type in _FUNCTIONS or here.type == "return_statement":
+        if here.type in FUNCTIONS or here.type == "return_statement":
             return ""
         here = here.parent
     if here is None or any(part.type == "return_statement" for part in walk(here)):
@@ -171,36 +178,17 @@ def _find_guarded_calls(node: Node) -> str:
     return text(here)
 
 
-def _find_function(node: Node) -> Node | None:
-    here = node.parent
-    while here is not None and here.type not in _FUNCTIONS:
-        here = here.parent
-    return here
-
-
-def find_focus(source: Source) -> Iterator[Sighting]:
-    """With `.only` and its short forms, every other test is left out."""
-    for node in walk(script_root(source)):
-        call = read_test_call(node)
-        if call and (call.kind in {"fit", "fdescribe", "ftest"} or "only" in call.marks):
-            message = f"only {call.title or 'some tests'} will run"
-            yield Sighting("focus-added", source.path, line(node), message)
-
-
 def find_mocked_modules(source: Source) -> Iterator[Sighting]:
     """`jest.mock("./sum")` may not stand in a file that asserts on what `./sum` gives."""
+    if not is_test(source.path):
+        return
     top = script_root(source)
     asserted = " ".join(render(node, {}) for node in walk(top) if is_assertion(node))
     imported = dict(find_imports(top))
     for node in walk(top):
         if node.type != "call_expression":
             continue
-        if text(field(node, "function")) not in {
-            "jest.mock",
-            "vi.mock",
-            "vi.doMock",
-            "jest.doMock",
-        }:
+        if not re.fullmatch(r"(jest|vi)\.(mock|doMock)", text(field(node, "function"))):
             continue
         given = arguments_of(node)
         module = text(given[0]).strip("'\"`") if given else ""
@@ -224,16 +212,3 @@ def find_script_origins(source: Source, tree: Tree) -> Mapping[str, str]:
         if node.type == "function_declaration" and text(field(node, "name")) in found:
             found[text(field(node, "name"))] = "this file"
     return found
-
-
-def find_shadowed_runner(source: Source) -> Iterator[Sighting]:
-    """With `const test = (name) => …`, the runner's word has another meaning."""
-    for node in walk(script_root(source)):
-        value = field(node, "value") if node.type == "variable_declarator" else None
-        name = text(field(node, "name"))
-        defines = node.type == "function_declaration" or (
-            value is not None and value.type in _FUNCTIONS
-        )
-        if defines and name in _RUNNER_NAMES and re.search(r"\w", text(node)):
-            message = f"{name} means something else in this file"
-            yield Sighting("runner-patched", source.path, line(node), message)

@@ -179,7 +179,10 @@ class PythonBodyReader:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call):
                 self._read_call(node, around)
-        self._read_assignment(statement)
+        for target in statement.targets if isinstance(statement, ast.Assign) else ():
+            # `module.function = …` in a test is a mock, too.
+            if isinstance(target, ast.Attribute) and getattr(target.value, "id", "") != "self":
+                self.mocked.add(target.attr)
 
     def _read_call(self, call: ast.Call, around: StatementContext) -> None:
         line = getattr(call, "lineno", 0)
@@ -243,13 +246,6 @@ class PythonBodyReader:
                     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                         self._values.pop(node.id, None)
 
-    def _read_assignment(self, statement: ast.AST) -> None:
-        """`module.function = …` in a test is a mock too."""
-        targets = statement.targets if isinstance(statement, ast.Assign) else []
-        for target in targets:
-            if isinstance(target, ast.Attribute) and getattr(target.value, "id", "") != "self":
-                self.mocked.add(target.attr)
-
 
 def mock_target(call: ast.Call) -> str:
     """This is the last name of what `patch` or `monkeypatch` replaces."""
@@ -299,11 +295,8 @@ def _is_broad(kind: ast.expr | None) -> bool:
 
 
 def _is_swallowing(handler: ast.ExceptHandler) -> bool:
-    return _is_broad(handler.type) and not any(
-        isinstance(node, ast.Raise | ast.Assert) or is_assertion_call(node)
-        for statement in handler.body
-        for node in ast.walk(statement)
-    )
+    raises = any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+    return _is_broad(handler.type) and not raises and not _has_assertion(handler.body)
 
 
 def find_constants(module: ast.Module, known: Values | None = None) -> dict[str, ast.expr]:

@@ -210,11 +210,10 @@ class PythonTrickReader:
     def _find_turns(self, name: str, function: Function) -> Iterator[Sighting]:
         """Answers were laid out beforehand, and are handed out one by one."""
         laid = {
-            target.id
+            code_of(target)
             for node in self.module.body
             if isinstance(node, ast.Assign) and _is_queue(node.value)
             for target in node.targets
-            if isinstance(target, ast.Name)
         }
         for node in ast.walk(function):
             match node:
