@@ -91,10 +91,11 @@ def review_rules() -> Mapping[str, Rule]:
 
 
 def _read_rule(entry: Mapping[str, Any]) -> Rule:
-    given: dict[str, Any] = {name: entry[name] for name in entry if name != "lines"}
     level = Level(entry["level"])
+    given = {name: entry[name] for name in entry if name not in {"lines", "files"}}
     lines = [{"language": "any", "kind": "line", **each} for each in entry.get("lines", ())]
-    code = [_read_code_pattern(each, level) for each in (*lines, *entry.get("code", ()))]
+    files = [{"language": "any", "kind": "file", **each} for each in entry.get("files", ())]
+    code = [_read_code_pattern(each, level) for each in (*lines, *files, *entry.get("code", ()))]
     given |= {"family": Family(entry["family"]), "level": level, "code": tuple(code)}
     given |= {name: tuple(entry.get(name, ())) for name in ("bad", "good")}
     return Rule(**given)

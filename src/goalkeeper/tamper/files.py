@@ -11,6 +11,7 @@ import pathspec
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.tamper.lines import find_added_lines
+from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     LINK,
@@ -18,20 +19,17 @@ from goalkeeper.tamper.source import (
     ChangedFile,
     Tree,
     base_name,
+    find_facts,
     folder,
     is_large,
     is_python,
     is_script,
 )
-from goalkeeper.tamper.syntax import text_of
+from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.words import read_pattern, read_words
 
 MOST_STARS = 6
 _ROOTS = {"", "src", "lib", "tests", "test"}
-_VENDORED = re.compile(r"(.*/)?(node_modules|site-packages|\.venv|venv)/.*")
-_CONTRACT_FILE = re.compile(r"contract[\w.-]*\.ya?ml")
-_CONTRACT = re.compile(rb"^criteria:\s*$", re.MULTILINE)
-_RECORDS = re.compile(r"(.*/)?(evidence|receipts|proofs?)/.*\.(log|json|jsonl|xml|txt|png)")
 
 
 def find_file_tricks(
@@ -43,16 +41,24 @@ def find_file_tricks(
             text = "larger than 1 MB on one side: not read"
             mild = not (is_python(change.path) or is_script(change.path))
             yield Sighting("file-too-large", change.path, 0, text, mild=mild)
+        yield from match_code_patterns("any", change.path, [_make_part(change)])
         yield from _find_mode_changes(change)
         yield from _find_records(change)
         yield from _find_changed_data(pair)
         if change.old is None and change.new is not None:
             yield from _find_odd_new_file(change, tree)
-        name = base_name(change.path)
-        if name == ".gitmodules":
-            yield Sighting("submodule-moved", change.path, 0, "the list of submodules changed")
-        elif name in {".gitignore", ".ignore"}:
+        if base_name(change.path) in {".gitignore", ".ignore"}:
             yield from _find_ignored_tests(pair, tests)
+
+
+def _make_part(change: FileChange) -> CodePart:
+    """Patterns see a file that was added, changed or removed, with its text in the base."""
+    state = "added" if change.old is None else "removed" if change.new is None else "changed"
+
+    def write(aspect: str) -> str:
+        return text_of(change.old or b"") if aspect == "text" else ""
+
+    return CodePart("file", state, 0, find_facts(Source(change.path, "")), write)
 
 
 def _find_mode_changes(change: FileChange) -> Iterator[Sighting]:
@@ -85,12 +91,6 @@ def _find_records(change: FileChange) -> Iterator[Sighting]:
         if role_of_path(path) is Role.STATE:
             yield Sighting("contract-edited", path, 0, "the contract or its state was changed")
             return
-    if _CONTRACT_FILE.fullmatch(base_name(change.path)) and _CONTRACT.search(change.old or b""):
-        yield Sighting("contract-edited", change.path, 0, "a contract was changed")
-    name = base_name(change.path)
-    is_record = read_pattern("report-file").fullmatch(name) or _RECORDS.fullmatch(change.path)
-    if change.new is not None and is_record and role_of_path(change.path) is None:
-        yield Sighting("evidence-committed", change.path, 0, "looks like evidence of a run")
 
 
 def _find_changed_data(pair: ChangedFile) -> Iterator[Sighting]:
@@ -135,13 +135,9 @@ def _read_entries(text: str) -> dict[str, str]:
 def _find_odd_new_file(change: FileChange, tree: Tree) -> Iterator[Sighting]:
     path, name = change.path, base_name(change.path)
     stem = re.sub(r"\.(cmd|exe|bat|ps1)$", "", name)
-    if re.fullmatch(r"(site|user)customize\.py|.*\.pth", name):
-        yield Sighting("interpreter-hook", path, 0, "Python runs this file before any program")
-    elif _VENDORED.fullmatch(path):
-        yield Sighting(
-            "module-shadowed", path, 0, "a committed copy takes an installed one's place"
-        )
-    elif stem in read_words("runner-program") and "." not in stem.removeprefix("py."):
+    if read_pattern("vendored-file").fullmatch(path):
+        return
+    if stem in read_words("runner-program") and "." not in stem.removeprefix("py."):
         in_the_way = folder(path).rpartition("/")[2] in {"", "bin", ".bin", "scripts", "tools"}
         if in_the_way or change.new_mode == "100755":
             yield Sighting("fake-runner", path, 0, f"a program called {stem} can be run instead")

@@ -106,6 +106,8 @@ def find_facts(source: Source) -> frozenset[str]:
     is_of_tests = is_test_code(source.path)
     known = {
         "product": is_product(source.path),
+        "no-role": role_of_path(source.path) is None,
+        "not-state": role_of_path(source.path) is not Role.STATE,
         "tests": is_of_tests,
         "not-tests": not is_of_tests,
         "checks": is_of_tests or is_checking_name(source.path),

@@ -41,10 +41,14 @@ def find_losses(
         before = read_tests(each.old, base) if each.old else TestFile()
         after = read_tests(each.new, tree) if each.new else TestFile()
         if after is None and each.new:
-            yield _report_unparsable(each, before)
+            had_tests = before is not None and bool(before.tests)
+            text = f"this test file {'can no longer' if had_tests else 'cannot'} be parsed"
+            yield Sighting("test-unparsable", each.path, 0, text, mild=not had_tests)
         elif before is not None and after is not None:
             yield from _find_syntax_errors(each, before, after)
-            is_hidden = _has_lost_its_name(each)
+            # Runners that go by file names found it before, and do so no longer.
+            was_found = _TEST_NAME.fullmatch(base_name(each.change.old_path or each.path))
+            is_hidden = bool(was_found) and not _TEST_NAME.fullmatch(base_name(each.path))
             old += [test for test in before.tests if not test.is_part]
             new += [
                 test.replace(collected=test.collected and not is_hidden)
@@ -76,18 +80,6 @@ def _find_tests_of_helpers(
         if named.search(source.text):
             same = FileChange(path, path, data, data)
             yield ChangedFile(same, source, source)
-
-
-def _has_lost_its_name(pair_: ChangedFile) -> bool:
-    """Runners that go by file names found it before, and do so no longer."""
-    old, new = base_name(pair_.change.old_path or pair_.path), base_name(pair_.path)
-    return bool(_TEST_NAME.fullmatch(old)) and not _TEST_NAME.fullmatch(new)
-
-
-def _report_unparsable(pair_: ChangedFile, before: TestFile | None) -> Sighting:
-    had_tests = before is not None and bool(before.tests)
-    text = f"this test file {'can no longer' if had_tests else 'cannot'} be parsed"
-    return Sighting("test-unparsable", pair_.path, 0, text, mild=not had_tests)
 
 
 def _find_syntax_errors(

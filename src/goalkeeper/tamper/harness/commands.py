@@ -32,8 +32,6 @@ def find_command_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         yield from _compare_commands(
             pair, _read_targets(pair.old), _read_targets(pair.new), "target"
         )
-        if pair.old is None and name in {"GNUmakefile", "makefile"}:
-            yield Sighting("command-neutered", pair.path, 0, "make reads this before the Makefile")
 
 
 def _compare_commands(

@@ -36,9 +36,7 @@ def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         yield from _compare_package(pair)
     elif read_pattern("script-config").fullmatch(name):
         yield from _compare_script_config(pair)
-    if name == "pyproject.toml" or (
-        read_pattern("lint-config").fullmatch(name) and pair.old is not None
-    ):
+    if name == "pyproject.toml":
         yield from _compare_lint_settings(pair)
     if name != "package-lock.json" and _holds_settings(pair.path):
         yield from _find_lowered_thresholds(pair)
@@ -202,9 +200,6 @@ def _read_thresholds(source: Source | None) -> dict[str, float]:
 
 
 def _compare_lint_settings(pair: ChangedFile) -> Iterator[Sighting]:
-    if base_name(pair.path) != "pyproject.toml":
-        yield Sighting("lint-relaxed", pair.path, 0, "the settings of a linter were changed")
-        return
     if pair.old is None or pair.new is None:
         return
     old, new = _read_toml(pair.old), _read_toml(pair.new)

@@ -108,12 +108,11 @@ def _read_case(node: Node) -> Iterator[Entry]:
 
 
 def _read_branch(node: Node) -> Iterator[Entry]:
+    test, then = field(node, "condition"), field(node, "consequence")
     if node.type == "if_statement":
-        test, then = field(node, "condition"), field(node, "consequence")
         returned = [part for part in walk(then) if part.type == "return_statement"] if then else []
         values = [part.named_children[0] for part in returned[:1] if part.named_children]
     elif node.type == "ternary_expression":
-        test, then = field(node, "condition"), field(node, "consequence")
         values = [then] if then is not None else []
     else:
         return
@@ -147,10 +146,8 @@ def _find_stubs(old: Source, new: Source) -> Iterator[Stub]:
 
 
 def _uses_parameters(function: Node) -> bool:
-    listed, body = (
-        field(function, "parameters") or field(function, "parameter"),
-        field(function, "body"),
-    )
+    listed = field(function, "parameters") or field(function, "parameter")
+    body = field(function, "body")
     if listed is None or body is None:
         return False
     names = {text(node) for node in walk(listed) if node.type == "identifier"}

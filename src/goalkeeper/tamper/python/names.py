@@ -114,12 +114,13 @@ def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
             return f"{inner}.{attr}" if inner else ""
         case ast.Call(func=func, args=[first, *_]) if _is_importer(func):
             return string(first) or ""
-        case ast.Call(func=ast.Name(id="getattr"), args=[value, name, *_]):
-            return _join_member(qualify_name(value, known), string(name))
-        case ast.Subscript(value=ast.Call(func=ast.Name(id="vars"), args=[value]), slice=name):
-            return _join_member(qualify_name(value, known), string(name))
-        case ast.Subscript(value=ast.Attribute(value=value, attr="__dict__"), slice=name):
-            return _join_member(qualify_name(value, known), string(name))
+        case (
+            ast.Call(func=ast.Name(id="getattr"), args=[value, name, *_])
+            | ast.Subscript(value=ast.Call(func=ast.Name(id="vars"), args=[value]), slice=name)
+            | ast.Subscript(value=ast.Attribute(value=value, attr="__dict__"), slice=name)
+        ):
+            owner, member = qualify_name(value, known), string(name)
+            return f"{owner}.{member}" if owner and member else ""
         case ast.Subscript(value=value, slice=name) if qualify_name(value, known) == "sys.modules":
             return string(name) or ""
         case _:
@@ -129,10 +130,6 @@ def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
 def _is_importer(func: ast.expr) -> bool:
     name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
     return name in {"__import__", "import_module"}
-
-
-def _join_member(owner: str, name: str | None) -> str:
-    return f"{owner}.{name}" if owner and name else ""
 
 
 def string(node: ast.AST | None) -> str | None:

@@ -176,14 +176,19 @@ class PythonTestReader:
             if call_name(decorator) not in {"parametrize", "expand"}:
                 continue
             assert isinstance(decorator, ast.Call)  # noqa: S101  it has a call's name
-            values = [write_out(argument, self.constants) for argument in decorator.args]
-            values += [each.value for each in decorator.keywords if each.arg == "argvalues"]
-            for table in values:
+            tables = [write_out(argument, self.constants) for argument in decorator.args]
+            tables += [each.value for each in decorator.keywords if each.arg == "argvalues"]
+            for table in tables:
                 if not isinstance(table, ast.List | ast.Tuple):
                     continue
                 for case in table.elts:
-                    cases.append(_write_case(case))
-                    skips += _find_case_skips(case)
+                    if not isinstance(case, ast.Call) or call_name(case) != "param":
+                        cases.append(code_of(case))
+                        continue
+                    values = ", ".join(map(code_of, case.args))
+                    cases.append(f"({values})" if len(case.args) > 1 else values)
+                    marks = [each.value for each in case.keywords if each.arg == "marks"]
+                    skips += [skip for mark in marks for skip in skips_in_marks(mark)]
         return cases, skips
 
 
@@ -272,20 +277,6 @@ def _looks_like_a_test(name: str, function: Function) -> bool:
         isinstance(node, ast.Assert) or call_name(node).startswith("assert")
         for node in ast.walk(function)
     )
-
-
-def _write_case(case: ast.expr) -> str:
-    if call_name(case) == "param" and isinstance(case, ast.Call):
-        values = ", ".join(code_of(argument) for argument in case.args)
-        return f"({values})" if len(case.args) > 1 else values
-    return code_of(case)
-
-
-def _find_case_skips(case: ast.expr) -> list[SkipMark]:
-    if call_name(case) != "param" or not isinstance(case, ast.Call):
-        return []
-    marks = [keyword.value for keyword in case.keywords if keyword.arg == "marks"]
-    return [skip for mark in marks for skip in skips_in_marks(mark)]
 
 
 def _find_imported_modules(
