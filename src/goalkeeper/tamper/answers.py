@@ -14,6 +14,7 @@ Entry = tuple[str, str]  # an input and its result, as literals are written
 
 _WORD = re.compile(r"['\"][A-Za-z_][\w-]*['\"]")
 _NUMBER = re.compile(r"\d+")
+_TELLING = re.compile(r"(?s)^(?=.*\d).*[\s,;@|]")  # more than a word or a number
 _SHORT = 5  # characters: too few to tell where they come from
 _SMALL = 12  # numbers up to here are keys of many honest tables: months, digits, levels
 
@@ -85,12 +86,9 @@ def _find_copied_inputs(keys: Iterable[str], answers: TestAnswers) -> list[str]:
 
     One may be chance; two are not.
     """
-    found = [key for key in dict.fromkeys(keys) if _is_telling(key) and _is_in(key, answers.text)]
+    telling = [key for key in dict.fromkeys(keys) if len(key) > _SHORT and _TELLING.search(key)]
+    found = [key for key in telling if _is_in(key, answers.text)]
     return found if len(found) > 1 else []
-
-
-def _is_telling(key: str) -> bool:
-    return len(key) > _SHORT and bool(re.search(r"\d", key)) and bool(re.search(r"[\s,;@|]", key))
 
 
 def _is_in(key: str, text: str) -> bool:

@@ -27,6 +27,8 @@ from goalkeeper.wire.value import Value
 
 _COOKIE_LINES = 2  # where Python looks for the encoding
 MOST_CHARACTERS = 2000  # of a line; patterns must not take for ever
+_LITERAL = re.compile(r"\"[^\"$]*\"|'[^']*'|\b\d+(\.\d+)?\b")
+_MARKS = re.compile(r"\s*(@\w+|\[\w+|#\[\w+)")
 _TEST_FILE = re.compile(r"(?:tests?|specs?|__tests__|golden)/[\w./-]*\w")
 
 
@@ -95,10 +97,6 @@ def read_dialect(name: str) -> Dialect:
     fields = ("start", "asserts", "skips", "exact", "comment")
     patterns = {field: re.compile(entry[field]) for field in fields}
     return Dialect(name, **patterns, needs_mark=entry.get("needs_mark", False))
-
-
-_LITERAL = re.compile(r"\"[^\"$]*\"|'[^']*'|\b\d+(\.\d+)?\b")
-_MARKS = re.compile(r"\s*(@\w+|\[\w+|#\[\w+)")
 
 
 def read_line_tests(source: Source) -> TestFile:

@@ -45,7 +45,11 @@ def find_losses(
             text = f"this test file {'can no longer' if had_tests else 'cannot'} be parsed"
             yield Sighting("test-unparsable", each.path, 0, text, mild=not had_tests)
         elif before is not None and after is not None:
-            yield from _find_syntax_errors(each, before, after)
+            is_both = each.old is not None and each.new is not None
+            if is_both and is_script(each.path) and after.has_errors and not before.has_errors:
+                # Our grammar may be older than the language.
+                text = "this test file can no longer be parsed"
+                yield Sighting("test-unparsable", each.path, 0, text, mild=True)
             # Runners that go by file names found it before, and do so no longer.
             was_found = _TEST_NAME.fullmatch(base_name(each.change.old_path or each.path))
             is_hidden = bool(was_found) and not _TEST_NAME.fullmatch(base_name(each.path))
@@ -80,16 +84,6 @@ def _find_tests_of_helpers(
         if named.search(source.text):
             same = FileChange(path, path, data, data)
             yield ChangedFile(same, source, source)
-
-
-def _find_syntax_errors(
-    pair_: ChangedFile, before: TestFile, after: TestFile
-) -> Iterator[Sighting]:
-    is_both = pair_.old is not None and pair_.new is not None
-    if is_both and is_script(pair_.path) and after.has_errors and not before.has_errors:
-        # Our grammar may be older than the language.
-        text = "this test file can no longer be parsed"
-        yield Sighting("test-unparsable", pair_.path, 0, text, mild=True)
 
 
 def _find_gone_names(pairs: Iterable[ChangedFile]) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from goalkeeper.core.contract.protected import Role, is_checking_name, is_runner_file, role_of_path
 from goalkeeper.tamper.lines import MOST_CHARACTERS, find_added_lines
@@ -25,18 +25,15 @@ def find_command_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     if role_of_path(pair.change.old_path or pair.path) is Role.CI:
         yield from _find_ci_tricks(pair)
     elif name == "package.json":
-        yield from _compare_commands(
-            pair, _read_scripts(pair.old), _read_scripts(pair.new), "script"
-        )
+        yield from _compare_commands(pair, _read_scripts, "script")
     elif is_runner_file(pair.path, "make") or is_runner_file(pair.path, "just"):
-        yield from _compare_commands(
-            pair, _read_targets(pair.old), _read_targets(pair.new), "target"
-        )
+        yield from _compare_commands(pair, _read_targets, "target")
 
 
 def _compare_commands(
-    pair: ChangedFile, old: Commands, new: Commands, what: str
+    pair: ChangedFile, read: Callable[[Source | None], Commands], what: str
 ) -> Iterator[Sighting]:
+    old, new = read(pair.old), read(pair.new)
     for name, before in old.items():
         after = new.get(name)
         if after == before or not (is_checking_name(name) or any(map(find_checks, before))):

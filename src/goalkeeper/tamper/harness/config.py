@@ -19,6 +19,9 @@ Settings = Mapping[str, tuple[str, ...]]
 
 MOST_DOTS = 1000  # on one line
 _INI = {"pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg"}
+_SETTINGS_FILE = re.compile(
+    r"pyproject\.toml|package\.json|codecov\.ya?ml|\.?[Mm]akefile|.*\.mk|justfile"
+)
 _SECTIONS = ("pytest", "tool:pytest")
 # Where fewer entries mean fewer tests, and where more entries do.
 _GIVE = {"testpaths", "python_files", "python_classes", "python_functions"}
@@ -38,18 +41,9 @@ def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         yield from _compare_script_config(pair)
     if name == "pyproject.toml":
         yield from _compare_lint_settings(pair)
-    if name != "package-lock.json" and _holds_settings(pair.path):
+    is_harness = role_of_path(pair.path) in {Role.HARNESS, Role.CI}
+    if name != "package-lock.json" and (is_harness or _SETTINGS_FILE.fullmatch(name)):
         yield from _find_lowered_thresholds(pair)
-
-
-def _holds_settings(path: str) -> bool:
-    known = role_of_path(path) in {Role.HARNESS, Role.CI}
-    return known or bool(
-        re.fullmatch(
-            r"pyproject\.toml|package\.json|codecov\.ya?ml|\.?[Mm]akefile|.*\.mk|justfile",
-            base_name(path),
-        )
-    )
 
 
 def _compare_pytest_settings(pair: ChangedFile) -> Iterator[Sighting]:

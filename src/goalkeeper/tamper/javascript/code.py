@@ -96,8 +96,7 @@ class ScriptTrickReader:
         return Sighting(rule, self.path, line(node), message, _write(node, "", "", "key"), mild)
 
     def read_catch(self, node: Node) -> Iterator[Sighting]:
-        body = field(node, "body")
-        words = text(body)
+        words = text(field(node, "body"))
         if re.search(r"\bthrow\b|console\.|log|warn|report|reject", words):
             return
         answer = re.search(r"return\s+([^;}]+)", words)
@@ -122,13 +121,12 @@ class ScriptTrickReader:
         function = find_function(node)
         if counted is None or function is None:
             return
-        inside, whole = text(function), self.text
-        name = counted[1]
+        inside, name = text(function), counted[1]
         counts = re.search(rf"\b{name}(\+\+| \+= 1)|\+\+{name}\b", inside)
         local = re.search(rf"\b(let|var|const)\s+{name}\b", inside) or re.search(
             rf"\(([^)]*\b{name}\b[^)]*)\)\s*(=>|\{{)", inside.partition("{")[0] + "{"
         )
-        outer = re.search(rf"^\s*(export\s+)?(let|var)\s+{name}\b", whole, re.MULTILINE)
+        outer = re.search(rf"^\s*(export\s+)?(let|var)\s+{name}\b", self.text, re.MULTILINE)
         if counts and outer and not local and _returns_literal(node):
             yield self._report("call-count-branch", node, "answers by how often it was called")
 
@@ -186,9 +184,8 @@ def find_mocked_modules(source: Source) -> Iterator[Sighting]:
     asserted = " ".join(render(node, {}) for node in walk(top) if is_assertion(node))
     imported = dict(find_imports(top))
     for node in walk(top):
-        if node.type != "call_expression":
-            continue
-        if not re.fullmatch(r"(jest|vi)\.(mock|doMock)", text(field(node, "function"))):
+        name = text(field(node, "function")) if node.type == "call_expression" else ""
+        if not re.fullmatch(r"(jest|vi)\.(mock|doMock)", name):
             continue
         given = arguments_of(node)
         module = text(given[0]).strip("'\"`") if given else ""

@@ -139,18 +139,18 @@ def of_raises(
 def _put_literal_right(test: ast.expr) -> ast.expr:
     """The literal goes to the right, so that both ways to write an equality are one."""
     match test:
-        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            if is_literal(left) and not is_literal(right):
-                return ast.Compare(left=right, ops=[ast.Eq()], comparators=[left])
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]) if is_literal(
+            left
+        ) and not is_literal(right):
+            return ast.Compare(left=right, ops=[ast.Eq()], comparators=[left])
         case _:
-            pass
-    return test
+            return test
 
 
 def _make_assertion(node: ast.expr, line: int) -> Assertion:
     return Assertion(
         code_of(node),
-        shape=shape_of(node),
+        shape=code_of(LiteralBlanker().visit(copy.deepcopy(node))),
         subject=_find_subject(node),
         strength=_weigh_strength(node),
         line=line,
@@ -164,17 +164,13 @@ def _make_assertion(node: ast.expr, line: int) -> Assertion:
 
 def _is_narrowing(node: ast.expr) -> bool:
     match node:
-        case ast.Call(func=ast.Name(id="isinstance")):
-            return True
-        case ast.Compare(ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]):
+        case (
+            ast.Call(func=ast.Name(id="isinstance"))
+            | ast.Compare(ops=[ast.IsNot()], comparators=[ast.Constant(value=None)])
+        ):
             return True
         case _:
             return False
-
-
-def shape_of(node: ast.expr) -> str:
-    blank: ast.expr = LiteralBlanker().visit(copy.deepcopy(node))
-    return code_of(blank)
 
 
 def _find_subject(node: ast.expr) -> str:

@@ -24,6 +24,7 @@ from goalkeeper.tamper.python.names import (
     is_false,
     is_literal,
     is_true,
+    parameters,
     without_docstring,
 )
 from goalkeeper.tamper.testing import Assertion, SkipMark
@@ -65,9 +66,8 @@ class PythonBodyReader:
             for node in ast.walk(function)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         )
-        every = function.args
-        for argument in [*every.posonlyargs, *every.args, *every.kwonlyargs]:
-            self._values.pop(argument.arg, None)
+        for name in parameters(function):
+            self._values.pop(name, None)
         self._values.update(given or {})
         self._read_block(without_docstring(function.body), StatementContext())
 

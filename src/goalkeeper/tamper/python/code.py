@@ -242,10 +242,8 @@ class PythonTrickReader:
             kind = "" if handler.type is None else code_of(handler.type)
             if not re.search(r"^$|\b(Exception|BaseException|AssertionError)\b", kind):
                 continue
-            words = code_of(handler)
-            if any(isinstance(part, ast.Raise) for part in ast.walk(handler)) or _LOGS.search(
-                words
-            ):
+            raises = any(isinstance(part, ast.Raise) for part in ast.walk(handler))
+            if raises or _LOGS.search(code_of(handler)):
                 continue
             answer = next((part for part in handler.body if isinstance(part, ast.Return)), None)
             is_telling = answer is not None and is_literal(answer.value) and _is_an_answer(answer)
@@ -284,12 +282,10 @@ def _is_comparing(test: ast.expr, counted: set[str]) -> bool:
 
 def _is_an_answer(statement: ast.Return) -> bool:
     """Some values are usual ways to say that there is nothing; they are no answer."""
-    empty = isinstance(statement.value, ast.Tuple | ast.List | ast.Dict) and not any(
-        isinstance(part, ast.Constant) for part in ast.walk(statement.value)
-    )
-    plain = isinstance(statement.value, ast.Constant) and not (
-        isinstance(statement.value.value, int | float | str | bytes)
-        and statement.value.value not in {0, 1, -1, "", b""}
-    )
-    negative = isinstance(statement.value, ast.UnaryOp)
-    return not (empty or plain or negative)
+    match statement.value:
+        case ast.Constant(value=int() | float() | str() | bytes() as value):
+            return value not in {0, 1, -1, "", b""}
+        case ast.Tuple() | ast.List() | ast.Dict() as table:
+            return any(isinstance(part, ast.Constant) for part in ast.walk(table))
+        case value:
+            return not isinstance(value, ast.Constant | ast.UnaryOp)

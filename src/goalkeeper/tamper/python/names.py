@@ -112,7 +112,11 @@ def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
         case ast.Attribute(value=value, attr=attr):
             inner = qualify_name(value, known)
             return f"{inner}.{attr}" if inner else ""
-        case ast.Call(func=func, args=[first, *_]) if _is_importer(func):
+        case ast.Call(
+            func=ast.Name(id="__import__" | "import_module")
+            | ast.Attribute(attr="__import__" | "import_module"),
+            args=[first, *_],
+        ):
             return string(first) or ""
         case (
             ast.Call(func=ast.Name(id="getattr"), args=[value, name, *_])
@@ -125,11 +129,6 @@ def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
             return string(name) or ""
         case _:
             return ""
-
-
-def _is_importer(func: ast.expr) -> bool:
-    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-    return name in {"__import__", "import_module"}
 
 
 def string(node: ast.AST | None) -> str | None:

@@ -284,10 +284,14 @@ def _find_imported_modules(
 ) -> Iterator[tuple[ast.ImportFrom, ast.Module]]:
     """This finds test modules, beside the file or below the root, from which it imports names."""
     for node in ast.walk(module):
-        if isinstance(node, ast.ImportFrom):
-            found = _find_imported_module(node, path, tree)
+        if not isinstance(node, ast.ImportFrom) or not node.module:
+            continue
+        for place in find_import_paths(node, path, ("", "src", "tests")):
+            data = tree(place) if is_test_code(place) else None
+            found = None if data is None else parse_python(text_of(data))
             if found is not None:
                 yield node, found
+                break
 
 
 def _find_imported(
@@ -302,12 +306,3 @@ def _find_imported(
         for name in node.names
         if name.name in known
     }
-
-
-def _find_imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module | None:
-    for place in find_import_paths(node, path, ("", "src", "tests")) if node.module else ():
-        data = tree(place) if is_test_code(place) else None
-        found = None if data is None else parse_python(text_of(data))
-        if found is not None:
-            return found
-    return None
