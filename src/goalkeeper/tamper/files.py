@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,13 +16,13 @@ from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     LINK,
+    MOST_BYTES,
     SUBMODULE,
     ChangedFile,
     Tree,
     base_name,
     find_facts,
     folder,
-    is_large,
     is_python,
     is_script,
 )
@@ -37,7 +38,7 @@ def find_file_tricks(
 ) -> Iterator[Sighting]:
     for pair in pairs:
         change = pair.change
-        if is_large(change):
+        if any(len(side or b"") > MOST_BYTES for side in (change.old, change.new)):
             text = "larger than 1 MB on one side: not read"
             mild = not (is_python(change.path) or is_script(change.path))
             yield Sighting("file-too-large", change.path, 0, text, mild=mild)
@@ -78,12 +79,8 @@ def _find_mode_changes(change: FileChange) -> Iterator[Sighting]:
 def _is_outside(path: str, target: str) -> bool:
     if target.startswith(("/", "~")) or re.match(r"[A-Za-z]:", target):
         return True
-    depth = len(path.split("/")) - 1
-    for part in target.split("/"):
-        depth += {"..": -1, ".": 0, "": 0}.get(part, 1)
-        if depth < 0:
-            return True
-    return False
+    place = posixpath.normpath(posixpath.join(folder(path), target))
+    return place.split("/")[0] == ".."
 
 
 def _find_records(change: FileChange) -> Iterator[Sighting]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Finding, Level
@@ -104,12 +105,8 @@ def _read_change(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     yield from match_added_lines(pair)
     yield from find_test_names(pair, tree)
     yield from find_doubles(pair, tree)
-    if (
-        pair.new
-        and is_python(pair.path)
-        and not is_test(pair.path)
-        and parse_python(pair.new.text) is None
-    ):
+    is_code = is_python(pair.path) and not is_test(pair.path)
+    if pair.new and is_code and parse_python(pair.new.text) is None:
         text = "this is no Python that we can parse"
         yield Sighting("file-unreadable", pair.path, 0, text)
 
@@ -145,12 +142,9 @@ def _find_answers(
     new = [each.new for each in pairs if each.new and is_test(each.new.path)]
     whole = "\n".join(source.text for source in old)
     known = answers(_find_entries(old), _find_entries(new), whole)
-    called = frozenset(
-        name
-        for source in [*old, *new]
-        if (reader := _find_answer_reader(source))
-        for name in reader.find_calls(source)
-    )
+    readers = [(source, _find_answer_reader(source)) for source in [*old, *new]]
+    calls = (reader.find_calls(source) for source, reader in readers if reader)
+    called = frozenset(chain.from_iterable(calls))
     for pair, source, reader in code:
         find = partial(find_copied_answers, reader, pair.old, source, known, called)
         yield from _read_guarded(pair.path, find)

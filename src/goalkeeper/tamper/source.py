@@ -50,10 +50,6 @@ def read_pair(change: FileChange) -> ChangedFile:
     )
 
 
-def is_large(change: FileChange) -> bool:
-    return any(len(side or b"") > MOST_BYTES for side in (change.old, change.new))
-
-
 def _read_side(path: str, data: bytes | None, mode: str) -> Source | None:
     if data is None or mode in {LINK, SUBMODULE} or len(data) > MOST_BYTES:
         return None

@@ -126,19 +126,17 @@ def _report_gone_tests(
         if left and change.change.new is None:
             names = ", ".join(test.name for test in left)
             yield Sighting("test-file-removed", path, 0, f"the file is gone, and with it {names}")
-        elif left:
-            for test in left:
-                yield _report_removed_test(test, change)
-
-
-def _report_removed_test(test: Test, change: ChangedFile) -> Sighting:
-    short = re.split(r"\.| > ", test.name)[-1]
-    comments = re.compile(rf"^\s*(#|//|\*).*\b{re.escape(short)}\b", re.MULTILINE)
-    now = change.new.text if change.new else ""
-    before = change.old.text if change.old else ""
-    if comments.search(now) and not comments.search(before):
-        return Sighting("test-commented-out", change.path, 0, f"{test.name} is only a comment now")
-    return Sighting("test-removed", change.path, 0, f"{test.name} is gone")
+            continue
+        for test in left:
+            short = re.split(r"\.| > ", test.name)[-1]
+            comments = re.compile(rf"^\s*(#|//|\*).*\b{re.escape(short)}\b", re.MULTILINE)
+            sides = (change.old, change.new)
+            was, is_now = (bool(side and comments.search(side.text)) for side in sides)
+            if is_now and not was:
+                text = f"{test.name} is only a comment now"
+                yield Sighting("test-commented-out", change.path, 0, text)
+            else:
+                yield Sighting("test-removed", change.path, 0, f"{test.name} is gone")
 
 
 def find_doubles(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:

@@ -13,6 +13,7 @@ from goalkeeper.tamper.python.names import (
     is_literal,
     parameters,
     parse_python,
+    read_entries,
     string,
     without_docstring,
 )
@@ -34,9 +35,7 @@ def _read_entries(source: Source) -> Iterator[Entry]:
             case ast.Tuple(elts=[*inputs, result]) if inputs and is_literal(node):
                 yield from _read_case(inputs, result)
             case ast.Dict() if is_literal(node):
-                for key, value in zip(node.keys, node.values, strict=True):
-                    if key is not None:
-                        yield code_of(key), code_of(value)
+                yield from read_entries(node)
 
 
 def _read_equality(subject: ast.expr, expected: ast.expr) -> Iterator[Entry]:
@@ -60,7 +59,7 @@ def _find_tables(source: Source) -> Iterator[Table]:
     inside: set[int] = set()
     for node in _walk(source):
         if isinstance(node, ast.Dict) and node.keys:
-            yield node.lineno, list(_read_dict(node))
+            yield node.lineno, list(read_entries(node))
         elif isinstance(node, ast.Match):
             yield node.lineno, list(_read_match(node))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -101,12 +100,6 @@ def _find_compared_nodes(node: ast.AST) -> list[ast.expr]:
             return first.elts if isinstance(first, ast.Tuple) else [first]
         case _:
             return []
-
-
-def _read_dict(node: ast.Dict) -> Iterator[Entry]:
-    for key, value in zip(node.keys, node.values, strict=True):
-        if key is not None and is_literal(key) and is_literal(value):
-            yield code_of(key), code_of(value)
 
 
 def _read_match(node: ast.Match) -> Iterator[Entry]:

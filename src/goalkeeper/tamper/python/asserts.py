@@ -91,10 +91,6 @@ def is_assertion_call(node: ast.AST) -> bool:
     return name.startswith(("assert", "assert_")) and name != "assert_type"
 
 
-def is_raiser(node: ast.AST) -> bool:
-    return call_name(node) in read_words("python-raiser")
-
-
 def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]:
     """This reads what `assert test` asserts; each side of an `and` is an assertion."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):

@@ -10,7 +10,6 @@ from goalkeeper.tamper.python.asserts import (
     Values,
     call_name,
     is_assertion_call,
-    is_raiser,
     of_call,
     of_raises,
     of_test,
@@ -28,6 +27,7 @@ from goalkeeper.tamper.python.names import (
     without_docstring,
 )
 from goalkeeper.tamper.testing import Assertion, SkipMark
+from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.value import Value
 
 MOST_HELPERS = 3  # how deep helpers that call helpers are followed
@@ -148,7 +148,7 @@ class PythonBodyReader:
     def _read_with(self, statement: ast.With | ast.AsyncWith, around: StatementContext) -> bool:
         for item in statement.items:
             call = item.context_expr
-            if is_raiser(call) and isinstance(call, ast.Call):
+            if isinstance(call, ast.Call) and call_name(call) in read_words("python-raiser"):
                 found = of_raises(call, statement.body, line=statement.lineno, values=self._values)
                 self._add_assertions(found, around)
                 continue

@@ -209,19 +209,22 @@ class PythonTrickReader:
 
     def _find_turns(self, name: str, function: Function) -> Iterator[Sighting]:
         """Answers were laid out beforehand, and are handed out one by one."""
-        laid = {
-            code_of(target)
-            for node in self.module.body
-            if isinstance(node, ast.Assign) and _is_queue(node.value)
-            for target in node.targets
-        }
-        for node in ast.walk(function):
+        laid: set[str] = set()
+        for node in self.module.body:
             match node:
+                case ast.Assign(
+                    value=ast.Call(func=ast.Name(id="iter"), args=[ast.Tuple() | ast.List()])
+                ):
+                    laid |= {code_of(target) for target in node.targets}
+                case _:
+                    pass
+        for part in ast.walk(function):
+            match part:
                 case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=queue), *_]) if (
                     queue in laid
                 ):
                     text = f"{name} hands out prepared answers in turn"
-                    yield self._report("call-count-branch", node, name, text)
+                    yield self._report("call-count-branch", part, name, text)
 
     def _find_call_count(self, name: str, function: Function) -> Iterator[Sighting]:
         """A counter outlives the call and decides what the call returns."""
@@ -250,14 +253,6 @@ class PythonTrickReader:
             text = f"{name} hides every error" + (" behind an answer" if is_telling else "")
             mild = not (is_telling or kind == "AssertionError")
             yield self._report("exception-swallowed", handler, name, text, mild=mild)
-
-
-def _is_queue(value: ast.expr) -> bool:
-    match value:
-        case ast.Call(func=ast.Name(id="iter"), args=[ast.Tuple() | ast.List()]):
-            return True
-        case _:
-            return False
 
 
 def _is_outliving(target: ast.expr, function: Function) -> bool:

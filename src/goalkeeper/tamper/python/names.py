@@ -163,6 +163,13 @@ def is_literal(node: ast.AST | None) -> bool:
             return False
 
 
+def read_entries(node: ast.Dict) -> Iterator[tuple[str, str]]:
+    """These are the entries of a table of which both sides are literals."""
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is not None and is_literal(key) and is_literal(value):
+            yield code_of(key), code_of(value)
+
+
 def is_true(node: ast.AST) -> bool:
     """This is true if the condition holds whatever happens, as far as one can see."""
     match node:

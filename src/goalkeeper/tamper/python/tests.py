@@ -20,10 +20,10 @@ from goalkeeper.tamper.python.names import (
     code_of,
     find_import_paths,
     functions,
-    is_literal,
     names_in,
     parameters,
     parse_python,
+    read_entries,
     without_docstring,
 )
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
@@ -150,9 +150,7 @@ class PythonTestReader:
         for name in sorted(names_in(function)):
             table = self.constants.get(name)
             if isinstance(table, ast.Dict):
-                for key, value in zip(table.keys, table.values, strict=True):
-                    if key is not None and is_literal(key) and is_literal(value):
-                        yield f"{code_of(key)}: {code_of(value)}"
+                yield from (f"{key}: {value}" for key, value in read_entries(table))
 
     def _find_helper(self, name: str, owner: str) -> Function | None:
         if name.startswith("self."):
