@@ -19,9 +19,6 @@ Settings = Mapping[str, tuple[str, ...]]
 
 MOST_DOTS = 1000  # on one line
 _INI = {"pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg"}
-_SETTINGS_FILE = re.compile(
-    r"pyproject\.toml|package\.json|codecov\.ya?ml|\.?[Mm]akefile|.*\.mk|justfile"
-)
 _SECTIONS = ("pytest", "tool:pytest")
 # Where fewer entries mean fewer tests, and where more entries do.
 _GIVE = {"testpaths", "python_files", "python_classes", "python_functions"}
@@ -41,8 +38,9 @@ def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         yield from _compare_script_config(pair)
     if name == "pyproject.toml":
         yield from _compare_lint_settings(pair)
-    is_harness = role_of_path(pair.path) in {Role.HARNESS, Role.CI}
-    if name != "package-lock.json" and (is_harness or _SETTINGS_FILE.fullmatch(name)):
+    has_settings = role_of_path(pair.path) in {Role.HARNESS, Role.CI}
+    has_settings = has_settings or bool(read_pattern("settings-file").fullmatch(name))
+    if has_settings and name != "package-lock.json":
         yield from _find_lowered_thresholds(pair)
 
 
