@@ -107,7 +107,7 @@ def _read_code_pattern(entry: Mapping[str, str], level: Level) -> CodePattern:
         frozenset(entry["language"].split()),
         frozenset(entry["kind"].split()),
         frozenset(entry.get("where", "").split()),
-        compile_pattern(entry.get("files", ".*")),
+        compile_pattern(f"(?s:{entry.get('files', '.*')})"),  # paths may hold line breaks
         compile_pattern(entry.get("name", "(?s:.*)")),
         tuple((word, compile_pattern(entry[word])) for word in known if word in entry),
         entry["message"],

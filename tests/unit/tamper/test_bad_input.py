@@ -157,6 +157,14 @@ def test_a_file_in_another_encoding_is_read() -> None:
     assert [each.rule for each in at("src/rate.py", b"", text)] == ["process-exit"]
 
 
+def test_a_path_with_a_line_break_hides_nothing() -> None:
+    text = b"import os\nimport sys\n\nos._exit(0)\nsys.exit(0)\n"
+
+    rules = [each.rule for each in at("src/a\nb/rate.py", b"", text)]
+
+    assert rules == ["process-exit", "exit-on-import"]
+
+
 def test_findings_point_to_the_line() -> None:
     found = at("src/rate.py", b"", b"import os\n\n\ndef f():\n    os._exit(0)\n")
 
