@@ -31,7 +31,8 @@ from goalkeeper.wire.value import Value
 FEWEST_ITEMS, MOST_ITEMS = 5, 10
 DIMENSIONS = ("presence", "correctness", "integration", "breakage")
 TIERS = ("tree", "codebase", "adjacent", "web")
-CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"  # on which a step is cut short
+# Under one of these conditions a step is cut short.
+CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"
 _MOST_LISTED = 100
 
 
@@ -51,7 +52,7 @@ class Claimed(Value):
 class Item(Value):
     question: str
     result: AnswerOutcome
-    covered: bool  # by the goal's own criteria
+    covered: bool  # whether the goal's own criteria cover it
     dimension: str
 
 
@@ -75,7 +76,7 @@ class Leg(Value):
 
 
 class Given(Value):
-    """Somebody gave evidence of this kind."""
+    """Evidence of one kind that somebody gave."""
 
     kind: str
     fields: Mapping[str, Any]
@@ -92,7 +93,7 @@ class Abbreviated(Value):
 
 
 class Answers(Value):
-    plain: Mapping[str, Any]  # as they were given
+    plain: Mapping[str, Any]  # the answers as they were given
     q1: Claimed | None = None
     q1_5: tuple[Item, ...] | None = None
     q2: Negative | None = None
@@ -168,7 +169,7 @@ EVIDENCE: Mapping[str, RecordShape] = {
 
 
 class EvidenceShape(Value):
-    """It reads a mapping with exactly one kind of evidence in it."""
+    """Reads a mapping with exactly one kind of evidence in it."""
 
     def read_node(self, node: Node, where: str, notes: Notes) -> Given:
         given = node.value if isinstance(node.value, Mapping) else {}
@@ -213,7 +214,7 @@ SHAPE = RecordShape(
 
 
 def read_answers(plain: object) -> Answers | tuple[Problem, ...]:
-    """Reads decoded JSON."""
+    """Read decoded JSON."""
     notes = Notes("answers")
     fields = SHAPE.read_node(Node.from_plain(plain), "", notes)
     if notes.problems:

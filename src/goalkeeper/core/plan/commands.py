@@ -1,4 +1,4 @@
-"""What somebody asks for, imperative. Shape is checked at the edge, sense in `decide`."""
+"""What somebody asks for, in the imperative. The caller checks shape, `decide` checks sense."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CreatePlan(Value):
     replaces: str = ""
     reason: str = ""
     base: Base | None = None
-    gate: str = ""  # strict, or empty: standard
+    gate: str = ""  # it is strict, or empty for standard
 
 
 class StartNext(Value):
@@ -61,7 +61,7 @@ class Checkpoint(Value):
     snapshot: GoalSnapshot | None = None
     judgement: Judgement | None = None
     quality: Quality | None = None
-    cycle: str = ""  # of a recurring goal: by what a repeat is known
+    cycle: str = ""  # the key by which a repeat of a recurring goal's cycle is known
 
 
 class ReportLane(Value):
@@ -122,7 +122,7 @@ class RecordHandoff(Value):
 
 
 class GiveUp(Value):
-    """An honest exit."""
+    """An agent asks for an honest exit."""
 
     goal_id: str
     kind: ExitKind
@@ -152,11 +152,11 @@ class RecordAnswers(Value):
     contract: str
     tree: str
     criteria: tuple[str, ...]
-    steps: tuple[tuple[str, str], ...]  # each with its inputs
+    steps: tuple[tuple[str, str], ...]  # each step comes with its inputs
     answers: str
     note: str
     overrides: tuple[str, ...] = ()
-    result: str = ""  # of a hypothesis
+    result: str = ""  # the result of a hypothesis
     abbreviated: str = ""  # the condition under which the checklist was left out
     context: ContextUse | None = None
 
@@ -165,7 +165,7 @@ class ClaimAbbreviation(Value):
     goal_id: str
     step: str
     condition: str
-    context: ContextUse | None  # what goalkeeper recorded of it
+    context: ContextUse | None  # it is what goalkeeper recorded of the context
 
 
 class ConfirmCriterion(Value):

@@ -1,4 +1,4 @@
-"""Which contracts become binding, and who may change one that is."""
+"""This module decides which contracts become binding, and who may change one that is."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def decide_freezing(
 
 
 def _briefs_digest(goal: Goal) -> str:
-    """Of the contract that the brief gave the goal, if it gave one."""
+    """Return the digest of the contract that the brief gave the goal, if it gave one."""
     from goalkeeper.core.contract.document import Contract, read_text  # noqa: PLC0415  freezing is rare
 
     brief = read_text(goal.contract)

@@ -20,7 +20,7 @@ _CLASSIFY = (
 
 
 def refuse_interruption(plan: Plan | None, action: Interruption) -> Refused | None:
-    """None when it may. A run that is absent, finished or closed guards nothing."""
+    """Return None when it may. A run that is absent, finished or closed refuses nothing."""
     if plan is None or not plan.is_live:
         return None
     if action is Interruption.PAUSE:
