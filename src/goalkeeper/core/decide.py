@@ -143,8 +143,7 @@ def _not_while_driven(plan: Plan, command: commands.Command, actor: Actor) -> Re
         return None
     running = plan.drive.running if plan.drive else ()
     own = [phase.goal_id for phase in running]
-    # A reviewer gives up no goal.
-    worked = [phase.goal_id for phase in running if not phase.is_review]
+    worked = [phase.goal_id for phase in running if not phase.is_review]  # reviewers give up none
     if isinstance(command, _WORKERS) and command.goal_id in worked:
         return None
     said = "While goalkeeper drives you, the plan is not yours to change: your files are judged."

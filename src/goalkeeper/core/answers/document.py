@@ -31,8 +31,7 @@ from goalkeeper.wire.value import Value
 FEWEST_ITEMS, MOST_ITEMS = 5, 10
 DIMENSIONS = ("presence", "correctness", "integration", "breakage")
 TIERS = ("tree", "codebase", "adjacent", "web")
-# Under one of these conditions a step is cut short.
-CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"
+CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"  # these cut a step short
 _MOST_LISTED = 100
 
 

@@ -48,8 +48,7 @@ class Scene(Value):
     """What the engine saw in the tree that the answers are about."""
 
     tree: str
-    # Digests of the files that answers name; a file that is missing has none.
-    files: Mapping[str, str]
+    files: Mapping[str, str]  # digests of the files that answers name; a missing file has none
     before: Mapping[str, str]  # their digests in the tree on which work began
     commits: tuple[str, ...] = ()  # the commits that were made since then
     evidence: tuple[Evidence, ...] = ()  # what the engine read, counted and probed

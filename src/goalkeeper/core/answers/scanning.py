@@ -22,7 +22,7 @@ class WrittenText(Value):
 
     path: str
     text: str
-    # It reports what was seen: it needs no hedges, and a reason for each sentence.
+    # It reports what was seen, so it must have no hedges and a reason for each sentence.
     asserts: bool = False
 
 

@@ -107,5 +107,4 @@ def _end_of_reason(view: str, reason: re.Match[str], start: int, end: int) -> in
     comma = view.find(",", reason.end(), end)  # the sentence reads "Because Z, X is Y"
     if comma >= 0 and _SOMETHING.search(view, comma, end):
         return comma
-    # The sentence reads "According to Z X is Y".
-    return 0 if reason[0] in ("because", "since") else end
+    return 0 if reason[0] in ("because", "since") else end  # as in "According to Z X is Y"

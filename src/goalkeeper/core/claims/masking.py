@@ -179,7 +179,7 @@ def _match_closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
 
 
 def _before_full_stop(text: str, flat: str, block: TextBlock, end: int) -> int:
-    """Return where the mask ends: a quotation that ends a sentence keeps its last signs visible."""
+    """Return where the mask ends. The mark that ends a sentence stays visible in a quotation."""
     follows = flat[end : min(end + 40, block.end)].lstrip()
     first = text[end : min(end + 40, block.end)].lstrip()[:1]
     is_last = not follows or (flat[end] in " \n" and (first.isupper() or first.isdigit()))

@@ -59,8 +59,7 @@ class Sentence(Value):
 
 
 class Reading(Value):
-    """A text that was read. All spans are of `text`; `view` is as long, with a line per sentence.
-    """
+    """A text that was read. All spans are of `text`; `view` is as long, with sentences as lines."""
 
     text: str
     view: str

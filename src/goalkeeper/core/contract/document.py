@@ -56,8 +56,7 @@ class Contract(Value):
     outcomes: tuple[str, ...] = ()
     plain: Mapping[str, Any] = {}
     timing: Timing | None = None
-    # Outcomes that need no user; if it is empty, nobody else takes part.
-    agent_leg: tuple[str, ...] = ()
+    agent_leg: tuple[str, ...] = ()  # outcomes that need no user; if empty, nobody else takes part
     user_leg_scope: str = ""
 
     @property

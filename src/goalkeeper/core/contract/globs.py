@@ -1,5 +1,4 @@
-"""Path patterns of contracts: `*` stays in a folder, `**` does not, and a folder means its files.
-"""
+"""Path patterns of contracts: `*` stays in a folder, `**` does not, a folder means its files."""
 
 from __future__ import annotations
 

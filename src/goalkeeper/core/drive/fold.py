@@ -188,8 +188,7 @@ def take_judgement(drive: Drive, goal_id: str, judgement: Judgement, at: str) ->
 
 
 def mark_judged(drive: Drive, line: LineOfWork, at: str) -> Drive:
-    """Mark the line's tree as judged. Judgements that an agent asks for during work do not count.
-    """
+    """Mark the line's tree as judged. A judgement that an agent asks for at work does not count."""
     if line.running:
         return _with_line(drive, line)
     is_fresh = line.tree != line.judged_tree

@@ -136,8 +136,7 @@ class Drive(Value):
     depth: Depth
     budget: Budget
     began_at: str
-    # Time is counted up to this moment; it is empty while the clock stands still.
-    clock_at: str = ""
+    clock_at: str = ""  # time is counted up to here; it is empty while the clock stands still
     milliseconds: int = 0
     spend: Spend = Spend()
     unpriced: int = 0  # it counts phases whose cost nobody knows

@@ -18,8 +18,7 @@ GOALS_LIMIT = 1000
 _DELIMITER = "@goal"
 _FENCE = "```contract"
 _FENCE_END = "```"
-# It matches a text that means to be a contract.
-_CLAIMS = re.compile(r"[\s{]*[\"']?criteria[\"']?\s*:")
+_CLAIMS = re.compile(r"[\s{]*[\"']?criteria[\"']?\s*:")  # it may be a contract
 
 
 class Brief(Value):

@@ -143,6 +143,6 @@ def _find_predecessors(plan: Plan, goal: Goal) -> list[Goal]:
 
 
 def _kept_apart(evidence: str) -> str:
-    """Indent the text, because what somebody wrote must not become a heading of ours."""
+    """Indent what looks like a heading of ours, because somebody else wrote it."""
     lines = evidence.splitlines()
     return "\n".join(f" {line}" if line.startswith(HEADING) else line for line in lines)

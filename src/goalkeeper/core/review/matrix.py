@@ -224,8 +224,7 @@ class Matrix:
         }
         refused = {each.path for each in self._notes.found}
         for at, row in self._iterate_rows("artifactRefs"):
-            # Nobody looks at a path that was refused.
-            path = "" if f"{at}.path" in refused else row["path"]
+            path = "" if f"{at}.path" in refused else row["path"]  # it is not looked at
             yield Artifact(
                 at, row["id"], row["kind"], path, row["replay"], row["replayExempt"],
                 surfaces.get(row["id"], ""),
