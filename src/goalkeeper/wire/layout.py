@@ -44,8 +44,7 @@ IGNORE_TEXT = "".join(name + "\n" for name in (*IGNORED, IGNORE))
 
 
 def state_home(environ: Mapping[str, str]) -> str:
-    """Return the folder for what must last, outside every repository: crash logs, trees and such.
-    """
+    """Return the folder for what must last, outside every repository, such as crash logs."""
     return find_home(environ, "XDG_STATE_HOME", ".local/state")
 
 
