@@ -7,7 +7,7 @@ id has the same body. For that, ids are looked up in the sources, whose tests ha
 - pytest with files, `tests/test_a.py::TestX::test_y[p]`: the key with the parameters behind it;
 - pytest without, `tests.test_a.TestX::test_y[p]`: the key with its path and classes dotted;
 - node and bats, `outer > inner > title`: reports name no file, so the title path is looked for
-in all files; `title #2` is the second one, in the order of keys;
+  in all files; `title #2` is the second one, in the order of keys;
 - jest-junit, `outer inner title`: as node, joined by blanks.
 """
 
@@ -152,8 +152,7 @@ class Comparison(Value):
     """What differs. Ids are sorted, and the candidate's, except for tests that it no longer has."""
 
     missing: tuple[str, ...] = ()
-    # They ran in the base, and are skipped or expected to fail now.
-    newly_skipped: tuple[str, ...] = ()
+    newly_skipped: tuple[str, ...] = ()  # they ran in the base, and are skipped or to fail now
     failing: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()  # they passed in the base
