@@ -139,8 +139,7 @@ class ClaudeReader(StreamReader):
         self._complain(event, message, kind)
 
     def _take_total(self, event: StreamValue) -> None:
-        """Take the total. One process may tell several results; a resumed session tells their sum.
-        """
+        """Take the total. A process may tell several results; a resumed session tells their sum."""
         since = event.get("model_usage_since_last_result")
         models = event.get("modelUsage")
         if isinstance(since.raw, Mapping):
