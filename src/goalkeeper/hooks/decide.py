@@ -82,8 +82,7 @@ def rule_on_stop(
 
 
 def _wait_for_work(hold: Hold, now: Now) -> Decided:
-    """Let the stop through, because the session will be woken; say so once. This, too, has a limit.
-    """
+    """Let the stop through within the time limit: the session will be woken. Say so once."""
     if _is_overdue(hold, now):
         return _trip(hold, "time", "", now)
     told = NOTHING if hold.paused_for == _BACKGROUND else words.notify("waiting")

@@ -64,8 +64,7 @@ class HoldPlace:
         return hold
 
     def write(self, hold: Hold) -> None:
-        """Write the hold. It is no longer watched when it is over and was told. Lost may be raised.
-        """
+        """Write the hold; it is no longer watched when it is over and was told. May raise Lost."""
         try:
             activation, path = wire.parse_watch(os.fsdecode(read_file(self._watch)))
             replace_file(path, wire.dump(hold, read_file(self._key)))
