@@ -55,7 +55,7 @@ class FrozenGoal(Value):
 
 
 class ContractCheck(Value):
-    """Says of a contract on its base tree whether each criterion can tell anything."""
+    """The result of checking a contract on its base tree: what each criterion can show."""
 
     goal: Goal
     contract: Contract

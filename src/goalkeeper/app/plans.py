@@ -1,4 +1,4 @@
-"""Making a plan, and closing the one it replaces."""
+"""Makes a plan, and closes the one it replaces."""
 
 from __future__ import annotations
 

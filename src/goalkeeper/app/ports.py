@@ -10,12 +10,12 @@ from goalkeeper.core.plan.events import Event, PlanCreated
 from goalkeeper.core.plan.model import Actor, Plan
 from goalkeeper.wire.value import Value
 
-Clock = Callable[[], str]  # the time as an ISO 8601 text in UTC
-Suffix = Callable[[], str]  # four random hexadecimal digits
+Clock = Callable[[], str]  # returns the time as an ISO 8601 text in UTC
+Suffix = Callable[[], str]  # returns four random hexadecimal digits
 
 
 class Entry(Value):
-    """This is one line of the ledger. `rest` lines of the same command follow it."""
+    """One line of the ledger. `rest` lines of the same command follow it."""
 
     seq: int
     at: str

@@ -29,7 +29,7 @@ WORK = "WORK"  # references in an executor's report may name it besides criteria
 
 
 class ContractStrength(StrEnum):
-    """Rates the contract that work is reviewed by."""
+    """The strength of the contract that work is reviewed by."""
 
     STRONG = "strong"
     THIN = "thin"  # none of its criteria failed before the work
@@ -44,7 +44,7 @@ class ReviewVerdict(StrEnum):
 
 
 class Submission(Value):
-    """Holds what is reviewed, and by what."""
+    """The work that is reviewed, and the contract for it."""
 
     base: Base
     candidate: Base

@@ -110,7 +110,7 @@ class WitnessPort(Protocol):
         """List the commits that the candidate has and the base has not."""
 
     def judge_first(self, trial: Trial, candidate: Base) -> Judged:
-        """Judge the only criterion of the trial's contract on the candidate; caches nothing."""
+        """Judge the only criterion of the trial's contract on the candidate; cache nothing."""
 
     def keep_document(self, document: Mapping[str, object]) -> str:
         """Keep a document among the evidence, without secrets; return its digest."""

@@ -1,6 +1,6 @@
 """Verification of a goal that no program settles alone: checks first, then the answers.
 
-Every step that passes is recorded at once, for its inputs, so that a crash repeats none of them.
+Every stage that passes is recorded at once, for its inputs, so that a crash repeats none of them.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
 
 
 class StepResult(Value):
-    """What became of a step."""
+    """What became of a stage."""
 
     step: str
     state: str
     note: str = ""
     wrong: tuple[Diagnostic, ...] = ()  # problems that showed only when it was carried out
-    refused: Refused | None = None  # why a step that passed was not recorded
+    refused: Refused | None = None  # why a stage that passed was not recorded
 
     @property
     def is_passed(self) -> bool:
@@ -83,7 +83,7 @@ class Verification(Value):
 def verify(
     context: JudgeContext, goal_id: str, answers: Answers | None, result: str = ""
 ) -> Verification | Refused:
-    """Run the checks; if they do not fail, takes the answers through the steps."""
+    """Run the checks; if they do not fail, take the answers through the stages."""
     goal = find_goal(context.run.read(), goal_id)
     refused = not_yet(goal, result, context.clock()) if answers else None
     if refused:
@@ -103,7 +103,7 @@ def verify(
 
 
 class _AnswerRun(Value):
-    """Takes the answers of one goal, on one tree, through the steps."""
+    """Takes the answers of one goal, on one tree, through the stages."""
 
     context: JudgeContext
     seen: Verification
@@ -159,7 +159,7 @@ class _AnswerRun(Value):
     def _take_steps(
         self, case: Case, found: dict[str, tuple[Diagnostic, ...]]
     ) -> tuple[StepResult, ...]:
-        """Take steps in order. After one that fails none is taken, but all problems are told."""
+        """Take stages in order. After one that fails none is taken, but all problems are told."""
         seen: list[StepResult] = []
         for step, wrong in found.items():
             if seen and not seen[-1].is_passed:
@@ -199,7 +199,7 @@ class _AnswerRun(Value):
     def _record_answers(
         self, after: Verification, case: Case, overridden: tuple[str, ...]
     ) -> Verification | Refused:
-        """Record the answers on this tree: all steps have passed."""
+        """Record the answers on this tree: all stages have passed."""
         by = f" ({self.context.actor.kind})"
         overrides = tuple(f"{each}{by}" for each in overridden)
         steps = procedure.list_stages(case)
@@ -223,7 +223,7 @@ class _AnswerRun(Value):
 
 
 def _has_reached(steps: tuple[StepResult, ...], step: str) -> bool:
-    """Return whether the steps before it have passed."""
+    """Return whether the stages before it have passed."""
     names = [each.step for each in steps]
     return step in names and all(each.is_passed for each in steps[: names.index(step)])
 

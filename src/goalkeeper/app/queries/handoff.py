@@ -1,4 +1,4 @@
-"""The goal that is handed over, or what keeps the next one from it."""
+"""The goal that is handed over, or what keeps the next goal from being started."""
 
 from __future__ import annotations
 

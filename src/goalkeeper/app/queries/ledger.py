@@ -1,4 +1,4 @@
-"""What happened, as the ledger has it."""
+"""The entries of the ledger."""
 
 from __future__ import annotations
 

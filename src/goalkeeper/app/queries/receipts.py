@@ -1,4 +1,4 @@
-"""Which receipts a run has, and whether they still speak of the plan as it is."""
+"""The receipts that a run has, and whether they still speak of the plan as it is."""
 
 from __future__ import annotations
 

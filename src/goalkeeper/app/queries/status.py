@@ -1,4 +1,4 @@
-"""Where a plan and its goals stand, and why."""
+"""The state of a plan and its goals, and the reasons for it."""
 
 from __future__ import annotations
 
