@@ -127,7 +127,7 @@ def find_nearest(name: str, known: Iterable[str]) -> str:
 
 
 class RegexPattern(Value):
-    """A regular expression of Python's, searched for."""
+    """A regular expression of Python, which is searched for."""
 
     def read_node(self, node: Node, where: str, notes: Notes) -> str:
         if not isinstance(node.value, str):

@@ -32,7 +32,7 @@ class Snapshot(Value):
 
 
 class SnapshotTooNew(ValueError):
-    """Written by a newer goalkeeper; the argument is its version."""
+    """A newer goalkeeper wrote it; the argument is its version."""
 
 
 def dump(snapshot: Snapshot) -> bytes:

@@ -1,6 +1,6 @@
 """Answers are typed: all problems are told at once, and the schema is published.
 
-What is said here is commentary until the engine has borne it out; see `procedure`.
+What is said here is commentary until the engine has confirmed it; see `procedure`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from goalkeeper.wire.value import Value
 FEWEST_ITEMS, MOST_ITEMS = 5, 10
 DIMENSIONS = ("presence", "correctness", "integration", "breakage")
 TIERS = ("tree", "codebase", "adjacent", "web")
-CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"  # these cut a step short
+CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"  # these cut a stage short
 _MOST_LISTED = 100
 
 
@@ -42,7 +42,7 @@ class AnswerOutcome(StrEnum):
 
 
 class Claimed(Value):
-    """The artifact is to show that the goal is met, and the claim says how."""
+    """An artifact that is to show that the goal is met, and the claim that says how."""
 
     artifact: str
     claim: str
@@ -56,7 +56,7 @@ class Item(Value):
 
 
 class Negative(Value):
-    """The goal could look met and not be, and the check would tell."""
+    """A way in which the goal could look met and not be, and the check that would show it."""
 
     failure_mode: str
     check: Check

@@ -1,6 +1,7 @@
-"""What no program settles is verified in steps, by the answers and what the engine saw in the tree.
+"""What no program settles is verified in stages, by the answers and what the engine saw in the
+tree.
 
-A step has passed when nothing is wrong with it, and it is bound to the digest of all that decided
+A stage has passed when nothing is wrong with it, and it is bound to the digest of all that decided
 it.
 """
 
@@ -32,7 +33,7 @@ _REASON_CHARACTERS = 500
 _FEWEST_WORDS = 3
 _SHORT_ID = 7
 _NAME_ONE = "name a file that the work made or changed (write down what you found), or commit:ID"
-_OWNERS = {"result": Q2, "summary": Q3}  # the step that answers for a text that is no step itself
+_OWNERS = {"result": Q2, "summary": Q3}  # the stage that answers for a text that is no stage itself
 
 
 class StageResult(StrEnum):
@@ -103,7 +104,7 @@ def _flag_counts(
 
 
 def steps_of(*, is_leg: bool, result: str, abbreviated: str) -> tuple[str, ...]:
-    """Return the steps that must have passed before questions count as answered."""
+    """Return the stages that must have passed before questions count as answered."""
     if is_leg:
         return (LEG,)
     if result:
@@ -112,7 +113,7 @@ def steps_of(*, is_leg: bool, result: str, abbreviated: str) -> tuple[str, ...]:
 
 
 def list_stages(case: Case) -> tuple[str, ...]:
-    """Return the steps that must have passed, and what was answered beyond them."""
+    """Return the stages that must have passed, and what was answered beyond them."""
     needed = steps_of(is_leg=is_leg(case), result=case.result, abbreviated=case.abbreviated)
     if LEG in needed:
         return needed
@@ -132,14 +133,14 @@ def is_leg(case: Case) -> bool:
 
 
 def stage_of_part(case: Case, name: str) -> str:
-    """Return the step that answers for a part of the answers."""
+    """Return the stage that answers for a part of the answers."""
     step = _OWNERS.get(name, name)
     known = list_stages(case)
     return step if step in known else known[-1]
 
 
 def digest_inputs(case: Case, step: str) -> str:
-    """Return the digest of all that a step is decided by; what changes it voids the step."""
+    """Return the digest of all that a stage is decided by; what changes it voids the stage."""
     owned = {
         name: said for name, said in case.answers.plain.items() if stage_of_part(case, name) == step
     }
@@ -164,7 +165,7 @@ def clean_path(path: str) -> str:
 
 
 def diagnose_stages(case: Case) -> dict[str, tuple[Diagnostic, ...]]:
-    """Return for each step everything that is wrong with it."""
+    """Return for each stage everything that is wrong with it."""
     found = {step: [*_check_stage(case, step)] for step in list_stages(case)}
     for said in case.texts:
         part = re.split(r"[.\[]", said.path.removeprefix("answers."), maxsplit=1)[0]
@@ -179,7 +180,7 @@ def _diagnose(where: str, code: str, message: str, mend: str) -> Diagnostic:
 def _check_stage(case: Case, step: str) -> Iterator[Diagnostic]:
     answers = case.answers
     if step == LEG or (step == Q3 and answers.q3):
-        return  # the agent's leg is a step only if nothing is wrong with it
+        return  # the agent's leg is a stage only if nothing is wrong with it
     if step == Q1 and answers.q1:
         yield from _check_artifact(case, answers.q1.artifact, "q1.artifact")
     elif step == Q1_5 and answers.q1_5 is not None:
@@ -268,7 +269,7 @@ def diagnose_check(seen: Judged) -> tuple[Diagnostic, ...]:
 
 
 def note_stage(case: Case, step: str) -> str:
-    """Say in a few words what a step that passed has shown."""
+    """Say in a few words what a stage that passed has shown."""
     answers = case.answers
     match step:
         case "agent_leg":

@@ -53,7 +53,7 @@ def _record_stage(goal: Goal, command: commands.RecordStep) -> Decision:
 
 
 def is_stored(goal: Goal, step: str, inputs: str) -> bool:
-    """Return whether the step has passed for just these inputs."""
+    """Return whether the stage has passed for just these inputs."""
     return any((each.step, each.inputs) == (step, inputs) for each in goal.steps)
 
 
@@ -74,7 +74,7 @@ def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Dec
 
 
 def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
-    """Every step that is needed must have passed; the record says so, not the caller."""
+    """Every stage that is needed must have passed; the record says so, not the caller."""
     given = dict(command.steps)
     needed = steps_of(
         is_leg=LEG in given and _has_leg(goal),

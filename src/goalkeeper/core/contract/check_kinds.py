@@ -64,7 +64,7 @@ class Kind(Value):
     main: Shape
     help: str
     options: Mapping[str, Field] = {}
-    explain_vacuous: Callable[[Any, Mapping[str, Any]], str] | None = None  # why it cannot fail
+    explain_vacuous: Callable[[Any, Mapping[str, Any]], str] | None = None  # says why
 
 
 _ARGV = ListOf(ProgramWord(), least=1)

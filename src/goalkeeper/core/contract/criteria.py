@@ -1,7 +1,7 @@
-"""What becomes of a criterion when it is judged: one pure reducer, and the decision after it.
+"""A judgement changes the state of a criterion, and a decision follows.
 
 - Every criterion is judged every time, also one that passed.
-- A failure after a pass is REGRESSED, once, and counts towards nothing.
+- A failure after a pass is REGRESSED, once, and is not counted.
 - Three failures in a row are BLOCKED; a blocked criterion may pass again, but never only fails.
 - Unknown changes no status: what could not be checked was neither met nor missed.
 """

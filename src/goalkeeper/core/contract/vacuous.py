@@ -1,4 +1,4 @@
-"""Checks that cannot fail: each function returns why, seen from the check's options."""
+"""Checks that cannot fail: each function returns the reason, from the check's options."""
 
 from __future__ import annotations
 

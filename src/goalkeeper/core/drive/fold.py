@@ -53,7 +53,7 @@ def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Contain
             return now
 
 
-# The drive
+# The following functions change the drive.
 
 
 def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Drive:
@@ -104,7 +104,7 @@ def find_new_terms(
     return wanted if wanted != find_terms(drive) else None
 
 
-# A line of work
+# The following functions change a line of work.
 
 
 def begin_line(drive: Drive, worktree: Worktree, tree: str, active: Container[str]) -> Drive:

@@ -136,7 +136,7 @@ class Advance(Value):
 
 
 class RecordStep(Value):
-    """A step of a verification has passed, for these inputs."""
+    """A stage of a verification has passed, for these inputs."""
 
     goal_id: str
     contract: str
@@ -146,13 +146,13 @@ class RecordStep(Value):
 
 
 class RecordAnswers(Value):
-    """All steps have passed: questions of the contract are answered on this tree."""
+    """All stages have passed: questions of the contract are answered on this tree."""
 
     goal_id: str
     contract: str
     tree: str
     criteria: tuple[str, ...]
-    steps: tuple[tuple[str, str], ...]  # each step comes with its inputs
+    steps: tuple[tuple[str, str], ...]  # each stage comes with its inputs
     answers: str
     note: str
     overrides: tuple[str, ...] = ()
@@ -169,7 +169,7 @@ class ClaimAbbreviation(Value):
 
 
 class ConfirmCriterion(Value):
-    """A person has looked, and it is so."""
+    """A person has looked, and confirms the criterion."""
 
     goal_id: str
     criterion: str
@@ -186,7 +186,7 @@ class CloseRun(Value):
     reason: str
 
 
-# These six changes are all that steering may make. What is written of one names its kind.
+# Steering may make only these six changes. The written form of a change names its kind.
 
 
 class AddSubgoal(Value):

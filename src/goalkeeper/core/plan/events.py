@@ -37,7 +37,7 @@ class GoalStarted(Value):
 
 
 class GoalCheckpointed(Value):
-    """A goal was set down unfinished: failed or blocked. Completion is `GoalCompleted`."""
+    """Work on a goal stopped: it failed or is blocked. A goal that is met is `GoalCompleted`."""
 
     goal_id: str
     status: CheckpointStatus
@@ -71,7 +71,7 @@ class GoalCompleted(Value):
 
 
 class LaneReported(Value):
-    """A review that goalkeeper ran."""
+    """goalkeeper ran a review."""
 
     goal_id: str
     lane: Lane
@@ -165,7 +165,7 @@ class CommandRefused(Value):
 
 
 class StepVerified(Value):
-    """A step has passed its last gate; it counts while its inputs are the same."""
+    """A stage has passed its last gate; it counts while its inputs are the same."""
 
     goal_id: str
     step: MaybeEmpty

@@ -1,4 +1,4 @@
-"""May an agent pause the run or ask the user? One answer, for CLI, tools and hooks."""
+"""Decides whether an agent may pause the run or ask the user, for CLI, tools and hooks."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Streak(Value):
 
 
 class StepPassed(Value):
-    """A step of a verification that passed, and the digest of all that it was decided by."""
+    """A stage of a verification that passed, and the digest of all that it was decided by."""
 
     step: MaybeEmpty
     inputs: MaybeEmpty

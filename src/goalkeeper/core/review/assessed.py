@@ -1,4 +1,4 @@
-"""The strict gate comes to a result for one tree, with every voice and its weight."""
+"""The result of the strict gate for one tree, with every voice and its trust."""
 
 from __future__ import annotations
 
