@@ -107,7 +107,7 @@ class ProgressLines:
 
 
 class ProgressEvents(ProgressLines):
-    """Tells programs the same as JSON, a line each."""
+    """Tells programs the same as JSON, with one object a line."""
 
     def _tell(self, event: str, _text: str, facts: Mapping[str, object]) -> None:
         self._stream.write(compact({"event": event, "at": self._clock(), **facts}) + "\n")

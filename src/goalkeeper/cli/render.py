@@ -86,5 +86,5 @@ def _lost_answers(stream: TextIO) -> Iterator[None]:
     except OSError as exc:
         # Nothing more can be written there, not even by the interpreter when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        if not isinstance(exc, BrokenPipeError):  # a reader who has seen enough is no error
+        if not isinstance(exc, BrokenPipeError):  # a reader who has seen enough causes no error
             raise AnswerLost(reason=exc.strerror) from exc

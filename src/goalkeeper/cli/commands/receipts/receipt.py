@@ -1,4 +1,4 @@
-"""`receipt`: what was signed, and whether it still speaks of what is at hand."""
+"""`receipt`: what was signed, and whether it still speaks of the current commit."""
 
 from __future__ import annotations
 
