@@ -1,9 +1,9 @@
-"""Finds out why a client stopped and until when, from what it complained of.
+"""Finds out why a client stopped and until when, from its complaints.
 
 `limits.toml` knows the words that say why.
 
-Only complaints come here, never what an agent said or a tool printed: those may quote anything.
-The client's own word for it counts most, then the HTTP status, then the message.
+Only complaints come here, never what an agent said or a tool printed: those may quote anything. The
+client's own word for it counts most, then the HTTP status, then the message.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def understand_complaint(complaint: Complaint, told_at: datetime) -> Understood:
     resets_at = complaint.resets_at or format_moment(find_reset(complaint.message, told_at))
     ending = find_ending(complaint)
     if ending is Ending.AUTH and resets_at and _load_words().no_money.search(complaint.message):
-        ending = Ending.RATE_LIMITED  # there will be money again
+        ending = Ending.RATE_LIMITED  # the account will have money again
     limited = ending is Ending.RATE_LIMITED
     problem = one_line(complaint.message) or complaint.kind
     return Understood(ending or Ending.CRASH, problem, resets_at if limited else "")

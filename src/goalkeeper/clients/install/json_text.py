@@ -1,6 +1,6 @@
 """Changes JSON files of other people in place: what we do not touch stays byte for byte.
 
-Comments and commas before a closing bracket are read over, as many clients do.
+Comments and commas before a closing bracket are allowed, as in many clients.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class OwnFile(Value):
 
 
 class MergedFile(Value):
-    """Entries in a JSON file of the user's: items to append, members where there is none."""
+    """Entries in a JSON file of the user's: items to append, and members to add if missing."""
 
     path: str
     items: tuple[PathAndValue, ...] = ()
