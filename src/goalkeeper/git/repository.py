@@ -90,7 +90,7 @@ def call_git(
 
 
 class Git(Value):
-    """git in one folder, with one environment and the same walls for every call."""
+    """git in one folder, with the same environment and walls for every call."""
 
     cwd: str
     env: Mapping[str, str]
