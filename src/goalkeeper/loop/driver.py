@@ -150,14 +150,14 @@ class Driver:
             self._deps.onlooker.see_pause(left // 1000, until, why)
             time.sleep(min(left / 1000, _SLICE_SECONDS))
 
-    # Before work
+    # These methods act before work.
 
     def _tell_lessons(self, goal: Goal) -> None:
         """Say what other runs could not do; the agent is told as well."""
         for text in self._deps.memory.find_blocked(contract_of(goal) or Contract()):
             self._deps.onlooker.hear_activity(Activity("notes", f"in an earlier run: {text}"))
 
-    # Work
+    # These methods act during work.
 
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
         line, goal = _find_line(drive, step.goal_id), find_goal(plan, step.goal_id)
@@ -259,7 +259,7 @@ class Driver:
         )
         return write_prompt(step.phase, told)
 
-    # After work
+    # These methods act after work.
 
     def _judge_goal(self, goal_id: str, drive: Drive) -> Plan | None:
         court = self._deps.court(_find_line(drive, goal_id).worktree.path)
@@ -305,7 +305,7 @@ class Driver:
             self._restore_worktree(place).set_branch(proven.commit)  # the report names the branch
         return None
 
-    # The record
+    # These methods read and write the record.
 
     def _end_drive(self, reason: Reason, detail: str) -> Plan:
         return self._record_event(happened.DriveEnded(reason, detail)).plan
