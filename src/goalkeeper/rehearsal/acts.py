@@ -150,7 +150,7 @@ read_seconds = make_number(0, MOST_SECONDS)
 read_count = make_optional(make_number(0, MOST_COUNT, whole=True), 0)
 
 
-# Files
+# These acts change files.
 
 
 def write_text(stage: RehearsalStage, path: str, text: str) -> None:
@@ -205,7 +205,7 @@ def _put_file(path: str, data: bytes, mode: str = "wb") -> None:
         file.write(data)
 
 
-# Programs
+# These acts run programs.
 
 
 def run_program(stage: RehearsalStage, argv: Sequence[str]) -> None:
@@ -244,7 +244,7 @@ def _run(argv: Sequence[str]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-# Words, and nothing at all
+# These acts say something, or do nothing at all.
 
 
 def _read_expectation(given: object, act: str) -> Deed:
@@ -270,7 +270,7 @@ def sleep_busily(stage: RehearsalStage, seconds: float) -> None:
         stage.tell_event("alive")
 
 
-# What it costs, what the service says, and how it ends
+# These acts tell what it costs, what the service says, and how it ends.
 
 
 def use_tokens(stage: RehearsalStage, cost: float, **tokens: int) -> None:
