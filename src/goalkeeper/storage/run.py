@@ -245,7 +245,7 @@ class FileRun:
     @contextmanager
     def holding(self, *, shared: bool) -> Iterator[None]:
         if shared and not os.path.exists(self.files.lock):
-            yield  # a reader cannot make the lock, and where there is none nobody writes
+            yield  # a reader cannot make the lock, and without a lock file nobody writes
             return
         if not os.path.isdir(self.files.dir):
             raise RunGone(run=self.run_id)

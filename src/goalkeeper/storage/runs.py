@@ -85,7 +85,7 @@ class Runs:
         except GoalkeeperError:
             self._withdraw(run, staged, before)
             raise
-        with suppress(OSError):  # the run exists; a crash now can cost no more than its place
+        with suppress(OSError):  # the run exists; a crash now can at most lose its name on disk
             self._point(pointers, event.run_id, {})
             self._disk.sync_dir(self.state.runs)
         return run
