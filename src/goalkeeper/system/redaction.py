@@ -100,7 +100,7 @@ class Redactor:
         return _LONG.sub(_redact_long, text)
 
 
-# The user's own variables
+# These functions find the user's own variables.
 
 
 def _is_secret(name: str, value: str) -> bool:
@@ -121,7 +121,7 @@ def _list_forms(value: str) -> Iterator[str]:
     yield from (line for line in value.splitlines() if len(line) >= _SHORTEST_LINE)
 
 
-# Places where secrets stand
+# These patterns match places where secrets stand.
 
 
 def _redact_assigned(match: re.Match[str]) -> str:
@@ -143,7 +143,7 @@ def _redact_assigned(match: re.Match[str]) -> str:
     return f"{match['name']}{match['rest']}{left}{REDACTED}{right}"
 
 
-# Strings that look random
+# These functions find strings that look random.
 
 
 def _redact_long(match: re.Match[str]) -> str:

@@ -133,7 +133,7 @@ def run(
     return _make_outcome(child.returncode, limit, watch)
 
 
-# How it ended
+# These functions say how it ended.
 
 
 def _make_outcome(code: int, limit: LimitName | None, watch: _ProgramWatcher) -> Ran:
@@ -305,7 +305,7 @@ class _ProgramWatcher:
         return read
 
 
-# Starting
+# These functions start a program.
 
 
 def _explain_no_start(
