@@ -1,4 +1,4 @@
-"""A value's canonical JSON bytes, and its digest."""
+"""Writes a value as canonical JSON, and computes its digest."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Small immutable values that cost next to nothing to define.
+"""Small immutable values that are defined in very little time.
 
-Agents call the command line all day, and forty frozen dataclasses take longer to define than
-the interpreter takes to start (docs/decisions/0003-start-up.md has the numbers). Type checkers
-see a `Value` as the frozen dataclass it resembles.
+Agents call the command line all day, and forty frozen dataclasses take longer to define than the
+interpreter takes to start (docs/decisions/0003-start-up.md has the numbers). Type checkers see a
+`Value` as the frozen dataclass it resembles.
 """
 
 from __future__ import annotations
