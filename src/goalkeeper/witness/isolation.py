@@ -155,7 +155,7 @@ def unwrap_outcome(ran: Ran) -> Ran:
     return ran
 
 
-# Finding out whether there is a sandbox
+# These functions find out whether there is a sandbox.
 
 
 _USUAL = ("/usr/bin", "/usr/local/bin", "/bin")  # the caller's PATH may lack them

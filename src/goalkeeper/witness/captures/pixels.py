@@ -1,4 +1,4 @@
-"""Whether pixels show something, or only a colour, a gradient, plain areas or noise.
+"""Finds out whether pixels show something, or only a colour, a gradient, plain areas or noise.
 
 *Detail* is where a pixel differs from what its neighbours suggest: |a - b - c + d| for a square of
 four. Areas, gradients and straight borders have none; the strokes of letters, rounded corners,
@@ -9,9 +9,9 @@ to 0.6 for letters and photographs. It is measured upright and, for slanting lin
 lower one counts.
 
 It is measured in blocks of 16×16 pixels, so one line of text on a large page counts as much as a
-page full of it; and at several scales, because coarse noise shows only at a coarse scale.
-The numbers below were found on rendered pages, photographs and drawn counter-examples; the tests
-fail if they become wrong.
+page full of it; and at several scales, because coarse noise shows only at a coarse scale. The
+numbers below were found on rendered pages, photographs and drawn counter-examples; the tests fail
+if they become wrong.
 """
 
 from __future__ import annotations
