@@ -164,6 +164,30 @@ def test_older_versions_tell_totals_only() -> None:
     assert read("claude", [result])[0].spend == Spend(10, 2, 3, 500_000)
 
 
+def claude_spent(**models: dict[str, float]) -> bytes:
+    """A result that tells what each model has used since the result before."""
+    return line(type="result", subtype="success", model_usage_since_last_result=models, result="x")
+
+
+def test_several_results_of_one_process_are_added_up() -> None:
+    first = claude_spent(big={"inputTokens": 5, "outputTokens": 1, "costUSD": 0.01})
+    second = claude_spent(
+        big={"inputTokens": 7, "cacheReadInputTokens": 3, "outputTokens": 2, "costUSD": 0.02},
+        small={"inputTokens": 100, "outputTokens": 10, "costUSD": 0.001},
+    )
+
+    assert read("claude", [first, second])[0].spend == Spend(115, 13, 3, 31_000)
+
+
+def test_the_cost_is_unknown_if_one_of_the_models_does_not_tell_its_own() -> None:
+    told = {"inputTokens": 5, "outputTokens": 1, "costUSD": 0.01}
+    silent = {"inputTokens": 2, "outputTokens": 1}
+
+    assert read("claude", [claude_spent(big=told, small=silent)])[0].spend == Spend(7, 2, 0, None)
+    results = [claude_spent(big=silent), claude_spent(big=told)]
+    assert read("claude", results)[0].spend == Spend(7, 2, 0, None)
+
+
 def test_of_a_resumed_session_only_what_is_new_is_counted() -> None:
     model = {"inputTokens": 5, "outputTokens": 1, "cacheReadInputTokens": 0, "costUSD": 0.01}
     all_of_it = {**model, "inputTokens": 500, "costUSD": 1.0}
