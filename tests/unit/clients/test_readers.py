@@ -164,7 +164,7 @@ def test_older_versions_tell_totals_only() -> None:
     assert read("claude", [result])[0].spend == Spend(10, 2, 3, 500_000)
 
 
-def claude_spent(**models: dict[str, float]) -> bytes:
+def claude_spent(**models: object) -> bytes:
     """A result that tells what each model has used since the result before."""
     return line(type="result", subtype="success", model_usage_since_last_result=models, result="x")
 
