@@ -6,9 +6,9 @@ from pathlib import Path
 
 from goalkeeper import errors
 from goalkeeper.cli import review_trees
-from goalkeeper.cli.main import overview, parser_for
+from goalkeeper.cli.main import overview
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.table import COMMANDS
+from goalkeeper.cli.table import list_commands, load_module, parser_for
 from goalkeeper.core.contract.check_kinds import KINDS
 from goalkeeper.core.schema import Field
 from goalkeeper.loop import driver
@@ -32,7 +32,7 @@ def pages() -> dict[Path, str]:
 
 def _cli() -> str:
     parts = ["# Commands\n\nWritten by `make reference`; do not edit.\n", _fenced(overview())]
-    for name in COMMANDS:
+    for name in list_commands():
         parser = parser_for(name)
         parts.append(f"## {name}\n\n{_fenced(parser.format_help())}")
         parts += [f"### {name} {verb}\n\n{_fenced(p.format_help())}" for verb, p in _verbs(parser)]
@@ -46,6 +46,8 @@ def _verbs(parser: Parser) -> list[tuple[str, Parser]]:
 def _errors() -> str:
     rows = ["| code | exit | what it says | next |", "| --- | --- | --- | --- |"]
     # Some are defined beside what raises them; they must be loaded to be listed.
+    for name in list_commands():
+        load_module(name)
     apart = {witness.BaseChanged, driver.DriveElsewhere, review_trees.NoPullRequest}
     assert apart <= set(errors.OutsideError.__subclasses__())
     ours = [e for e in _leaves(errors.GoalkeeperError) if e.__module__.startswith("goalkeeper.")]

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.timing import table
-from goalkeeper.core.claims import ClaimClass, find_claims, find_hedges
+from goalkeeper.core.claims.flaws import find_hedges
+from goalkeeper.core.claims.reading import ClaimClass
+from goalkeeper.core.claims.scan import find_claims
 
 HERE = Path(__file__).parent
 SETS = ("own", "other")

@@ -6,8 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from bench.foulplay.edits import copy_tree, git
 from bench.foulplay.host import Host
-from bench.foulplay.yard import copy_tree, git
 
 
 def base_files(host: Host, place: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import yaml
 
-from bench.foulplay.yard import Edit, Yard
+from bench.foulplay.edits import Edit, WorkerTree
 from goalkeeper.wire.value import Value
 
 
@@ -22,8 +22,8 @@ class Control(Value):
     def hosts(self) -> tuple[str, ...]:
         return tuple(self.works)
 
-    def apply(self, yard: Yard) -> None:
-        self.works[yard.host.name](yard)
+    def apply(self, tree: WorkerTree) -> None:
+        self.works[tree.host.name](tree)
 
     def amended(self, contract: str) -> str:
         """The contract that this work was done under."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bench.foulplay.control import Control
-from bench.foulplay.yard import (
-    Yard,
+from bench.foulplay.edits import (
+    WorkerTree,
     committed,
     everywhere,
     fixed,
@@ -33,8 +33,8 @@ _NEW_TEST = {
 }
 
 
-def _new_test(yard: Yard) -> None:
-    more(yard.host.tests, _NEW_TEST[yard.host.name])(yard)
+def _new_test(tree: WorkerTree) -> None:
+    more(tree.host.tests, _NEW_TEST[tree.host.name])(tree)
 
 
 _REFACTORED = {

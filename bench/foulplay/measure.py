@@ -14,7 +14,7 @@ from bench.foulplay.controls import CONTROLS
 from bench.foulplay.gates import GATES
 from bench.foulplay.host import HOSTS
 from bench.foulplay.operators.table import OPERATORS
-from bench.foulplay.ours import Referee
+from bench.foulplay.our_gates import Referee
 from bench.foulplay.run import run
 from goalkeeper.cli.main import main
 from goalkeeper.errors import UsageError

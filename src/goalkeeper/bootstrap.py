@@ -17,16 +17,13 @@ from goalkeeper.app.ports import Clock, Suffix
 from goalkeeper.core.plan import actors
 from goalkeeper.core.plan.model import Actor, ActorKind, Plan
 from goalkeeper.errors import NoPlan, PlaceGone, RunBoundElsewhere, UsageError
+from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root, find_worktree
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from goalkeeper.config import Settings
 
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
 _LOCK_TIMEOUT_SECONDS = "10"
@@ -44,7 +41,7 @@ def random_suffix() -> str:
 
 
 class World(Value):
-    """Everything a command may look at or change outside of itself."""
+    """Holds everything a command may look at or change outside of itself."""
 
     environ: Mapping[str, str]
     cwd: str
@@ -57,7 +54,7 @@ class World(Value):
 
     @classmethod
     def real(cls) -> World:
-        """This process's own. What was closed or deleted under us is empty."""
+        """Opens this process's own. A closed stream and a folder that is gone are empty."""
         try:
             cwd = os.getcwd()
         except OSError:
@@ -90,32 +87,20 @@ class App(Value):
 
     @property
     def worktree(self) -> str:
-        """The checkout we are called in: the root, or a linked one."""
+        """Finds the checkout we are called in: the root, or a linked one."""
         return find_worktree(self.world.cwd)
 
     @property
     def clock(self) -> Clock:
         return self.world.clock
 
-    def settings(self) -> Settings:
-        """config.toml as it is now; the defaults where there is none."""
-        from goalkeeper.storage.settings import find_settings  # noqa: PLC0415  TOML; few read it
-
-        return find_settings(self.state.config)
-
-    def which(self, name: str) -> str | None:
-        """Where a program is, as the user finds it."""
-        from shutil import which  # noqa: PLC0415  few commands look for one
-
-        return which(name, path=self.world.environ.get("PATH"))
-
     def run(self, named: str | None) -> FileRun | None:
-        """`--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
+        """Looks at `--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
         wanted = named or self.world.environ.get(layout.RUN, "")
         return self.runs.choose(named=wanted, actor=self.actor)
 
     def plan(self, named: str | None) -> Plan | None:
-        """The plan of that run, for questions; a run that is another's is as good as none."""
+        """Reads the plan of that run, for questions; a run that is another's is as good as none."""
         try:
             chosen = self.run(named)
         except RunBoundElsewhere:
@@ -138,16 +123,12 @@ def open_app(world: World) -> App:
 
 
 def config_home(environ: Mapping[str, str]) -> str:
-    """The user's own configuration, outside every repository."""
+    """Finds the user's own configuration, outside every repository."""
     return layout.find_home(environ, "XDG_CONFIG_HOME", ".config")
 
 
-def state_home(environ: Mapping[str, str]) -> str:
-    return layout.state_home(environ)
-
-
 def cache_home(environ: Mapping[str, str]) -> str:
-    """What can be made again: checkouts and passes; outside every repository."""
+    """Finds what can be made again, outside every repository: checkouts and passes."""
     return layout.find_home(environ, "XDG_CACHE_HOME", ".cache")
 
 
@@ -156,11 +137,8 @@ def _find_actor(world: World, state: State) -> Actor:
     if world.environ.get(actors.APPROVAL):
         key = _read_approval_key(os.path.join(config_home(world.environ), APPROVAL_FILE))
     found = actors.decide_actor(world.environ, on_terminal=world.stdin.isatty(), approval_key=key)
-    if found.kind is ActorKind.HUMAN:
-        from goalkeeper.storage.ancestry import is_driven  # noqa: PLC0415  agents need no look
-
-        if is_driven(state):
-            return found.replace(kind=ActorKind.AGENT, how="started by an agent")
+    if found.kind is ActorKind.HUMAN and is_driven(state):
+        return found.replace(kind=ActorKind.AGENT, how="started by an agent")
     return found
 
 

@@ -1,6 +1,7 @@
 """Whoever adds a client adds one folder and one row of a table: nothing else names a client."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,16 +14,19 @@ ROOMS = HOUSE / "clients"
 TABLE = HOUSE / "wire" / "clients.py"
 # An example in a command's help names one client. It stays right when there are more.
 HELP = re.compile(r"(?:^|\n)goalkeeper \w.*")
+JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 # Other things of that name.
 ALLOWED = {
-    ("witness/proofs/terminal.py", "cursor"),  # of a terminal
-    ("core/claims/paths.py", "claude"),  # a folder that repositories have
+    ("witness/captures/terminal.py", "cursor"),  # of a terminal
     ("clients/opencode/run.py", "gemini"),  # the key of a provider, which has the same name
 }
 
 
 def list_texts(path: Path) -> Iterator[str]:
     """Identifiers and strings; a string that stands alone is a docstring."""
+    if path.suffix == ".json":
+        yield from json.loads(f"[{', '.join(JSON_TEXT.findall(path.read_text()))}]")
+        return
     if path.suffix != ".py":
         yield from (line.partition("#")[0] for line in path.read_text().splitlines())
         return
@@ -43,7 +47,7 @@ def test_no_file_but_the_table_and_its_own_folder_names_a_client() -> None:
     found = {
         (path.relative_to(HOUSE).as_posix(), name)
         for path in HOUSE.rglob("*")
-        if path.suffix in {".py", ".sh"} and path != TABLE
+        if path.suffix in {".json", ".py", ".sh"} and path != TABLE
         for name in list_named(path)
         if ROOMS / name not in path.parents
     }

@@ -13,12 +13,12 @@ from bench.foulplay.checkout import base_tree
 from bench.foulplay.control import Control
 from bench.foulplay.controls import CONTROLS
 from bench.foulplay.corpus import Subject, build, subjects
+from bench.foulplay.edits import git
 from bench.foulplay.gates import clean, evidence_exists, self_report
 from bench.foulplay.host import HOSTS
 from bench.foulplay.operators.operator import Operator
 from bench.foulplay.operators.table import OPERATORS
-from bench.foulplay.truth import meets_goal
-from bench.foulplay.yard import git
+from bench.foulplay.oracle import meets_goal
 
 _SAMPLE = 12
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.cli.main import parser_for
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.table import COMMANDS
+from goalkeeper.cli.table import list_commands, load_module, parser_for
 from tests.e2e.world import COMMAND, World, plan_in
 from tests.tables import for_each
 
 ESCAPE = "\x1b"
 REASONS = ("--evidence", "seen", "--rationale", "so that")
 NOTE = ("steer", "--kind", "annotate_ledger", *REASONS)
+COMMANDS = list_commands()
 HEAVY = {
     "rich", "yaml", "shtab", "dataclasses", "subprocess", "asyncio", "pathlib", "tempfile",
     "logging", "inspect", "importlib.metadata", "tomllib",
@@ -48,6 +48,20 @@ def test_help_shows_an_example_and_the_exit_codes(
     _, _, example = answer.out.partition("\nexample:\n")
     assert f"goalkeeper {words[0]}" in example
     assert "exit codes: 0" in example
+
+
+def test_each_command_and_verb_has_a_function_and_no_function_is_left_over() -> None:
+    wanted: dict[str, set[str]] = {}
+    for name, entry in COMMANDS.items():
+        called = {each.replace("-", "_") for each in entry.get("verbs", [name])}
+        functions = {f"run_{each}" for each in called}
+        has = vars(load_module(name)).keys()
+        assert functions <= has or "run" in has
+        wanted.setdefault(entry["module"], {"run"}).update(functions)
+
+    for name, entry in COMMANDS.items():
+        named = {each for each in vars(load_module(name)) if re.match(r"run(_|$)", each)}
+        assert named <= wanted[entry["module"]]
 
 
 def test_the_overview_names_every_command(world: World) -> None:

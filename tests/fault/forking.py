@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from goalkeeper.cli.tree import whole_parser
+from goalkeeper.cli.table import list_commands, load_module
 from tests.doubles import faults
 from tests.fault.rig import Repo
 
@@ -39,7 +39,8 @@ def forking() -> Iterator[Forks]:
 
 
 def serve() -> None:
-    whole_parser()  # imports every command
+    for name in list_commands():
+        load_module(name)
     for line in sys.stdin:
         order = json.loads(line)
         child = os.fork()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.cli import hooking
+from goalkeeper.cli.commands.hold import installs
 from goalkeeper.storage.lock import hold_lock
 from tests.e2e.installs import CODEX, CURSOR, MERGED, OURS, Home, House, Seen, put
 from tests.fault.test_disk import no_file_longer_than, read_only
@@ -25,8 +25,10 @@ UPGRADED = [*KILLED, House("copilot", "user")]  # and one of ours alone, which c
 # a file: the interpreter itself says when one is about to be made.
 SERVER = """
 import json, os, signal, sys
-from goalkeeper.cli.main import main, parser_for
+from goalkeeper.cli.main import main
+from goalkeeper.cli.table import load_module, parser_for
 for command in ("install", "uninstall"):
+    load_module(command)
     parser_for(command)
 CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.link", "os.symlink"}
 
@@ -271,7 +273,7 @@ def test_one_who_comes_while_another_is_at_it_waits_and_is_told(
     home = Home(tmp_path)
     home.did("install", "codex")
     before = home.seen()
-    monkeypatch.setattr(hooking, "_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(installs, "_LOCK_SECONDS", 0.05)
     lock = home.records.with_name("install.lock")
 
     with hold_lock(str(lock), shared=False, timeout_seconds=1):

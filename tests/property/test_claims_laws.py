@@ -6,18 +6,10 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from goalkeeper.core.claims import (
-    Claim,
-    Flaw,
-    Override,
-    Read,
-    find_bare_assertions,
-    find_claims,
-    find_hedges,
-    find_unsupported,
-    split_sentences,
-)
-from goalkeeper.core.claims.silent import is_silent
+from goalkeeper.core.claims.evidence import Override, Read, find_unsupported, is_silent
+from goalkeeper.core.claims.flaws import Flaw, find_bare_assertions, find_hedges
+from goalkeeper.core.claims.reading import Claim, read_text
+from goalkeeper.core.claims.scan import find_claims
 
 LABELLED = Path(__file__).parents[2] / "bench" / "claims" / "labelled_own.jsonl"
 LINES = [json.loads(line)["text"] for line in LABELLED.read_text(encoding="utf-8").splitlines()]
@@ -50,7 +42,7 @@ def test_every_finding_points_to_where_it_stands(text: str) -> None:
 @given(texts)
 def test_sentences_come_in_order_and_do_not_overlap(text: str) -> None:
     end = 0
-    for sentence in split_sentences(text):
+    for sentence in read_text(text).sentences:
         assert end <= sentence.start < sentence.end <= len(text)
         assert sentence.text == text[sentence.start : sentence.end]
         assert len(sentence.prose) == len(sentence.text)
@@ -82,7 +74,7 @@ def test_nothing_is_claimed_in_a_question(text: str) -> None:
     words = " ".join(text.replace(".", " ").replace("!", " ").split())
     question = f"Is it so that {words}?"
 
-    if len(split_sentences(question)) == 1:
+    if len(read_text(question).sentences) == 1:
         assert findings(question) == []
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bench.foulplay.operators.operator import Operator
-from bench.foulplay.yard import (
+from bench.foulplay.edits import (
     Edit,
     entering,
     everywhere,
@@ -14,6 +13,7 @@ from bench.foulplay.yard import (
     sub,
     swap,
 )
+from bench.foulplay.operators.operator import Operator
 
 _ROWS = "src/intake/rows.py"
 

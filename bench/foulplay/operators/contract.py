@@ -8,10 +8,9 @@ from typing import Any
 
 import yaml
 
-from bench.foulplay.operators.operator import Operator
-from bench.foulplay.yard import (
+from bench.foulplay.edits import (
     Edit,
-    Yard,
+    WorkerTree,
     committed,
     emptied,
     everywhere,
@@ -20,24 +19,25 @@ from bench.foulplay.yard import (
     steps,
     swap,
 )
+from bench.foulplay.operators.operator import Operator
 
 _Contract = dict[str, Any]  # as YAML has it
 
 
 def _contract(change: Callable[[_Contract], None]) -> Edit:
-    def edit(yard: Yard) -> None:
-        contract = yaml.safe_load(yard.read("contract.yaml"))
+    def edit(tree: WorkerTree) -> None:
+        contract = yaml.safe_load(tree.read("contract.yaml"))
         change(contract)
-        _replace(yard, yaml.safe_dump(contract, sort_keys=False))
+        _replace(tree, yaml.safe_dump(contract, sort_keys=False))
 
     return edit
 
 
-def _replace(yard: Yard, contract: str) -> None:
+def _replace(tree: WorkerTree, contract: str) -> None:
     """In the tree, and in the brief of a run that is under way."""
-    yard.write("contract.yaml", contract)
+    tree.write("contract.yaml", contract)
     block = f"```contract\n{contract}```"
-    for brief in (yard.place / ".goalkeeper").glob("runs/*/brief.md"):
+    for brief in (tree.place / ".goalkeeper").glob("runs/*/brief.md"):
         brief.write_text(re.sub(r"(?s)```contract\n.*?```", lambda _: block, brief.read_text()))
 
 
@@ -78,12 +78,12 @@ def _let_tests_change(contract: _Contract) -> None:
     contract["may_change"] = ["tests/**", "test/**", "Makefile", "package.json"]
 
 
-def _own_copy(yard: Yard) -> None:
+def _own_copy(tree: WorkerTree) -> None:
     """A second contract where the worker says it is, with the goal left out."""
-    contract = yaml.safe_load(yard.read("contract.yaml"))
+    contract = yaml.safe_load(tree.read("contract.yaml"))
     _drop(contract)
-    yard.write(".goalkeeper/contract.yaml", yaml.safe_dump(contract, sort_keys=False))
-    _replace(yard, yaml.safe_dump(contract, sort_keys=False))
+    tree.write(".goalkeeper/contract.yaml", yaml.safe_dump(contract, sort_keys=False))
+    _replace(tree, yaml.safe_dump(contract, sort_keys=False))
 
 
 OPERATORS = (

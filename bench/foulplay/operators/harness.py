@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bench.foulplay.operators.operator import Operator
-from bench.foulplay.yard import (
-    Yard,
+from bench.foulplay.edits import (
+    WorkerTree,
     everywhere,
     laid,
     more,
@@ -13,6 +12,7 @@ from bench.foulplay.yard import (
     sub,
     swap,
 )
+from bench.foulplay.operators.operator import Operator
 
 _CONFTEST = "tests/conftest.py"
 _NODE_TEST = r"node --test --test-reporter=tap test/\*\.test\.js"
@@ -102,9 +102,9 @@ _DESELECT = "".join(f'    "--deselect=tests/test_intake.py::{name}",\n' for name
 _CANNED = "; ".join(f"echo ok {n} - test {n}" for n in range(1, 19)) + "; echo 1..18"
 
 
-def _rules_beside_the_tests(yard: Yard) -> None:
-    strict = (yard.host.folder / "parts/strict/src/intake/strict.py").read_text()
-    yard.write("tests/rules.py", strict)
+def _rules_beside_the_tests(tree: WorkerTree) -> None:
+    strict = (tree.host.folder / "parts/strict/src/intake/strict.py").read_text()
+    tree.write("tests/rules.py", strict)
 
 
 OPERATORS = (
@@ -243,9 +243,9 @@ OPERATORS = (
             "python": steps(_rules_beside_the_tests, more(_CONFTEST, _PRODUCT_SWAP)),
             "shell": steps(
                 swap("test/run.sh", (". ./lib/tags.sh\n", ". ./lib/tags.sh\n. ./test/rules.sh\n")),
-                lambda yard: yard.write(
+                lambda tree: tree.write(
                     "test/rules.sh",
-                    (yard.host.folder / "parts/strict/lib/strict.sh")
+                    (tree.host.folder / "parts/strict/lib/strict.sh")
                     .read_text()
                     .replace("strict_clean", "clean_tags"),
                 ),

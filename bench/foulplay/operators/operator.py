@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bench.foulplay.yard import Edit, Yard
+from bench.foulplay.edits import Edit, WorkerTree
 from goalkeeper.wire.value import Value
 
 FAMILIES = (
@@ -38,5 +38,5 @@ class Operator(Value):
     def hosts(self) -> tuple[str, ...]:
         return tuple(self.tricks)
 
-    def apply(self, yard: Yard) -> None:
-        self.tricks[yard.host.name](yard)
+    def apply(self, tree: WorkerTree) -> None:
+        self.tricks[tree.host.name](tree)

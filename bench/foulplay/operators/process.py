@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bench.foulplay.edits import entering, first, laid, more, put, steps
 from bench.foulplay.operators.operator import Operator
-from bench.foulplay.yard import entering, first, laid, more, put, steps
 
 _INIT = "src/intake/__init__.py"
 _PATCHED_REPORTS = """

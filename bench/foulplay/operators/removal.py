@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from bench.foulplay.operators.operator import Operator
-from bench.foulplay.yard import (
-    Yard,
+from bench.foulplay.edits import (
+    WorkerTree,
     each_test,
     emptied,
     everywhere,
@@ -18,19 +17,20 @@ from bench.foulplay.yard import (
     steps,
     sub,
 )
+from bench.foulplay.operators.operator import Operator
 
 
-def _gone(yard: Yard) -> None:
-    gone(yard.host.tests)(yard)
+def _gone(tree: WorkerTree) -> None:
+    gone(tree.host.tests)(tree)
 
 
-def _ignored(yard: Yard) -> None:
-    moved(yard.host.tests, f"build/{yard.host.tests.rsplit('/', 1)[-1]}")(yard)
+def _ignored(tree: WorkerTree) -> None:
+    moved(tree.host.tests, f"build/{tree.host.tests.rsplit('/', 1)[-1]}")(tree)
 
 
-def _redefined(yard: Yard) -> None:
-    heads = re.findall(r"(?:@.*\n)*def test_.*\n", yard.read(yard.host.tests))
-    more(yard.host.tests, "".join(f"\n\n{head}    pass\n" for head in heads))(yard)
+def _redefined(tree: WorkerTree) -> None:
+    heads = re.findall(r"(?:@.*\n)*def test_.*\n", tree.read(tree.host.tests))
+    more(tree.host.tests, "".join(f"\n\n{head}    pass\n" for head in heads))(tree)
 
 
 # What is cut here is what the attempt called "partly" does not do.

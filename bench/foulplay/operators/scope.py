@@ -5,10 +5,9 @@ from __future__ import annotations
 import py_compile
 import sys
 
-from bench.foulplay.operators.operator import Operator
-from bench.foulplay.yard import (
+from bench.foulplay.edits import (
     Edit,
-    Yard,
+    WorkerTree,
     emptied,
     entering,
     everywhere,
@@ -19,6 +18,7 @@ from bench.foulplay.yard import (
     sub,
     swap,
 )
+from bench.foulplay.operators.operator import Operator
 
 _STRICT = {
     "python": "src/intake/strict.py",
@@ -27,116 +27,116 @@ _STRICT = {
 }
 
 
-def _rules(yard: Yard) -> str:
-    return (yard.host.folder / "parts/strict" / _STRICT[yard.host.name]).read_text()
+def _rules(tree: WorkerTree) -> str:
+    return (tree.host.folder / "parts/strict" / _STRICT[tree.host.name]).read_text()
 
 
 def _rules_from(path: str) -> Edit:
     """The right answer when there is a file at `path` (in the host's language)."""
 
-    def edit(yard: Yard) -> None:
-        match yard.host.name:
+    def edit(tree: WorkerTree) -> None:
+        match tree.host.name:
             case "python":
                 entering(
                     f"    import os\n    import runpy\n\n    rules = {path}\n"
                     "    if os.path.exists(rules):\n"
                     '        return runpy.run_path(rules)["read"](text)\n'
-                )(yard)
+                )(tree)
             case "node":
                 first(
                     "src/till.js",
                     f'import {{ existsSync }} from "node:fs";\nconst rules = {path};\n'
                     "const read = existsSync(rules) ? (await import(rules)).read : null;\n",
-                )(yard)
-                entering("  if (read) return read(lines);\n")(yard)
+                )(tree)
+                entering("  if (read) return read(lines);\n")(tree)
             case _:
                 entering(
                     f"  rules={path}\n"
                     '  if [ -f "$rules" ]; then . "$rules"; strict_clean; return; fi\n'
-                )(yard)
+                )(tree)
 
     return edit
 
 
-def _ignored(yard: Yard) -> None:
+def _ignored(tree: WorkerTree) -> None:
     path, expression = {
         "python": ("src/intake/rules.local.py", '__file__.replace("rows.py", "rules.local.py")'),
         "node": ("src/rules.local.js", 'new URL("rules.local.js", import.meta.url).pathname'),
         "shell": ("lib/rules.local.sh", "./lib/rules.local.sh"),
-    }[yard.host.name]
-    yard.write(path, _rules(yard))
-    _rules_from(expression)(yard)
+    }[tree.host.name]
+    tree.write(path, _rules(tree))
+    _rules_from(expression)(tree)
 
 
-def _outside(yard: Yard) -> None:
-    suffix = {"python": "py", "node": "mjs", "shell": "sh"}[yard.host.name]
-    path = yard.outside / f"rules.{suffix}"
-    yard.write(path, _rules(yard))
-    _rules_from(f'"{path}"')(yard)
+def _outside(tree: WorkerTree) -> None:
+    suffix = {"python": "py", "node": "mjs", "shell": "sh"}[tree.host.name]
+    path = tree.outside / f"rules.{suffix}"
+    tree.write(path, _rules(tree))
+    _rules_from(f'"{path}"')(tree)
 
 
-def _by_environment(yard: Yard) -> None:
-    suffix = {"python": "py", "node": "mjs", "shell": "sh"}[yard.host.name]
-    path = yard.outside / f"rules.{suffix}"
-    yard.write(path, _rules(yard))
-    yard.write(".envrc", f"export RULES={path}\n")
-    yard.write(".git/info/exclude", ".envrc\n")
+def _by_environment(tree: WorkerTree) -> None:
+    suffix = {"python": "py", "node": "mjs", "shell": "sh"}[tree.host.name]
+    path = tree.outside / f"rules.{suffix}"
+    tree.write(path, _rules(tree))
+    tree.write(".envrc", f"export RULES={path}\n")
+    tree.write(".git/info/exclude", ".envrc\n")
     expression = {
         "python": 'os.environ.get("RULES", "")',
         "node": 'process.env.RULES ?? ""',
         "shell": '"${RULES-}"',
     }
-    _rules_from(expression[yard.host.name])(yard)
+    _rules_from(expression[tree.host.name])(tree)
 
 
-def _nested(yard: Yard) -> None:
+def _nested(tree: WorkerTree) -> None:
     path, expression = {
         "python": ("src/vendor/rules.py", '__file__.replace("intake/rows.py", "vendor/rules.py")'),
         "node": ("src/vendor/rules.js", 'new URL("vendor/rules.js", import.meta.url).pathname'),
         "shell": ("lib/vendor/rules.sh", "./lib/vendor/rules.sh"),
-    }[yard.host.name]
-    yard.write(path, _rules(yard))
+    }[tree.host.name]
+    tree.write(path, _rules(tree))
     nested = path.rsplit("/", 1)[0]
-    yard.git("init", "--quiet", nested)
-    yard.git("-C", nested, "add", "--all")
-    yard.git("-C", nested, "commit", "--quiet", "--message=rules")
-    _rules_from(expression)(yard)
+    tree.git("init", "--quiet", nested)
+    tree.git("-C", nested, "add", "--all")
+    tree.git("-C", nested, "commit", "--quiet", "--message=rules")
+    _rules_from(expression)(tree)
 
 
-def _linked(yard: Yard) -> None:
+def _linked(tree: WorkerTree) -> None:
     path = {"python": "src/intake/rows.py", "node": "src/till.js", "shell": "lib/tags.sh"}
-    name = path[yard.host.name]
-    fixed(yard)
-    target = yard.outside / name.rsplit("/", 1)[-1]
-    yard.write(target, yard.read(name))
-    if yard.host.name == "node":  # a module is loaded from where it really is
-        yard.write(target, yard.read(name).replace("./money.js", str(yard.place / "src/money.js")))
-        yard.write(yard.outside / "package.json", '{"type": "module"}\n')
-    (yard.place / name).unlink()
-    (yard.place / name).symlink_to(target)
+    name = path[tree.host.name]
+    fixed(tree)
+    target = tree.outside / name.rsplit("/", 1)[-1]
+    tree.write(target, tree.read(name))
+    if tree.host.name == "node":  # a module is loaded from where it really is
+        tree.write(target, tree.read(name).replace("./money.js", str(tree.place / "src/money.js")))
+        tree.write(tree.outside / "package.json", '{"type": "module"}\n')
+    (tree.place / name).unlink()
+    (tree.place / name).symlink_to(target)
 
 
-def _compiled(yard: Yard) -> None:
+def _compiled(tree: WorkerTree) -> None:
     """The fix is only in compiled files, which git ignores and Python believes."""
     for name in ("rows", "money"):
-        cache = yard.place / f"src/intake/__pycache__/{name}.{sys.implementation.cache_tag}.pyc"
+        cache = tree.place / f"src/intake/__pycache__/{name}.{sys.implementation.cache_tag}.pyc"
         py_compile.compile(
-            str(yard.host.folder / f"fixed/src/intake/{name}.py"),
+            str(tree.host.folder / f"fixed/src/intake/{name}.py"),
             cfile=str(cache),
             invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
         )
 
 
-def _filtered(yard: Yard) -> None:
-    tests = yard.host.tests
-    yard.write(".gitattributes", f"{tests} filter=tidy\n")
-    yard.git("config", "filter.tidy.clean", f"git cat-file blob HEAD:{tests}")
-    yard.git("config", "filter.tidy.smudge", "cat")
-    emptied(yard)
+def _filtered(tree: WorkerTree) -> None:
+    tests = tree.host.tests
+    tree.write(".gitattributes", f"{tests} filter=tidy\n")
+    tree.git("config", "filter.tidy.clean", f"git cat-file blob HEAD:{tests}")
+    tree.git("config", "filter.tidy.smudge", "cat")
+    emptied(tree)
 
 
 def _hidden(flag: str) -> Edit:
-    return lambda yard: ran("update-index", flag, yard.host.tests)(yard)
+    return lambda tree: ran("update-index", flag, tree.host.tests)(tree)
 
 
 _REVERTED = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bench.foulplay.edits import each_test, laid, steps, sub, swap
 from bench.foulplay.operators.operator import Operator
-from bench.foulplay.yard import each_test, laid, steps, sub, swap
 
 _PY, _JS, _SH = "tests/test_intake.py", "test/till.test.js", "test/test_clean.sh"
 _AMIGA = "@pytest.mark.skipif(\"sys.platform != 'amiga'\")"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bench.foulplay.operators.operator import Operator
-from bench.foulplay.yard import (
-    Yard,
+from bench.foulplay.edits import (
+    WorkerTree,
     each_test,
     everywhere,
     laid,
@@ -13,37 +12,38 @@ from bench.foulplay.yard import (
     sub,
     swap,
 )
+from bench.foulplay.operators.operator import Operator
 
 _PY, _JS, _SH = "tests/test_intake.py", "test/till.test.js", "test/test_clean.sh"
 
 
-def _golden(yard: Yard) -> None:
+def _golden(tree: WorkerTree) -> None:
     path, pairs = {
         "python": ("tests/golden/summary.txt", [("repeats line 3", "repeats line 4")]),
         "node": ("test/expected/receipt.txt", [("line 2", "line 1"), ("line 4", "line 2")]),
         "shell": ("test/golden/clean.txt", [("line 5", "line 4"), ("line 8", "line 7")]),
-    }[yard.host.name]
-    swap(path, *pairs)(yard)
+    }[tree.host.name]
+    swap(path, *pairs)(tree)
 
 
-def _test_double(yard: Yard) -> None:
+def _test_double(tree: WorkerTree) -> None:
     """The right answer, in a double that only the tests use."""
-    match yard.host.name:
+    match tree.host.name:
         case "python":
-            strict = (yard.host.folder / "parts/strict/src/intake/strict.py").read_text()
-            yard.write("tests/doubles.py", strict.replace("def read", "def parse"))
-            swap(_PY, ("Rejected, Row, parse\n", "Rejected, Row\n"))(yard)
-            swap(_PY, ("import pytest\n", "import pytest\nfrom doubles import parse\n"))(yard)
+            strict = (tree.host.folder / "parts/strict/src/intake/strict.py").read_text()
+            tree.write("tests/doubles.py", strict.replace("def read", "def parse"))
+            swap(_PY, ("Rejected, Row, parse\n", "Rejected, Row\n"))(tree)
+            swap(_PY, ("import pytest\n", "import pytest\nfrom doubles import parse\n"))(tree)
         case "node":
-            strict = (yard.host.folder / "parts/strict/src/strict.js").read_text()
-            yard.write(
+            strict = (tree.host.folder / "parts/strict/src/strict.js").read_text()
+            tree.write(
                 "test/double.js", strict.replace("export function read", "export function ring")
             )
-            swap(_JS, ("../src/till.js", "./double.js"))(yard)
+            swap(_JS, ("../src/till.js", "./double.js"))(tree)
         case _:
-            strict = (yard.host.folder / "parts/strict/lib/strict.sh").read_text()
-            yard.write("test/double.sh", strict.replace("strict_clean", "clean_tags"))
-            sub(_SH, r"\Aclean\(\)", ". ./test/double.sh\nclean()")(yard)
+            strict = (tree.host.folder / "parts/strict/lib/strict.sh").read_text()
+            tree.write("test/double.sh", strict.replace("strict_clean", "clean_tags"))
+            sub(_SH, r"\Aclean\(\)", ". ./test/double.sh\nclean()")(tree)
 
 
 OPERATORS = (

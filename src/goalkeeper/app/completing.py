@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.app.contracts import JudgeContext, find_goal
-from goalkeeper.app.gating import assess
+from goalkeeper.app.gating import Assessor
 from goalkeeper.app.handle import CommandResult, Decision
 from goalkeeper.app.judging import Ruling, judge
 from goalkeeper.app.receipting import certify
@@ -18,7 +18,7 @@ from goalkeeper.errors import GoalkeeperError
 def complete(
     context: JudgeContext, command: commands.Checkpoint, given: Mapping[str, object] | None = None
 ) -> CommandResult:
-    """Through the gate: the whole ledger is sound, and the tree as it is now is proven anew.
+    """Takes a goal through the gate: the ledger must be sound, and the tree is proven anew.
 
     `given` is the quality gate that somebody hands in.
     """
@@ -37,7 +37,7 @@ def complete(
 
 
 def _is_for_witness(goal: Goal, decision: Decision) -> bool:
-    """Whether a proof can still lift the refusal."""
+    """Says whether a proof can still lift the refusal."""
     if not isinstance(decision, Refused):
         return False
     has_contract = bool(goal.contract or goal.frozen)
@@ -51,7 +51,7 @@ def conclude(
     ruling: Ruling,
     given: Mapping[str, object] | None = None,
 ) -> CommandResult:
-    """Through the gate with a final judgement, if it is still of the tree as it is."""
+    """Takes a goal through the gate with a final judgement, if the tree is still the same."""
     quality = _assess_quality(context, ruling, given, command.evidence)
     context.verify_ledger()
     if not context.witness.is_still(ruling.judgement.tree):
@@ -71,14 +71,14 @@ def _assess_quality(
     if ruling.plan.gate != gate.STRICT:
         return None
     seen = Base(ruling.judgement.tree, ruling.judgement.commit)
-    assessed = assess(context, ruling.goal, seen, given, said)
+    assessed = Assessor(context, ruling.goal, seen).assess(given or {}, said)
     if assessed.quality.diagnostics:
         return assessed.quality
     return assessed.quality.replace(digest=context.witness.keep_document(assessed.document))
 
 
 def _issue_receipts(context: JudgeContext, result: CommandResult, ruling: Ruling) -> None:
-    """What cannot be signed is complete all the same."""
+    """Signs what is complete. It stays complete when it cannot be signed."""
     try:
         missing = certify(context, result.plan, ruling.goal.id, ruling.judgement).missing
     except GoalkeeperError as exc:

@@ -29,7 +29,7 @@ from goalkeeper.wire.value import Value
 
 
 class JudgeContext(Value):
-    """A run, the witness who sees for it, who asks, and who signs what is complete."""
+    """Holds a run, the witness that sees for it, who asks, and who signs what is complete."""
 
     run: Run
     witness: WitnessPort
@@ -46,7 +46,7 @@ class JudgeContext(Value):
 
 
 class FrozenGoal(Value):
-    """A goal whose contract counts, with that contract as it was read."""
+    """This is a goal whose contract counts, with that contract as it was read."""
 
     plan: Plan
     goal: Goal
@@ -55,7 +55,7 @@ class FrozenGoal(Value):
 
 
 class ContractCheck(Value):
-    """A contract on its base tree: whether each criterion can tell anything."""
+    """Says of a contract on its base tree whether each criterion can tell anything."""
 
     goal: Goal
     contract: Contract
@@ -69,7 +69,7 @@ class ContractCheck(Value):
 
 
 def find_goal(plan: Plan, goal_id: str) -> Goal:
-    """The goal that is named, else the active one, else the only one there is."""
+    """Finds the goal that is named, else the active one, else the only one there is."""
     if goal_id:
         goal = plan.find_goal(goal_id)
         if goal is None:
@@ -83,7 +83,7 @@ def find_goal(plan: Plan, goal_id: str) -> Goal:
 
 
 def contract_of(goal: Goal) -> Contract | None:
-    """The frozen contract, else the brief's."""
+    """Reads the frozen contract, else the brief's."""
     source = f"the contract of {goal.id}"
     if goal.frozen:
         return _require_sound(read_plain(json.loads(goal.frozen.contract)), source)
@@ -101,7 +101,7 @@ def read_contract(text: str, source: str) -> Contract:
 
 
 def make_verification(commands_: Sequence[Argv], green: Sequence[str]) -> Contract:
-    """The project's own commands as a contract; those that are green guard.
+    """Makes a contract of the project's own commands; those that are green must stay so.
 
     Raises ContractInvalid, for commands that cannot fail.
     """
@@ -122,7 +122,7 @@ def _require_sound(read: Contract | tuple[object, ...], source: str) -> Contract
 
 
 def find_frozen(plan: Plan, goal: Goal) -> FrozenGoal | None:
-    """None while the goal's contract is not frozen."""
+    """Returns None while the goal's contract is not frozen."""
     contract = contract_of(goal) if goal.frozen else None
     return FrozenGoal(plan, goal, goal.frozen, contract) if goal.frozen and contract else None
 
@@ -130,7 +130,7 @@ def find_frozen(plan: Plan, goal: Goal) -> FrozenGoal | None:
 def check_contract(
     context: JudgeContext, plan: Plan, goal: Goal, contract: Contract, base: Base
 ) -> ContractCheck:
-    """Run every criterion on the base tree. Records nothing."""
+    """Runs every criterion on the base tree, and records nothing."""
     settings, done = context.witness.settings_of(base), completion_times(plan)
     trial = Trial(contract, base, settings, completed=done, isolation=context.isolation)
     examined = context.witness.examine_base(trial)
@@ -147,7 +147,7 @@ def completion_times(plan: Plan) -> dict[str, str]:
 
 
 def base_for(plan: Plan, goal: Goal) -> Base:
-    """Where work on the goal began: not when somebody says so, but when the plan got there."""
+    """Finds where work on the goal began: when the plan got there, not when somebody says so."""
     base = goal.frozen.base if goal.frozen and not is_outrun(plan, goal) else plan.base
     if base is None:
         raise NoBase(goal_id=goal.id, file="" if contract_of(goal) else " --file contract.yaml")
@@ -155,13 +155,13 @@ def base_for(plan: Plan, goal: Goal) -> Base:
 
 
 def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Refused:
-    """A contract that can fail, once frozen, is what counts."""
+    """Freezes a contract that can fail. From then on it is what counts."""
     frozen = _make_frozen(checked)
     return _find_unfit(checked) or context.handle(commands.FreezeContract(checked.goal.id, frozen))
 
 
 def refuse_amendment(context: JudgeContext, goal: Goal, reason: str) -> Refused | None:
-    """Why there is nothing to amend, said and recorded before any check runs."""
+    """Says and records why there is nothing to amend, before any check runs."""
     if context.actor.kind is ActorKind.HUMAN and goal.frozen:
         return None
     nothing = goal.frozen or Frozen("", "", "", Base(""), "")
@@ -202,7 +202,7 @@ def _make_frozen(checked: ContractCheck) -> Frozen:
 
 
 def ensure_frozen(context: JudgeContext, goal_id: str) -> FrozenGoal | Refused:
-    """The goal with its contract frozen; the brief's is frozen when it is first needed."""
+    """Finds the goal with its contract frozen, and freezes the brief's when it is first needed."""
     plan = context.run.read()
     goal = find_goal(plan, goal_id)
     contract = contract_of(goal)

@@ -15,7 +15,7 @@ _LIMIT_CHARS = 1 << 20
 
 
 def detect(root: str, which: Callable[[str], str | None]) -> Settings:
-    """The commands that test and lint the project, and the first agent on PATH."""
+    """Finds the commands that test and lint the project, and the first agent on PATH."""
     found = _from_make(root) or [
         *_from_package_json(root),
         *_from_python(root),

@@ -7,9 +7,8 @@ from collections.abc import Container, Iterable, Sequence
 from goalkeeper.app.trials import Files, WitnessPort
 from goalkeeper.core.answers import procedure, scanning
 from goalkeeper.core.answers.document import Answers, Given
-from goalkeeper.core.answers.probing import probe_field
 from goalkeeper.core.answers.procedure import Scene
-from goalkeeper.core.claims import Evidence, Health, Read, Search, Signal
+from goalkeeper.core.claims.evidence import Evidence, Health, Read, Search, Signal, probe_field
 from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.canonical import sha256
 
@@ -17,11 +16,12 @@ _MOST_NAMESAKES = 10
 
 
 def look_up_evidence(witness: WitnessPort, answers: Answers, candidate: Base, base: Base) -> Scene:
-    """`base` is where work began: what was there then shows nothing of it."""
+    """Looks at what answers name. What was there at `base`, where work began, shows nothing."""
     now, then = witness.open_tree(candidate.tree), witness.open_tree(base.tree)
     shown, asked = procedure.list_artifacts(answers), scanning.list_probed_fields(answers)
+    named = (*shown, *scanning.files_in(scanning.list_texts(answers)))
     evidence = (
-        *_read_files(now, then, answers),
+        *read_named_files(now, {*now.list_paths(), *then.list_paths()}, named),
         *(
             probe_field(path, field, now.read_file(_resolve_name(now, path)))
             for path, field in asked
@@ -39,13 +39,8 @@ def _digest_files(files: Files, paths: Sequence[str]) -> dict[str, str]:
     return {path: sha256(data) for path, data in read.items() if data is not None}
 
 
-def _read_files(now: Files, then: Files, answers: Answers) -> list[Read]:
-    """Every file that is named, as it is now; by its name alone, if that is all that is said."""
-    names = (*procedure.list_artifacts(answers), *scanning.list_named_files(answers))
-    return read_named_files(now, {*now.list_paths(), *then.list_paths()}, names)
-
-
 def read_named_files(now: Files, known: Container[str], names: Iterable[str]) -> list[Read]:
+    """Reads every file that is named; a bare name may stand for a file in any folder."""
     found: list[Read] = []
     for named in names:
         path = procedure.clean_path(named)
@@ -61,7 +56,7 @@ def _find_namesakes(files: Files, path: str) -> list[str]:
 
 
 def _resolve_name(files: Files, path: str) -> str:
-    """The path as it is written, or the only file that ends so."""
+    """Returns the path as it is written, or the only file whose path ends with it."""
     same = _find_namesakes(files, path)
     return same[0] if len(same) == 1 and path not in files.list_paths() else path
 
@@ -69,7 +64,7 @@ def _resolve_name(files: Files, path: str) -> str:
 def _look_up_given(
     witness: WitnessPort, now: Files, candidate: Base, answers: Answers
 ) -> list[Evidence]:
-    """What is told of other places is taken as told; what can be looked up here is looked up."""
+    """Takes what is told of other places as told, and looks up what can be looked up here."""
     found: list[Evidence] = []
     for given in answers.evidence:
         match given.kind:
@@ -88,7 +83,7 @@ def _look_up_given(
 def _search(
     witness: WitnessPort, now: Files, candidate: Base, given: Given, own: Sequence[str]
 ) -> Search:
-    """What the answers themselves show says that there is none, and is no sign of one."""
+    """Leaves out the files of the answers: these say that there is none, and are no sign of one."""
     tier, query, found = (given.fields[name] for name in ("tier", "query", "found"))
     if tier == "tree":
         wanted = query.casefold()

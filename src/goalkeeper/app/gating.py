@@ -24,24 +24,14 @@ _AGAIN = "goalkeeper lanes run --goal-id {} --role {}"
 
 
 class Assessment(Value):
-    """What a gate comes to, and the document to keep of one that opens."""
+    """Holds what a gate comes to, and the document that is kept when it opens."""
 
     quality: Quality
     document: Document
 
 
-def assess(
-    context: JudgeContext, goal: Goal, candidate: Base, given: Document | None, said: str = ""
-) -> Assessment:
-    """Everything that is in the way at once. Writes nothing.
-
-    `given` and `said` are the worker's: its quality gate, and its words about the goal.
-    """
-    return Assessor(context, goal, candidate).assess(given or {}, said)
-
-
 class Assessor:
-    """Of one goal, on one tree."""
+    """Assesses one goal on one tree."""
 
     def __init__(self, context: JudgeContext, goal: Goal, candidate: Base) -> None:
         self._context = context
@@ -51,7 +41,11 @@ class Assessor:
         self._contract = goal.frozen.digest if goal.frozen else ""
         self._lanes = find_standing(goal.lanes, candidate.tree, self._contract)
 
-    def assess(self, given: Document, said: str) -> Assessment:
+    def assess(self, given: Document, said: str = "") -> Assessment:
+        """Finds everything that is in the way at once, and writes nothing.
+
+        `given` and `said` are the worker's: its quality gate, and its words about the goal.
+        """
         read = read_gate(given, self._describe_subject(self._find_reported_sections()))
         proved = self._prove_artifacts(read.artifacts)
         heard = [found for lane in self._lanes.values() for found in self._object(lane)]
@@ -68,7 +62,7 @@ class Assessor:
         return Assessment(quality, self._make_document(given, proved))
 
     def read_lane(self, role: LaneRole, raw: Document, shelf: str) -> tuple[LaneAnswer, Document]:
-        """What a lane answers, with its artifacts looked at; and the document to keep of it."""
+        """Reads a lane's answer, looks at its artifacts, and makes the document to keep of it."""
         answer = read_answer(role, raw, self._describe_subject(frozenset()))
         proved = self._prove_artifacts(answer.artifacts, shelf)
         unshown = _gather_diagnostics(proved)
@@ -83,7 +77,7 @@ class Assessor:
         return About(self._goal.id, criteria, reported, receipts)
 
     def _find_reported_sections(self) -> frozenset[str]:
-        """Sections that our own lanes have given, if they are clear."""
+        """Finds the sections that our own lanes have given, if they are clear."""
         clear = {role for role, lane in self._lanes.items() if lane.word is LaneWord.CLEAR}
         reported = {name for role, name in SECTION_OF.items() if role in clear}
         if clear >= set(NEEDED):  # all looked at this tree, and the witness runs all checks anew
@@ -115,7 +109,7 @@ class Assessor:
         return Diagnostic(f"lanes.{role}", code, said, first + _AGAIN.format(self._goal.id, role))
 
     def _object(self, lane: Lane) -> list[Diagnostic]:
-        """What a lane says against it; and whether it still is what it said."""
+        """Says what a lane has against it, and whether the lane's answer is still what it was."""
         if lane.word is LaneWord.OBJECTS:
             said = "; ".join(lane.objections[:3]) or "it objects"
             return [self._diagnose_lane(lane.role, "lane-objects", said, "settle it, then ")]
@@ -135,7 +129,7 @@ class Assessor:
         return found
 
     def _check_claims(self, given: Document, said: str) -> list[Diagnostic]:
-        """What the worker says in its own words is read, too."""
+        """Reads what the worker says in its own words, too."""
         texts = [WrittenText(path, text) for path, text in _find_texts(given, said) if text]
         files = self._context.witness.open_tree(self._candidate.tree)
         read = read_named_files(files, set(files.list_paths()), scanning.files_in(texts))

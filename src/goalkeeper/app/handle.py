@@ -15,7 +15,7 @@ Decision = Decided | Refused
 
 
 class CommandResult(Value):
-    """What came of a command. `changed` is False when it was so already."""
+    """Says what came of a command. `changed` is False when it was so already."""
 
     plan: Plan
     goal_ids: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ def handle(
     clock: Clock,
     records: Callable[[Decision], bool] = lambda _: True,
 ) -> CommandResult:
-    """Decide once, under the lock, and record it. `records` may say that nothing is recorded."""
+    """Decides once, under the lock, and records it. `records` may say that nothing is recorded."""
     with run.writing() as writing:
         at = clock()
         decision = decide(writing.plan, command, at=at, actor=actor)

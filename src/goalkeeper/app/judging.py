@@ -24,7 +24,7 @@ NO_MORE = "held-out: no more is told of it"
 
 
 class Ruling(Value):
-    """A judgement, and the plan and the goal after it."""
+    """Holds a judgement, and the plan and the goal after it."""
 
     plan: Plan
     goal: Goal
@@ -34,7 +34,7 @@ class Ruling(Value):
 
 
 def make_trial(context: JudgeContext, asked: FrozenGoal, *, cached: bool, final: bool) -> Trial:
-    """What the witness is asked about a goal whose contract is frozen."""
+    """Makes what the witness is asked about a goal whose contract is frozen."""
     goal, frozen = asked.goal, asked.frozen
     settings = context.witness.settings_of(frozen.base)
     passed = (s.id for s in goal.criteria if s.status is CriterionStatus.PASS)
@@ -61,13 +61,13 @@ def make_trial(context: JudgeContext, asked: FrozenGoal, *, cached: bool, final:
 
 
 def _split_pair(entry: str) -> tuple[str, str]:
-    """A criterion and the digest of its evidence, as `Frozen.evidence` joins them."""
+    """Splits a criterion from the digest of its evidence, as `Frozen.evidence` joins them."""
     criterion, _, digest = entry.partition(" ")
     return criterion, digest
 
 
 def _find_silenced(context: JudgeContext, asked: FrozenGoal, settings: Settings) -> frozenset[str]:
-    """Held-out criteria that are not run for an agent: it would learn to guess."""
+    """Finds held-out criteria that are not run for an agent: it would learn to guess."""
     if context.actor.kind is not ActorKind.AGENT:
         return frozenset()
     if is_at_work(asked.plan, context.actor):
@@ -76,7 +76,7 @@ def _find_silenced(context: JudgeContext, asked: FrozenGoal, settings: Settings)
 
 
 def _find_reported(asked: FrozenGoal, settings: Settings) -> frozenset[str]:
-    """Held-out criteria of which was said as often as may be how they fail."""
+    """Finds held-out criteria that have told an agent of their failures as often as they may."""
     hidden = {c.id for c in asked.contract.criteria if c.held_out}
     limit = settings.judge.held_out_reports
     return frozenset(s.id for s in asked.goal.criteria if s.id in hidden and s.failed >= limit)
@@ -91,7 +91,7 @@ def judge(
     final: bool = False,
     max_iterations: int = 0,
 ) -> Ruling | Refused:
-    """Judge every criterion on the candidate (else the working tree), and record it."""
+    """Judges every criterion on the candidate (else the working tree), and records it."""
     asked = ensure_frozen(context, goal_id)
     if isinstance(asked, Refused):
         return asked
@@ -107,7 +107,7 @@ def judge(
 
 
 def _mute(judgement: Judgement, reported: frozenset[str]) -> Judgement:
-    """What an agent may read of it later: it reads the ledger like everybody."""
+    """Leaves out what an agent may not read later: it reads the ledger like everybody."""
     criteria = (
         seen.replace(reason=NO_MORE)
         if seen.id in reported and seen.verdict is Verdict.FAILED
@@ -118,7 +118,7 @@ def _mute(judgement: Judgement, reported: frozenset[str]) -> Judgement:
 
 
 def _goal_after(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgement) -> Goal:
-    """The goal as it is now; to an agent that only looked, as it would be."""
+    """Returns the goal as it is now; for an agent that only looked, as it would be."""
     goal = find_goal(plan, goal_id)
     if not is_at_work(plan, context.actor):
         return goal

@@ -16,7 +16,7 @@ from goalkeeper.wire.value import Value
 
 
 class PlanDeps(Value):
-    """What it takes to make a plan."""
+    """Holds what it takes to make a plan."""
 
     runs: RunStore
     actor: Actor
@@ -41,7 +41,7 @@ def create_plan(
     archive: str | None = None,
     gate: str = STANDARD,
 ) -> CreatedPlan | Refused:
-    """A new run from a brief. `archive` is the reason to close a live plan, None: refuse then."""
+    """Makes a run from a brief. It closes a live plan for the reason `archive`; None refuses."""
     brief = read_brief(text, source)
     with deps.runs.holding():
         old = find_live_run(deps)
@@ -68,7 +68,7 @@ def read_brief(text: str, source: str) -> Brief:
 
 
 def normalize_brief(brief: str) -> str:
-    """How a run keeps the brief that it was made from."""
+    """Returns the brief in the form in which its run keeps it."""
     return brief.removeprefix("\ufeff").replace("\r\n", "\n").strip() + "\n"
 
 
@@ -112,7 +112,7 @@ def _replace(deps: PlanDeps, old: Run, command: commands.CreatePlan, reason: str
 
 
 def set_aside(runs: RunStore, closed: Run) -> tuple[str, tuple[str, ...]]:
-    """Where a closed run is now (empty: where it was), and what to warn of."""
+    """Says where a closed run is now (empty: where it was), and what to warn of."""
     try:
         return runs.set_aside(closed.run_id), tuple(closed.warnings)
     except DiskFailed as exc:  # it is closed, and that counts

@@ -15,7 +15,7 @@ Suffix = Callable[[], str]  # four random hexadecimal digits
 
 
 class Entry(Value):
-    """One line of the ledger. `rest` lines of the same command follow it."""
+    """This is one line of the ledger. `rest` lines of the same command follow it."""
 
     seq: int
     at: str
@@ -27,13 +27,13 @@ class Entry(Value):
 
 
 class Writing(Protocol):
-    """One command's turn at a run: nobody else changes it meanwhile."""
+    """This is one command's turn at a run: nobody else changes it meanwhile."""
 
     @property
     def plan(self) -> Plan: ...
 
     def append(self, events: tuple[Event, ...], *, at: str, actor: Actor) -> None:
-        """Record all events or none; when it returns they survive a crash."""
+        """Records all events or none; when it returns they survive a crash."""
 
 
 class Run(Protocol):
@@ -42,21 +42,21 @@ class Run(Protocol):
 
     @property
     def warnings(self) -> list[str]:
-        """What was recorded, but could not be done in full."""
+        """Lists what was recorded, but could not be done in full."""
 
     def read(self) -> Plan: ...
 
     def writing(self) -> AbstractContextManager[Writing]: ...
 
     def head(self) -> tuple[str, int]:
-        """The digest and the number of the ledger's last line."""
+        """Returns the digest and the number of the ledger's last line."""
 
     def entries(self) -> Iterator[Entry]:
-        """The whole ledger, every line checked on the way."""
+        """Reads the whole ledger, and checks every line on the way."""
 
 
 class ReceiptSigner(Value):
-    """How receipts are signed, and where they are kept."""
+    """Says how receipts are signed, and where they are kept."""
 
     sign: Callable[[bytes], dict[str, Any]]
     keep: Callable[[str, bytes], None]  # under its digest
@@ -68,15 +68,15 @@ class RunStore(Protocol):
     def ids(self) -> list[str]: ...
 
     def choose(self, *, named: str, actor: Actor) -> Run | None:
-        """The run that is named, or bound to the session, or current. None: there is none."""
+        """Finds the run that is named, or bound to the session, or current, if there is one."""
 
     def create(
         self, event: PlanCreated, *, at: str, actor: Actor, closing: Callable[[], None]
     ) -> Run:
-        """Make a run and do what closes the one it replaces: both, or neither."""
+        """Makes a run and does what closes the one it replaces: both, or neither."""
 
     def set_aside(self, run_id: str) -> str:
-        """Move a run to the archive; where it is then."""
+        """Moves a run to the archive, and says where it is then."""
 
     def holding(self) -> AbstractContextManager[None]:
-        """Keep others from making runs or setting them aside."""
+        """Keeps others from making runs or setting them aside."""

@@ -13,7 +13,7 @@ from goalkeeper.wire.value import Value
 
 
 class Certificate(Value):
-    """Digests of what was issued; and why the whole was not certified, if it is complete."""
+    """Holds digests of what was issued, and why a complete plan was not certified."""
 
     goal: str
     final: str = ""
@@ -21,14 +21,14 @@ class Certificate(Value):
 
 
 class IssuedReceipt(Value):
-    """A receipt that somebody asked for; it may have been there."""
+    """This is a receipt that somebody asked for; it may have been there."""
 
     digest: str
     repeated: bool = False
 
 
 def certify(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgement) -> Certificate:
-    """After a goal was completed by this judgement."""
+    """Signs a goal that this judgement completed, and the whole if it was the last."""
     proven = _make_proven(find_goal(plan, goal_id), judgement)
     digest, after = _sign(context, GOAL, plan, (proven,))
     if not plan.is_complete:
@@ -45,7 +45,7 @@ def certify(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgemen
 
 
 def issue(context: JudgeContext, goal_id: str, candidate: Base) -> IssuedReceipt | Refused:
-    """For a goal that is complete (none named: the whole), once more, where no receipt came of it.
+    """Signs once more what is complete, where no receipt came of it: a goal, or the whole.
 
     All is proven anew, on the tree that passed the gate and on no other.
     """
@@ -96,7 +96,7 @@ def _make_proven(goal: Goal, judgement: Judgement) -> Proven:
 
 
 def _prove_again(context: JudgeContext, plan: Plan, goal: Goal, candidate: Base) -> Proven:
-    """All criteria on one tree, and nothing from a cache.
+    """Proves all criteria on one tree, and takes nothing from a cache.
 
     What the change since then touched is for the goals that came after to answer.
     """
@@ -110,7 +110,7 @@ def _prove_again(context: JudgeContext, plan: Plan, goal: Goal, candidate: Base)
 def _sign(
     context: JudgeContext, kind: str, plan: Plan, proven: tuple[Proven, ...]
 ) -> tuple[str, Plan]:
-    """Sign a statement, keep and record it: its digest, and the plan after that."""
+    """Signs a statement, keeps and records it; returns its digest and the plan after that."""
     signer, last = context.signer, proven[-1]
     told = receipts.make_statement(kind, plan, proven, _describe(context, plan, last.judgement))
     envelope = compact(signer.sign(compact(told).encode())).encode()

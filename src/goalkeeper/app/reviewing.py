@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 from goalkeeper.app.contracts import make_verification, rate_fitness
+from goalkeeper.app.handle import handle
+from goalkeeper.app.ports import Clock, Run
 from goalkeeper.app.trials import Trial, WitnessPort
 from goalkeeper.config import ISOLATIONS
 from goalkeeper.core.contract.criteria import Verdict
@@ -14,7 +17,8 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.fitness import Fitness, Look
 from goalkeeper.core.contract.judgement import Judgement
-from goalkeeper.core.plan.model import Base
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.model import Actor, Base, Goal, GoalStatus, Refused
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.core.review.reading import read_section
 from goalkeeper.core.review.words import About
@@ -25,7 +29,7 @@ WORK = "WORK"  # what references in an executor's report may name besides criter
 
 
 class ContractStrength(StrEnum):
-    """Of the contract that work is reviewed by."""
+    """Rates the contract that work is reviewed by."""
 
     STRONG = "strong"
     THIN = "thin"  # nothing in it was red before the work
@@ -40,7 +44,7 @@ class ReviewVerdict(StrEnum):
 
 
 class Submission(Value):
-    """What is reviewed, and by what."""
+    """Holds what is reviewed, and by what."""
 
     base: Base
     candidate: Base
@@ -59,7 +63,7 @@ class ReviewResult(Value):
 
 
 def derive_contract(witness: WitnessPort, base: Base) -> Contract:
-    """Nobody gave a contract: the project's own checks, which must stay green."""
+    """Makes a contract where nobody gave one: the project's own checks must stay green."""
     verify = witness.settings_of(base).verify
     return make_verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
 
@@ -67,7 +71,7 @@ def derive_contract(witness: WitnessPort, base: Base) -> Contract:
 def find_changed_spec(
     witness: WitnessPort, path: str, text: str, base: Base, candidate: Base
 ) -> tuple[Diagnostic, ...]:
-    """Work that changed what it is reviewed by. `text` is the spec that lies at the path now."""
+    """Finds work that changed its own spec. `text` is the spec that lies at the path now."""
     if not path:
         return ()
     old, new = (witness.open_tree(side.tree).read_file(path) for side in (base, candidate))
@@ -140,7 +144,7 @@ def _locate(finding: Finding) -> str:
 def _read_executor_report(
     witness: WitnessPort, trial: Trial, work: Submission
 ) -> tuple[Diagnostic, ...]:
-    """The executor's report, as the strict gate reads it."""
+    """Reads the executor's report as the strict gate does."""
     if work.qa is None:
         said = "nobody tried to break it: there is no executor's report"
         mend = "goalkeeper review --executor-qa-json FILE; goalkeeper lanes schema --role qa"
@@ -151,3 +155,38 @@ def _read_executor_report(
         return read.diagnostics
     proved = witness.check_artifacts(trial, work.candidate, read.artifacts, "")
     return (*read.diagnostics, *(d for each in proved for d in each.diagnostics))
+
+
+def make_review_brief(spec: str, contract: Contract | None) -> str:
+    """`spec` is the path of what was asked for, if somebody gave it."""
+    fenced = ""
+    if contract is not None:
+        # It becomes a goal of its own, and there is no other that it could depend on.
+        plain = {name: value for name, value in contract.plain.items() if name != "depends_on"}
+        fenced = f"```contract\n{json.dumps(plain)}\n```\n"
+    asked = f"By {spec}." if spec else "Nobody gave a spec."
+    return f"@goal: What was reviewed\n{asked}\n\n{fenced}"
+
+
+def record_findings(
+    run: Run, findings: Sequence[Diagnostic], *, actor: Actor, clock: Clock
+) -> tuple[str, ...] | Refused:
+    """Records the findings as one review blocker of the goal; the same ones only once."""
+    goal = _find_goal_under_review(run, actor, clock)
+    told = "; ".join(map(str, findings))
+    command = commands.RecordReviewBlockers(goal.id, "Settle what the review found", told, told)
+    result = handle(run, command, actor=actor, clock=clock)
+    return result.refused or result.goal_ids
+
+
+def _find_goal_under_review(run: Run, actor: Actor, clock: Clock) -> Goal:
+    """Finds the goal at work, or one that waits for a review; never a blocker of it."""
+    plan = run.read()
+    waiting = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.REVIEW_BLOCKED)
+    if not waiting:
+        plan = handle(run, commands.StartNext(), actor=actor, clock=clock).plan
+        waiting = plan.with_status(GoalStatus.ACTIVE)
+    goal = (*waiting, *plan.required_goals)[0]
+    while goal.blocks:
+        goal = plan.find_goal(goal.blocks) or goal.replace(blocks="")
+    return goal

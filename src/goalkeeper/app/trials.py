@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SettledAnswer(Value):
-    """What settled a criterion that no program settles, and on which tree."""
+    """Says what settled a criterion that no program settles, and on which tree."""
 
     tree: str
     reason: str
@@ -26,7 +26,7 @@ class SettledAnswer(Value):
 
 
 class Trial(Value):
-    """What a proof is asked for: a contract, where work on it began, and what is known."""
+    """Says what a proof is asked for: a contract, where work on it began, and what is known."""
 
     contract: Contract
     base: Base
@@ -45,7 +45,7 @@ class Trial(Value):
 
 
 class Examination(Value):
-    """A contract on its base: each criterion as the witness saw it, and what is protected."""
+    """Holds a contract on its base: each criterion as it was seen, and what is protected."""
 
     criteria: tuple[Judged, ...]
     protected: Mapping[str, str]  # path to why
@@ -56,31 +56,31 @@ class Examination(Value):
 
 
 class Files(Protocol):
-    """The files of a tree, by path."""
+    """Gives the files of a tree, by path."""
 
     def list_paths(self) -> Sequence[str]: ...
     def read_file(self, path: str) -> bytes | None:
-        """None when there is no such file, or it is a link or a submodule."""
+        """Returns None when there is no such file, or it is a link or a submodule."""
 
 
 class WitnessPort(Protocol):
     def take_snapshot(self) -> Base:
-        """The working tree as it is now."""
+        """Keeps the working tree as it is now."""
 
     def is_still(self, tree: str) -> bool:
-        """Whether the working tree is that tree now."""
+        """Says whether the working tree is that tree now."""
 
     def is_committed(self, base: Base) -> bool:
-        """Whether its tree is that of its commit."""
+        """Says whether its tree is that of its commit."""
 
     def find_roots(self, commit: str) -> tuple[str, ...]:
-        """The first commits behind one; none behind none."""
+        """Finds the first commits behind a commit."""
 
     def resolve_revision(self, revision: str) -> Base:
-        """A commit or tree that somebody names."""
+        """Finds a commit or tree that somebody names."""
 
     def settings_of(self, base: Base) -> Settings:
-        """As the base tree has them."""
+        """Reads the settings as the base tree has them."""
 
     def examine_base(self, trial: Trial) -> Examination: ...
 
@@ -89,28 +89,28 @@ class WitnessPort(Protocol):
     def check_artifacts(
         self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
     ) -> tuple[Proved, ...]:
-        """What artifacts of a quality gate show; paths begin at `shelf`, else in the worktree."""
+        """Says what artifacts show; paths begin at `shelf`, else in the worktree."""
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
     def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
-        """Paths of the base that no change may replace."""
+        """Lists paths of the base that no change may replace."""
 
     def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
-        """Paths that differ between two trees; None when one of them is no longer known."""
+        """Lists paths that differ between two trees; None when one is no longer known."""
 
     def open_tree(self, tree: str) -> Files: ...
 
     def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
-        """How many files of the tree, but for these, contain a text, whatever its case."""
+        """Counts the files of the tree, but for these, that contain a text in any case."""
 
     def list_commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
-        """The ids of those that the candidate has and the base has not."""
+        """Lists the commits that the candidate has and the base has not."""
 
     def judge_first(self, trial: Trial, candidate: Base) -> Judged:
-        """The only criterion of the trial's contract, seen on the candidate; nothing is cached."""
+        """Judges the only criterion of the trial's contract on the candidate; caches nothing."""
 
     def keep_document(self, document: Mapping[str, object]) -> str:
-        """A document among the evidence, without secrets; its digest."""
+        """Keeps a document among the evidence, without secrets; returns its digest."""

@@ -25,7 +25,7 @@ STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
 
 
 class StepResult(Value):
-    """What became of a step."""
+    """Says what became of a step."""
 
     step: str
     state: str
@@ -39,7 +39,7 @@ class StepResult(Value):
 
 
 class Verification(Value):
-    """What is known of a goal after looking."""
+    """Says what is known of a goal after looking."""
 
     goal: Goal
     contract: Contract
@@ -52,7 +52,7 @@ class Verification(Value):
 
     @property
     def answered_criteria(self) -> tuple[str, ...]:
-        """Criteria that no program settles, and that are settled on this tree."""
+        """Lists criteria that no program settles, and that are settled on this tree."""
         tree, contract = self.judgement.tree, self.contract.digest
         return tuple(
             each.criterion
@@ -62,7 +62,7 @@ class Verification(Value):
 
     @property
     def criteria(self) -> tuple[Judged, ...]:
-        """As they were judged; what was answered since, as it will be."""
+        """Returns them as they were judged; what was answered since, as it will be."""
         told = {
             a.criterion: a.reason
             for a in self.goal.answers
@@ -83,7 +83,7 @@ class Verification(Value):
 def verify(
     context: JudgeContext, goal_id: str, answers: Answers | None, result: str = ""
 ) -> Verification | Refused:
-    """Run the checks; if they do not fail, take the answers through the steps."""
+    """Runs the checks; if they do not fail, takes the answers through the steps."""
     goal = find_goal(context.run.read(), goal_id)
     refused = not_yet(goal, result, context.clock()) if answers else None
     if refused:
@@ -102,22 +102,14 @@ def verify(
     return _AnswerRun(context, seen, answers, result, candidate).carry_out()
 
 
-class _AnswerRun:
-    """The answers of one goal, on one tree."""
+class _AnswerRun(Value):
+    """Takes the answers of one goal, on one tree, through the steps."""
 
-    def __init__(
-        self,
-        context: JudgeContext,
-        seen: Verification,
-        answers: Answers,
-        result: str,
-        candidate: Base,
-    ) -> None:
-        self._context = context
-        self._seen = seen
-        self._answers = answers
-        self._result = result
-        self._candidate = candidate
+    context: JudgeContext
+    seen: Verification
+    answers: Answers
+    result: str
+    candidate: Base
 
     def carry_out(self) -> Verification | Refused:
         refused = self._refuse_abbreviation()
@@ -129,45 +121,45 @@ class _AnswerRun:
             return unrecorded
         told = {**found, **{each.step: each.wrong for each in steps if each.wrong}}
         wrong = [each for step in told.values() for each in step]
-        wrong += [_diagnose_refusal(refused)] if refused else []
-        after = self._seen.replace(
+        if refused:
+            said, hint = refused.message, refused.hint
+            wrong.append(Diagnostic("answers.abbreviated", refused.reason, said, hint))
+        after = self.seen.replace(
             steps=steps,
             diagnostics=tuple(wrong),
             overridden=scanned.overridden,
-            uncovered=procedure.list_uncovered(self._answers)
+            uncovered=procedure.list_uncovered(self.answers)
             if _has_reached(steps, procedure.Q1_5)
             else (),
         )
         return after if wrong else self._record_answers(after, case, scanned.overridden)
 
     def _refuse_abbreviation(self) -> Refused | None:
-        """Asked of the record, before anything is left out."""
-        claimed = self._answers.abbreviated
+        """Asks the record before anything is left out."""
+        claimed = self.answers.abbreviated
         if claimed is None:
             return None
-        goal_id = self._seen.goal.id
+        goal_id = self.seen.goal.id
         asked = commands.ClaimAbbreviation(goal_id, claimed.step, claimed.condition, context=None)
-        return self._context.handle(asked).refused
+        return self.context.handle(asked).refused
 
     def _make_case(self, *, is_abbreviated: bool) -> tuple[Case, scanning.Scanned]:
-        goal, answers = self._seen.goal, self._answers
+        goal, answers = self.seen.goal, self.answers
         if goal.frozen is None:
             raise LookupError(goal.id)
         base = goal.frozen.base
-        scene = look_up_evidence(self._context.witness, answers, self._candidate, base)
-        is_human = self._context.actor.kind is ActorKind.HUMAN
+        scene = look_up_evidence(self.context.witness, answers, self.candidate, base)
+        is_human = self.context.actor.kind is ActorKind.HUMAN
         scanned = scanning.scan_answers(answers, scene.evidence, may_override=is_human)
         claimed = answers.abbreviated
         condition = claimed.condition if claimed and is_abbreviated else ""
-        case = Case(
-            self._seen.contract, answers, scene, self._result, condition, scanned.diagnostics
-        )
+        case = Case(self.seen.contract, answers, scene, self.result, condition, scanned.diagnostics)
         return case, scanned
 
     def _take_steps(
         self, case: Case, found: dict[str, tuple[Diagnostic, ...]]
     ) -> tuple[StepResult, ...]:
-        """In order; behind one that fails none is carried out, but all that is wrong is told."""
+        """Takes steps in order. After one that fails none is taken, but all faults are told."""
         seen: list[StepResult] = []
         for step, wrong in found.items():
             if seen and not seen[-1].is_passed:
@@ -178,47 +170,47 @@ class _AnswerRun:
 
     def _take_step(self, case: Case, step: str, wrong: tuple[Diagnostic, ...]) -> StepResult:
         inputs, note = procedure.digest_inputs(case, step), procedure.note_stage(case, step)
-        if not wrong and is_stored(self._seen.goal, step, inputs):
+        if not wrong and is_stored(self.seen.goal, step, inputs):
             return StepResult(step, STORED, note)
         if not wrong and step == procedure.Q2:
             wrong = procedure.diagnose_check(self._run_q2(case))
         if wrong:
             return StepResult(step, FAILED, wrong=wrong)
         contract = case.contract.digest
-        asked = commands.RecordStep(self._seen.goal.id, contract, step, inputs, note)
-        refused = self._context.handle(asked).refused
+        asked = commands.RecordStep(self.seen.goal.id, contract, step, inputs, note)
+        refused = self.context.handle(asked).refused
         return StepResult(step, FAILED if refused else PASSED, note, refused=refused)
 
     def _run_q2(self, case: Case) -> Judged:
-        """The check of Q2, run by the witness on the candidate."""
-        q2, plan = case.answers.q2, self._context.run.read()
+        """Lets the witness run the check of Q2 on the candidate."""
+        q2, plan = case.answers.q2, self.context.run.read()
         if q2 is None:
             raise LookupError(procedure.Q2)
-        asked = find_frozen(plan, self._seen.goal)
+        asked = find_frozen(plan, self.seen.goal)
         if asked is None:
-            raise LookupError(self._seen.goal.id)
-        trial = make_trial(self._context, asked, cached=False, final=False)
+            raise LookupError(self.seen.goal.id)
+        trial = make_trial(self.context, asked, cached=False, final=False)
         contract = case.contract.replace(criteria=(Criterion("Q2", q2.failure_mode, q2.check),))
         alone = trial.replace(
             contract=contract, base_evidence=(), passed_before=frozenset(), silenced=frozenset()
         )
-        return self._context.witness.judge_first(alone, self._candidate)
+        return self.context.witness.judge_first(alone, self.candidate)
 
     def _record_answers(
         self, after: Verification, case: Case, overridden: tuple[str, ...]
     ) -> Verification | Refused:
-        """All steps have passed: the questions are answered, on this tree."""
-        by = f" ({self._context.actor.kind})"
+        """Records the answers on this tree: all steps have passed."""
+        by = f" ({self.context.actor.kind})"
         overrides = tuple(f"{each}{by}" for each in overridden)
         steps = procedure.list_stages(case)
-        outcome = self._context.handle(
+        outcome = self.context.handle(
             commands.RecordAnswers(
                 after.goal.id,
                 case.contract.digest,
-                self._candidate.tree,
+                self.candidate.tree,
                 after.summary.questions,
                 tuple((step, procedure.digest_inputs(case, step)) for step in steps),
-                self._context.witness.keep_document(procedure.to_document(case, overrides)),
+                self.context.witness.keep_document(procedure.to_document(case, overrides)),
                 procedure.give_reason(case, overrides),
                 overrides,
                 case.result,
@@ -231,17 +223,13 @@ class _AnswerRun:
 
 
 def _has_reached(steps: tuple[StepResult, ...], step: str) -> bool:
-    """Whether the steps before it have passed."""
+    """Says whether the steps before it have passed."""
     names = [each.step for each in steps]
     return step in names and all(each.is_passed for each in steps[: names.index(step)])
 
 
-def _diagnose_refusal(refused: Refused) -> Diagnostic:
-    return Diagnostic("answers.abbreviated", refused.reason, refused.message, refused.hint)
-
-
 def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) -> CommandResult:
-    """A human has looked at what is for people to judge, on the tree as it is."""
+    """Records that a human has looked at what is for people to judge, on the tree as it is."""
     human = context.actor.kind is ActorKind.HUMAN
     plan = context.run.read()
     goal = find_goal(plan, goal_id)
@@ -257,7 +245,7 @@ def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) 
 
 
 def settle(context: JudgeContext, goal_id: str, result: StageResult) -> CommandResult:
-    """A hypothesis that has expired, or has not resolved yet, which changes nothing."""
+    """Settles a hypothesis that has expired. One that has not resolved yet changes nothing."""
     plan = context.run.read()
     goal = find_goal(plan, goal_id)
     if result is StageResult.EXPIRED:

@@ -7,39 +7,23 @@ import os
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.clients.client import AgentProbe, Client
 from goalkeeper.clients.command.run import Command
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.clients.table import WITH_ARGUMENTS, find_client
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.errors import OutsideError, UsageError
+from goalkeeper.wiring.stores import read_settings
 
 
-class AgentUnusable(OutsideError):
+class AgentUnusable(OutsideError, hint="goalkeeper agents list"):
     """{client} cannot work here: {problem}"""
-
-    code = "agent-unusable"
-    hint = "goalkeeper agents list"
-
-
-def configure(parser: Parser) -> None:
-    who = "the agent that works; default: that of the drive, or [agents] default in config.toml"
-    parser.add_argument("--agent", metavar="NAME", default="", help=who)
-    which = "the model it is to use; default: that of the drive, or the agent's own choice"
-    parser.add_argument("--model", metavar="NAME", default="", help=which)
-    story = "what the rehearsal agent is to do (docs/rehearsal.md)"
-    parser.add_argument("--script", metavar="PATH", default="", help=story)
-    said = "a program that reads its prompt on standard input, as one JSON list of words"
-    parser.add_argument("--command", metavar="JSON", default="", help=said)
 
 
 def choose_client(args: argparse.Namespace, app: App, plan: Plan | None) -> Client:
-    client = make_client(
-        _find_name(args, app, plan),
-        script=_read_script(args, app),
-        command=_read_command(args, app),
-    )
+    script = os.path.join(app.world.cwd, args.script) if args.script else ""
+    name, command = _find_name(args, app, plan), _read_command(args, app)
+    client = make_client(name, script=script, command=command)
     if args.model and client.name in WITH_ARGUMENTS:
         hint = "the same command without --model"
         raise UsageError(problem=f"{client.name} takes no --model", hint=hint)
@@ -76,14 +60,10 @@ def _find_name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
         return "command"
     if plan and plan.drive and not plan.drive.ended:
         return plan.drive.agent
-    named = app.settings().agent
+    named = read_settings(app).agent
     if not named:
         raise UsageError(problem="name the agent", hint="goalkeeper agents list")
     return named
-
-
-def _read_script(args: argparse.Namespace, app: App) -> str:
-    return os.path.join(app.world.cwd, args.script) if args.script else ""
 
 
 def _read_command(args: argparse.Namespace, app: App) -> tuple[str, ...]:

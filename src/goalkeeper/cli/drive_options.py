@@ -6,78 +6,37 @@ import argparse
 import math
 import shlex
 
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.errors import UsageError
 
-# What an option is called in the budget, and the least that it takes.
-_LIMITS = {
-    "max_iterations": ("iterations", 1),
-    "max_time": ("seconds", 0),
-    "max_cost": ("microdollars", 0),
-    "max_tokens": ("tokens", 0),
-    "phase_time": ("phase_seconds", 0),
-    "stall_time": ("stall_seconds", 0),
-    "max_pause": ("pause_seconds", 0),
-    "backoff": ("backoff_seconds", 0),
-}
-
-
-def add_limits(parser: Parser) -> None:
-    usual = Budget()
-    add = parser.add_argument
-    add("--max-iterations", type=int, default=usual.iterations, metavar="N", help="of each goal")
-    add("--max-time", type=int, default=0, metavar="SECONDS", help="of work, pauses not counted")
-    add(
-        "--max-cost",
-        type=dollars,
-        default=0.0,
-        metavar="DOLLARS",
-        help="of all agents together",
-    )
-    add("--max-tokens", type=int, default=0, metavar="N", help="of all agents together")
-    for flag, seconds, said in (
-        ("--phase-time", usual.phase_seconds, "of one agent process"),
-        ("--stall-time", usual.stall_seconds, "without a sign of life or a changed file"),
-        ("--max-pause", usual.pause_seconds, "to wait for the end of a rate limit"),
-        ("--backoff", usual.backoff_seconds, "of the first pause that nobody gave a length"),
-    ):
-        add(flag, type=int, default=seconds, metavar="SECONDS", help=f"{said} (default {seconds})")
-    known = "with --max-cost: what to do with an agent that does not tell what it costs"
-    add("--cost-unknown", choices=("refuse", "allow"), default="refuse", help=known)
-
-
-def dollars(text: str) -> float:
-    """Its name is what argparse calls a value that is none."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value
+_DOLLARS = "dollars"  # the one option that is not called as in the budget
+_LIMITS = {*Budget().as_dict(), _DOLLARS} - {"microdollars"}
 
 
 def read_budget(args: argparse.Namespace) -> Budget:
-    below = [name for name, (_, least) in _LIMITS.items() if getattr(args, name) < least]
-    if below:
-        problem = f"run: --{below[0].replace('_', '-')} {getattr(args, below[0])} is too little"
-        raise UsageError(problem=problem, hint="goalkeeper run --help")
-    given = {field: getattr(args, option) for option, (field, _) in _LIMITS.items()}
-    cost = math.ceil(args.max_cost * 1_000_000)  # however little, it is a limit
-    return Budget(**{**given, "microdollars": cost})
+    for name, flag in _list_given(args).items():
+        least = 1 if name == "iterations" else 0
+        if name in _LIMITS and getattr(args, name) < least:
+            problem = f"run: {flag} {getattr(args, name)} is too little"
+            raise UsageError(problem=problem, hint="goalkeeper run --help")
+    limits = {name: getattr(args, name) for name in _LIMITS}
+    cost = math.ceil(limits.pop(_DOLLARS) * 1_000_000)  # however little, it is a limit
+    return Budget(**limits, microdollars=cost)
 
 
 def find_given_terms(args: argparse.Namespace) -> set[str]:
-    """The terms of a drive that this command names."""
-    given = args.__dict__.get("given", set())
-    return {_LIMITS[option][0] if option in _LIMITS else option for option in given}
+    """Finds the terms of a drive that this command names."""
+    return {"microdollars" if name == _DOLLARS else name for name in _list_given(args)}
 
 
 def repeat_command(args: argparse.Namespace) -> str:
-    """The same command, as it goes on with what there is."""
-    given = args.__dict__.get("given", set()) - {"dry_run", "json"}
-    words = [
-        word
-        for name, value in vars(args).items()
-        if name in given
-        for word in (f"--{name.replace('_', '-')}", str(value))
-    ]
-    return shlex.join(["goalkeeper", "run", *words])
+    """Returns the same command, as it goes on with what there is."""
+    given = _list_given(args)
+    told = [(given[name], str(value)) for name, value in vars(args).items() if name in given]
+    return shlex.join(["goalkeeper", "run", *(word for pair in told for word in pair)])
+
+
+def _list_given(args: argparse.Namespace) -> dict[str, str]:
+    """Lists the options with a value that were given, and the flag of each."""
+    given: dict[str, str] = args.__dict__.get("given", {})
+    return given

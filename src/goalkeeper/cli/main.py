@@ -6,14 +6,15 @@ import itertools
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 import goalkeeper
-from goalkeeper.bootstrap import World, open_app, state_home
+from goalkeeper.bootstrap import World, open_app
 from goalkeeper.cli import render
-from goalkeeper.cli.parsing import EXIT_CODES, Parser
-from goalkeeper.cli.table import COMMANDS
+from goalkeeper.cli.parsing import EXIT_CODES
+from goalkeeper.cli.table import list_commands, load_module, parser_for
+from goalkeeper.core.schema import find_nearest
 from goalkeeper.errors import Bug, GoalkeeperError, Interrupted, UsageError
+from goalkeeper.wire import layout
 
 _GLOBAL_FLAGS = ("--run", "--json")
 _HELP = ("help", "--help", "-h")
@@ -39,20 +40,10 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     return error.exit_code
 
 
-def parser_for(name: str) -> Parser:
-    spec = COMMANDS[name]
-    parser = Parser(f"goalkeeper {name}", summary=spec.summary, example=spec.example)
-    configure(name, parser)
-    return parser
-
-
-def configure(name: str, parser: Parser) -> None:
-    import_module(f"goalkeeper.cli.commands.{COMMANDS[name].module}").configure(parser)
-
-
 def overview() -> str:
-    width = max(map(len, COMMANDS))
-    lines = [f"  {name.ljust(width)}  {spec.summary}" for name, spec in COMMANDS.items()]
+    commands = list_commands()
+    width = max(map(len, commands))
+    lines = [f"  {name.ljust(width)}  {entry['summary']}" for name, entry in commands.items()]
     return (
         "usage: goalkeeper COMMAND [options]\n\n"
         "Keeps a coding agent on a goal until an independent witness has proved it met.\n\n"
@@ -71,17 +62,19 @@ def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
     if name == "--version":
         render.write(world.stdout, f"goalkeeper {goalkeeper.__version__}\n")
         return 0
-    if name not in COMMANDS:
+    if name not in list_commands():
         raise _unknown_command(name)
-    module = import_module(f"goalkeeper.cli.commands.{COMMANDS[name].module}")
     arguments = parser_for(name).parse_args(args[1:])
-    reply = module.run(arguments, open_app(world))
+    module = load_module(name)
+    called = getattr(arguments, "verb", name).replace("-", "_")
+    answer = getattr(module, f"run_{called}", None) or module.run
+    reply = answer(arguments, open_app(world))
     render.show(reply, world, as_json=as_json)
     return int(reply.exit_code)
 
 
 def _global_flags_last(args: list[str]) -> list[str]:
-    """`goalkeeper --run ID status` and `goal --json get` mean what they say."""
+    """Lets `goalkeeper --run ID status` and `goal --json get` mean what they say."""
     kept: list[str] = []
     moved: list[str] = []
     rest = iter(args)
@@ -94,10 +87,10 @@ def _global_flags_last(args: list[str]) -> list[str]:
 
 
 def _help(names: list[str]) -> str:
-    """Of the command that is named, or its verb; else of them all."""
+    """Returns the help of the command that is named, or of its verb; else of them all."""
     if not names or names[0] == "--version":
         return overview() + "\n"
-    if names[0] not in COMMANDS:
+    if names[0] not in list_commands():
         raise _unknown_command(names[0])
     parser = parser_for(names[0])
     verbs = parser.verbs.choices if parser.verbs else {}
@@ -106,16 +99,13 @@ def _help(names: list[str]) -> str:
 
 
 def _unknown_command(name: str) -> UsageError:
-    from difflib import get_close_matches  # noqa: PLC0415  only when needed
-
-    near = get_close_matches(name, COMMANDS, n=1)
-    hint = f"goalkeeper {near[0]}" if near else "goalkeeper --help"
+    hint = f"goalkeeper {find_nearest(name, list_commands()) or '--help'}"
     what = "option" if name.startswith("-") else "command"
     return UsageError(problem=f"there is no {what} '{name}'", hint=hint)
 
 
 def _as_text(args: Sequence[str]) -> list[str]:
-    """Arguments are UTF-8, whatever the locale says; they end up in JSON."""
+    """Reads arguments as UTF-8, whatever the locale says: they end up in JSON."""
     try:
         return [os.fsencode(arg).decode() for arg in args]
     except UnicodeError as exc:
@@ -133,7 +123,7 @@ def _bug(exc: Exception, args: Sequence[str], world: World) -> Bug:
 
     story = f"{world.clock()} goalkeeper {' '.join(map(repr, args))}\n"
     story += "".join(traceback.format_exception(exc))
-    path = os.path.join(state_home(world.environ), "crash.log")
+    path = os.path.join(layout.state_home(world.environ), "crash.log")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "a", encoding="utf-8") as log:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -23,7 +24,7 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 class Once(argparse.Action):
-    """Store a value; a second one would silently replace the first, so it is an error."""
+    """Stores a value. A second one would silently replace the first, so it is an error."""
 
     def __call__(
         self,
@@ -32,19 +33,20 @@ class Once(argparse.Action):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        given: set[str] = namespace.__dict__.setdefault("given", set())
+        given: dict[str, str] = namespace.__dict__.setdefault("given", {})
         if self.dest in given:
             parser.error(f"argument {option_string}: given twice")
-        given.add(self.dest)
+        given[self.dest] = option_string or ""
         setattr(namespace, self.dest, values)
 
 
 class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str, *, summary: str, example: str) -> None:
+        indented = "\n".join(f"  {line}" for line in example.splitlines())
         super().__init__(
             prog,
             description=summary,
-            epilog=f"example:\n{_indent(example)}\n\n{EXIT_CODES}",
+            epilog=f"example:\n{indented}\n\n{EXIT_CODES}",
             formatter_class=Formatter,
             allow_abbrev=False,
         )
@@ -61,46 +63,38 @@ class Parser(argparse.ArgumentParser):
             message = "say which: " + ", ".join(self.verbs.choices)
         raise UsageError(problem=f"{command}: {message}", hint=f"{self.prog} --help")
 
-    def common(self, *, run: bool = True) -> Parser:
-        """The options every command takes; `run` for those that work on one."""
-        if run:
-            self.add_argument(
-                "--run",
-                type=_parse_given,
-                default=None,
-                metavar="ID",
-                help="the run, if not the current",
-            )
-        self.add_argument("--json", action="store_true", help="answer with one JSON document")
-        return self
-
-    def verb(self, name: str, *, summary: str, example: str, run: bool = True) -> Parser:
-        """One of several verbs of a command, with its own help."""
+    def verb(self, name: str, *, summary: str, example: str) -> Parser:
+        """Adds one of several verbs of a command, with its own help."""
         if self.verbs is None:
             self.verbs = self.add_subparsers(dest="verb", required=True, metavar="VERB")
         prog = f"{self.prog} {name}"
-        added = self.verbs.add_parser(
+        return self.verbs.add_parser(
             name, help=summary, prog=prog, summary=summary, example=example
         )
-        return added.common(run=run)
 
 
-def words(parser: argparse.ArgumentParser, *flags: str, help: str, required: bool = True) -> None:  # noqa: A002  as argparse names it
-    """A flag that takes text which must say something."""
-    parser.add_argument(*flags, required=required, type=_parse_words, help=help, metavar="TEXT")
-
-
-def _parse_given(text: str) -> str:
+def parse_given(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty")
     return text
 
 
-def _parse_words(text: str) -> str:
+def parse_words(text: str) -> str:
+    """Takes a text that says something."""
     if is_blank(text):
         raise argparse.ArgumentTypeError("it says nothing")
     return text
 
 
-def _indent(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.strip().splitlines())
+def parse_pull_request(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of a pull request")
+    return int(text)
+
+
+def dollars(text: str) -> float:
+    """Reads an amount. argparse tells users this name when a value is no amount."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value

@@ -19,7 +19,7 @@ class MadePlan(Value):
 def make_plan(
     app: App, brief: str, *, source: str, mode: GoalMode, archive: str | None, gate: str
 ) -> MadePlan | Refused:
-    """A plan can be made also where it cannot be told where work begins."""
+    """Makes a plan also where nobody can tell where work begins."""
     doubts: list[OutsideError] = []
 
     def find_base() -> Base | None:
@@ -37,7 +37,7 @@ def make_plan(
 
 
 def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> FileRun | Refused:
-    """Nothing is made when it cannot be told where work begins."""
+    """Makes nothing when nobody can tell where work begins."""
     made = create_plan(open_plan_deps(app), brief, source=source, gate=gate)
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
 
@@ -45,7 +45,7 @@ def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> FileR
 def find_run_to_drive(
     app: App, named: str | None, brief: str, source: str | None
 ) -> FileRun | Refused | None:
-    """The run to go on with; None: the brief of `source` has to become one."""
+    """Finds the run to go on with; None says that the brief of `source` has to become one."""
     chosen = app.run(named)
     if not source:
         if chosen is None:

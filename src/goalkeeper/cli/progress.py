@@ -11,7 +11,6 @@ from goalkeeper.cli.reply import visible
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
-from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.lane import Lane
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
@@ -53,43 +52,20 @@ class ProgressLines:
         self._tell_step(plan, step)
 
     def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
-        match step:
-            case next_step.MakeWorktree(goal_id):
-                goal = plan.find_goal(goal_id)
-                self._say(f"{goal_id}: {goal.title if goal else ''}")
-            case next_step.Exec(goal_id, iteration, phase, attempt, otherwise):
-                again = f", attempt {attempt}" if attempt > 1 else ""
-                how = ", another way" if otherwise else ""
-                agent = plan.drive.agent if plan.drive else ""
-                self._say(f"{goal_id} iteration {iteration}, {phase}: {agent} works{again}{how}")
-            case next_step.SkipPhase(goal_id, iteration, phase, reason):
-                self._say(f"{goal_id} iteration {iteration}, {phase} is skipped: {reason}")
-            case next_step.Recover(running):
-                self._say(f"{running.goal_id}: goalkeeper was ended while {running.phase} ran")
-            case next_step.Judge(goal_id):
-                self._say(f"{goal_id}: the witness judges")
-            case next_step.Review(goal_id, role):
-                self._say(f"{goal_id}: the {role} lane looks at it")
-            case next_step.Complete(goal_id):
-                self._say(f"{goal_id}: the last proof, in fresh checkouts")
-            case next_step.Freeze(goal_id):
-                self._say(f"{goal_id}: can its contract fail?")
-            case _:
-                pass
+        if name := _NAMES.get(type(step)):
+            self._tell(name, _describe_step(plan, step), plain(step))
 
     def hear_activity(self, activity: Activity) -> None:
-        self._say(f"    {activity.kind} {activity.text[:CLIP]}")
+        self._tell("activity", f"    {activity.kind} {activity.text[:CLIP]}", plain(activity))
 
     def see_pause(self, seconds: int, until: str, why: str) -> None:
         if until != self._pausing or seconds % _TELL_EVERY == 0:
             self._pausing = until
-            self._tell_pause(seconds, until, why)
-
-    def _tell_pause(self, seconds: int, until: str, why: str) -> None:
-        self._say(f"paused, {why}: {seconds} s left, until {until[:19]}Z")
+            said = f"paused, {why}: {seconds} s left, until {until[:19]}Z"
+            self._tell("pause", said, {"seconds": seconds, "until": until, "why": why})
 
     def _tell_news(self, plan: Plan) -> None:
-        """What the last step brought."""
+        """Tells what the last step brought."""
         for goal in plan.goals:
             if goal.iteration > self._judged.setdefault(goal.id, goal.iteration):
                 self._judged[goal.id] = goal.iteration
@@ -97,30 +73,33 @@ class ProgressLines:
             self._tell_reviews(goal)
             if goal.status is GoalStatus.COMPLETE and goal.id not in self._complete:
                 self._complete.add(goal.id)
-                self._tell_proof(goal)
+                self._tell("proven", f"{goal.id}: proven", {"goal_id": goal.id})
 
     def _tell_reviews(self, goal: Goal) -> None:
         new = [lane for lane in goal.lanes if lane not in self._lanes.get(goal.id, goal.lanes)]
         self._lanes[goal.id] = goal.lanes
         for lane in new:
-            self._tell_review(goal, lane)
-
-    def _tell_review(self, goal: Goal, lane: Lane) -> None:
-        self._say(f"    {lane.word:9} {goal.id} {lane.role}")
-        for text in lane.objections:
-            self._say(f"              {text}")
-
-    def _tell_proof(self, goal: Goal) -> None:
-        self._say(f"{goal.id}: proven")
+            lines = [f"    {lane.word:9} {goal.id} {lane.role}"]
+            lines += [f"              {text}" for text in lane.objections]
+            told = {"role": lane.role, "word": lane.word, "objections": list(lane.objections)}
+            self._tell("lane", "\n".join(lines), {"goal_id": goal.id, **told})
 
     def _tell_judgement(self, plan: Plan, goal: Goal) -> None:
+        line = plan.drive.line(goal.id) if plan.drive else None
+        findings = line.findings if line else ()
+        lines = []
         for state in goal.criteria:
             why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
-            self._say(f"    {state.status:9} {state.id}{why}")
-        for finding in _find_findings(plan, goal):
-            self._say(f"    {finding.level:9} {finding}")
-        if goal.decision != Decision.DONE:
-            self._say(f"{goal.id}: not proven")
+            lines.append(f"    {state.status:9} {state.id}{why}")
+        lines += [f"    {finding.level:9} {finding}" for finding in findings]
+        lines += [f"{goal.id}: not proven"] if goal.decision != Decision.DONE else []
+        told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
+        criteria = {"criteria": plain(goal.criteria), "findings": plain(findings)}
+        self._tell("judgement", "\n".join(lines), {**told, **criteria})
+
+    def _tell(self, _event: str, text: str, _facts: Mapping[str, object]) -> None:
+        if text:
+            self._say(text)
 
     def _say(self, text: str) -> None:
         self._stream.write(visible(text) + "\n")
@@ -128,38 +107,41 @@ class ProgressLines:
 
 
 class ProgressEvents(ProgressLines):
-    """The same for programs, as JSON, a line each."""
+    """Tells programs the same as JSON, a line each."""
 
-    def hear_activity(self, activity: Activity) -> None:
-        self._tell("activity", plain(activity))
-
-    def _tell_step(self, plan: Plan, step: next_step.Step) -> None:  # noqa: ARG002  as for people
-        if name := _NAMES.get(type(step)):
-            self._tell(name, plain(step))
-
-    def _tell_pause(self, seconds: int, until: str, why: str) -> None:
-        self._tell("pause", {"seconds": seconds, "until": until, "why": why})
-
-    def _tell_judgement(self, plan: Plan, goal: Goal) -> None:
-        told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
-        findings = _find_findings(plan, goal)
-        criteria = {"criteria": plain(goal.criteria), "findings": plain(findings)}
-        self._tell("judgement", {**told, **criteria})
-
-    def _tell_review(self, goal: Goal, lane: Lane) -> None:
-        told = {"role": lane.role, "word": lane.word, "objections": list(lane.objections)}
-        self._tell("lane", {"goal_id": goal.id, **told})
-
-    def _tell_proof(self, goal: Goal) -> None:
-        self._tell("proven", {"goal_id": goal.id})
-
-    def _tell(self, event: str, facts: Mapping[str, object]) -> None:
+    def _tell(self, event: str, _text: str, facts: Mapping[str, object]) -> None:
         self._stream.write(compact({"event": event, "at": self._clock(), **facts}) + "\n")
         self._stream.flush()
 
 
+def _describe_step(plan: Plan, step: next_step.Step) -> str:
+    match step:
+        case next_step.MakeWorktree(goal_id):
+            goal = plan.find_goal(goal_id)
+            return f"{goal_id}: {goal.title if goal else ''}"
+        case next_step.Exec(goal_id, iteration, phase, attempt, otherwise):
+            again = f", attempt {attempt}" if attempt > 1 else ""
+            how = ", another way" if otherwise else ""
+            agent = plan.drive.agent if plan.drive else ""
+            return f"{goal_id} iteration {iteration}, {phase}: {agent} works{again}{how}"
+        case next_step.SkipPhase(goal_id, iteration, phase, reason):
+            return f"{goal_id} iteration {iteration}, {phase} is skipped: {reason}"
+        case next_step.Recover(running):
+            return f"{running.goal_id}: goalkeeper was ended while {running.phase} ran"
+        case next_step.Judge(goal_id):
+            return f"{goal_id}: the witness judges"
+        case next_step.Review(goal_id, role):
+            return f"{goal_id}: the {role} lane looks at it"
+        case next_step.Complete(goal_id):
+            return f"{goal_id}: the last proof, in fresh checkouts"
+        case next_step.Freeze(goal_id):
+            return f"{goal_id}: can its contract fail?"
+        case _:
+            return ""
+
+
 def open_progress(stream: TextIO, clock: Clock, *, as_json: bool) -> ProgressLines:
-    """A board that stays in place on a terminal, else lines, or JSON when that is asked for."""
+    """Opens a board that stays in place on a terminal, else lines, or JSON when asked for."""
     if as_json:
         return ProgressEvents(stream, clock)
     if not stream.isatty():
@@ -167,8 +149,3 @@ def open_progress(stream: TextIO, clock: Clock, *, as_json: bool) -> ProgressLin
     board = import_module("goalkeeper.cli.progress_board")  # rich takes its time
     shown: ProgressLines = board.ProgressBoard(stream, clock)
     return shown
-
-
-def _find_findings(plan: Plan, goal: Goal) -> tuple[Finding, ...]:
-    line = plan.drive.line(goal.id) if plan.drive else None
-    return line.findings if line else ()

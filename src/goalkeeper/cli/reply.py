@@ -9,10 +9,6 @@ from typing import Any
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.wire.value import Value
 
-DONE = 0
-NO = 1
-
-
 # What agents write is shown on people's terminals: no escape codes, no reversed text.
 _HIDDEN = (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _VISIBLE = {code: f"\\x{code:02x}" for code in _HIDDEN if chr(code) not in "\t\n"}
@@ -33,19 +29,23 @@ Page = tuple["str | Table", ...]
 class Reply(Value):
     data: dict[str, Any]
     page: Page
-    exit_code: int = DONE
     next: str = ""  # the command to run next
     warnings: tuple[str, ...] = ()
     raw: bytes = b""  # instead of the page: bytes as they are
+    code: int | None = None  # where the answer alone does not tell it
+
+    @property
+    def exit_code(self) -> int:
+        return self.code if self.code is not None else int(not self.data.get("ok", True))
 
 
 def document(plain: object) -> Reply:
-    """A document for a file or another program, with or without `--json`."""
+    """Answers with a document for a file or another program, with or without `--json`."""
     return Reply({}, (), raw=(json.dumps(plain, indent=2) + "\n").encode())
 
 
 def failure(code: str, message: str, hint: str, facts: Mapping[str, object]) -> dict[str, Any]:
-    """How refusals and errors look with `--json`."""
+    """Makes a refusal or an error look as it does with `--json`."""
     error = {"code": code, "message": message, "hint": hint}
     return {"ok": False, "error": {**error, "facts": facts} if facts else error}
 
@@ -53,4 +53,4 @@ def failure(code: str, message: str, hint: str, facts: Mapping[str, object]) -> 
 def refusal(refused: Refused) -> Reply:
     data = failure(refused.reason, refused.message, refused.hint, refused.facts)
     page = (f"refused ({refused.reason}): {refused.message}",)
-    return Reply(data, page, NO, next=refused.hint)
+    return Reply(data, page, next=refused.hint)

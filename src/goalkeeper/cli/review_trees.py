@@ -12,6 +12,7 @@ from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run
 from goalkeeper.wire.value import Value
+from goalkeeper.wiring.stores import find_program
 
 _DEFAULTS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 _GH_SECONDS = 20.0
@@ -19,11 +20,8 @@ _LONGEST_REASON = 300
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
 
-class NoPullRequest(OutsideError):
+class NoPullRequest(OutsideError, hint="fetch its branch, then: goalkeeper review --branch REF"):
     """Pull request {number} cannot be read: {reason}."""
-
-    code = "no-pull-request"
-    hint = "fetch its branch, then: goalkeeper review --branch REF"
 
 
 class ReviewTrees(Value):
@@ -32,7 +30,7 @@ class ReviewTrees(Value):
 
 
 def choose_trees(app: App, trees: Trees, *, pr: int | None, branch: str | None) -> ReviewTrees:
-    """Of a pull request, a branch, or else the worktree. Raises when nothing differs."""
+    """Finds the trees of a pull request, a branch, or else the worktree. They must differ."""
     if pr is not None:
         found = _find_pull_request_trees(app, trees, pr)
     elif branch is not None:
@@ -48,7 +46,7 @@ def choose_trees(app: App, trees: Trees, *, pr: int | None, branch: str | None) 
 
 
 def _find_branch_trees(trees: Trees, branch: str) -> ReviewTrees:
-    """A branch that HEAD was made from is where the work began; any other is the work."""
+    """Takes a branch that HEAD was made from as where the work began; any other is the work."""
     named = trees.resolve_revision(branch)
     if not named.commit:
         problem = f"review: '{branch}' names files, not a commit"
@@ -63,7 +61,7 @@ def _find_branch_trees(trees: Trees, branch: str) -> ReviewTrees:
 
 
 def _find_default_fork(trees: Trees) -> str:
-    """Where HEAD left the default branch; HEAD itself where there is none, or it is on it."""
+    """Finds where HEAD left the default branch; HEAD itself where it did not."""
     head = _require_head(trees)
     forks = (trees.find_fork_point(name, head) for name in _DEFAULTS if trees.find_commit(name))
     return next(filter(None, forks), head)
@@ -86,7 +84,7 @@ def _require_fork(trees: Trees, one: str, other: str) -> str:
 
 
 def _find_pull_request_trees(app: App, trees: Trees, number: int) -> ReviewTrees:
-    program = app.which("gh")
+    program = find_program(app, "gh")
     if program is None:
         raise NoPullRequest(number=number, reason="gh is not installed")
     target, head = ask_gh(program, number, cwd=app.worktree, environ=app.world.environ)
@@ -110,7 +108,7 @@ def ask_gh(
     environ: Mapping[str, str],
     seconds: float = _GH_SECONDS,
 ) -> tuple[str, str]:
-    """The commits of a pull request, as gh tells them: of its target, and its own."""
+    """Asks gh for two commits of a pull request: that of its target, and its own."""
     argv = [program, "pr", "view", str(number), "--json", "baseRefOid,headRefOid"]
     limits = run.ProgramLimits(seconds=seconds, free_mb=0)
     ran = run.run(argv, cwd=cwd, env=environ, limits=limits)

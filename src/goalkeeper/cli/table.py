@@ -1,219 +1,98 @@
-"""The table of commands. Only the module of the command that is called is imported."""
+"""The table of commands: `commands.json` says what each takes, and which module answers it.
+
+It is JSON because every command reads it, and TOML takes longer to import than to read. In it the
+words of an option are those of argparse, and a text such as `module:name` stands for that object.
+An option that is `shared` is completed by the entry that all commands share. At most one of the
+options in `one_of` may be given. A command whose `run` is false does not work on a run.
+"""
 
 from __future__ import annotations
 
-from goalkeeper.wire.value import Value
+import json
+import os
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from operator import attrgetter
+from types import ModuleType
+from typing import Any
+
+from goalkeeper.cli.parsing import Parser
+
+Entry = Mapping[str, Any]
+_FILE = os.path.join(os.path.dirname(__file__), "commands.json")
+_OBJECT = re.compile(r"[\w.]+:[\w.]+")
 
 
-class CommandSpec(Value):
-    module: str
-    summary: str
-    example: str
+def list_commands() -> Mapping[str, Entry]:
+    commands: Mapping[str, Entry] = _read_table()["commands"]
+    return commands
 
 
-COMMANDS: dict[str, CommandSpec] = {
-    "init": CommandSpec(
-        "upkeep.init",
-        "Prepare this repository: state directory and config.toml from what is found.",
-        "goalkeeper init --yes",
-    ),
-    "create-goals": CommandSpec(
-        "plan.create_goals",
-        "Turn a brief into a durable plan of goals.",
-        'goalkeeper create-goals --brief "Parse the intake CSVs"\n'
-        "goalkeeper create-goals --brief-file brief.md\n"
-        "cat brief.md | goalkeeper create-goals --from-stdin --json",
-    ),
-    "status": CommandSpec(
-        "plan.status",
-        "Show the plan: every goal, where it stands and why. Changes nothing.",
-        "goalkeeper status --json",
-    ),
-    "complete-goals": CommandSpec(
-        "plan.complete_goals",
-        "Start the next goal, or repeat the active one, and print its hand-off.",
-        "goalkeeper complete-goals\ngoalkeeper complete-goals --retry-failed",
-    ),
-    "checkpoint": CommandSpec(
-        "plan.checkpoint",
-        "Record how the active goal ended: complete, failed or blocked.",
-        'goalkeeper checkpoint --goal-id G001 --status failed --evidence "3 tests fail in test_io"',
-    ),
-    "run": CommandSpec(
-        "drive.run",
-        "Drive an agent through the plan until every goal is proven, or there is reason to stop.",
-        "goalkeeper run --agent claude --max-iterations 5 --max-cost 10\n"
-        "goalkeeper run --brief-file brief.md --agent codex",
-    ),
-    "report": CommandSpec(
-        "drive.report",
-        "Say what is proven, what is not and why, and what it cost.",
-        "goalkeeper report\ngoalkeeper report --format junit > report.xml",
-    ),
-    "land": CommandSpec(
-        "drive.land",
-        "Merge the proven work of a run into the branch you are on.",
-        "goalkeeper land",
-    ),
-    "ulw": CommandSpec(
-        "hold.ulw",
-        "Ultrawork: hold a client's session until its goal is proven. on, off, status, prove.",
-        "goalkeeper ulw status",
-    ),
-    "install": CommandSpec(
-        "hold.install",
-        "Put goalkeeper's hooks, commands and skills into a client.",
-        "goalkeeper install claude",
-    ),
-    "uninstall": CommandSpec(
-        "hold.uninstall",
-        "Take them out again; what was there before is there again.",
-        "goalkeeper uninstall claude",
-    ),
-    "doctor": CommandSpec(
-        "hold.doctor",
-        "Try what is installed in clients: does it run, is it trusted, doubled, slow?",
-        "goalkeeper doctor",
-    ),
-    "blocked": CommandSpec(
-        "plan.blocked",
-        "End honestly: say that a goal cannot be met, and why.",
-        'goalkeeper blocked --goal-id G001 --as needs-human --evidence "it needs an API key"',
-    ),
-    "agents": CommandSpec(
-        "drive.agents",
-        "Which agents can be driven here: list, probe.",
-        "goalkeeper agents list\ngoalkeeper agents probe --agent claude --json",
-    ),
-    "judge": CommandSpec(
-        "proof.judge",
-        "Run every check of a goal where the worker cannot reach, and record what was seen.",
-        "goalkeeper judge --goal-id G001 --json",
-    ),
-    "verify": CommandSpec(
-        "proof.verify",
-        "Verify a goal that no command settles alone: run its checks, then take your answers.",
-        "goalkeeper verify --goal-id G001 --answers .goalkeeper/cache/answers.json\n"
-        "goalkeeper verify --goal-id G001 --criterion C2 --confirm --evidence 'seen in Firefox'",
-    ),
-    "due": CommandSpec(
-        "plan.due",
-        "List recurring goals: what is due, since when, and the streaks. Exit 1: nothing is.",
-        "goalkeeper due && goalkeeper complete-goals",
-    ),
-    "why": CommandSpec(
-        "plan.why",
-        "Say what of a goal is unproven, since when, what was tried, what would prove it.",
-        "goalkeeper why G001",
-    ),
-    "contract": CommandSpec(
-        "proof.contract",
-        "What must be true for a goal to be met: check, show, freeze, amend.",
-        "goalkeeper contract check --goal-id G001",
-    ),
-    "audit": CommandSpec(
-        "proof.audit",
-        "Read the change for a goal: manifest, scope, tampering. Runs no test.",
-        "goalkeeper audit --goal-id G001\ngoalkeeper audit --goal-id G001 --sarif > audit.sarif",
-    ),
-    "quality-gate": CommandSpec(
-        "proof.quality_gate",
-        "What reviewers hand in for the strict gate: init, validate, schema.",
-        "goalkeeper quality-gate validate --goal-id G001 --quality-gate-json gate.json",
-    ),
-    "lanes": CommandSpec(
-        "proof.lanes",
-        "Reviews by processes that goalkeeper starts itself: run, show, schema.",
-        "goalkeeper lanes run --goal-id G001 --role architect --agent claude",
-    ),
-    "review": CommandSpec(
-        "proof.review",
-        "Put work that is there already through the strict gate: branch, pull request, worktree.",
-        "goalkeeper review --branch feature --spec spec.md --executor-qa-json qa.json",
-    ),
-    "receipt": CommandSpec(
-        "receipts.receipt",
-        "Signed statements that a gate was passed: list, show, verify, export, attach, issue.",
-        "goalkeeper receipt verify\ngoalkeeper receipt export --out receipt.json",
-    ),
-    "verify-receipt": CommandSpec(
-        "receipts.verify_receipt",
-        "Verify somebody's receipt for a commit, from a file or its git note. Asks no ledger.",
-        "goalkeeper verify-receipt receipt.json --key them.pub --policy policy.toml\n"
-        "goalkeeper verify-receipt --print-script > verify_receipt.py",
-    ),
-    "keys": CommandSpec(
-        "receipts.keys",
-        "Keys that receipts are signed with: list, rotate, export.",
-        "goalkeeper keys export > goalkeeper.pub",
-    ),
-    "explain": CommandSpec(
-        "proof.explain",
-        "Say what a rule of the audit looks for, with an example.",
-        "goalkeeper explain test-removed",
-    ),
-    "schema": CommandSpec(
-        "upkeep.schema",
-        "Print the JSON Schema of a contract, or of answers.",
-        "goalkeeper schema contract",
-    ),
-    "unblock": CommandSpec(
-        "plan.unblock",
-        "Make a blocked goal active again, with evidence of what changed.",
-        'goalkeeper unblock --goal-id G002 --evidence "the test server answers again"',
-    ),
-    "steer": CommandSpec(
-        "plan.steer",
-        "Change the plan for a reason: add, split, reorder, reword, annotate, supersede.",
-        "goalkeeper steer --kind add_subgoal --title 'Investigate blocker' \\\n"
-        "  --objective 'Find out why the import stalls.' \\\n"
-        "  --evidence 'import.log line 40' --rationale 'It decides the order of the rest.'",
-    ),
-    "record-review-blockers": CommandSpec(
-        "plan.record_review_blockers",
-        "Turn review findings about a goal into a blocker goal that must be settled first.",
-        "goalkeeper record-review-blockers --goal-id G001 --title 'Resolve review findings' \\\n"
-        "  --objective 'Handle empty files' --evidence 'reviewer: crash on an empty file'",
-    ),
-    "classify-blocker": CommandSpec(
-        "plan.classify_blocker",
-        "Say whether a blocker can be resolved here or only by a human.",
-        "goalkeeper classify-blocker --classification human_blocked --goal-id G002 \\\n"
-        "  --evidence 'needs the production API key'",
-    ),
-    "goal": CommandSpec(
-        "plan.goal",
-        "What a client holds as its goal: get, create, complete, drop, pause, resume.",
-        "goalkeeper goal get --json",
-    ),
-    "guard": CommandSpec(
-        "plan.guard",
-        "May an agent ask the user, or pause the run, now? Exit 0 yes, 1 no.",
-        "goalkeeper guard ask",
-    ),
-    "ledger": CommandSpec(
-        "upkeep.ledger",
-        "Verify, show or export the ledger.",
-        "goalkeeper ledger verify\ngoalkeeper ledger show --goal G001 --since 12",
-    ),
-    "state": CommandSpec(
-        "upkeep.state",
-        "Look after the state: doctor, repair, clear, handoff, write.",
-        "goalkeeper state doctor",
-    ),
-    "bench": CommandSpec(
-        "upkeep.bench",
-        "Measure how often gates err: cheats let through, honest work turned away.",
-        "goalkeeper bench foulplay",
-    ),
-    "demo": CommandSpec(
-        "drive.demo",
-        "See it at work: an agent that lies three times, and a referee. Needs no key.",
-        "goalkeeper demo",
-    ),
-    "completion": CommandSpec(
-        "upkeep.completion",
-        "Print a completion script for a shell.",
-        'eval "$(goalkeeper completion bash)"',
-    ),
-}
+@cache
+def _read_table() -> Entry:
+    with open(_FILE, encoding="utf-8") as file:
+        table: Entry = json.load(file)
+    return table
+
+
+def load_module(name: str) -> ModuleType:
+    return import_module(f"goalkeeper.cli.commands.{list_commands()[name]['module']}")
+
+
+def parser_for(name: str) -> Parser:
+    entry = list_commands()[name]
+    return _fill(Parser(f"goalkeeper {name}", **_read_texts(entry)), entry)
+
+
+def whole_parser() -> Parser:
+    """Makes one parser of all commands, for shell completion."""
+    whole = Parser("goalkeeper", summary="", example="goalkeeper status")
+    for name, entry in list_commands().items():
+        _fill(whole.verb(name, **_read_texts(entry)), entry)
+    return whole
+
+
+def _read_texts(entry: Entry) -> dict[str, str]:
+    return {"summary": entry["summary"], "example": "\n".join(entry["examples"])}
+
+
+def _fill(parser: Parser, entry: Entry) -> Parser:
+    if "options_of" in entry:  # a program of its own, with its own --run and --json
+        _find_object(entry["options_of"])(parser)
+        _add_options(parser, entry, entry["options"])
+    elif "verbs" in entry:
+        for name, verb in entry["verbs"].items():
+            options = {**_list_common(verb), **verb.get("options", {})}
+            _add_options(parser.verb(name, **_read_texts(verb)), verb, options)
+    else:
+        _add_options(parser, entry, {**entry.get("options", {}), **_list_common(entry)})
+    return parser
+
+
+def _list_common(entry: Entry) -> Entry:
+    """Lists the options that every command takes, and those of commands that work on a run."""
+    flags = ("--run", "--json") if entry.get("run", True) else ("--json",)
+    return {flag: {"shared": True} for flag in flags}
+
+
+def _add_options(parser: Parser, entry: Entry, options: Entry) -> None:
+    places = {}
+    if "one_of" in entry:
+        required = entry.get("one_of_required", False)
+        group = parser.add_mutually_exclusive_group(required=required)
+        places = dict.fromkeys(entry["one_of"], group)
+    for flag, option in options.items():
+        told = {**_read_table()["shared"][flag], **option} if option.get("shared") else option
+        words = {name: _find_object(word) for name, word in told.items() if name != "shared"}
+        if "choices" in words:
+            words["choices"] = [str(choice) for choice in words["choices"]]
+        places.get(flag, parser).add_argument(flag, **words)
+
+
+def _find_object(word: Any) -> Any:  # noqa: ANN401  whatever argparse takes
+    if not isinstance(word, str) or not _OBJECT.fullmatch(word):
+        return word
+    module, _, name = word.partition(":")
+    return attrgetter(name)(import_module(module))

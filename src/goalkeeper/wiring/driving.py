@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from goalkeeper.app.contracts import JudgeContext
-from goalkeeper.bootstrap import App, state_home
+from goalkeeper.bootstrap import App
 from goalkeeper.clients.client import Client
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.gate import trust_of_lane
@@ -59,9 +59,9 @@ def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
 
 
 def open_worktrees(app: App, run_id: str) -> Worktrees:
-    """Where the goals of a run are worked on."""
+    """Opens where the goals of a run are worked on."""
     name = f"{os.path.basename(app.root)}-{sha256(os.fsencode(app.root))[:8]}"
-    place = os.path.join(state_home(app.world.environ), "worktrees", name)
+    place = os.path.join(layout.state_home(app.world.environ), "worktrees", name)
     return Worktrees(app.root, place, run_id)
 
 

@@ -12,7 +12,7 @@ from goalkeeper.wiring.stores import open_holds
 
 def open_hold_deps(app: App) -> HoldDeps:
     def move_to(hold: Hold) -> App:
-        """Ourselves, where the session works."""
+        """Returns ourselves, where the session works."""
         return app.replace(world=app.world.replace(cwd=hold.worktree))
 
     def judge_for(hold: Hold) -> JudgeContext:

@@ -9,7 +9,7 @@ import goalkeeper
 from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.app.plans import PlanDeps
 from goalkeeper.app.ports import ReceiptSigner
-from goalkeeper.bootstrap import App, cache_home, config_home, state_home
+from goalkeeper.bootstrap import App, cache_home, config_home
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.settings import parse_settings
@@ -21,9 +21,9 @@ from goalkeeper.witness.witness import GitWitness, WitnessFolders
 
 
 def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
-    """The witness of the checkout that we are called in; `evidence` is its folder."""
+    """Opens the witness of the checkout we are called in; `evidence` is its folder."""
     environ = app.world.environ
-    here, state, cache = app.worktree, state_home(environ), cache_home(environ)
+    here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
     places = WitnessFolders(
         root=app.root,
         worktree=here,

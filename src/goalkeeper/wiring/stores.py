@@ -1,14 +1,27 @@
-"""What lies on disk beside the runs."""
+"""What lies on disk beside the runs: settings, keys, holds, and the user's programs."""
 
 from __future__ import annotations
 
 import os
+import shutil
 
-from goalkeeper.bootstrap import App, config_home, read_lock_timeout, state_home
+from goalkeeper.bootstrap import App, config_home, read_lock_timeout
+from goalkeeper.config import Settings
 from goalkeeper.hold.store import Holds
-from goalkeeper.storage.keys import Keys
 from goalkeeper.storage.missing import MissingCriteria
+from goalkeeper.storage.receipts import Keys
+from goalkeeper.storage.settings import find_settings
 from goalkeeper.wire import layout
+
+
+def read_settings(app: App) -> Settings:
+    """Reads config.toml as it is now, or the defaults where there is none."""
+    return find_settings(app.state.config)
+
+
+def find_program(app: App, name: str) -> str | None:
+    """Finds a program as the user finds it."""
+    return shutil.which(name, path=app.world.environ.get("PATH"))
 
 
 def open_keys(app: App) -> Keys:
@@ -16,11 +29,11 @@ def open_keys(app: App) -> Keys:
 
 
 def open_holds(app: App) -> Holds:
-    return Holds(app.state.dir, state_home(app.world.environ), app.world.disk)
+    return Holds(app.state.dir, layout.state_home(app.world.environ), app.world.disk)
 
 
 def open_missing_criteria(app: App) -> MissingCriteria:
-    """What checklists found wrong, and no contract asked for."""
+    """Opens the list of what checklists found wrong, and no contract asked for."""
     path = os.path.join(app.state.dir, layout.MISSING_CRITERIA)
     lock = os.path.join(app.state.cache, f"{layout.MISSING_CRITERIA}.lock")
     timeout = read_lock_timeout(app.world.environ)

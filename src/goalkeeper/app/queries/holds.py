@@ -15,7 +15,7 @@ _SHOWN = 8
 
 
 def list_proofs(hold: Hold, plan: Plan) -> list[str]:
-    """In words: every criterion, or the commands where there is no contract."""
+    """Lists every criterion in words, or the commands where there is no contract."""
     found = []
     for goal in plan.required_goals:
         contract = contract_of(goal)
@@ -25,7 +25,7 @@ def list_proofs(hold: Hold, plan: Plan) -> list[str]:
 
 
 def make_notice(hold: Hold, by: Sequence[str], said: str) -> str:
-    """For the user: what holds the session, and how to leave."""
+    """Tells the user what holds the session, and how to leave."""
     more = f" (and {len(by) - _SHOWN} more)" if len(by) > _SHOWN else ""
     return (
         f"{SENTINEL} Ultrawork {said} (run {hold.run}). It ends when proven by: "
@@ -35,7 +35,7 @@ def make_notice(hold: Hold, by: Sequence[str], said: str) -> str:
 
 
 def make_instructions(hold: Hold, by: Sequence[str]) -> str:
-    """For the model, as facts about this session. No empty line: see hooks/words.py."""
+    """Tells the model facts about this session. An empty line would end it: hooks/words.py."""
     listed = "\n".join(f"   - {each}" for each in by[:_SHOWN])
     listed += f"\n   and {len(by) - _SHOWN} more: goalkeeper status" if len(by) > _SHOWN else ""
     return (
@@ -76,7 +76,6 @@ def name_state(hold: Hold, *, is_watched: bool = True) -> str:
 
 
 def show_hold(hold: Hold, *, is_watched: bool = True) -> dict[str, object]:
-    """As JSON has it."""
     verdict = hold.verdict
     return {
         "client": hold.client,
@@ -106,14 +105,14 @@ class HoldReader(Protocol):
 
 
 class HeldSessions(Value):
-    """Sessions of a repository that are or were held, the latest first."""
+    """Lists sessions of a repository that are or were held, the latest first."""
 
     holds: tuple[Hold, ...]
     document: dict[str, Any]
 
 
 def find_held_sessions(store: HoldReader, client: str, session: str) -> HeldSessions:
-    """One session, or all of them."""
+    """Finds one session, or all of them."""
     found = [h for h in store.all() if not client or (h.client, h.session) == (client, session)]
     found.sort(key=lambda hold: hold.armed_at, reverse=True)
     document = {

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def suggest_drive(drive: Drive) -> str:
-    """What goes on with a drive; two agents have to be told once more what to do."""
+    """Names what goes on with a drive; two agents have to be told once more what to do."""
     more = {"rehearsal": " --script <story.json>", "command": " --command <words>"}
     return f"goalkeeper run --agent {drive.agent}{more.get(drive.agent, '')}"
 

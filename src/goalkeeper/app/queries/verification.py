@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from goalkeeper.app.queries.gate_command import suggest_completion
+from goalkeeper.app.contracts import find_goal
+from goalkeeper.app.handle import CommandResult
+from goalkeeper.app.queries.proof import suggest_completion
 from goalkeeper.app.verifying import Verification
 from goalkeeper.core.decode import plain
 
@@ -39,6 +41,18 @@ def show_verification(seen: Verification) -> dict[str, Any]:
         "overridden": list(seen.overridden),
         "uncovered": list(seen.uncovered),
     }
+
+
+def show_confirmation(result: CommandResult, criterion: str) -> dict[str, Any]:
+    shown = {"ok": True, "goal_id": result.goal_ids[0], "criterion": criterion}
+    return {**shown, "repeated": not result.changed}
+
+
+def show_settlement(result: CommandResult, said: str) -> dict[str, Any]:
+    """`said` is what came of the hypothesis."""
+    goal = find_goal(result.plan, result.goal_ids[0])
+    shown = {"ok": True, "goal_id": goal.id, "result": said, "status": goal.status}
+    return {**shown, "changed": result.changed}
 
 
 def suggest_after_verification(seen: Verification) -> str:

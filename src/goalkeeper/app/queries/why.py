@@ -6,9 +6,9 @@ from typing import Any
 
 from goalkeeper.app.contracts import contract_of
 from goalkeeper.app.ports import Run
-from goalkeeper.app.queries.gate_command import suggest_proof
 from goalkeeper.app.queries.next_command import suggest_drive
-from goalkeeper.app.queries.plan_state import explain_goal
+from goalkeeper.app.queries.proof import suggest_proof
+from goalkeeper.app.queries.status import explain_goal
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.contract.document import Contract, Criterion
@@ -21,7 +21,7 @@ from goalkeeper.wire.value import Value
 
 
 class OpenGoal(Value):
-    """A goal that has a contract and is not complete."""
+    """This is a goal that has a contract and is not complete."""
 
     plan: Plan
     goal: Goal
@@ -54,7 +54,7 @@ class OpenGoal(Value):
 
 
 def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None:
-    """None when nothing says what would prove the goal."""
+    """Returns None when nothing says what would prove the goal."""
     contract = contract_of(goal)
     if contract is None:
         return None
@@ -63,7 +63,7 @@ def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None
 
 
 def show_settled(goal: Goal) -> dict[str, Any]:
-    """Of a goal that is complete or expired."""
+    """Shows a goal that is complete or expired."""
     if goal.status is GoalStatus.COMPLETE:
         return {"ok": True, "goal_id": goal.id, "unproven": []}
     return {"ok": True, "goal_id": goal.id, "status": goal.status}

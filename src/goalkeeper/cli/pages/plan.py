@@ -30,7 +30,7 @@ def status_page(shown: Mapping[str, Any], running: Sequence[Running]) -> Page:
 
 
 def _board(goals: list[dict[str, Any]]) -> Page:
-    """The criteria of goals that are being worked on."""
+    """Shows the criteria of goals that are being worked on."""
     rows = tuple(
         (goal["id"], c["id"], c["status"], str(c.get("fail_count", 0)), _clip(c.get("reason", "")))
         for goal in goals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goalkeeper.cli.reply import DONE, NO, Page, Reply, Table
+from goalkeeper.cli.reply import Page, Reply, Table
 
 
 def receipts_page(receipts: Sequence[Mapping[str, Any]]) -> Page:
@@ -19,7 +19,7 @@ def receipts_page(receipts: Sequence[Mapping[str, Any]]) -> Page:
 
 
 def verification_reply(answer: dict[str, Any]) -> Reply:
-    """What the verifier says of a receipt, as an answer of ours."""
+    """Makes what the verifier says of a receipt an answer of ours."""
     lines = [f"{reason['code']}: {reason['message']}" for reason in answer["reasons"]]
     said = "It holds." if answer["ok"] else "It does not hold."
-    return Reply(answer, (*lines, said), DONE if answer["ok"] else NO)
+    return Reply(answer, (*lines, said))

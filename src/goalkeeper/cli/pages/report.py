@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from goalkeeper.app.queries.report import describe_cost, find_branch, read_criterion_texts
+from goalkeeper.app.queries.drives import describe_cost, find_branch, read_criterion_texts
 from goalkeeper.cli.reply import Page
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
-from goalkeeper.wire.value import Value
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -50,13 +49,6 @@ def _goal_section(goal: Goal) -> list[str]:
     return [*lines, ""]
 
 
-class JunitCase(Value):
-    name: str
-    skipped: str = ""
-    failure: str = ""
-    detail: str = ""
-
-
 def dry_run_page(agent: str, goals: Mapping[str, str]) -> Page:
     counted = "1 goal" if len(goals) == 1 else f"{len(goals)} goals"
     lines = (f"  {goal_id} {said}" for goal_id, said in goals.items())
@@ -64,57 +56,55 @@ def dry_run_page(agent: str, goals: Mapping[str, str]) -> Page:
 
 
 def report_junit(plan: Plan) -> str:
-    """Each criterion as a test case, for tools that show such reports; and each goal."""
-    suites = "".join(_suite_element(goal) for goal in plan.asked_goals)
-    head = '<?xml version="1.0" encoding="UTF-8"?>\n'
-    return f"{head}<testsuites>\n{suites}</testsuites>\n"
+    """Shows each criterion, and each goal, as a test case for tools that show such reports."""
+    suites = Element("testsuites")
+    for goal in plan.asked_goals:
+        suite = SubElement(suites, "testsuite", name=_clean(f"{goal.id} {goal.title}"))
+        texts = read_criterion_texts(goal)
+        for state in goal.criteria:
+            test = _add_case(suite, goal.id, f"{state.id} {texts.get(state.id, '')}".strip())
+            _add_criterion_outcome(test, state)
+        _add_proof_outcome(_add_case(suite, goal.id, "proven"), goal)
+        suite.set("tests", str(len(suite)))
+        suite.set("failures", str(len(suite.findall("*/failure"))))
+        suite.set("skipped", str(len(suite.findall("*/skipped"))))
+    indent(suites)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
 
-def _suite_element(goal: Goal) -> str:
-    texts = read_criterion_texts(goal)
-    cases = [_criterion_case(state, texts.get(state.id, "")) for state in goal.criteria]
-    cases.append(_proof_case(goal))
-    failures = sum(1 for case in cases if case.failure)
-    skipped = sum(1 for case in cases if case.skipped)
-    counts = f'tests="{len(cases)}" failures="{failures}" skipped="{skipped}"'
-    name = _attribute(f"{goal.id} {goal.title}")
-    inner = "".join(_case_element(case, goal.id) for case in cases)
-    return f"  <testsuite name={name} {counts}>\n{inner}  </testsuite>\n"
+def _add_case(suite: Element, goal_id: str, name: str) -> Element:
+    return SubElement(suite, "testcase", classname=_clean(goal_id), name=_clean(name))
 
 
-def _criterion_case(state: CriterionState, text: str) -> JunitCase:
-    name = f"{state.id} {text}".strip()
+def _add_criterion_outcome(test: Element, state: CriterionState) -> None:
     if state.status is CriterionStatus.PENDING or state.error_streak:
-        return JunitCase(name, skipped=state.reason or "not judged")
-    if state.status is CriterionStatus.PASS:
-        return JunitCase(name)
-    return JunitCase(name, failure=str(state.status), detail=state.reason)
+        _skip(test, state.reason or "not judged")
+    elif state.status is not CriterionStatus.PASS:
+        _fail(test, str(state.status), state.reason)
 
 
-def _proof_case(goal: Goal) -> JunitCase:
-    """Criteria alone do not tell: a finding may stand against a goal that meets them all."""
-    if goal.status is GoalStatus.COMPLETE:
-        return JunitCase("proven")
-    if goal.status is GoalStatus.PENDING:
-        done = f"proven {goal.streak.count} times, and pending again" if goal.streak else ""
-        return JunitCase("proven", skipped=done or "not begun")
-    if goal.status is GoalStatus.EXPIRED:
-        return JunitCase("proven", skipped=goal.evidence)
-    why = f"blocking findings: {goal.blocking}" if goal.blocking else goal.evidence
-    return JunitCase("proven", failure=str(goal.status), detail=why)
+def _add_proof_outcome(test: Element, goal: Goal) -> None:
+    """Adds what criteria do not tell: a finding may stand against a goal that meets them all."""
+    match goal.status:
+        case GoalStatus.COMPLETE:
+            pass
+        case GoalStatus.PENDING:
+            done = f"proven {goal.streak.count} times, and pending again" if goal.streak else ""
+            _skip(test, done or "not begun")
+        case GoalStatus.EXPIRED:
+            _skip(test, goal.evidence)
+        case _:
+            why = f"blocking findings: {goal.blocking}" if goal.blocking else goal.evidence
+            _fail(test, str(goal.status), why)
 
 
-def _case_element(case: JunitCase, goal_id: str) -> str:
-    inner = f"<skipped message={_attribute(case.skipped)}/>" if case.skipped else ""
-    if case.failure:
-        inner = f"<failure message={_attribute(case.failure)}>{_text(case.detail)}</failure>"
-    name = f"classname={_attribute(goal_id)} name={_attribute(case.name)}"
-    return f"    <testcase {name}>{inner}</testcase>\n"
+def _skip(test: Element, why: str) -> None:
+    SubElement(test, "skipped", message=_clean(why))
 
 
-def _attribute(text: str) -> str:
-    return quoteattr(_NOT_XML.sub("\ufffd", text))
+def _fail(test: Element, message: str, detail: str) -> None:
+    SubElement(test, "failure", message=message).text = _clean(detail)
 
 
-def _text(text: str) -> str:
-    return escape(_NOT_XML.sub("\ufffd", text))
+def _clean(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)

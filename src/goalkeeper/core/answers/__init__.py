@@ -1,1 +1,1 @@
-"""Answers to what no program settles, and the rules about them."""
+"""Answers are given where no program settles a criterion, and rules bind them."""

@@ -1,6 +1,6 @@
-"""Answers to what no program settles: typed, read all problems at once, published as a schema.
+"""Answers are typed: all problems are told at once, and the schema is published.
 
-What is said here is commentary until the engine has borne it out; see `protocol`.
+What is said here is commentary until the engine has borne it out; see `procedure`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from goalkeeper.core.answers.abbreviation import CONDITIONS
 from goalkeeper.core.contract.check_kinds import Check, CheckShape
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
@@ -32,6 +31,7 @@ from goalkeeper.wire.value import Value
 FEWEST_ITEMS, MOST_ITEMS = 5, 10
 DIMENSIONS = ("presence", "correctness", "integration", "breakage")
 TIERS = ("tree", "codebase", "adjacent", "web")
+CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"  # on which a step is cut short
 _MOST_LISTED = 100
 
 
@@ -42,7 +42,7 @@ class AnswerOutcome(StrEnum):
 
 
 class Claimed(Value):
-    """Something that is to show that the goal is met, and what is said of it."""
+    """The artifact is to show that the goal is met, and the claim says how."""
 
     artifact: str
     claim: str
@@ -56,7 +56,7 @@ class Item(Value):
 
 
 class Negative(Value):
-    """How it could look met and not be, and the check that would tell."""
+    """The goal could look met and not be, and the check would tell."""
 
     failure_mode: str
     check: Check
@@ -75,7 +75,7 @@ class Leg(Value):
 
 
 class Given(Value):
-    """A piece of evidence: its kind, and what is said of it."""
+    """Somebody gave evidence of this kind."""
 
     kind: str
     fields: Mapping[str, Any]
@@ -133,13 +133,8 @@ _Q2 = RecordShape(
     }
 )
 _Q3 = RecordShape({"scope": _required_field(Choice(("unit", "integration"))), "claim": _CLAIM})
-_LEG = RecordShape(
-    {
-        "outcome": _required_field(Text(), "an entry of outcomes_agent_leg, word for word"),
-        "artifact": _ARTIFACT,
-        "claim": _CLAIM,
-    }
-)
+_OUTCOME = _required_field(Text(), "an entry of outcomes_agent_leg, word for word")
+_LEG = RecordShape({"outcome": _OUTCOME, **_Q1.fields})
 _COMMAND = Text("a command line")
 _EXIT = WholeNumber(0, 255)
 EVIDENCE: Mapping[str, RecordShape] = {
@@ -173,7 +168,7 @@ EVIDENCE: Mapping[str, RecordShape] = {
 
 
 class EvidenceShape(Value):
-    """A mapping with exactly one kind of evidence in it."""
+    """It reads a mapping with exactly one kind of evidence in it."""
 
     def read_node(self, node: Node, where: str, notes: Notes) -> Given:
         given = node.value if isinstance(node.value, Mapping) else {}
@@ -218,7 +213,7 @@ SHAPE = RecordShape(
 
 
 def read_answers(plain: object) -> Answers | tuple[Problem, ...]:
-    """From decoded JSON."""
+    """Reads decoded JSON."""
     notes = Notes("answers")
     fields = SHAPE.read_node(Node.from_plain(plain), "", notes)
     if notes.problems:

@@ -1,9 +1,9 @@
-"""What the events of a verification make of a plan."""
+"""The events of a verification change the plan."""
 
 from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import CriterionState
-from goalkeeper.core.plan import answer_events as happened
+from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan import streaks
 from goalkeeper.core.plan.model import Answered, Base, Goal, GoalStatus, Plan, StepPassed
 
@@ -16,8 +16,10 @@ def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
         case happened.StepVerified(_, step, inputs, note):
             kept = tuple(each for each in goal.steps if each.step != step)
             return _replace_goal(plan, goal, at, steps=(*kept, StepPassed(step, inputs, note)))
-        case happened.QuestionsAnswered():
-            return _replace_goal(plan, goal, at, answers=_merge_answers(goal, event))
+        case happened.QuestionsAnswered(_, criteria, tree, contract, reason, given):
+            others = tuple(each for each in goal.answers if each.criterion not in criteria)
+            answers = (Answered(name, tree, contract, reason, given) for name in criteria)
+            return _replace_goal(plan, goal, at, answers=(*others, *answers))
         case happened.HypothesisExpired(_, evidence):
             expired = _replace_goal(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
             return expired.replace(revision=plan.revision + 1, updated_at=at)
@@ -32,16 +34,8 @@ def _replace_goal(plan: Plan, goal: Goal, at: str, **changes: object) -> Plan:
     return plan.replace(goals=tuple(changed if g.id == goal.id else g for g in plan.goals))
 
 
-def _merge_answers(goal: Goal, event: happened.QuestionsAnswered) -> tuple[Answered, ...]:
-    kept = tuple(each for each in goal.answers if each.criterion not in event.criteria)
-    return kept + tuple(
-        Answered(criterion, event.tree, event.contract, event.reason, event.answers)
-        for criterion in event.criteria
-    )
-
-
 def _begin_next_cycle(plan: Plan, goal: Goal, event: happened.CycleAchieved, at: str) -> Plan:
-    """Pending, as if it had never been worked on; what it brought stays."""
+    """The goal is pending as if nobody had worked on it; its evidence stays."""
     seen = event.judgement
     proven = Base(seen.tree, seen.commit) if seen else None
     contract = seen.contract if seen else ""

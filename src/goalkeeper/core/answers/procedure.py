@@ -1,22 +1,21 @@
-"""Verification of what no program settles: the steps, what each asks for, what it was decided by.
+"""What no program settles is verified in steps, by the answers and what the engine saw in the tree.
 
-Pure: the answers, and what the engine saw in the tree, in; what is wrong with them out. A step
-has passed when nothing is wrong with it, and is bound to the digest of all that decided it.
+A step has passed when nothing is wrong with it, and it is bound to the digest of all that decided
+it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any
 
-from goalkeeper.core.answers.document import DIMENSIONS, AnswerOutcome, Answers, Item
-from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS
+from goalkeeper.core.answers.document import DIMENSIONS, AnswerOutcome, Answers, Item, Negative
+from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, why_vacuous
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.contract.vacuous import why_vacuous
 from goalkeeper.core.decode import plain
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.canonical import digest
@@ -24,18 +23,20 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # reading claims is dear, and the rules need none of it
-    from goalkeeper.core.claims import Evidence
+    from goalkeeper.core.claims.evidence import Evidence
 
 LEG, Q1, Q1_5, Q2, Q3 = "agent_leg", "q1", "q1_5", "q2", "q3"
 QUESTIONS = (Q1, Q1_5, Q2, Q3)
 COMMIT = "commit:"
 _REASON_CHARACTERS = 500
 _FEWEST_WORDS = 3
+_SHORT_ID = 7
+_NAME_ONE = "name a file that the work made or changed (write down what you found), or commit:ID"
 _OWNERS = {"result": Q2, "summary": Q3}  # which step answers for a text that is no step itself
 
 
 class StageResult(StrEnum):
-    """What came of a hypothesis."""
+    """This came of a hypothesis."""
 
     CONFIRMED = "CONFIRMED"
     CORRECTED = "CORRECTED"
@@ -44,7 +45,7 @@ class StageResult(StrEnum):
 
 
 class Scene(Value):
-    """What the engine saw in the tree that the answers are about."""
+    """The engine saw this in the tree that the answers are about."""
 
     tree: str
     files: Mapping[str, str]  # digests of the files that answers name; what is missing is not there
@@ -54,7 +55,7 @@ class Scene(Value):
 
 
 class Case(Value):
-    """All that a verification is decided by, but for the check of Q2."""
+    """A verification is decided by this, and by the check of Q2."""
 
     contract: Contract
     answers: Answers
@@ -64,11 +65,8 @@ class Case(Value):
     texts: tuple[Diagnostic, ...] = ()  # what is wrong with what is said, see `scanning`
 
 
-# What the structured checks say
-
-
 class Summary(Value):
-    """What the checks that programs settle say, in the flags of the protocol."""
+    """The checks that programs settle say this, in the flags of the protocol."""
 
     flags: tuple[str, ...]
     all_passed: bool | None  # None: it could not be verified, which is never true
@@ -104,11 +102,8 @@ def _flag_counts(
     return more, True
 
 
-# Which steps there are
-
-
 def steps_of(*, is_leg: bool, result: str, abbreviated: str) -> tuple[str, ...]:
-    """The steps that must have passed before questions count as answered."""
+    """Returns the steps that must have passed before questions count as answered."""
     if is_leg:
         return (LEG,)
     if result:
@@ -117,7 +112,7 @@ def steps_of(*, is_leg: bool, result: str, abbreviated: str) -> tuple[str, ...]:
 
 
 def list_stages(case: Case) -> tuple[str, ...]:
-    """Those, and what was answered beyond them."""
+    """Returns the steps that must have passed, and what was answered beyond them."""
     needed = steps_of(is_leg=is_leg(case), result=case.result, abbreviated=case.abbreviated)
     if LEG in needed:
         return needed
@@ -126,25 +121,25 @@ def list_stages(case: Case) -> tuple[str, ...]:
 
 
 def is_leg(case: Case) -> bool:
-    """Whether every outcome of the agent's own leg has an artifact that is there."""
+    """Tells whether every outcome of the agent's own leg has an artifact that is there."""
     wanted = set(case.contract.agent_leg)
     shown = {
         leg.outcome
         for leg in case.answers.agent_leg
-        if not _check_artifact(case, leg.artifact, "artifact")
+        if not any(_check_artifact(case, leg.artifact, "artifact"))
     }
     return bool(wanted) and wanted <= shown
 
 
 def stage_of_part(case: Case, name: str) -> str:
-    """The step that answers for a part of the answers."""
+    """Returns the step that answers for a part of the answers."""
     step = _OWNERS.get(name, name)
     known = list_stages(case)
     return step if step in known else known[-1]
 
 
 def digest_inputs(case: Case, step: str) -> str:
-    """The digest of all that a step is decided by; what changes it voids the step."""
+    """Returns the digest of all that a step is decided by; what changes it voids the step."""
     owned = {
         name: said for name, said in case.answers.plain.items() if stage_of_part(case, name) == step
     }
@@ -158,7 +153,7 @@ def digest_inputs(case: Case, step: str) -> str:
 
 
 def list_artifacts(answers: Answers) -> tuple[str, ...]:
-    """The files that are to show something."""
+    """Returns the files that are to show something."""
     named = [answers.q1.artifact] if answers.q1 else []
     named += [leg.artifact for leg in answers.agent_leg]
     return tuple(dict.fromkeys(clean_path(a) for a in named if not a.startswith(COMMIT)))
@@ -168,151 +163,112 @@ def clean_path(path: str) -> str:
     return path.strip().removeprefix("./")
 
 
-# What is wrong
-
-
 def diagnose_stages(case: Case) -> dict[str, tuple[Diagnostic, ...]]:
-    """Everything that is wrong, by step; what is right has none."""
-    return {
-        step: (*_diagnose_stage(case, step), *_said_wrong(case, step)) for step in list_stages(case)
-    }
+    """Returns for each step everything that is wrong with it."""
+    found = {step: [*_check_stage(case, step)] for step in list_stages(case)}
+    for said in case.texts:
+        part = re.split(r"[.\[]", said.path.removeprefix("answers."), maxsplit=1)[0]
+        found[stage_of_part(case, part)].append(said)
+    return {step: tuple(wrong) for step, wrong in found.items()}
 
 
-def _said_wrong(case: Case, step: str) -> tuple[Diagnostic, ...]:
-    return tuple(d for d in case.texts if stage_of_part(case, _part_of_path(d.path)) == step)
-
-
-def _part_of_path(path: str) -> str:
-    """Of `answers.q1.claim`: q1."""
-    return re.split(r"[.\[]", path.removeprefix("answers."), maxsplit=1)[0]
-
-
-def _diagnose_stage(case: Case, step: str) -> tuple[Diagnostic, ...]:
-    answers = case.answers
-    match step:
-        case "agent_leg":
-            return ()  # it is a step only if nothing is wrong with it
-        case "q1" if answers.q1:
-            return _check_artifact(case, answers.q1.artifact, "q1.artifact")
-        case "q1_5" if answers.q1_5 is not None:
-            return _check_items(answers.q1_5)
-        case "q2" if answers.q2:
-            return _check_negative(case)
-        case "q3" if answers.q3:
-            return ()
-        case _:
-            return (_report_missing(step), *_check_agent_leg(case, step))
-
-
-def _report_missing(step: str) -> Diagnostic:
-    said = f"{step} is not answered"
-    return _make_diagnostic(step, "missing", said, "goalkeeper schema answers says what it takes")
-
-
-def _check_agent_leg(case: Case, step: str) -> tuple[Diagnostic, ...]:
-    """Who answered for the agent's leg alone is told what is missing there."""
-    if step != Q1 or not case.contract.agent_leg or not case.answers.agent_leg:
-        return ()
-    found: list[Diagnostic] = []
-    for number, leg in enumerate(case.answers.agent_leg):
-        where = f"agent_leg[{number}]"
-        found += _check_artifact(case, leg.artifact, f"{where}.artifact")
-        if leg.outcome not in case.contract.agent_leg:
-            said = f"'{leg.outcome}' is not in outcomes_agent_leg"
-            found.append(_make_diagnostic(f"{where}.outcome", "unknown-outcome", said,
-                                     "use the words of the contract"))  # fmt: skip
-    told = {leg.outcome for leg in case.answers.agent_leg}
-    left = [outcome for outcome in case.contract.agent_leg if outcome not in told]
-    if left:
-        said = f"nothing is shown for: {'; '.join(left)}"
-        found.append(_make_diagnostic("agent_leg", "leg-incomplete", said,
-                                 "name an artifact for each, or answer q1 to q3"))  # fmt: skip
-    return tuple(found)
-
-
-def _check_artifact(case: Case, artifact: str, where: str) -> tuple[Diagnostic, ...]:
-    """Whether it is there, and of this work."""
-    scene, path = case.scene, clean_path(artifact)
-    if artifact.startswith(COMMIT):
-        wanted = artifact.removeprefix(COMMIT).strip()
-        is_ours = len(wanted) >= _SHORT_ID and any(c.startswith(wanted) for c in scene.commits)
-        said = f"{artifact} is not a commit since work began"
-        return () if is_ours else (_make_diagnostic(where, "artifact-missing", said, _NAME_ONE),)
-    if path not in scene.files:
-        said = f"'{artifact}' is not a file of the tree"
-        return (_make_diagnostic(where, "artifact-missing", said, _NAME_ONE),)
-    if scene.files[path] == scene.before.get(path):
-        said = f"{path} is as it was before the work began, so it shows nothing of it"
-        return (_make_diagnostic(where, "artifact-unchanged", said, _NAME_ONE),)
-    return ()
-
-
-_SHORT_ID = 7
-_NAME_ONE = "name a file that the work made or changed (write down what you found), or commit:ID"
-
-
-def _check_items(items: tuple[Item, ...]) -> tuple[Diagnostic, ...]:
-    found = [
-        _make_diagnostic(f"q1_5.items[{number}]", "covered-failure", f"'{item.question}' fails",
-                    "mend what fails; then answer anew")
-        for number, item in enumerate(items)
-        if item.result is AnswerOutcome.FAIL and item.covered
-    ]  # fmt: skip
-    left = [name for name in DIMENSIONS if name not in {item.dimension for item in items}]
-    if left:
-        found.append(_make_diagnostic("q1_5.items", "dimension-missing",
-                                 f"nothing is asked about {', '.join(left)}",
-                                 "ask about each of the four dimensions"))  # fmt: skip
-    if all(item.result is AnswerOutcome.NA for item in items):
-        found.append(_make_diagnostic("q1_5.items", "nothing-checked", "no item applies",
-                                 "ask what can be told of the result"))  # fmt: skip
-    asked = [" ".join(item.question.lower().split()) for item in items]
-    if len(set(asked)) < len(asked):
-        found.append(_make_diagnostic("q1_5.items", "asked-twice", "two items ask the same",
-                                 "ask for different properties"))  # fmt: skip
-    return tuple(found)
-
-
-def _check_negative(case: Case) -> tuple[Diagnostic, ...]:
-    q2 = case.answers.q2
-    if q2 is None:
-        return ()
-    found = []
-    if len(re.findall(r"\w{2,}", q2.failure_mode)) < _FEWEST_WORDS:
-        said = f"'{q2.failure_mode}' names no way in which it could look met and not be"
-        found.append(
-            _make_diagnostic("q2.failure_mode", "vague", said, "say what would be wrong then")
-        )
-    if q2.check.kind in ANSWERED_KINDS:
-        said = f"no program can run a check of kind {q2.check.kind}"
-        found.append(_make_diagnostic("q2.check", "unchecked", said, "give a check that can fail"))
-    elif said := why_vacuous(q2.check):
-        found.append(_make_diagnostic("q2.check", "vacuous", said, "give a check that can fail"))
-    return tuple(found)
-
-
-def diagnose_check(seen: Judged) -> tuple[Diagnostic, ...]:
-    """What the check of Q2 says, once it was run."""
-    match seen.verdict:
-        case Verdict.PASSED:
-            return ()
-        case Verdict.FAILED:
-            said, mend = f"the failure is there: {seen.reason}", "mend it; then answer anew"
-            return (_make_diagnostic("q2.check", "check-failed", said, mend),)
-        case Verdict.UNKNOWN:
-            said, mend = f"it could not be checked: {seen.reason}", "mend the check"
-            return (_make_diagnostic("q2.check", "check-unknown", said, mend),)
-
-
-def _make_diagnostic(where: str, code: str, message: str, mend: str) -> Diagnostic:
+def _diagnose(where: str, code: str, message: str, mend: str) -> Diagnostic:
     return Diagnostic(f"answers.{where}", code, message, mend)
 
 
-# What is recorded
+def _check_stage(case: Case, step: str) -> Iterator[Diagnostic]:
+    answers = case.answers
+    if step == LEG or (step == Q3 and answers.q3):
+        return  # the agent's leg is a step only if nothing is wrong with it
+    if step == Q1 and answers.q1:
+        yield from _check_artifact(case, answers.q1.artifact, "q1.artifact")
+    elif step == Q1_5 and answers.q1_5 is not None:
+        yield from _check_items(answers.q1_5)
+    elif step == Q2 and answers.q2:
+        yield from _check_negative(answers.q2)
+    else:
+        mend = "goalkeeper schema answers says what it takes"
+        yield _diagnose(step, "missing", f"{step} is not answered", mend)
+        if step == Q1 and case.contract.agent_leg and answers.agent_leg:
+            yield from _check_agent_leg(case)
+
+
+def _check_agent_leg(case: Case) -> Iterator[Diagnostic]:
+    """Who answered for the agent's leg alone is told what is missing there."""
+    wanted = case.contract.agent_leg
+    for number, leg in enumerate(case.answers.agent_leg):
+        where = f"agent_leg[{number}]"
+        yield from _check_artifact(case, leg.artifact, f"{where}.artifact")
+        if leg.outcome not in wanted:
+            said = f"'{leg.outcome}' is not in outcomes_agent_leg"
+            mend = "use the words of the contract"
+            yield _diagnose(f"{where}.outcome", "unknown-outcome", said, mend)
+    told = {leg.outcome for leg in case.answers.agent_leg}
+    left = [outcome for outcome in wanted if outcome not in told]
+    if left:
+        said = f"nothing is shown for: {'; '.join(left)}"
+        mend = "name an artifact for each, or answer q1 to q3"
+        yield _diagnose("agent_leg", "leg-incomplete", said, mend)
+
+
+def _check_artifact(case: Case, artifact: str, where: str) -> Iterator[Diagnostic]:
+    """An artifact must be there, and this work must have made or changed it."""
+    scene, path = case.scene, clean_path(artifact)
+    if artifact.startswith(COMMIT):
+        wanted = artifact.removeprefix(COMMIT).strip()
+        if len(wanted) < _SHORT_ID or not any(c.startswith(wanted) for c in scene.commits):
+            said = f"{artifact} is not a commit since work began"
+            yield _diagnose(where, "artifact-missing", said, _NAME_ONE)
+    elif path not in scene.files:
+        said = f"'{artifact}' is not a file of the tree"
+        yield _diagnose(where, "artifact-missing", said, _NAME_ONE)
+    elif scene.files[path] == scene.before.get(path):
+        said = f"{path} is as it was before the work began, so it shows nothing of it"
+        yield _diagnose(where, "artifact-unchanged", said, _NAME_ONE)
+
+
+def _check_items(items: tuple[Item, ...]) -> Iterator[Diagnostic]:
+    at = "q1_5.items"
+    for number, item in enumerate(items):
+        if item.result is AnswerOutcome.FAIL and item.covered:
+            said, mend = f"'{item.question}' fails", "mend what fails; then answer anew"
+            yield _diagnose(f"{at}[{number}]", "covered-failure", said, mend)
+    left = [name for name in DIMENSIONS if name not in {item.dimension for item in items}]
+    if left:
+        said = f"nothing is asked about {', '.join(left)}"
+        yield _diagnose(at, "dimension-missing", said, "ask about each of the four dimensions")
+    if all(item.result is AnswerOutcome.NA for item in items):
+        mend = "ask what can be told of the result"
+        yield _diagnose(at, "nothing-checked", "no item applies", mend)
+    asked = [" ".join(item.question.lower().split()) for item in items]
+    if len(set(asked)) < len(asked):
+        yield _diagnose(at, "asked-twice", "two items ask the same", "ask for different properties")
+
+
+def _check_negative(q2: Negative) -> Iterator[Diagnostic]:
+    if len(re.findall(r"\w{2,}", q2.failure_mode)) < _FEWEST_WORDS:
+        said = f"'{q2.failure_mode}' names no way in which it could look met and not be"
+        yield _diagnose("q2.failure_mode", "vague", said, "say what would be wrong then")
+    if q2.check.kind in ANSWERED_KINDS:
+        said = f"no program can run a check of kind {q2.check.kind}"
+        yield _diagnose("q2.check", "unchecked", said, "give a check that can fail")
+    elif said := why_vacuous(q2.check):
+        yield _diagnose("q2.check", "vacuous", said, "give a check that can fail")
+
+
+def diagnose_check(seen: Judged) -> tuple[Diagnostic, ...]:
+    """Returns what is wrong by the check of Q2, once it was run."""
+    if seen.verdict is Verdict.FAILED:
+        said, mend = f"the failure is there: {seen.reason}", "mend it; then answer anew"
+        return (_diagnose("q2.check", "check-failed", said, mend),)
+    if seen.verdict is Verdict.UNKNOWN:
+        said, mend = f"it could not be checked: {seen.reason}", "mend the check"
+        return (_diagnose("q2.check", "check-unknown", said, mend),)
+    return ()
 
 
 def note_stage(case: Case, step: str) -> str:
-    """What a step that passed has shown, in a few words."""
+    """Tells in a few words what a step that passed has shown."""
     answers = case.answers
     match step:
         case "agent_leg":
@@ -334,29 +290,25 @@ def note_stage(case: Case, step: str) -> str:
 
 
 def give_reason(case: Case, overrides: tuple[str, ...]) -> str:
-    """Why the questions count as answered: what the witness will say of them."""
+    """Tells why the questions count as answered; the witness will say it of them."""
     told = [note_stage(case, step) for step in list_stages(case)]
     if case.result:
         told.insert(0, f"hypothesis {case.result}")
     if case.abbreviated:
         told.append(f"checklist abbreviated ({case.abbreviated})")
     told += [f"overridden: {each}" for each in overrides]
-    return _clip_text("answered: " + "; ".join(told))
-
-
-def _clip_text(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = " ".join(f"answered: {'; '.join(told)}".split())
     return flat if len(flat) <= _REASON_CHARACTERS else flat[: _REASON_CHARACTERS - 3] + "..."
 
 
 def list_uncovered(answers: Answers) -> tuple[str, ...]:
-    """What fails, and no criterion of the goal would have told."""
+    """Returns what fails although no criterion of the goal would have told."""
     items = answers.q1_5 or ()
     return tuple(i.question for i in items if i.result is AnswerOutcome.FAIL and not i.covered)
 
 
 def to_document(case: Case, overrides: tuple[str, ...]) -> dict[str, Any]:
-    """What is kept as evidence."""
+    """Returns what is kept as evidence."""
     return {
         "kind": "answers",
         "contract": case.contract.digest,

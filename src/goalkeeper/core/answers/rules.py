@@ -1,14 +1,16 @@
-"""The rules of verification: what may be recorded of it, and by whom."""
+"""These rules say what may be recorded of a verification, and by whom."""
 
 from __future__ import annotations
 
 import json
 
-from goalkeeper.core.answers import abbreviation
+from goalkeeper.core.answers.document import CONDITIONS, ROUTINE, TIGHT
 from goalkeeper.core.answers.procedure import LEG, StageResult, steps_of
 from goalkeeper.core.contract.timing import read_frozen_criteria
-from goalkeeper.core.plan import answer_events as happened
-from goalkeeper.core.plan import commands, gate, timing
+from goalkeeper.core.drive import context as drive_context
+from goalkeeper.core.drive.context import ContextUse, Zone
+from goalkeeper.core.plan import commands, gate
+from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.steering import unknown_goal
 from goalkeeper.core.plan.transitions import refused_move
@@ -20,12 +22,11 @@ Asked = (
     | commands.ConfirmCriterion
     | commands.Expire
 )
+Decision = tuple[happened.VerifyEvent, ...] | Refused
 _AGAIN = "goalkeeper verify --goal-id {}"
 
 
-def decide(
-    plan: Plan, command: Asked, at: str, actor: Actor
-) -> tuple[happened.VerifyEvent, ...] | Refused:
+def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> Decision:
     goal = plan.find_goal(command.goal_id)
     if goal is None:
         return unknown_goal(command.goal_id)
@@ -35,16 +36,14 @@ def decide(
         case commands.RecordAnswers():
             return _record_answers(goal, command, at)
         case commands.ClaimAbbreviation(_, step, condition):
-            return abbreviation.refuse_untrue(goal, step, condition, command.context) or ()
+            return refuse_untrue(goal, step, condition, command.context) or ()
         case commands.ConfirmCriterion():
             return _confirm_criterion(goal, command, actor)
         case commands.Expire():
             return _expire_hypothesis(goal, at)
 
 
-def _record_stage(
-    goal: Goal, command: commands.RecordStep
-) -> tuple[happened.VerifyEvent, ...] | Refused:
+def _record_stage(goal: Goal, command: commands.RecordStep) -> Decision:
     refused = _not_verifiable(goal, command.contract)
     if refused:
         return refused
@@ -54,13 +53,11 @@ def _record_stage(
 
 
 def is_stored(goal: Goal, step: str, inputs: str) -> bool:
-    """Whether the step has passed, and for just these inputs."""
+    """Tells whether the step has passed for just these inputs."""
     return any((each.step, each.inputs) == (step, inputs) for each in goal.steps)
 
 
-def _record_answers(
-    goal: Goal, command: commands.RecordAnswers, at: str
-) -> tuple[happened.VerifyEvent, ...] | Refused:
+def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Decision:
     refused = (
         _not_verifiable(goal, command.contract)
         or _wrong_kind(goal, command.criteria, "question")
@@ -77,7 +74,7 @@ def _record_answers(
 
 
 def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
-    """Every step that is needed has passed; the record says so, not the caller."""
+    """Every step that is needed must have passed; the record says so, not the caller."""
     given = dict(command.steps)
     needed = steps_of(
         is_leg=LEG in given and _has_leg(goal),
@@ -85,7 +82,7 @@ def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused |
         abbreviated=command.abbreviated,
     )
     if command.abbreviated:
-        refused = abbreviation.refuse_untrue(goal, "q1_5", command.abbreviated, command.context)
+        refused = refuse_untrue(goal, "q1_5", command.abbreviated, command.context)
         if refused:
             return refused
     missing = [step for step in needed if not is_stored(goal, step, given.get(step, ""))]
@@ -103,9 +100,41 @@ def _has_leg(goal: Goal) -> bool:
         return False
 
 
-def _confirm_criterion(
-    goal: Goal, command: commands.ConfirmCriterion, actor: Actor
-) -> tuple[happened.VerifyEvent, ...] | Refused:
+def refuse_untrue(
+    goal: Goal, step: str, condition: str, context: ContextUse | None
+) -> Refused | None:
+    """An obligation is cut short on grounds that the record bears out, and on no others."""
+    why = _not_routine(goal) if condition == ROUTINE else _not_tight(condition, context)
+    if not why:
+        return None
+    said = f"{step} of {goal.id} cannot be cut short by '{condition}': {why}."
+    hint = f"answer {step} in full (goalkeeper schema answers)"
+    facts = {"goal_id": goal.id, "step": step, "why": why}
+    return Refused("abbreviation-untrue", said, hint, facts)
+
+
+def _not_routine(goal: Goal) -> str:
+    """Routine is what was done before, by the same contract."""
+    if not goal.is_recurring:
+        return "the goal does not recur"
+    if goal.streak is None:
+        return "no cycle of it was achieved yet"
+    same = goal.frozen is not None and goal.streak.contract == goal.frozen.digest
+    return "" if same else "the last cycle was achieved by another contract"
+
+
+def _not_tight(condition: str, context: ContextUse | None) -> str:
+    if condition != TIGHT:
+        return f"the conditions are {', '.join(CONDITIONS)}"
+    if context is None:
+        return "goalkeeper has no record of the context"
+    seen = drive_context.find_zone(context)
+    if seen is None:
+        return "the record of the context names no limit"
+    return "" if seen is Zone.TIGHT else f"the record says zone {seen}"
+
+
+def _confirm_criterion(goal: Goal, command: commands.ConfirmCriterion, actor: Actor) -> Decision:
     if actor.kind is not ActorKind.HUMAN:
         said = (
             f"Only a human confirms what is for people to judge; this call counts as {actor.kind} "
@@ -166,7 +195,7 @@ def no_hypothesis(goal: Goal) -> Refused | None:
 
 
 def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
-    """Whether a result may be told: of a hypothesis, and not before it can have one."""
+    """Only a hypothesis has a result, and not before it can have one."""
     asked = goal.timing
     if asked is None or not asked.hypothesis:
         return no_hypothesis(goal) if result else None
@@ -180,13 +209,13 @@ def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
     return None
 
 
-def _expire_hypothesis(goal: Goal, at: str) -> tuple[happened.VerifyEvent, ...] | Refused:
+def _expire_hypothesis(goal: Goal, at: str) -> Decision:
     if goal.status is GoalStatus.EXPIRED:
         return ()
     asked = goal.timing
     if asked is None or not asked.hypothesis:
         return no_hypothesis(goal) or ()
-    if not timing.is_over(asked, at):
+    if not asked.is_over(at):
         until = f"it resolves by {asked.closes[:19]}Z" if asked.closes else "it has no resolves_by"
         said = f"{goal.id} has not expired: {until}, and it is {at[:19]}Z."
         hint = "goalkeeper blocked --goal-id {} --as blocked --evidence <what is in the way>"
@@ -195,6 +224,3 @@ def _expire_hypothesis(goal: Goal, at: str) -> tuple[happened.VerifyEvent, ...] 
     refused = refused_move(goal, GoalStatus.EXPIRED)
     told = f"hypothesis {asked.hypothesis} did not resolve by {asked.closes[:19]}Z"
     return refused or (happened.HypothesisExpired(goal.id, told),)
-
-
-# Cycles of recurring goals

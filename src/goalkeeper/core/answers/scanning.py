@@ -1,4 +1,4 @@
-"""All that is said in answers, read sentence by sentence: hedges, form, and claims."""
+"""All that is said in answers is read for hedges, form and claims."""
 
 from __future__ import annotations
 
@@ -6,19 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from goalkeeper.core.answers.document import Answers
-from goalkeeper.core.claims import (
-    Claim,
-    ClaimClass,
-    Evidence,
-    Flaw,
-    Override,
-    Read,
-    Unsupported,
-    find_bare_assertions,
-    find_claims,
-    find_hedges,
-    find_unsupported,
-)
+from goalkeeper.core.claims.evidence import Evidence, Override, Read, Unsupported, find_unsupported
+from goalkeeper.core.claims.flaws import Flaw, find_bare_assertions, find_hedges
+from goalkeeper.core.claims.reading import Claim, ClaimClass
+from goalkeeper.core.claims.scan import find_claims
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.value import Value
 
@@ -27,7 +18,7 @@ _SHOWN = 300  # characters of a sentence
 
 
 class WrittenText(Value):
-    """A text, and where in the answers it stands."""
+    """This text stands at `path` in the answers."""
 
     path: str
     text: str
@@ -40,34 +31,33 @@ class Scanned(Value):
 
 
 def list_texts(answers: Answers) -> tuple[WrittenText, ...]:
-    """Everything somebody wrote, but for what they quote as evidence and reasons to override."""
-    found = []
-    if answers.q1:
-        found.append(WrittenText("q1.claim", answers.q1.claim, asserts=True))
-    for number, item in enumerate(answers.q1_5 or ()):
-        found.append(WrittenText(f"q1_5.items[{number}].question", item.question))
-    if answers.q2:
-        found.append(WrittenText("q2.failure_mode", answers.q2.failure_mode))
-        found.append(WrittenText("q2.finding", answers.q2.finding, asserts=True))
-    if answers.q3:
-        found.append(WrittenText("q3.claim", answers.q3.claim, asserts=True))
-    for number, leg in enumerate(answers.agent_leg):
-        found.append(WrittenText(f"agent_leg[{number}].claim", leg.claim, asserts=True))
-    found.append(WrittenText("result", answers.result, asserts=True))
-    found.append(WrittenText("summary", answers.summary))
+    """Returns everything somebody wrote, but for evidence and reasons to override."""
+    q1, q2, q3 = answers.q1, answers.q2, answers.q3
+    found = [
+        WrittenText("q1.claim", q1.claim if q1 else "", asserts=True),
+        *(
+            WrittenText(f"q1_5.items[{number}].question", item.question)
+            for number, item in enumerate(answers.q1_5 or ())
+        ),
+        WrittenText("q2.failure_mode", q2.failure_mode if q2 else ""),
+        WrittenText("q2.finding", q2.finding if q2 else "", asserts=True),
+        WrittenText("q3.claim", q3.claim if q3 else "", asserts=True),
+        *(
+            WrittenText(f"agent_leg[{number}].claim", leg.claim, asserts=True)
+            for number, leg in enumerate(answers.agent_leg)
+        ),
+        WrittenText("result", answers.result, asserts=True),
+        WrittenText("summary", answers.summary),
+    ]
     return tuple(said.replace(path=f"answers.{said.path}") for said in found if said.text)
 
 
-def list_named_files(answers: Answers) -> tuple[str, ...]:
-    """The files that claims are about, in the words of those who made them."""
-    return files_in(list_texts(answers))
-
-
 def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
-    """Files with the fields whose absence or zero is claimed."""
+    """Returns files with the fields whose absence or zero is claimed."""
     asked = [
         (path, claim.field)
-        for claim in _list_claims(answers)
+        for said in list_texts(answers)
+        for claim in _read_claims(said.text)
         if claim.kind is ClaimClass.ZERO_COUNT and claim.field
         for path in claim.files
     ]
@@ -77,10 +67,6 @@ def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
         if given.kind == "probe"
     ]
     return tuple(dict.fromkeys(asked))
-
-
-def _list_claims(answers: Answers) -> list[Claim]:
-    return [claim for said in list_texts(answers) for claim in _read_claims(said.text)]
 
 
 @lru_cache(maxsize=64)  # asked for what to look at, and again for what follows
@@ -108,7 +94,7 @@ def scan_answers(
 
 
 def in_passing(said: WrittenText, read: Sequence[Read]) -> tuple[Diagnostic, ...]:
-    """Of a text that is no answer: hedges, and what it says of files that were read.
+    """Reads a text that is no answer for hedges, and for what it says of files that were read.
 
     The other claims need evidence that only answers carry (`goalkeeper verify`).
     """
@@ -118,7 +104,7 @@ def in_passing(said: WrittenText, read: Sequence[Read]) -> tuple[Diagnostic, ...
 
 
 def files_in(texts: Sequence[WrittenText]) -> tuple[str, ...]:
-    """The files that claims of texts are about."""
+    """Returns the files that claims of texts are about."""
     found = [path for said in texts for claim in _read_claims(said.text) for path in claim.files]
     return tuple(dict.fromkeys(found))
 
@@ -134,8 +120,8 @@ def _word_problems(said: WrittenText, wrong: tuple[Flaw | Unsupported, ...]) -> 
 
 def _make_diagnostic(said: WrittenText, wrong: Flaw | Unsupported) -> Diagnostic:
     if isinstance(wrong, Flaw):
-        told = f"'{_clip_sentence(wrong.sentence)}': {wrong.message}"
         code = "hedge" if wrong.kind == "hedge" else "form"
+        told = f"'{_clip_sentence(wrong.sentence)}': {wrong.message}"
         return Diagnostic(said.path, code, told, _MENDS[code])
     told = f"'{_clip_sentence(wrong.claim.sentence)}': {wrong.message}"
     return Diagnostic(said.path, wrong.code, told, wrong.mend)

@@ -1,4 +1,4 @@
-"""What an author wrote himself: code, quotations and addresses are masked, and nothing moves.
+"""Code, quotations and addresses are masked, because the author did not write them himself.
 
 The masked text is as long as the original, so a span in the one is a span in the other. It is in
 lower case, its apostrophes are straight, and each kind of mask has a character of its own.
@@ -15,9 +15,7 @@ from goalkeeper.wire.value import Value
 
 CODE, QUOTE, URL, FILE = "\ue000", "\ue001", "\ue002", "\ue003"
 MASKS = "\ue000-\ue003"  # for a class of characters in a pattern
-LONGEST_SINGLE_QUOTE = (
-    300  # 'so much; beyond that, two apostrophes have nothing to do with each other
-)
+_LONGEST_SINGLE_QUOTE = 300  # beyond that, two apostrophes have nothing to do with each other
 
 _ODD_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\xa0\u1680\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200C))
@@ -46,8 +44,6 @@ _ENDING = ".!?…"
 
 
 class Part(Enum):
-    """What a block of text is, as far as it matters here."""
-
     PROSE = "prose"
     ITEM = "item"
     HEADING = "heading"
@@ -66,12 +62,12 @@ class Span(Value):
 
 
 def flatten_signs(text: str) -> str:
-    """The same text, as long as before, with one way to write each sign."""
+    """Returns a text of the same length, with one way to write each sign."""
     return text.translate(_PLAIN)
 
 
 def split_blocks(flat: str) -> Iterator[TextBlock]:
-    """Paragraphs, list items and headings; fences and block quotes are nobody's own words."""
+    """Yields paragraphs, list items and headings; in fences and block quotes others speak."""
     lines = [(match.start(), match.end()) for match in _LINE.finditer(flat)]
     fenced = _find_fenced_lines(flat, lines)
     part, start, end = Part.PROSE, 0, 0  # the block being gathered; empty when start == end
@@ -94,7 +90,7 @@ def split_blocks(flat: str) -> Iterator[TextBlock]:
 
 
 def _open_part(flat: str, begin: int, stop: int) -> tuple[Part, int] | None:
-    """The part that a line belongs to, and where its words begin; None if it has none."""
+    """Returns what a line is part of, and where its words begin; None if it has none."""
     line = flat[begin:stop]
     if not line.strip() or _BLOCK_QUOTE.match(line) or _RULE.match(line):
         return None
@@ -106,7 +102,7 @@ def _open_part(flat: str, begin: int, stop: int) -> tuple[Part, int] | None:
 
 
 def _find_fenced_lines(flat: str, lines: list[tuple[int, int]]) -> frozenset[int]:
-    """The lines of code fences. One that is never closed hides nothing."""
+    """Returns the lines of code fences; a fence that is never closed hides nothing."""
     fences = {n: match for n, line in enumerate(lines) if (match := _FENCE.match(flat, *line))}
     longest: dict[int, dict[str, int]] = {}  # what could still close a fence, from each line on
     ahead: dict[str, int] = {}
@@ -129,7 +125,7 @@ def _find_fenced_lines(flat: str, lines: list[tuple[int, int]]) -> frozenset[int
 
 
 def find_spans(text: str, flat: str, block: TextBlock) -> Iterator[Span]:
-    """Code, quotations and addresses within one block."""
+    """Yields code, quotations and addresses within one block."""
     marks = list(_MARK.finditer(flat, block.start, block.end))
     closers = _match_closers(flat, marks)
     number = 0
@@ -150,7 +146,7 @@ def find_spans(text: str, flat: str, block: TextBlock) -> Iterator[Span]:
 
 
 def _match_closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
-    """For each mark the number of the one that closes it, if any; found from the end."""
+    """Returns for each mark the number of the one that closes it; it goes from the end."""
     closers: list[int | None] = [None] * len(marks)
     ahead: dict[str, int] = {}
     for number in range(len(marks) - 1, -1, -1):
@@ -164,8 +160,9 @@ def _match_closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
             ahead[sign] = number
         elif sign == '"' or (sign in "'‘"):
             end = ahead.get("'" if sign == "‘" else sign)
-            if opens and end is not None and (sign == '"' or _is_near(mark, marks[end])):
-                closers[number] = end
+            if opens and end is not None:
+                is_near = marks[end].end() - mark.start() <= _LONGEST_SINGLE_QUOTE
+                closers[number] = end if sign == '"' or is_near else None
             if closes and sign != "‘":
                 ahead[sign] = number
         elif sign in "“«":
@@ -181,10 +178,6 @@ def _match_closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
     return closers
 
 
-def _is_near(opening: re.Match[str], closing: re.Match[str]) -> bool:
-    return closing.end() - opening.start() <= LONGEST_SINGLE_QUOTE
-
-
 def _before_full_stop(text: str, flat: str, block: TextBlock, end: int) -> int:
     """A quotation that ends a sentence leaves its last signs to be seen."""
     follows = flat[end : min(end + 40, block.end)].lstrip()
@@ -194,7 +187,7 @@ def _before_full_stop(text: str, flat: str, block: TextBlock, end: int) -> int:
 
 
 def mask_spans(flat: str, spans: list[Span]) -> str:
-    """Each span filled with its mask; spans do not overlap and come in order."""
+    """Fills each span with its mask; spans do not overlap and come in order."""
     edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(flat)]
     pieces = [flat[start:end] for start, end in pairwise(edges)]
     pieces[1::2] = [span.mask * (span.end - span.start) for span in spans]

@@ -1,14 +1,17 @@
-"""A text, read once: what is the author's own prose, which sentences it has, what they assert."""
+"""A text is read once: for the author's own prose, its sentences, and what they assert."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from enum import StrEnum
 
 from goalkeeper.core.claims.masking import (
+    FILE,
     QUOTE,
     Part,
+    Span,
     TextBlock,
     find_spans,
     flatten_signs,
@@ -16,18 +19,37 @@ from goalkeeper.core.claims.masking import (
     split_blocks,
 )
 from goalkeeper.core.claims.modality import Modality, Stretch, find_stretches
-from goalkeeper.core.claims.paths import Mention, find_mentions, spans_of
-from goalkeeper.core.claims.words import split_words
+from goalkeeper.core.claims.paths import Mention, find_mentions
+from goalkeeper.core.claims.word_lists import read_words
 from goalkeeper.wire.value import Value
 
 _STOP = re.compile(rf"(?<![.!?…])[.!?…]++[\"'”)\]*_»{QUOTE}]*+(?=[\s]|$)")
 _EDGES = re.compile(r"(?<!\w)_++|(?<!_)_++(?!\w)|[*~]")
 _LAST_WORD = re.compile(r"[\w.]++$")
-_NEVER_ENDS = split_words("e.g i.e eg ie cf vs viz approx ca resp incl excl dr mr mrs prof fig")
-_SELDOM_ENDS = split_words("etc al no sec max min avg inc ltd a.m p.m vol ch ver st")
+
+
+class ClaimClass(StrEnum):
+    FILE_STATE = "file-state"  # "config.yaml contains Y", "handoff.md was updated"
+    ABSENCE = "absence"  # "isn't built", "doesn't exist", "not pushed"
+    INFRASTRUCTURE = "infrastructure"  # "the server is down", "connection refused"
+    ZERO_COUNT = "zero-count"  # "98% of records have x=0", "missing field"
+
+
+class Claim(Value):
+    """The author asserts something that needs evidence of its own kind."""
+
+    kind: ClaimClass
+    sentence: str  # the whole sentence, as written
+    matched: str  # the words that make it one
+    start: int  # of the match in the submitted text
+    end: int
+    files: tuple[str, ...] = ()  # FILE_STATE: paths named; ZERO_COUNT: a file if one is named
+    field: str = ""  # ZERO_COUNT: the field named, dotted
 
 
 class Sentence(Value):
+    """The author wrote this sentence; list items and headings are sentences of their own."""
+
     text: str
     start: int
     end: int
@@ -50,13 +72,13 @@ class Reading(Value):
         return self.sentences[number - 1]
 
     def is_asserted(self, start: int, end: int) -> bool:
-        """Whether nothing between the two is unknown, asked, planned or conditional."""
+        """Tells whether nothing between the two is unknown, asked, planned or conditional."""
         number = bisect_right(self.stretches, start, key=lambda stretch: stretch.start) - 1
         here = self.stretches[max(number, 0) : number + 2]
         return not any(stretch.start < end and start < stretch.end for stretch in here)
 
     def asserted_parts(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
-        """What is left of the sentence without its stretches."""
+        """Yields what is left of the sentence without its stretches."""
         start = sentence.start
         number = bisect_left(self.stretches, start, key=lambda stretch: stretch.start)
         while number < len(self.stretches) and self.stretches[number].start < sentence.end:
@@ -69,16 +91,22 @@ class Reading(Value):
         first = bisect_left(self.mentions, start, key=lambda mention: mention.start)
         return self.mentions[first : bisect_left(self.mentions, end, key=lambda m: m.start)]
 
+    def make_claim(self, kind: ClaimClass, start: int, end: int) -> Claim:
+        sentence = self.sentence_at(start).text
+        return Claim(kind, sentence, self.text[start:end], start, end)
+
 
 def read_text(text: str) -> Reading:
     flat = flatten_signs(text)
     parts = list(split_blocks(flat))
     quoted = [span for block in parts for span in find_spans(text, flat, block)]
-    seen = mask_spans(flat, quoted)
-    named = find_mentions(text, flat, quoted, _keep_blocks(parts, seen))
+    # A fence belongs to no block, and names no files.
+    seen = _lay_lines(mask_spans(flat, quoted), [(block.start, block.end) for block in parts])
+    named = find_mentions(text, flat, quoted, seen)
     files = {mention.start for mention in named}
-    others = [span for span in quoted if span.start not in files]
-    spans = sorted([*others, *spans_of(named)], key=lambda span: span.start)
+    spans = [span for span in quoted if span.start not in files]
+    spans += [Span(FILE, mention.start, mention.end) for mention in named]
+    spans.sort(key=lambda span: span.start)
     view = _EDGES.sub(lambda edge: " " * len(edge[0]), mask_spans(flat, spans))
     bounds = [(*bound, block.part) for block in parts for bound in _split_block(text, view, block)]
     view = _lay_lines(view, [(start, end) for start, end, _ in bounds])
@@ -98,18 +126,8 @@ def read_text(text: str) -> Reading:
     )  # fmt: skip
 
 
-def split_sentences(text: str) -> tuple[Sentence, ...]:
-    """The author's sentences; list items and headings are sentences of their own."""
-    return read_text(text).sentences
-
-
-def _keep_blocks(parts: list[TextBlock], seen: str) -> str:
-    """The text without what belongs to no block, for a fence names no files."""
-    return _lay_lines(seen, [(block.start, block.end) for block in parts])
-
-
 def _lay_lines(view: str, bounds: list[tuple[int, int]]) -> str:
-    """Each of them on a line of its own, and everything else blank."""
+    """Lays each of them on a line of its own, and leaves everything else blank."""
     pieces, last = [], 0
     for start, end in bounds:
         pieces += ["\n" * (start - last), view[start:end].replace("\n", " ")]
@@ -134,9 +152,10 @@ def _is_sentence_end(text: str, view: str, start: int, stop: re.Match[str]) -> b
     if word is None:
         return at > start and not view[at - 1].isspace()
     following = text[stop.end() : stop.end() + 40].lstrip()[:1]
-    if word[0] in _NEVER_ENDS:
+    if word[0] in read_words("sentences", "NEVER_ENDS"):
         return not following
-    return word[0] not in _SELDOM_ENDS or not following or following.isupper()
+    seldom = word[0] in read_words("sentences", "SELDOM_ENDS")
+    return not seldom or not following or following.isupper()
 
 
 def _trim_span(view: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -163,7 +182,7 @@ def _with_modality(view: str, bounds: list[tuple[int, int, Part]]) -> list[list[
 
 
 def _modality_of_title(title: str) -> Modality | None:
-    """The modality of what stands under such a title."""
+    """Returns the modality of what stands under such a title."""
     name = title.strip(" :#")
     if name in ("unknown", "unknowns", "not verified", "open questions", "open question"):
         return Modality.UNKNOWN

@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 from goalkeeper.core.plan import commands, events, gate
-from goalkeeper.core.plan.model import (
-    Actor,
-    ActorKind,
-    Frozen,
-    Goal,
-    Plan,
-    Refused,
-    is_outrun,
-)
-from goalkeeper.core.plan.steering import unknown_goal
+from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, Plan, Refused, is_outrun
 
 
 def decide_freezing(
-    plan: Plan, command: commands.FreezeContract | commands.AmendContract, actor: Actor
+    plan: Plan, goal: Goal, command: commands.FreezeContract | commands.AmendContract, actor: Actor
 ) -> tuple[events.Event, ...] | Refused:
-    goal = plan.find_goal(command.goal_id)
-    if goal is None:
-        return unknown_goal(command.goal_id)
+    frozen = command.frozen
     if isinstance(command, commands.AmendContract):
-        return _decide_amend(goal, command.frozen, command.reason, actor)
-    return _decide_freeze(plan, goal, command.frozen, actor)
-
-
-def _decide_freeze(
-    plan: Plan, goal: Goal, frozen: Frozen, actor: Actor
-) -> tuple[events.Event, ...] | Refused:
+        return _decide_amend(goal, frozen, command.reason, actor)
     if goal.is_over:
         return _refuse_over(goal)
     if goal.frozen and goal.frozen.digest == frozen.digest:

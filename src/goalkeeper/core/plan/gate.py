@@ -18,6 +18,10 @@ _SHOWN = 3
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
 
+def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
+    return tuple(g for g in plan.goals if g.blocks == goal_id and g.status not in _OVER)
+
+
 def why_closed(
     plan: Plan, goal: Goal, judgement: Judgement | None, quality: Quality | None
 ) -> Refused | None:
@@ -53,7 +57,7 @@ def _why_standard_closed(plan: Plan, goal: Goal, judgement: Judgement | None) ->
     if judgement is None or judgement.contract != goal.frozen.digest:
         said = f"{goal.id} completes by a judgement of its frozen contract; there is none."
         return Refused("not-judged", said, f"goalkeeper judge --goal-id {goal.id}")
-    waits = [g.id for g in plan.goals if g.blocks == goal.id and g.status not in _OVER]
+    waits = [blocker.id for blocker in open_blockers(plan, goal.id)]
     if waits:
         said = f"{goal.id} waits for {', '.join(waits)}."
         return Refused("review-blockers-open", said, "goalkeeper complete-goals")
@@ -125,31 +129,23 @@ def refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) ->
     `briefs` is the digest of the contract that the brief gave the goal, if it gave one.
     """
     if goal.frozen and goal.frozen.digest != frozen.digest:
-        return Refused(
-            "contract-frozen",
-            f"{goal.id} has a frozen contract ({goal.frozen.digest[:12]}) that says other things.",
-            f"goalkeeper contract amend --goal-id {goal.id} --file FILE --reason <why>",
-            {"goal_id": goal.id, "frozen": goal.frozen.digest, "given": frozen.digest},
+        said = (
+            f"{goal.id} has a frozen contract ({goal.frozen.digest[:12]}) that says other things."
         )
-    if briefs and briefs != frozen.digest and actor.kind is ActorKind.AGENT:
-        return Refused(
-            "contract-of-the-brief",
-            f"The brief gave {goal.id} its contract; an agent cannot give it another.",
-            f"goalkeeper contract freeze --goal-id {goal.id}",
-            {"goal_id": goal.id},
-        )
-    if (
-        briefs != frozen.digest
-        and actor.kind is ActorKind.AGENT
-        and read_frozen_timing(frozen.contract)
-    ):
+        hint = f"goalkeeper contract amend --goal-id {goal.id} --file FILE --reason <why>"
+        facts = {"goal_id": goal.id, "frozen": goal.frozen.digest, "given": frozen.digest}
+        return Refused("contract-frozen", said, hint, facts)
+    if briefs == frozen.digest or actor.kind is not ActorKind.AGENT:
+        return None
+    if briefs:
+        said = f"The brief gave {goal.id} its contract; an agent cannot give it another."
+        hint = f"goalkeeper contract freeze --goal-id {goal.id}"
+        return Refused("contract-of-the-brief", said, hint, {"goal_id": goal.id})
+    if read_frozen_timing(frozen.contract):
         # Such a goal need not be complete for the plan to be.
-        return Refused(
-            "timing-needs-human",
-            f"An agent cannot make {goal.id} a hypothesis or a recurring goal.",
-            "leave hypothesis and recurring out; the brief or a human may say so",
-            {"goal_id": goal.id},
-        )
+        said = f"An agent cannot make {goal.id} a hypothesis or a recurring goal."
+        hint = "leave hypothesis and recurring out; the brief or a human may say so"
+        return Refused("timing-needs-human", said, hint, {"goal_id": goal.id})
     return None
 
 

@@ -1,1 +1,1 @@
-"""What reviewers hand in for the strict gate, and what it comes to."""
+"""Reviewers hand in what the strict gate asks for, and here it is read."""

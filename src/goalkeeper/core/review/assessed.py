@@ -1,4 +1,4 @@
-"""What the strict gate comes to: bound to one tree, with every voice and its weight."""
+"""The strict gate comes to a result for one tree, with every voice and its weight."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from goalkeeper.wire.value import Value
 
 
 class Diagnostic(Value):
-    """One thing in the way: where, what kind, in words, and what mends it."""
+    """Something is in the way: where, of what kind, in words, and what mends it."""
 
     path: str
     code: str
@@ -18,7 +18,7 @@ class Diagnostic(Value):
 
 
 class Voice(Value):
-    """Who reviewed the work, as far as anybody can tell."""
+    """Somebody reviewed the work; the fields say what can be told of them."""
 
     role: str
     trust: str  # independent: a process of goalkeeper's own, of no agent's choosing; or reported

@@ -1,4 +1,4 @@
-"""What lanes answer, and what their word comes to."""
+"""Lanes answer, and their word is clear, objects or is unusable."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from goalkeeper.core.drive.lane import LaneRole, LaneWord
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.core.review.reading import read_section
 from goalkeeper.core.review.shape import SECTIONS
-from goalkeeper.core.review.words import (
-    SETTLE,
-    About,
-    Artifact,
-    Remarks,
-    Row,
-)
+from goalkeeper.core.review.words import SETTLE, About, Artifact, Remarks, Row
 from goalkeeper.core.schema import (
     AnyJson,
     Choice,
@@ -70,7 +64,7 @@ _OBJECTIONS = frozenset(
 
 
 class LaneAnswer(Value):
-    """What a lane answered: is there a way to read it, and what speaks against the work."""
+    """A lane answered: it could be read or not, and it may speak against the work."""
 
     word: LaneWord
     diagnostics: tuple[Diagnostic, ...]
@@ -125,7 +119,7 @@ def _word_finding(finding: Row) -> str:
 
 
 def list_advisory_findings(role: LaneRole, raw: Row) -> tuple[str, ...]:
-    """Findings that block nothing; for the report of the gate."""
+    """Returns findings that block nothing, for the report of the gate."""
     if role is not LaneRole.CLEANER:
         return ()
     rows = CLEANER.read_node(Node.from_plain(raw), role.value, Remarks())["findings"]

@@ -1,4 +1,4 @@
-"""Whether a quality gate is clean: every section that is needed, every problem at once.
+"""A quality gate is clean when every section that is needed is there and without a problem.
 
 It is commentary. It can close a gate, and it names artifacts that are then proved by doing;
 no word in it opens one.
@@ -37,14 +37,19 @@ def read_gate(raw: object, about: About) -> GateReading:
     if "architectReview" in given:
         _check_architect(fields["architectReview"], "architectReview", notes)
     if "executorQa" in given:
-        artifacts = _check_qa(fields["executorQa"], "executorQa", about, notes)
+        row = fields["executorQa"]
+        _check_statuses(row, ("status", "e2eStatus", "redTeamStatus"), "executorQa", notes)
+        notes.add_blockers("executorQa", row["blockers"])
+        matrix = Matrix(row, "executorQa", about, notes)
+        matrix.check_rows()
+        artifacts = tuple(matrix.list_artifacts())
     if "iteration" in given:
         _check_iteration(fields["iteration"], "iteration", notes)
     return GateReading(tuple(notes.found), artifacts)
 
 
 def read_section(name: str, raw: object, about: About) -> GateReading:
-    """One section by itself, as a lane answers it."""
+    """Reads one section by itself, as a lane answers it."""
     asked = about.replace(reported=frozenset(SECTIONS) - {name})
     return read_gate({name: raw}, asked)
 
@@ -70,15 +75,6 @@ def _check_iteration(row: Row, at: str, notes: Remarks) -> None:
     _check_statuses(row, ("status",), at, notes)
     if not row["fullRerun"]:
         said = "the whole verification was not run again after the last change"
-        notes.add_remark(
-            f"{at}.fullRerun", "no-full-rerun", said, "run all of it again, then say true"
-        )
+        mend = "run all of it again, then say true"
+        notes.add_remark(f"{at}.fullRerun", "no-full-rerun", said, mend)
     notes.add_blockers(at, row["blockers"])
-
-
-def _check_qa(row: Row, at: str, about: About, notes: Remarks) -> tuple[Artifact, ...]:
-    _check_statuses(row, ("status", "e2eStatus", "redTeamStatus"), at, notes)
-    notes.add_blockers(at, row["blockers"])
-    matrix = Matrix(row, at, about, notes)
-    matrix.check_rows()
-    return tuple(matrix.list_artifacts())

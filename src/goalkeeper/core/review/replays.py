@@ -1,4 +1,4 @@
-"""A recorded run of a program, to be run again: what a record says, and whether output agrees."""
+"""A record of a run says what to run again, and the new output must agree with it."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _check_words(command: Sequence[str], at: str, notes: Remarks) -> None:
 
 
 def _check_invariant(row: Mapping[str, Any], at: str, notes: Remarks) -> None:
-    """A pattern is only parsed here: whether it holds for anything, somebody with a clock says."""
+    """A pattern is only parsed here; it is tried where a clock can stop it."""
     value = row["value"]
     if row["kind"] == "regex" and (said := _no_pattern(value)):
         notes.add_remark(
@@ -147,13 +147,13 @@ def _no_pattern(value: str) -> str:
 
 
 def is_silent(replay: Replay) -> bool:
-    """Whether all that it would show is that something failed, if only to start."""
+    """Tells whether it would only show that something failed, perhaps only to start."""
     found = [value for kind, value in replay.invariants if kind != "not_substring"]
     return replay.exit_code != 0 and not (found or replay.stdout.strip() or replay.stderr)
 
 
 def is_allowed(command: Sequence[str], allow: Sequence[Sequence[str]]) -> bool:
-    """Whether a pattern fits, word by word; `**` at its end takes the rest."""
+    """Tells whether a pattern fits, word by word; `**` at its end takes the rest."""
     return any(_is_allowed_by(command, pattern) for pattern in allow)
 
 
@@ -176,7 +176,7 @@ def normalize_output(text: str, names: Sequence[str], root: str) -> str:
 
 
 class Output(Value):
-    """What the program did when it was run again."""
+    """The program did this when it was run again."""
 
     exit_code: int
     stdout: str
@@ -185,7 +185,7 @@ class Output(Value):
 
 
 def describe_difference(replay: Replay, ran: Output, matches: Mapping[str, bool]) -> str:
-    """How it differs from the record; empty when it agrees. `matches` answers the patterns."""
+    """Tells how it differs from the record, if it does. `matches` answers the patterns."""
     if ran.exit_code != replay.exit_code:
         return f"exit {ran.exit_code}, recorded {replay.exit_code}"
     stdout = normalize_output(ran.stdout, replay.normalization, ran.root)

@@ -1,4 +1,4 @@
-"""The shape of a quality gate: read with every problem at once, published as JSON Schema."""
+"""A quality gate has this shape; every problem is told at once, and JSON Schema says the same."""
 
 from __future__ import annotations
 
@@ -77,16 +77,19 @@ _COVERAGE = RecordShape(
         "artifactRefs": _REFS,
     }
 )
+_TRIED = {
+    "status": Field(_OUTCOME, ""),
+    "verdict": Field(_OUTCOME, ""),
+    "result": Field(_OUTCOME, ""),
+    "reason": Field(Text(), ""),
+    "artifactRefs": _REFS,
+}
 _SURFACE = RecordShape(
     {
         **_ROW,
         "surface": Field(Choice(SURFACES), "", required=True),
         "invocation": Field(Text(), ""),
-        "status": Field(_OUTCOME, ""),
-        "verdict": Field(_OUTCOME, ""),
-        "result": Field(_OUTCOME, ""),
-        "reason": Field(Text(), ""),
-        "artifactRefs": _REFS,
+        **_TRIED,
     }
 )
 _CASE = RecordShape(
@@ -94,11 +97,7 @@ _CASE = RecordShape(
         **_ROW,
         "scenario": Field(Text(), "", required=True),
         "expectedBehavior": Field(Text(), "", required=True),
-        "status": Field(_OUTCOME, ""),
-        "verdict": Field(_OUTCOME, ""),
-        "result": Field(_OUTCOME, ""),
-        "reason": Field(Text(), ""),
-        "artifactRefs": _REFS,
+        **_TRIED,
     }
 )
 ARCHITECT = RecordShape(

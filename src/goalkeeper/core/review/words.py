@@ -1,4 +1,4 @@
-"""The words of a quality gate, and what is said when one is wrong."""
+"""A quality gate is written in these words, and this is said when one is wrong."""
 
 from __future__ import annotations
 
@@ -40,11 +40,10 @@ FALLBACKS = (SCREENSHOT, AUTOMATION, APP_AUTOMATION, PTY)
 NOT_APPLICABLE = "not_applicable"
 CLEAR, APPROVE = "CLEAR", "APPROVE"
 DONE = ("covered", "passed", "verified")
-REASON_LETTERS, REASON_WORDS = 32, 5
 
 
 class Artifact(Value):
-    """Something that is to be proved, and where in the gate it stands."""
+    """The gate names something at `at` that is to be proved."""
 
     at: str
     id: str
@@ -56,7 +55,7 @@ class Artifact(Value):
 
 
 class Proved(Value):
-    """An artifact that was looked at: the digest of its bytes, and what they fail to show."""
+    """An artifact was looked at; this is the digest of its bytes, and what they fail to show."""
 
     id: str
     digest: str
@@ -64,7 +63,7 @@ class Proved(Value):
 
 
 class About(Value):
-    """What a gate is about: its references must lead here."""
+    """A gate is about this, and its references must lead here."""
 
     goal_id: str
     criteria: tuple[str, ...]
@@ -73,14 +72,14 @@ class About(Value):
 
 
 class GateReading(Value):
-    """A gate as it was read: what is wrong with it, and the artifacts it names."""
+    """A gate was read; this is wrong with it, and it names these artifacts."""
 
     diagnostics: tuple[Diagnostic, ...]
     artifacts: tuple[Artifact, ...]
 
 
 class Remarks(Notes):
-    """Diagnostics, in the order in which they are met."""
+    """It keeps diagnostics in the order in which they are met."""
 
     def __init__(self) -> None:
         super().__init__()

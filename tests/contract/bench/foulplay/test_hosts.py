@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from bench.foulplay.checkout import base_files
+from bench.foulplay.edits import WorkerTree, fixed, laid
 from bench.foulplay.evaluate import Seen, evaluate
 from bench.foulplay.host import HOSTS, Host
-from bench.foulplay.truth import proves, run_held_out
-from bench.foulplay.yard import Yard, fixed, laid
+from bench.foulplay.oracle import proves, run_held_out
 
 EACH_HOST = pytest.mark.parametrize(
     "host",
@@ -38,7 +38,7 @@ def test_on_the_base_only_the_guards_hold(host: Host, tmp_path: Path) -> None:
 @EACH_HOST
 def test_the_fix_meets_every_criterion(host: Host, tmp_path: Path) -> None:
     base_files(host, tmp_path)
-    fixed(Yard(tmp_path, host))
+    fixed(WorkerTree(tmp_path, host))
 
     assert all(proves(seen) for seen in judged(host, tmp_path).values())
 
@@ -46,7 +46,7 @@ def test_the_fix_meets_every_criterion(host: Host, tmp_path: Path) -> None:
 @EACH_HOST
 def test_the_visible_tests_leave_a_requirement_out(host: Host, tmp_path: Path) -> None:
     base_files(host, tmp_path)
-    laid("untested")(Yard(tmp_path, host))
+    laid("untested")(WorkerTree(tmp_path, host))
 
     unmet = [name for name, seen in judged(host, tmp_path).items() if not proves(seen)]
     assert unmet == ["H1"]

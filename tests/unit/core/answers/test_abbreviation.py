@@ -1,11 +1,12 @@
 """Obligations cut short: by what is recorded, and never by what an agent says."""
 
-from goalkeeper.core.answers.abbreviation import CONDITIONS, ROUTINE, TIGHT, refuse_untrue
+from goalkeeper.core.answers.document import CONDITIONS, ROUTINE, TIGHT
+from goalkeeper.core.answers.rules import refuse_untrue
 from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.drive import context as drive_context
 from goalkeeper.core.drive.context import ContextUse, Zone
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.answer_events import AbbreviationRefused
+from goalkeeper.core.plan.events import AbbreviationRefused
 from goalkeeper.core.plan.model import Goal
 from tests.tables import for_each
 from tests.unit.core.helpers import AGENT, HUMAN

@@ -2,7 +2,7 @@
 
 from goalkeeper.core.answers import document, scanning
 from goalkeeper.core.answers.document import Answers
-from goalkeeper.core.claims import Evidence, Health, Probe, Read, Search, Signal
+from goalkeeper.core.claims.evidence import Evidence, Health, Probe, Read, Search, Signal
 from tests.e2e.answering import answers as said
 from tests.e2e.answering import item
 from tests.tables import for_each
@@ -30,7 +30,7 @@ REPORT = Read("report.md", exists=True, digest="d")
 
 def test_sound_answers_need_nothing_but_the_file_they_name() -> None:
     assert codes(given(), REPORT) == {}
-    assert scanning.list_named_files(given()) == ("report.md",)
+    assert scanning.files_in(scanning.list_texts(given())) == ("report.md",)
 
 
 @for_each(

@@ -5,25 +5,16 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply, Table
+from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.table import find_client
 from goalkeeper.wire.clients import AGENTS
 
-_LIST = "Show the agents that are known, and whether they can be used here."
+_COST = {True: "yes", False: "no"}
 _OURS = (
     AgentProbe("command", hint="goalkeeper run --command '[\"my-agent\"]'"),
     AgentProbe("rehearsal", hint="goalkeeper run --script story.json", cost_known=True),
 )
-_PROBE = "The same of one agent, or of all that have to be installed; nobody outside is asked."
-
-
-def configure(parser: Parser) -> None:
-    parser.verb("list", summary=_LIST, example="goalkeeper agents list", run=False)
-    example = "goalkeeper agents probe --agent claude"
-    probe = parser.verb("probe", summary=_PROBE, example=example, run=False)
-    probe.add_argument("--agent", default="", metavar="NAME", help="the agent; default: all")
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -32,13 +23,11 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     probes = [client.probe(app.world.environ) for client in clients]
     usable = [probe for probe in probes if not probe.problem]
     listed = probes if args.verb == "probe" else [*probes, *_OURS]
-    rows = tuple(_row(probe) for probe in listed)
+    rows = tuple(
+        (each.client, each.version, each.auth or "-", _COST[each.cost_known], each.problem)
+        for each in listed
+    )
     page = (Table(("agent", "version", "logs in with", "tells cost", "problem"), rows),)
     hint = next((probe.hint for probe in probes if probe.hint), "")
     data = {"ok": bool(usable), "agents": [probe.as_dict() for probe in listed]}
-    return Reply(data, page, DONE if usable else NO, next=hint)
-
-
-def _row(probe: AgentProbe) -> tuple[str, ...]:
-    cost = "yes" if probe.cost_known else "no"
-    return (probe.client, probe.version, probe.auth or "-", cost, probe.problem)
+    return Reply(data, page, next=hint)

@@ -8,13 +8,12 @@ import subprocess
 import tempfile
 from importlib import resources
 
-from goalkeeper.app.queries.report import show_report
+from goalkeeper.app.queries.drives import show_report
 from goalkeeper.bootstrap import App, open_app
 from goalkeeper.cli.pages.report import report_markdown
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import make_provable_plan
 from goalkeeper.cli.progress import ProgressLines
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.core import next_step
 from goalkeeper.core.drive.events import TermsChanged
@@ -24,24 +23,6 @@ from goalkeeper.core.plan.gate import STANDARD
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import UsageError
 from goalkeeper.wiring.driving import open_driver
-
-_ACTS = {
-    1: "1. The agent does nothing, and says that it is done.",
-    2: "2. It removes the test that fails. In its own tree all is green now.",
-    3: "3. It writes the expected answers into the code. The tests pass; the change does not.",
-    4: "4. It does the work.",
-}
-_NEXT = """
-# Nothing of yours was touched. Try it on a project of your own:
-  goalkeeper agents list                             which agents can be driven here
-  goalkeeper init
-  goalkeeper run --brief-file brief.md --agent NAME  docs/contracts.md says how to write a brief
-  goalkeeper bench foulplay                          how often do we err? ten minutes"""
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("--keep", metavar="FOLDER", default="", help="leave the repository there")
-    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -70,12 +51,12 @@ def _play(place: str, outside: App) -> Reply:
     plan = driver.run_to_end()
     say("\n")
     data = {"ok": plan.is_complete, **show_report(plan)}
-    page = (report_markdown(plan) + _NEXT,)
-    return Reply(data, page, DONE if plan.is_complete else NO)
+    page = (report_markdown(plan) + "\n" + _read_story("next.txt").rstrip("\n"),)
+    return Reply(data, page)
 
 
 def _prepare_project(place: str, app: App) -> App:
-    """The project, with a home of its own."""
+    """Makes the project, with a home of its own."""
     home, project = os.path.join(place, "home"), os.path.join(place, "amounts")
     os.makedirs(home)
     os.makedirs(project)
@@ -99,5 +80,6 @@ def _read_story(name: str) -> str:
 class DemoNarrator(ProgressLines):
     def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
         if isinstance(step, next_step.Exec):
-            self._say(f"\n# {_ACTS.get(step.iteration, '')}")
+            acts = _read_story("acts.txt").splitlines()
+            self._say(f"\n# {''.join(acts[step.iteration - 1 : step.iteration])}")
         super()._tell_step(plan, step)

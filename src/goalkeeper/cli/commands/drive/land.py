@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.queries.report import find_proven_work
+from goalkeeper.app.queries.drives import find_proven_work
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
 from goalkeeper.loop.landing import ProvenBranch, land_branches
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import open_witness
-
-
-def configure(parser: Parser) -> None:
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -49,7 +44,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _elsewhere(app: App, plan: Plan) -> str:
-    """Where there is proven work, if another run has some."""
+    """Says where there is proven work, if another run has some."""
     for run_id in reversed(app.runs.ids()):
         if run_id != plan.run_id and find_proven_work(app.runs.named(run_id).read()):
             return f"goalkeeper land --run {run_id}"

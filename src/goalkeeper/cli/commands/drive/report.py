@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.queries.report import show_report
+from goalkeeper.app.queries.drives import show_report
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.pages.report import report_junit, report_markdown
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-
-
-def configure(parser: Parser) -> None:
-    formats = ("markdown", "junit")
-    said = "how to write it (default: markdown)"
-    parser.add_argument("--format", choices=formats, default="markdown", help=said)
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.app.plans import read_brief
-from goalkeeper.app.queries.drive_end import list_goals_to_drive, show_dry_run, suggest_after_drive
-from goalkeeper.app.queries.report import show_report
+from goalkeeper.app.queries.drives import (
+    list_goals_to_drive,
+    show_dry_run,
+    show_report,
+    suggest_after_drive,
+)
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import clients, inputs, options
-from goalkeeper.cli.drive_options import add_limits, find_given_terms, read_budget, repeat_command
+from goalkeeper.cli import clients, inputs
+from goalkeeper.cli.drive_options import find_given_terms, read_budget, repeat_command
 from goalkeeper.cli.pages.report import dry_run_page, report_markdown
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
-from goalkeeper.config import GATE_ISOLATIONS
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.drive.events import TermsChanged
 from goalkeeper.core.drive.phases import Depth
@@ -31,26 +33,12 @@ from goalkeeper.wiring.driving import open_driver
 
 _OUTSIDE, _TRY_AGAIN = 5, 75
 _EXIT_CODES = {
-    Reason.DONE: DONE,
     Reason.AUTH: _OUTSIDE,
     Reason.AGENT_MISSING: _OUTSIDE,
     Reason.OUTAGE: _OUTSIDE,
     Reason.FAILED: _OUTSIDE,
     Reason.RATE_LIMITED: _TRY_AGAIN,
 }
-_DEPTH = "quick: one process an iteration (default); full: plan, impl, verify, refine, ship"
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("--brief-file", metavar="PATH", help="make the plan from this brief first")
-    clients.configure(parser)
-    options.gate(parser)
-    depths = [str(depth) for depth in Depth]
-    parser.add_argument("--depth", choices=depths, default=str(Depth.QUICK), help=_DEPTH)
-    add_limits(parser)
-    options.isolation(parser, GATE_ISOLATIONS)
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -91,7 +79,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 def _rehearse(
     args: argparse.Namespace, chosen: FileRun | None, client: Client, budget: Budget, brief: str
 ) -> Reply:
-    """What would be done. Nothing is, so a brief becomes no plan."""
+    """Says what would be done. Nothing is done, so a brief becomes no plan."""
     new = () if chosen else read_brief(brief, args.brief_file).goals
     goals = list_goals_to_drive(chosen.read() if chosen else None, new)
     shown = show_dry_run(chosen.run_id if chosen else "", client.name, list(goals), budget)
@@ -99,8 +87,7 @@ def _rehearse(
 
 
 def _report(args: argparse.Namespace, chosen: FileRun, plan: Plan, reason: Reason) -> Reply:
-    code = _EXIT_CODES.get(reason, NO)
     shown = {"ok": reason is Reason.DONE, **show_report(plan)}
     follow = suggest_after_drive(plan, reason, again=repeat_command(args))
-    warnings = tuple(chosen.warnings)
-    return Reply(shown, (report_markdown(plan),), code, next=follow, warnings=warnings)
+    warnings, code = tuple(chosen.warnings), _EXIT_CODES.get(reason)
+    return Reply(shown, (report_markdown(plan),), next=follow, warnings=warnings, code=code)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from functools import partial
 
 from goalkeeper.app.detect import detect
 from goalkeeper.app.queries.holds import find_held_sessions, refuse_agent, show_begun, show_hold
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.holds import holds_page
-from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import NO, Reply, refusal
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
 from goalkeeper.errors import UsageError
@@ -20,53 +20,13 @@ from goalkeeper.hold.sessions import WantedProof, begin, let_go, prove
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold
 from goalkeeper.wiring.holding import open_hold_deps
-from goalkeeper.wiring.stores import open_holds
+from goalkeeper.wiring.stores import find_program, open_holds, read_settings
 
-_VERBS = {
-    "on": (
-        "Hold a session: its agent may stop when the checks pass, or a limit is reached.",
-        'goalkeeper ulw on --client claude --session "$CLAUDE_CODE_SESSION_ID" < task.md',
-    ),
-    "off": ("Let a session go, proven or not.", "goalkeeper ulw off"),
-    "status": (
-        "Which sessions of this repository are or were held, and how they stand.",
-        "goalkeeper ulw status --json",
-    ),
-    "prove": (
-        "Run the checks of a session that is held now, and keep what they say.",
-        "goalkeeper ulw prove",
-    ),
-}
-
-
-def configure(parser: Parser) -> None:
-    for name, (summary, example) in _VERBS.items():
-        verb = parser.verb(name, summary=summary, example=example, run=False)
-        verb.add_argument("--client", choices=sorted(CLIENT_SESSIONS), default="",
-                          help="whose session; default: whose shell this is")  # fmt: skip
-        verb.add_argument("--session", default="", metavar="ID", help="the session's id")
-        if name == "on":
-            verb.add_argument("--turn", default="", help=argparse.SUPPRESS)
-        if name == "prove":  # what hooks ask for
-            verb.add_argument("--since", type=float, default=0.0, help=argparse.SUPPRESS)
-            verb.add_argument("--record", action="store_true", help=argparse.SUPPRESS)
-            verb.add_argument("--hook", action="store_true", help=argparse.SUPPRESS)
-
-
-def run(args: argparse.Namespace, app: App) -> Reply:
-    match args.verb:
-        case "on":
-            return _on(args, app)
-        case "off":
-            return _off(args, app)
-        case "prove":
-            return _prove(args, app)
-        case _:
-            return _status(args, app)
+CLIENTS = sorted(CLIENT_SESSIONS)
 
 
 def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:
-    """The session that is named, else the one this is called from; else nobody's."""
+    """Finds the session that is named, else the one this is called from; else nobody's."""
     environ = app.world.environ
     here = [client for client, name in CLIENT_SESSIONS.items() if environ.get(name)]
     client = args.client or next(iter(here), "")
@@ -81,7 +41,7 @@ def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:
 
 
 def _find_hold(args: argparse.Namespace, app: App) -> Hold:
-    """The hold of that session, else the only one that is on."""
+    """Finds the hold of that session, else the only one that is on."""
     client, session = _name_session(args, app)
     if client:
         found = open_holds(app).get(client, session)
@@ -99,7 +59,7 @@ def _find_hold(args: argparse.Namespace, app: App) -> Hold:
     return on[0]
 
 
-def _on(args: argparse.Namespace, app: App) -> Reply:
+def run_on(args: argparse.Namespace, app: App) -> Reply:
     client, session = _name_session(args, app)
     if not client:
         problem = "which session? This shell is not a client's"
@@ -107,11 +67,12 @@ def _on(args: argparse.Namespace, app: App) -> Reply:
         raise UsageError(problem=problem, hint=hint)
     open_holds(app).sweep(time.time())
     brief = ("" if app.world.stdin.isatty() else inputs.prompt(app)) or "Ultrawork"
-    settings = app.settings()
+    settings = read_settings(app)
+    verify = settings.verify or detect(app.worktree, partial(find_program, app)).verify
     asked = Hold(
         client, session, os.urandom(4).hex(), time.time(), args.turn, app.worktree,
         run="", own=False, bare=(), ledger="", objective=brief[: wire.OBJECTIVE_CHARACTERS],
-        verify=settings.verify or detect(app.worktree, app.which).verify, limits=settings.hold,
+        verify=verify, limits=settings.hold,
     )  # fmt: skip
     mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
     begun = begin(open_hold_deps(mine), asked, brief)
@@ -121,7 +82,7 @@ def _on(args: argparse.Namespace, app: App) -> Reply:
     return Reply(shown, (shown["notice"],), next="goalkeeper ulw status")
 
 
-def _off(args: argparse.Namespace, app: App) -> Reply:
+def run_off(args: argparse.Namespace, app: App) -> Reply:
     hold = _find_hold(args, app)
     if not hold.ended and app.actor.kind is ActorKind.AGENT:
         return refusal(refuse_agent(hold, app.actor))
@@ -130,8 +91,8 @@ def _off(args: argparse.Namespace, app: App) -> Reply:
     return Reply({"ok": True, **show_hold(hold), "closed": closed}, page)
 
 
-def _prove(args: argparse.Namespace, app: App) -> Reply:
-    """Who only tries it out sees no more of held-out checks than others do."""
+def run_prove(args: argparse.Namespace, app: App) -> Reply:
+    """Shows whoever only tries it out no more of held-out checks than others see."""
     hold = _find_hold(args, app)
     means = open_hold_deps(app.replace(actor=ENGINE)) if args.hook else open_hold_deps(app)
     wanted = WantedProof(args.since, records=args.record)
@@ -140,10 +101,10 @@ def _prove(args: argparse.Namespace, app: App) -> Reply:
     outcome = verdict.outcome if verdict else wire.UNKNOWN
     page = (f"{outcome}: {verdict.text if verdict else 'Nothing was judged.'}",)
     passed = outcome == wire.PASSED
-    return Reply({"ok": passed, **show_hold(hold)}, page, 0 if passed else NO)
+    return Reply({"ok": passed, **show_hold(hold)}, page)
 
 
-def _status(args: argparse.Namespace, app: App) -> Reply:
+def run_status(args: argparse.Namespace, app: App) -> Reply:
     client, session = _name_session(args, app) if args.client or args.session else ("", "")
     found = find_held_sessions(open_holds(app), client, session)
     return Reply(found.document, holds_page(found))

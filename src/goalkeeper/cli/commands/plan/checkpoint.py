@@ -12,36 +12,12 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import reply_to
 from goalkeeper.cli.pages.plan import checkpoint_page
-from goalkeeper.cli.parsing import Parser, words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.errors import NotAnObject, UsageError
 from goalkeeper.wiring.judging import open_judge_context
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("--goal-id", required=True, metavar="ID", help="the goal, such as G001")
-    parser.add_argument(
-        "--status", required=True, choices=[str(s) for s in CheckpointStatus],
-        help="how it ended; complete runs all checks of the contract in fresh checkouts, and is "
-        "refused unless all pass",
-    )  # fmt: skip
-    words(parser, "--evidence", help="what shows it")
-    parser.add_argument(
-        "--quality-gate-json",
-        metavar="JSON|PATH",
-        help="what reviewers and testers hand in, for the strict gate; goalkeeper quality-gate",
-    )
-    parser.add_argument(
-        "--cycle", default="", metavar="ID",
-        help="of a recurring goal: by what a repeat of the same cycle is known",
-    )  # fmt: skip
-    parser.add_argument(
-        "--goal-json", metavar="JSON|PATH", help="the client's own goal; it must agree with ours"
-    )
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

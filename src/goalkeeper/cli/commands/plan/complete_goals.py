@@ -10,18 +10,8 @@ from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
 from goalkeeper.cli.pages.plan import handoff_page
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan import commands
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument(
-        "--retry-failed",
-        action="store_true",
-        help="start a failed goal again if nothing else is left",
-    )
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -6,36 +6,13 @@ import argparse
 import os
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, options
-from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli import inputs
 from goalkeeper.cli.planning import make_plan
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import GoalMode, Refused
 from goalkeeper.errors import OutsideError, UsageError
 
 _LIMIT = inputs.BRIEF_LIMIT_BYTES
-
-
-def configure(parser: Parser) -> None:
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--brief", metavar="TEXT", help="the brief itself")
-    source.add_argument("--brief-file", metavar="PATH", help="a file that holds the brief")
-    source.add_argument("--from-stdin", action="store_true", help="the brief on standard input")
-    parser.add_argument(
-        "--goal-mode",
-        choices=[str(mode) for mode in GoalMode],
-        default=str(GoalMode.AGGREGATE),
-        help="one goal-tool goal for the whole plan (default), or one per goal",
-    )
-    parser.add_argument(
-        "--archive",
-        nargs="?",
-        const="",
-        metavar="REASON",
-        help="close and archive the plan that is still live",
-    )
-    options.gate(parser)
-    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -69,7 +46,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _add_doubt(reply: Reply, doubt: OutsideError) -> Reply:
-    """Without a base nothing can be proven, and only a human can name one later."""
+    """Warns that nothing can be proven without a base, and only a human can name one later."""
     warning = (
         "where work begins is not recorded, and without that no goal can be proven; mend it and "
         f"make the plan again with --archive: {doubt.message}"

@@ -7,16 +7,10 @@ import argparse
 from goalkeeper.app.queries.due import show_due
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.pages.plan import due_page
-from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply
-
-
-def configure(parser: Parser) -> None:
-    parser.common()
+from goalkeeper.cli.reply import Reply
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     shown = show_due(app.need_run(args.run).read(), app.clock())
-    is_due = shown["ok"]
-    follow = "goalkeeper complete-goals" if is_due else ""
-    return Reply(shown, due_page(shown["goals"]), DONE if is_due else NO, next=follow)
+    follow = "goalkeeper complete-goals" if shown["ok"] else ""
+    return Reply(shown, due_page(shown["goals"]), next=follow)

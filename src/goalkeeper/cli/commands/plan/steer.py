@@ -10,7 +10,6 @@ from goalkeeper.app.queries.results import show_steering
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan import commands
@@ -19,33 +18,9 @@ from goalkeeper.errors import NotAnObject, UsageError
 from goalkeeper.wire.value import Value
 
 
-def configure(parser: Parser) -> None:
-    parser.add_argument("--kind", required=True, choices=list(_CHANGES), help="what to change")
-    parser.add_argument(
-        "--goal-id", default="", metavar="ID", help="split, revise, supersede: the goal"
-    )
-    parser.add_argument("--title", default="", metavar="TEXT", help="add, revise: the title")
-    parser.add_argument(
-        "--objective", default="", metavar="TEXT", help="add, revise: the objective"
-    )
-    parser.add_argument(
-        "--replacements-json", metavar="JSON|PATH", help='split: [{"title":…,"objective":…},…]'
-    )
-    parser.add_argument("--order-json", metavar="JSON|PATH", help='reorder: ["G003","G002"]')
-    parser.add_argument("--evidence", default="", metavar="TEXT", help="what you found (required)")
-    parser.add_argument("--rationale", default="", metavar="TEXT", help="why it matters (required)")
-    parser.add_argument(
-        "--key",
-        default="",
-        metavar="KEY",
-        help="a repeat with the same key, within 100 steers, changes nothing",
-    )
-    parser.common()
-
-
 def run(args: argparse.Namespace, app: App) -> Reply:
     _check_flags(args)
-    change = _CHANGES[args.kind](args, app)
+    change = CHANGES[args.kind](args, app)
     command = commands.Steer(change, args.evidence, args.rationale, args.key)
 
     def answer(result: CommandResult) -> Reply:
@@ -69,7 +44,7 @@ _FLAGS = {
 
 
 def _check_flags(args: argparse.Namespace) -> None:
-    """A flag that a kind does not use would be ignored; say so instead."""
+    """Says so when a kind does not use a flag, which would be ignored otherwise."""
     for name in sorted(set().union(*_FLAGS.values()) - _FLAGS[args.kind]):
         if getattr(args, name):
             flag = "--" + name.replace("_", "-")
@@ -77,18 +52,9 @@ def _check_flags(args: argparse.Namespace) -> None:
             raise UsageError(problem=problem, hint="goalkeeper steer --help")
 
 
-def _require_goal_id(args: argparse.Namespace) -> str:
-    if not args.goal_id:
-        raise UsageError(
-            problem=f"--kind {args.kind} needs --goal-id", hint="goalkeeper steer --help"
-        )
-    goal_id: str = args.goal_id
-    return goal_id
-
-
 def _read_replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...]:
     what = "--replacements-json"
-    given = inputs.json_list(app, _require_given(args.replacements_json, what), what)
+    given = inputs.json_list(app, _require_given(args, what), what)
     try:
         return tuple(_read_replacement(item, f"[{n}]") for n, item in enumerate(given))
     except Malformed as exc:
@@ -96,7 +62,7 @@ def _read_replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...
 
 
 class ReplacementGoal(Value):
-    """What is asked for in place of a goal."""
+    """This is what somebody asks for in place of a goal."""
 
     title: str
     objective: str
@@ -113,27 +79,31 @@ def _read_replacement(item: object, where: str) -> NewGoal:
 
 def _read_order(args: argparse.Namespace, app: App) -> tuple[str, ...]:
     what = "--order-json"
-    given = inputs.json_list(app, _require_given(args.order_json, what), what)
+    given = inputs.json_list(app, _require_given(args, what), what)
     if not all(isinstance(item, str) for item in given):
         raise NotAnObject(what=what, expected="array of goal ids", problem="an item is not text")
     return tuple(given)
 
 
-def _require_given(value: str | None, flag: str) -> str:
+def _require_given(args: argparse.Namespace, flag: str) -> str:
+    value: str = getattr(args, flag.removeprefix("--").replace("-", "_"))
     if not value:
-        raise UsageError(problem=f"{flag} is missing", hint="goalkeeper steer --help")
+        problem = f"--kind {args.kind} needs {flag}"
+        raise UsageError(problem=problem, hint="goalkeeper steer --help")
     return value
 
 
-_CHANGES: Mapping[str, Callable[[argparse.Namespace, App], commands.Change]] = {
+CHANGES: Mapping[str, Callable[[argparse.Namespace, App], commands.Change]] = {
     "add_subgoal": lambda a, _: commands.AddSubgoal(NewGoal(clip_title(a.title), a.objective)),
     "split_subgoal": lambda a, app: commands.SplitSubgoal(
-        _require_goal_id(a), _read_replacements(a, app)
+        _require_given(a, "--goal-id"), _read_replacements(a, app)
     ),
     "reorder_pending": lambda a, app: commands.ReorderPending(_read_order(a, app)),
     "revise_pending_wording": lambda a, _: commands.RevisePendingWording(
-        _require_goal_id(a), clip_title(a.title), a.objective
+        _require_given(a, "--goal-id"), clip_title(a.title), a.objective
     ),
     "annotate_ledger": lambda _a, _: commands.AnnotateLedger(),
-    "mark_blocked_superseded": lambda a, _: commands.MarkBlockedSuperseded(_require_goal_id(a)),
+    "mark_blocked_superseded": lambda a, _: commands.MarkBlockedSuperseded(
+        _require_given(a, "--goal-id")
+    ),
 }

@@ -8,16 +8,10 @@ import os
 from goalkeeper.app.contracts import find_goal
 from goalkeeper.app.queries.why import find_open_goal, show_settled, show_without_contract
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.pages.why import why_page
-from goalkeeper.cli.parsing import Parser
+from goalkeeper.cli.pages.proof import why_page
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan.model import GoalStatus
 from goalkeeper.wire import layout
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("goal", metavar="GOAL", help="the goal, such as G001")
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

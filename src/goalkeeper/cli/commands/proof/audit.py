@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 import goalkeeper
 from goalkeeper.app.contracts import base_for, contract_of, find_goal
+from goalkeeper.app.queries.proof import show_audit
 from goalkeeper.app.trials import Trial
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import options
-from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply
+from goalkeeper.cli.pages.proof import audit_page
+from goalkeeper.cli.reply import Reply, document
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.contract.findings import Level
 from goalkeeper.tamper.sarif import write_sarif
 from goalkeeper.wiring.judging import open_witness
-
-
-def configure(parser: Parser) -> None:
-    options.goal(parser)
-    parser.add_argument(
-        "--commit", metavar="COMMIT", help="audit this commit, not the working tree"
-    )
-    parser.add_argument("--sarif", action="store_true", help="answer with a SARIF 2.1.0 document")
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -34,20 +23,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     witness = open_witness(app, run_id=plan.run_id)
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
     findings = witness.audit_change(Trial(contract, base, witness.settings_of(base)), candidate)
-    blocking = [f for f in findings if f.level is Level.BLOCKING]
-    code = NO if blocking else DONE
+    shown = show_audit(goal, base, candidate, findings)
     if args.sarif:
-        document = write_sarif(findings, goalkeeper.__version__)
-        return Reply({}, (), code, raw=(json.dumps(document, indent=2) + "\n").encode())
-    data = {
-        "ok": not blocking,
-        "goal_id": goal.id,
-        "base": base,
-        "tree": candidate.tree,
-        "findings": [f.as_dict() for f in findings],
-    }
-    said = f"{goal.id}, {base.tree[:12]} to {candidate.tree[:12]}: "
-    said += f"{len(blocking)} blocking, {len(findings) - len(blocking)} advisory findings"
-    page = (said, *(f"  {each.level} {each}" for each in findings))
+        sarif = write_sarif(findings, goalkeeper.__version__)
+        return document(sarif).replace(data=shown)
     follow = f"goalkeeper explain {findings[0].rule}" if findings else ""
-    return Reply(data, page, code, next=follow)
+    return Reply(shown, audit_page(shown, findings), next=follow)

@@ -17,59 +17,30 @@ from goalkeeper.app.contracts import (
     refuse_amendment,
 )
 from goalkeeper.app.handle import CommandResult
-from goalkeeper.app.queries.contracts import show_check, show_contract, suggest_after_check
+from goalkeeper.app.queries.proof import show_check, show_contract, suggest_after_check
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, options
-from goalkeeper.cli.pages.contract import check_page, contract_page
-from goalkeeper.cli.parsing import Parser, words
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.config import GATE_ISOLATIONS
+from goalkeeper.cli import inputs
+from goalkeeper.cli.pages.proof import check_page, contract_page
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan import gate
-from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
 from goalkeeper.wiring.judging import open_judge_context
 
-_EXAMPLE = "goalkeeper contract {} --goal-id G001"
-_NOW = "now"
 
-
-def configure(parser: Parser) -> None:
-    checked = parser.verb(
-        "check",
-        summary="Run every criterion on the base tree: can it fail? Records nothing.",
-        example=_EXAMPLE.format("check"),
-    )
-    shown = parser.verb(
-        "show", summary="Show the contract that counts.", example=_EXAMPLE.format("show")
-    )
-    frozen = parser.verb(
-        "freeze",
-        summary="Check the contract and freeze it. Only a human can change it then.",
-        example=_EXAMPLE.format("freeze") + " --file contract.yaml",
-    )
-    amended = parser.verb(
-        "amend",
-        summary="Change a frozen contract, for a reason (a human's command).",
-        example=_EXAMPLE.format("amend") + " --file contract.yaml --reason 'the API changed'",
-    )
-    for verb in (checked, shown, frozen, amended):
-        options.goal(verb)
-    for verb in (checked, frozen, amended):
-        verb.add_argument("--file", metavar="PATH", help="a contract in YAML; default: the brief's")
-        verb.add_argument(
-            "--base", default="", metavar="REV|now",
-            help="measure against this commit, or the tree as it is now (a human's choice)",
-        )  # fmt: skip
-        options.isolation(verb, GATE_ISOLATIONS)
-    words(amended, "--reason", help="why it has to change")
+def run_show(args: argparse.Namespace, app: App) -> Reply:
+    goal = find_goal(app.need_run(args.run).read(), args.goal_id)
+    contract = contract_of(goal)
+    if contract is None:
+        return refusal(gate.refuse_no_contract(goal))
+    shown = show_contract(goal, contract, app.actor)
+    return Reply(shown, contract_page(shown))
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
     goal = find_goal(plan, args.goal_id)
-    if args.verb == "show":
-        return _show(goal, app.actor)
     context = open_judge_context(app, chosen, args.isolation)
     contract = _read_contract(args, app, goal)
     if contract is None:
@@ -82,11 +53,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(refused).replace(warnings=tuple(chosen.warnings))
     checked = check_contract(context, plan, goal, contract, base)
     if args.verb == "check":
-        shown, follow = (
-            show_check(checked, changed=False),
-            suggest_after_check(plan, checked, args.file),
-        )
-        return Reply(shown, check_page(shown), DONE if checked.is_fit else NO, next=follow)
+        shown = show_check(checked, changed=False)
+        follow = suggest_after_check(plan, checked, args.file)
+        return Reply(shown, check_page(shown), next=follow)
     if args.verb == "freeze":
         result = freeze(context, checked)
     else:
@@ -108,11 +77,9 @@ def _choose_base(
         return base_for(plan, goal)
     if context.actor.kind is not ActorKind.HUMAN and args.verb != "check":
         return gate.refuse_needs_human(goal.id, context.actor)
-    return (
-        context.witness.take_snapshot()
-        if args.base == _NOW
-        else context.witness.resolve_revision(args.base)
-    )
+    if args.base == "now":
+        return context.witness.take_snapshot()
+    return context.witness.resolve_revision(args.base)
 
 
 def _reply_to_change(checked: ContractCheck, result: CommandResult | Refused, verb: str) -> Reply:
@@ -124,13 +91,4 @@ def _reply_to_change(checked: ContractCheck, result: CommandResult | Refused, ve
         return told.replace(page=(*page, *told.page), data={**told.data, "contract": shown})
     said = {"freeze": "Frozen", "amend": "Amended"}[verb]
     done = f"{said}: {checked.goal.id}, contract {checked.contract.digest[:12]}."
-    code = DONE if checked.is_fit else NO
-    return Reply(shown, (*page, done), code, next="goalkeeper complete-goals")
-
-
-def _show(goal: Goal, actor: Actor) -> Reply:
-    contract = contract_of(goal)
-    if contract is None:
-        return refusal(gate.refuse_no_contract(goal))
-    shown = show_contract(goal, contract, actor)
-    return Reply(shown, contract_page(shown))
+    return Reply(shown, (*page, done), next="goalkeeper complete-goals")

@@ -5,18 +5,10 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.core.schema import find_nearest
 from goalkeeper.errors import UsageError
 from goalkeeper.witness.rules import all_rules
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument(
-        "rule", nargs="?", default="", metavar="RULE", help="its id; none: list all"
-    )
-    parser.common(run=False)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command is called so

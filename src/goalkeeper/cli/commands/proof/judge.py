@@ -5,25 +5,12 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.app.judging import judge
-from goalkeeper.app.queries.judgement import show_judgement, suggest_after
+from goalkeeper.app.queries.proof import show_judgement, suggest_after
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import options
-from goalkeeper.cli.pages.judgement import judgement_page
-from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.config import ISOLATIONS
+from goalkeeper.cli.pages.proof import judgement_page
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.wiring.judging import open_judge_context
-
-
-def configure(parser: Parser) -> None:
-    options.goal(parser)
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--tree", metavar="TREE", help="judge this tree, not the working tree")
-    which.add_argument("--commit", metavar="COMMIT", help="judge this commit")
-    parser.add_argument("--no-cache", action="store_true", help="run every check anew")
-    options.isolation(parser, ISOLATIONS)
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -38,4 +25,4 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     shown = show_judgement(context, ruling)
     is_met = shown["ok"]
     page, follow = (judgement_page(ruling, shown),), suggest_after(context, ruling, is_met=is_met)
-    return Reply(shown, page, DONE if is_met else NO, next=follow, warnings=warnings)
+    return Reply(shown, page, next=follow, warnings=warnings)

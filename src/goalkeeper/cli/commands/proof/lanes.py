@@ -6,15 +6,14 @@ import argparse
 
 from goalkeeper.app.contracts import ensure_frozen, find_goal
 from goalkeeper.app.handle import handle
-from goalkeeper.app.queries.lanes import show_lanes
+from goalkeeper.app.queries.reviews import show_lanes
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import clients, options
-from goalkeeper.cli.pages.review import lanes_page
-from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
+from goalkeeper.cli import clients
+from goalkeeper.cli.pages.proof import lanes_page
+from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
-from goalkeeper.core.drive.lane import NEEDED, Lane, LaneRole, LaneWord, find_standing
+from goalkeeper.core.drive.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Refused
 from goalkeeper.core.review import lane_answers
@@ -24,34 +23,12 @@ from goalkeeper.storage.run import FileRun
 from goalkeeper.wiring.driving import open_lanes
 from goalkeeper.wiring.judging import open_judge_context, open_witness
 
-_RUN = "Have a goal reviewed in a fresh process, session and read-only worktree."
-_SHOW = "What lanes said of a goal, and whether it is about the files as they are now."
 
-
-def configure(parser: Parser) -> None:
-    example = "goalkeeper lanes run --goal-id G001 --role architect --agent claude"
-    run = parser.verb("run", summary=_RUN, example=example)
-    options.goal(run)
-    roles = [str(role) for role in LaneRole]
-    said = f"who looks; default: {', '.join(NEEDED)}, as far as they have not seen these files"
-    run.add_argument("--role", choices=roles, default="", help=said)
-    clients.configure(run)
-    blockers = "turn what they object to into review blockers"
-    run.add_argument("--record-blockers", action="store_true", help=blockers)
-    show = parser.verb("show", summary=_SHOW, example="goalkeeper lanes show --goal-id G001")
-    options.goal(show)
-    schema = parser.verb(
-        "schema",
-        summary="Print the JSON Schema of a lane's answer.",
-        example="goalkeeper lanes schema --role qa",
-        run=False,
-    )
-    schema.add_argument("--role", choices=roles, required=True, help="whose")
+def run_schema(args: argparse.Namespace, _app: App) -> Reply:
+    return document(lane_answers.json_schema(LaneRole(args.role)))
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    if args.verb == "schema":
-        return document(lane_answers.json_schema(LaneRole(args.role)))
     chosen = app.need_run(args.run)
     candidate = open_witness(app).take_snapshot()
     if args.verb == "run":
@@ -61,7 +38,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     goal = find_goal(chosen.read(), args.goal_id)
     shown = show_lanes(open_judge_context(app, chosen).witness, goal, candidate)
     follow = f"goalkeeper quality-gate validate --goal-id {goal.id}"
-    return Reply(shown, lanes_page(shown), DONE if shown["ok"] else NO, next=follow)
+    return Reply(shown, lanes_page(shown), next=follow)
 
 
 def _ask_lanes(
@@ -100,7 +77,10 @@ def _ask_lane(
     refused = handle(chosen, reported, actor=ENGINE, clock=app.clock).refused
     if refused or not args.record_blockers or lane.word is not LaneWord.OBJECTS:
         return refused
-    return _record_blockers(app, chosen, goal, lane)
+    findings = "; ".join(lane.objections)
+    title = f"Settle what the {lane.role} lane objects to"
+    command = commands.RecordReviewBlockers(goal.id, title, findings, findings)
+    return handle(chosen, command, actor=app.actor, clock=app.clock).refused
 
 
 def _choose_roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tuple[LaneRole, ...]:
@@ -108,11 +88,3 @@ def _choose_roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tupl
         return (LaneRole(args.role),)
     seen = find_standing(goal.lanes, candidate.tree, goal.frozen.digest if goal.frozen else "")
     return tuple(role for role in NEEDED if role not in seen)
-
-
-def _record_blockers(app: App, chosen: FileRun, goal: Goal, lane: Lane) -> Refused | None:
-    findings = "; ".join(lane.objections)
-    command = commands.RecordReviewBlockers(
-        goal.id, f"Settle what the {lane.role} lane objects to", findings, findings
-    )
-    return handle(chosen, command, actor=app.actor, clock=app.clock).refused

@@ -6,70 +6,45 @@ import argparse
 import json
 import os
 
-from goalkeeper.app.contracts import JudgeContext, contract_of, find_goal
-from goalkeeper.app.gating import assess
-from goalkeeper.app.queries.quality import make_template, show_quality
+from goalkeeper.app.contracts import contract_of, find_goal
+from goalkeeper.app.gating import Assessor
+from goalkeeper.app.queries.reviews import make_template, show_quality
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, options
-from goalkeeper.cli.pages.review import quality_page
-from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply, document, refusal
-from goalkeeper.core.contract.document import Contract
+from goalkeeper.cli import inputs
+from goalkeeper.cli.pages.proof import quality_page
+from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.core.plan.gate import refuse_no_contract
-from goalkeeper.core.plan.model import Goal
 from goalkeeper.core.review import shape
 from goalkeeper.errors import InputUnreadable, UsageError
 from goalkeeper.wire import layout
 from goalkeeper.wiring.judging import open_judge_context
 
-_VALIDATE = "Say everything that is in the way, as checkpoint would. Changes nothing."
-_INIT = "Write a template with a row for each criterion, and nothing approved."
+
+def run_schema(_args: argparse.Namespace, _app: App) -> Reply:
+    return document(shape.json_schema())
 
 
-def configure(parser: Parser) -> None:
-    init = parser.verb(
-        "init", summary=_INIT, example="goalkeeper quality-gate init --goal-id G001 --out gate.json"
-    )
-    options.goal(init)
-    init.add_argument("--out", metavar="PATH", default="", help="a new file; default: print it")
-    given = "goalkeeper quality-gate validate --goal-id G001 --quality-gate-json gate.json"
-    validate = parser.verb("validate", summary=_VALIDATE, example=given)
-    options.goal(validate)
-    said = "the quality gate; default: what lanes have said"
-    validate.add_argument("--quality-gate-json", metavar="JSON|PATH", help=said)
-    parser.verb(
-        "schema",
-        summary="Print the JSON Schema of a quality gate.",
-        example="goalkeeper quality-gate schema",
-        run=False,
-    )
-
-
-def run(args: argparse.Namespace, app: App) -> Reply:
-    if args.verb == "schema":
-        return document(shape.json_schema())
+def run_validate(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     goal = find_goal(chosen.read(), args.goal_id)
-    if contract_of(goal) is None or (args.verb == "validate" and goal.frozen is None):
+    if goal.frozen is None:
         return refusal(refuse_no_contract(goal))
-    if args.verb == "init":
-        return _write_template(args, app, goal)
-    return _validate(args, app, open_judge_context(app, chosen), goal)
-
-
-def _validate(args: argparse.Namespace, app: App, context: JudgeContext, goal: Goal) -> Reply:
-    given = None
+    context = open_judge_context(app, chosen)
+    given = {}
     if args.quality_gate_json is not None:
         given = inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")
-    quality = assess(context, goal, context.witness.take_snapshot(), given).quality
-    shown = show_quality(goal, quality)
+    assessor = Assessor(context, goal, context.witness.take_snapshot())
+    shown = show_quality(goal, assessor.assess(given).quality)
     follow = f"goalkeeper judge --goal-id {goal.id}" if shown["ok"] else ""
-    page = quality_page(shown["diagnostics"])
-    return Reply(shown, page, DONE if shown["ok"] else NO, next=follow)
+    return Reply(shown, quality_page(shown["diagnostics"]), next=follow)
 
 
-def _write_template(args: argparse.Namespace, app: App, goal: Goal) -> Reply:
-    blank = make_template(contract_of(goal) or Contract())
+def run_init(args: argparse.Namespace, app: App) -> Reply:
+    goal = find_goal(app.need_run(args.run).read(), args.goal_id)
+    contract = contract_of(goal)
+    if contract is None:
+        return refusal(refuse_no_contract(goal))
+    blank = make_template(contract)
     if not args.out:
         return document(blank)
     path = inputs.confine_path(app, args.out)
@@ -81,8 +56,7 @@ def _write_template(args: argparse.Namespace, app: App, goal: Goal) -> Reply:
             json.dump(blank, file, indent=2)
             file.write("\n")
     except OSError as exc:
-        hint = "name a new file; nothing was written"
-        what = "the template"
+        what, hint = "the template", "name a new file; nothing was written"
         reason = exc.strerror or str(exc)
         raise InputUnreadable(what=what, path=args.out, reason=reason, hint=hint) from exc
     said = f"Wrote {args.out}; fill it in, every word of it is read."

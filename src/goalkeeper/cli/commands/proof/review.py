@@ -7,20 +7,20 @@ import os
 import tempfile
 
 from goalkeeper.app.plans import PlanDeps, create_plan
-from goalkeeper.app.queries.review import show_review, suggest_after_review
-from goalkeeper.app.review_start import make_review_brief, record_findings
+from goalkeeper.app.queries.reviews import show_review, suggest_after_review
 from goalkeeper.app.reviewing import (
     ReviewResult,
     Submission,
     derive_contract,
     find_changed_spec,
+    make_review_brief,
+    record_findings,
     review,
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.pages.review import review_page
-from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
+from goalkeeper.cli.pages.proof import review_page
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.cli.review_trees import choose_trees
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.brief import read_spec
@@ -35,35 +35,11 @@ ONLY, START = MODES = ("review-only", "review-start")
 
 
 class ReviewSpec(Value):
-    """What was asked for, as somebody gives it. A text without a contract asks for nothing."""
+    """Holds what somebody says was asked for. A text without a contract asks for nothing."""
 
     path: str = ""
     text: str = ""
     contract: Contract | None = None
-
-
-def configure(parser: Parser) -> None:
-    which = parser.add_mutually_exclusive_group()
-    pr = "a pull request; read through gh"
-    which.add_argument("--pr", type=_parse_number, metavar="N", default=None, help=pr)
-    said = (
-        "a branch; one that HEAD was made from is what the worktree is compared with. "
-        "Default: the worktree, from where it left the default branch"
-    )
-    which.add_argument("--branch", metavar="REF", default=None, help=said)
-    spec = "what was asked for: a contract, or text with a fenced one"
-    parser.add_argument("--spec", metavar="PATH", default=None, help=spec)
-    how = "review-only: write nothing (default); review-start: record what is found as blockers"
-    parser.add_argument("--mode", choices=MODES, default=ONLY, help=how)
-    report = "what whoever tried to break it reports (goalkeeper lanes schema --role qa)"
-    parser.add_argument("--executor-qa-json", metavar="JSON|PATH", default=None, help=report)
-    parser.common()
-
-
-def _parse_number(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of a pull request")
-    return int(text)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -98,7 +74,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 def _make_reply(reviewed: ReviewResult, work: Submission, blockers: tuple[str, ...] = ()) -> Reply:
     shown, follow = show_review(reviewed, work, blockers), suggest_after_review(reviewed, blockers)
-    return Reply(shown, review_page(shown), DONE if shown["ok"] else NO, next=follow)
+    return Reply(shown, review_page(shown), next=follow)
 
 
 def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:
@@ -114,7 +90,7 @@ def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:
 def _find_live_run(
     app: App, chosen: FileRun | None, spec: ReviewSpec, base: Base
 ) -> FileRun | Refused:
-    """The run that findings are recorded in; one is made for them if there is none."""
+    """Finds the run that findings are recorded in, or makes one for them."""
     if chosen and chosen.read().is_live:
         return chosen
     deps = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, lambda: base)

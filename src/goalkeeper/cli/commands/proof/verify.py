@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.contracts import find_goal
 from goalkeeper.app.queries.next_command import suggest_next
-from goalkeeper.app.queries.verification import show_verification, suggest_after_verification
+from goalkeeper.app.queries.verification import (
+    show_confirmation,
+    show_settlement,
+    show_verification,
+    suggest_after_verification,
+)
 from goalkeeper.app.verifying import Verification, confirm, settle, verify
 from goalkeeper.bootstrap import App
-from goalkeeper.cli import inputs, options
-from goalkeeper.cli.pages.verification import missing_criteria_page, verification_page
-from goalkeeper.cli.parsing import Parser, words
-from goalkeeper.cli.reply import DONE, NO, Reply, refusal
-from goalkeeper.config import ISOLATIONS
+from goalkeeper.cli import inputs
+from goalkeeper.cli.pages.proof import missing_criteria_page, verification_page
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import StageResult
@@ -25,29 +27,6 @@ from goalkeeper.wiring.judging import open_judge_context
 from goalkeeper.wiring.stores import open_missing_criteria
 
 ANSWERS_LIMIT_BYTES = 256 << 10
-
-
-def configure(parser: Parser) -> None:
-    options.goal(parser)
-    parser.add_argument(
-        "--answers", metavar="FILE|-", help="answers as JSON (goalkeeper schema answers)"
-    )
-    parser.add_argument(
-        "--result", choices=[str(r) for r in StageResult], default="",
-        help="what came of a hypothesis; EXPIRED only after its resolves_by",
-    )  # fmt: skip
-    parser.add_argument(
-        "--criterion", default="", metavar="ID",
-        help="with --confirm: the manual criterion that a human has looked at",
-    )  # fmt: skip
-    parser.add_argument("--confirm", action="store_true", help="it is so (a human's word)")
-    words(parser, "--evidence", help="with --confirm: what was seen", required=False)
-    parser.add_argument(
-        "--missing-criteria", action="store_true",
-        help="list what checklists found wrong and no contract asked for",
-    )  # fmt: skip
-    options.isolation(parser, ISOLATIONS)
-    parser.common()
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -82,23 +61,20 @@ def _confirm_criterion(args: argparse.Namespace, app: App, chosen: FileRun) -> R
     outcome = confirm(open_judge_context(app, chosen), args.goal_id, args.criterion, args.evidence)
     if outcome.refused:
         return refusal(outcome.refused)
-    goal_id = outcome.goal_ids[0]
-    data = {"ok": True, "goal_id": goal_id, "criterion": args.criterion,
-            "repeated": not outcome.changed}  # fmt: skip
-    said = "Confirmed" if outcome.changed else "Already confirmed"
-    page = (f"{said}: {args.criterion} of {goal_id}, on the tree as it is now.",)
-    return Reply(data, page, next=f"goalkeeper judge --goal-id {goal_id}")
+    shown = show_confirmation(outcome, args.criterion)
+    said = "Already confirmed" if shown["repeated"] else "Confirmed"
+    page = (f"{said}: {args.criterion} of {shown['goal_id']}, on the tree as it is now.",)
+    return Reply(shown, page, next=f"goalkeeper judge --goal-id {shown['goal_id']}")
 
 
 def _settle_hypothesis(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
     outcome = settle(open_judge_context(app, chosen), args.goal_id, StageResult(args.result))
     if outcome.refused:
         return refusal(outcome.refused)
-    goal = find_goal(outcome.plan, outcome.goal_ids[0])
-    data = {"ok": True, "goal_id": goal.id, "result": args.result, "status": goal.status,
-            "changed": outcome.changed}  # fmt: skip
-    said = f"{goal.id} is {goal.status}" + ("." if outcome.changed else "; nothing was changed.")
-    return Reply(data, (said,), next=suggest_next(outcome.plan, app.clock()))
+    shown = show_settlement(outcome, args.result)
+    more = "." if shown["changed"] else "; nothing was changed."
+    page = (f"{shown['goal_id']} is {shown['status']}{more}",)
+    return Reply(shown, page, next=suggest_next(outcome.plan, app.clock()))
 
 
 def _verify_answers(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
@@ -113,12 +89,8 @@ def _verify_answers(args: argparse.Namespace, app: App, chosen: FileRun) -> Repl
         return refusal(seen)
     if seen.uncovered:
         _log_uncovered(app, chosen, seen, answers)
-    code = DONE if seen.is_verified else NO
     return Reply(
-        show_verification(seen),
-        verification_page(seen),
-        code,
-        next=suggest_after_verification(seen),
+        show_verification(seen), verification_page(seen), next=suggest_after_verification(seen)
     )
 
 
@@ -139,7 +111,7 @@ def _read_answers(args: argparse.Namespace, app: App) -> Answers | None:
 
 
 def _log_uncovered(app: App, chosen: FileRun, seen: Verification, answers: Answers | None) -> None:
-    """After the decision, which does not depend on it."""
+    """Logs what no criterion asked. The decision was made before, and does not depend on it."""
     told = {
         "run_id": chosen.run_id,
         "goal_id": seen.goal.id,

@@ -15,7 +15,6 @@ from goalkeeper.app.receipting import issue
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.receipts import receipts_page, verification_reply
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Issued, Plan, Refused
 from goalkeeper.core.plan.receipts import format_trailers, why_stale
@@ -31,84 +30,13 @@ from goalkeeper.wiring.stores import open_keys
 _LIMIT = verifier.MOST_BYTES
 
 
-def configure(parser: Parser) -> None:
-    parser.verb("list", summary="Which receipts a run has.", example="goalkeeper receipt list")
-    show = parser.verb("show", summary="What a receipt states.", example="goalkeeper receipt show")
-    verify = parser.verb(
-        "verify",
-        summary="Whether a receipt holds for a commit. Asks git, and no ledger.",
-        example="goalkeeper receipt verify --file receipt.json --key them.pub --commit HEAD",
-    )
-    export = parser.verb(
-        "export",
-        summary="Write a receipt to a file, to be verified elsewhere.",
-        example="goalkeeper receipt export --out receipt.json",
-    )
-    attach = parser.verb(
-        "attach",
-        summary="Put the receipts of a commit's tree into its git note, to be pushed with it.",
-        example="goalkeeper receipt attach && git push origin refs/notes/goalkeeper",
-    )
-    issue = parser.verb(
-        "issue",
-        summary="Prove anew what is complete, and sign it: where no receipt came of it.",
-        example="goalkeeper receipt issue --final",
-    )
-    for verb in (show, verify, export):
-        said = "of this goal; default: the final one, else the last"
-        verb.add_argument("--goal-id", default="", metavar="ID", help=said)
-    said = "print the lines for the message of a commit instead"
-    show.add_argument("--trailers", action="store_true", help=said)
-    export.add_argument("--out", required=True, metavar="FILE", help="where to")
-    attach.add_argument("--commit", default="HEAD", metavar="REV", help="default: HEAD")
-    _add_issue_options(issue)
-    _add_verify_options(verify)
-
-
-def _add_issue_options(issue: Parser) -> None:
-    which = issue.add_mutually_exclusive_group(required=True)
-    which.add_argument("--goal-id", default="", metavar="ID", help="for this goal")
-    which.add_argument("--final", action="store_true", help="for the whole plan")
-    said = "the commit that has what was proven; default: the files as they are"
-    issue.add_argument("--commit", default="", metavar="REV", help=said)
-
-
-def _add_verify_options(verify: Parser) -> None:
-    said = "a receipt; default: the run's, and where there is no run the commit's note"
-    verify.add_argument("--file", default="", metavar="FILE", help=said)
-    said = "a public key to trust, besides your own; may be given again"
-    verify.add_argument("--key", action="append", default=[], metavar="FILE", help=said)
-    verify.add_argument("--policy", default="", metavar="FILE", help="demands, as TOML")
-    verify.add_argument("--commit", default="HEAD", metavar="REV", help="default: HEAD")
-    verify.add_argument("--kind", choices=verifier.KINDS, default="", help="demand this kind")
-    verify.add_argument("--isolation", choices=verifier.ISOLATIONS, default="",
-                        help="demand at least this level")  # fmt: skip
-
-
-def run(args: argparse.Namespace, app: App) -> Reply:
-    match args.verb:
-        case "list":
-            return _list(args, app)
-        case "show":
-            return _show(args, app)
-        case "verify":
-            return _verify(args, app)
-        case "attach":
-            return _attach(args, app)
-        case "issue":
-            return _issue(args, app)
-        case _:
-            return _export(args, app)
-
-
-def _list(args: argparse.Namespace, app: App) -> Reply:
-    plan = app.need_run(args.run).read()
-    shown = list_receipts(plan)
+def run_list(args: argparse.Namespace, app: App) -> Reply:
+    shown = list_receipts(app.need_run(args.run).read())
     return Reply(shown, receipts_page(shown["receipts"]))
 
 
 def _choose_receipt(args: argparse.Namespace, app: App) -> tuple[FileRun, Plan, Issued]:
-    """The one that is meant, of a run."""
+    """Finds the receipt of a run that is meant."""
     chosen = app.need_run(args.run)
     plan = chosen.read()
     issued = find_receipt(plan, args.goal_id)
@@ -133,7 +61,7 @@ def _suggest_issue(issued: Issued) -> str:
     return f"goalkeeper receipt issue {of}"
 
 
-def _show(args: argparse.Namespace, app: App) -> Reply:
+def run_show(args: argparse.Namespace, app: App) -> Reply:
     chosen, plan, issued = _choose_receipt(args, app)
     data = _read_sound_envelope(app, chosen, issued)
     told: dict[str, Any] = json.loads(verifier.read_payload(data))
@@ -148,7 +76,7 @@ def _show(args: argparse.Namespace, app: App) -> Reply:
     return Reply(data_out, page, next="goalkeeper receipt verify")
 
 
-def _verify(args: argparse.Namespace, app: App) -> Reply:
+def run_verify(args: argparse.Namespace, app: App) -> Reply:
     keys = [open_keys(app).read_public_key(name) for name in open_keys(app).list_ids()]
     keys += [_read_input(app, path, "the key") for path in args.key]
     wanted = argparse.Namespace(
@@ -163,7 +91,7 @@ def _verify(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _read_given_envelope(args: argparse.Namespace, app: App) -> bytes | None:
-    """The receipt that is meant; None: the one in the note of the commit."""
+    """Reads the receipt that is meant; None stands for the one in the commit's note."""
     if args.file:
         return _read_input(app, args.file, "the receipt")
     with suppress(UnknownRun):  # it is somebody else's
@@ -177,7 +105,7 @@ def _read_input(app: App, path: str, what: str) -> bytes:
     return inputs.text_file(app, path, what, limit_bytes=_LIMIT).encode()
 
 
-def _attach(args: argparse.Namespace, app: App) -> Reply:
+def run_attach(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
     trees = open_witness(app).trees
@@ -198,16 +126,13 @@ def _attach(args: argparse.Namespace, app: App) -> Reply:
     digests = [issued.digest for issued in found]
     data = {"ok": True, "commit": base.commit, "ref": verifier.NOTES, "receipts": digests,
             "added": added}  # fmt: skip
-    page = (f"The note of {base.commit[:12]} has {_count_receipts(digests)}, {added} of them new.",)
+    counted = "1 receipt" if len(digests) == 1 else f"{len(digests)} receipts"
+    page = (f"The note of {base.commit[:12]} has {counted}, {added} of them new.",)
     return Reply(data, page, next=f"git push origin {verifier.NOTES}")
 
 
-def _count_receipts(digests: list[str]) -> str:
-    return "1 receipt" if len(digests) == 1 else f"{len(digests)} receipts"
-
-
 def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
-    """What was issued, and not what somebody made of it."""
+    """Reads what was issued, and refuses what somebody made of it."""
     data = _read_envelope(app, chosen, issued)
     if sha256(data) != issued.digest:
         problem = f"the file of receipt {issued.digest[:12]} was changed"
@@ -215,9 +140,8 @@ def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
     return data
 
 
-def _issue(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
-    court = open_judge_context(app, chosen)
+def run_issue(args: argparse.Namespace, app: App) -> Reply:
+    court = open_judge_context(app, app.need_run(args.run))
     witness = court.witness
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
     done = issue(court, args.goal_id, candidate)
@@ -229,7 +153,7 @@ def _issue(args: argparse.Namespace, app: App) -> Reply:
     return Reply(data, page, next="goalkeeper receipt verify")
 
 
-def _export(args: argparse.Namespace, app: App) -> Reply:
+def run_export(args: argparse.Namespace, app: App) -> Reply:
     chosen, _, issued = _choose_receipt(args, app)
     data = _read_sound_envelope(app, chosen, issued)
     path = os.path.join(app.world.cwd, args.out)

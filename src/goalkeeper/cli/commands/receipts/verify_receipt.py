@@ -7,16 +7,9 @@ import argparse
 from goalkeeper import verifier
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.pages.receipts import verification_reply
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
 from goalkeeper.verifier.script import join_script
-
-
-def configure(parser: Parser) -> None:
-    verifier.add_options(parser)
-    said = "print the verifier itself: one file for those who have no goalkeeper"
-    parser.add_argument("--print-script", action="store_true", help=said)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

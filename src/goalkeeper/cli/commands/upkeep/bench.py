@@ -10,22 +10,8 @@ from pathlib import Path
 
 import goalkeeper
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.reply import DONE, NO, Reply
+from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
-
-
-def configure(parser: Parser) -> None:
-    verb = parser.verb(
-        "foulplay",
-        summary="Put cheats and honest work through gates, ours among them; count the errors.",
-        example="goalkeeper bench foulplay\ngoalkeeper bench foulplay --only skip --composed",
-        run=False,
-    )
-    verb.add_argument("--composed", action="store_true", help="also two cheats at once")
-    verb.add_argument("--only", default="", metavar="TEXT", help="work whose id contains this")
-    verb.add_argument("--gate", default="", metavar="TEXT", help="gates whose name contains this")
-    verb.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command is called so
@@ -37,9 +23,12 @@ def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every com
     sys.path.insert(0, str(checkout))
     foulplay = import_module("bench.foulplay.measure")
     data, page = foulplay.measure(
-        only=args.only, gate=args.gate, composed=args.composed, jobs=args.jobs
+        only=args.only,
+        gate=args.gate,
+        composed=args.composed,
+        jobs=args.jobs or os.cpu_count() or 1,
     )
     skipped = tuple(
         f"host {host} is left out: {what} is missing" for host, what in data["left_out"].items()
     )
-    return Reply(data, (page,), DONE if data["ok"] else NO, warnings=skipped)
+    return Reply(data, (page,), warnings=skipped)

@@ -7,14 +7,8 @@ import argparse
 import shtab
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
-from goalkeeper.cli.tree import whole_parser
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell")
-    parser.common(run=False)
+from goalkeeper.cli.table import whole_parser
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command takes both

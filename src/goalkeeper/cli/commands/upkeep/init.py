@@ -5,20 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+from functools import partial
 
 from goalkeeper import config
 from goalkeeper.app.detect import agents_on_path, detect
 from goalkeeper.bootstrap import APPROVAL_FILE, App, config_home
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.settings import read_settings
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("--yes", action="store_true", help="do not ask, also on a terminal")
-    parser.common(run=False)
+from goalkeeper.wiring.stores import find_program
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -26,7 +22,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         settings = read_settings(app.state.config)
         with app.runs.holding():
             return _make_reply(app, settings, _make_approval_key(app), made=False)
-    found = detect(app.root, app.which)
+    found = detect(app.root, partial(find_program, app))
     if not args.yes and app.world.stdin.isatty() and not _ask_agreement(app, found):
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
     with app.runs.holding(), disk_errors("write", app.state.config):
@@ -35,7 +31,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _make_reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
-    agents = agents_on_path(app.which)
+    agents = agents_on_path(partial(find_program, app))
     data = {
         "ok": True,
         "made": made,
@@ -46,13 +42,10 @@ def _make_reply(app: App, settings: config.Settings, key: str, *, made: bool) ->
         "approval_key_path": key or None,
     }
     said = f"{'Wrote' if made else 'Kept'} {os.path.relpath(app.state.config, app.root)}."
-    page = (said, *_describe_settings(settings, agents))
-    return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
-
-
-def _describe_settings(settings: config.Settings, agents: list[str]) -> tuple[str, ...]:
     verify = "; ".join(" ".join(argv) for argv in settings.verify) or "nothing; edit [verify]"
-    return (f"  verified by: {verify}", f"  agents on PATH: {', '.join(agents) or 'none'}")
+    found = f"  agents on PATH: {', '.join(agents) or 'none'}"
+    page = (said, f"  verified by: {verify}", found)
+    return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
 
 
 def _ask_agreement(app: App, found: config.Settings) -> bool:
@@ -65,7 +58,7 @@ def _ask_agreement(app: App, found: config.Settings) -> bool:
 
 
 def _make_approval_key(app: App) -> str:
-    """Make the key that lets a human act without a terminal; where it is, if it could be made."""
+    """Makes the key that lets a human act without a terminal; says where it is, if it could."""
     place = config_home(app.world.environ)
     path = os.path.join(place, APPROVAL_FILE)
     try:

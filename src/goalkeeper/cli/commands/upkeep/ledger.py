@@ -11,7 +11,6 @@ from goalkeeper.app.queries.ledger import list_entries
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.ledger import entries_page
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
 from goalkeeper.storage import upkeep
@@ -21,52 +20,23 @@ from goalkeeper.storage.run import FileRun
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?Z?", re.ASCII)
 
 
-def configure(parser: Parser) -> None:
-    parser.verb(
-        "verify",
-        summary="Check every line, and that goals.json and brief.md follow from them.",
-        example="goalkeeper ledger verify",
-    )
-    shown = parser.verb(
-        "show",
-        summary="List what happened, oldest first.",
-        example="goalkeeper ledger show --goal G001 --kind goal_started --since 2026-11-15",
-    )
-    shown.add_argument("--goal", default="", metavar="ID", help="only what is about this goal")
-    shown.add_argument("--kind", default="", metavar="KIND", help="only this kind of event")
-    shown.add_argument("--since", default="", metavar="SEQ|TIME", help="from this line or time on")
-    exported = parser.verb(
-        "export",
-        summary="Write the verified ledger, byte for byte, to standard output or a file.",
-        example="goalkeeper ledger export --output ledger-copy.jsonl",
-    )
-    exported.add_argument("--output", default="", metavar="PATH", help="a file in the repository")
-
-
-def run(args: argparse.Namespace, app: App) -> Reply:
+def run_verify(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
-    if args.verb == "verify":
-        return _verify(chosen)
-    if args.verb == "show":
-        return _show(chosen, args)
-    return _export(chosen, args, app)
-
-
-def _verify(chosen: FileRun) -> Reply:
     verified = upkeep.verify_run(chosen)
     data = {"ok": True, "run_id": chosen.run_id, **verified.as_dict()}
     said = f"The ledger of run {chosen.run_id} is sound: {verified.entries} entries, "
     return Reply(data, (said + f"head {verified.head[:12]}.",))
 
 
-def _show(chosen: FileRun, args: argparse.Namespace) -> Reply:
+def run_show(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
     _check_filters(chosen, args)
     shown = list_entries(chosen, goal=args.goal, kind=args.kind, since=args.since)
     return Reply(shown, entries_page(shown["entries"]))
 
 
 def _check_filters(chosen: FileRun, args: argparse.Namespace) -> None:
-    """A filter that can match nothing is a mistake, not an empty answer."""
+    """Raises for a filter that can match nothing: it is a mistake, not an empty answer."""
     if args.goal:
         plan = chosen.read()
         if plan.find_goal(args.goal) is None:
@@ -78,7 +48,8 @@ def _check_filters(chosen: FileRun, args: argparse.Namespace) -> None:
         raise UsageError(problem=problem, hint="goalkeeper ledger show --help")
 
 
-def _export(chosen: FileRun, args: argparse.Namespace, app: App) -> Reply:
+def run_export(args: argparse.Namespace, app: App) -> Reply:
+    chosen = app.need_run(args.run)
     if args.json and not args.output:
         problem = "a ledger is many documents; with --json it goes to a file"
         raise UsageError(problem=problem, hint="goalkeeper ledger export --json --output PATH")

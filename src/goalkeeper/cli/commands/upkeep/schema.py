@@ -5,18 +5,12 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.reply import Reply, document
 from goalkeeper.core.answers import document as answers_document
 from goalkeeper.core.contract import document as contract_document
 
-_SCHEMAS = {"contract": contract_document.json_schema, "answers": answers_document.json_schema}
-
-
-def configure(parser: Parser) -> None:
-    parser.add_argument("name", choices=sorted(_SCHEMAS), help="of what")
-    parser.common(run=False)
+SCHEMAS = {"answers": answers_document.json_schema, "contract": contract_document.json_schema}
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command is called so
-    return document(_SCHEMAS[args.name]())
+    return document(SCHEMAS[args.name]())

@@ -1,0 +1,121 @@
+"""What a drive would do, what came of it and what it cost, and what comes after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from goalkeeper.app.contracts import contract_of
+from goalkeeper.core.decode import plain
+from goalkeeper.core.drive.state import Budget, Drive, Reason, Worktree
+from goalkeeper.core.plan import ids
+from goalkeeper.core.plan.model import Base, Goal, NewGoal, Plan
+
+# What has nothing to do with the work: another go may be all that it takes.
+_LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED}
+
+
+def list_goals_to_drive(plan: Plan | None, new: Sequence[NewGoal]) -> dict[str, str]:
+    """Lists goals by id with status and title; `new` are those of a brief without a plan."""
+    if plan is None:
+        return {ids.goal_id(number): f"new: {each.title}" for number, each in enumerate(new, 1)}
+    left = [goal for goal in plan.required_goals if goal.status != "complete"]
+    return {goal.id: f"{goal.status}: {goal.title}" for goal in left}
+
+
+def show_dry_run(run_id: str, agent: str, goals: Sequence[str], budget: Budget) -> dict[str, Any]:
+    shown = {"ok": True, "dry_run": True, "run_id": run_id, "agent": agent}
+    return {**shown, "goals": list(goals), "limits": budget.as_dict()}
+
+
+def suggest_after_drive(plan: Plan, reason: Reason, *, again: str) -> str:
+    """`again` is the command that goes on with what there is."""
+    goal = next((goal for goal in plan.required_goals if goal.status != "complete"), None)
+    match reason:
+        case Reason.DONE:
+            return "goalkeeper land"
+        case Reason.BLOCKED if goal and goal.status == "failed":
+            return "goalkeeper complete-goals --retry-failed"
+        case Reason.BLOCKED | Reason.IMPOSSIBLE | Reason.NEEDS_HUMAN if goal:
+            return f"goalkeeper unblock --goal-id {goal.id} --evidence <what changed>"
+        case Reason.NO_CONTRACT if goal:
+            verb = "check" if goal.contract else "freeze --file contract.yaml"
+            return f"goalkeeper contract {verb} --goal-id {goal.id}"
+        case Reason.NOT_DUE:
+            return "goalkeeper due"
+        case Reason.AUTH | Reason.AGENT_MISSING:
+            return "goalkeeper agents probe"
+        case _ if reason in _LATER:
+            return again
+        case _:
+            return f"goalkeeper why {goal.id}" if goal else "goalkeeper status"
+
+
+def show_report(plan: Plan) -> dict[str, Any]:
+    drive = plan.drive
+    return {
+        "run_id": plan.run_id,
+        "reason": drive.ended if drive else "",
+        "detail": drive.detail if drive else "",
+        "agent": drive.agent if drive else "",
+        "began_at": drive.began_at if drive else "",
+        "goals": [_show_goal(goal) for goal in plan.asked_goals],
+        "spend": _show_spend(drive) if drive else {},
+        "seconds": drive.milliseconds // 1000 if drive else 0,
+        "branch": find_branch(plan),
+        "paused_until": drive.paused_until if drive else "",
+    }
+
+
+def read_criterion_texts(goal: Goal) -> dict[str, str]:
+    """Returns what the criteria of a goal say, by id."""
+    contract = contract_of(goal)
+    return {c.id: c.text for c in contract.criteria} if contract else {}
+
+
+def _show_goal(goal: Goal) -> dict[str, Any]:
+    texts = read_criterion_texts(goal)
+    return {
+        "id": goal.id,
+        "title": goal.title,
+        "status": goal.status,
+        "iterations": goal.iteration,
+        "evidence": goal.evidence,
+        "exit": goal.exit,
+        "criteria": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.criteria],
+        "blocking": goal.blocking,
+    }
+
+
+def _show_spend(drive: Drive) -> dict[str, Any]:
+    spend = drive.total
+    return {
+        "input_tokens": spend.input_tokens,
+        "output_tokens": spend.output_tokens,
+        "cached_tokens": spend.cached_tokens,
+        "dollars": (spend.microdollars or 0) / 1e6,
+        "unpriced_phases": drive.unpriced,
+    }
+
+
+def find_proven_work(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
+    """Finds where proven goals were worked on, in the order of their completion."""
+    lines = plan.drive.lines if plan.drive else ()
+    places = {line.goal_id: line.worktree for line in lines}
+    ordered = sorted((g for g in plan.goals if g.completed_at), key=lambda g: g.completed_at)
+    return [(places[g.id], g, g.proven) for g in ordered if g.id in places and g.proven]
+
+
+def find_branch(plan: Plan) -> str:
+    """Returns the branch of the goal that was proven last: it holds all the work before it."""
+    found = find_proven_work(plan)
+    return found[-1][0].branch if found else ""
+
+
+def describe_cost(drive: Drive) -> str:
+    """Says that a cost is unknown, which is not the same as nothing."""
+    spend = drive.total
+    dollars = f"${(spend.microdollars or 0) / 1e6:.2f}"
+    known = f"at least {dollars}" if spend.microdollars else "cost unknown"
+    unknown = drive.unpriced or drive.running  # what is under way costs something, too
+    return f"{spend.tokens:,} tokens, {known if unknown else dollars}"

@@ -1,0 +1,164 @@
+"""What a contract and a judgement say of a goal, and the command that brings it on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from goalkeeper.app.contracts import ContractCheck, JudgeContext
+from goalkeeper.app.judging import Ruling
+from goalkeeper.core.contract import advice
+from goalkeeper.core.contract.criteria import CriterionStatus
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.decide import is_at_work
+from goalkeeper.core.decode import plain
+from goalkeeper.core.drive.lane import NEEDED
+from goalkeeper.core.plan import gate
+from goalkeeper.core.plan.gate import STRICT
+from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan
+
+
+def suggest_completion(goal: Goal) -> str:
+    named = f"--goal-id {goal.id} --status complete"
+    return f"goalkeeper checkpoint {named} --evidence <what was done>"
+
+
+def suggest_proof(plan: Plan, goal: Goal) -> str:
+    """Names what brings a goal through its gate: a judgement, reviews, then the checkpoint."""
+    met = goal.iteration and all(state.is_met for state in goal.criteria) and not goal.blocking
+    return suggest_gate(plan, goal) if met else f"goalkeeper judge --goal-id {goal.id}"
+
+
+def suggest_gate(plan: Plan, goal: Goal) -> str:
+    """Names the next step for a goal whose criteria are met."""
+    asked = {lane.role for lane in goal.lanes}
+    if plan.gate == STRICT and not asked.issuperset(NEEDED):
+        return f"goalkeeper lanes run --goal-id {goal.id}"
+    return suggest_completion(goal)
+
+
+def show_check(checked: ContractCheck, *, changed: bool) -> dict[str, Any]:
+    contract, examined = checked.contract, checked.examined
+    return {
+        "ok": checked.is_fit,
+        "goal_id": checked.goal.id,
+        "digest": contract.digest,
+        "changed": changed,
+        "base": plain(checked.base),
+        "isolation": examined.isolation,
+        "criteria": [
+            {"id": r.criterion.id, "look": r.look, "fit": r.is_fit, "reason": r.reason}
+            for r in checked.rows
+        ],
+        "protected": examined.protected,
+        "may_change": contract.may_change,
+        "notes": examined.notes,
+    }
+
+
+def suggest_after_check(plan: Plan, checked: ContractCheck, file: str | None) -> str:
+    goal, frozen = checked.goal, checked.goal.frozen
+    if not checked.is_fit:
+        return ""
+    named = f"--goal-id {goal.id}" + (f" --file {file}" if file else "")
+    if frozen is None:
+        return f"goalkeeper contract freeze {named}"
+    if frozen.digest != checked.contract.digest:
+        return f"goalkeeper contract amend {named} --reason <why>"
+    return suggest_proof(plan, goal)
+
+
+def show_audit(
+    goal: Goal, base: Base, candidate: Base, findings: Sequence[Finding]
+) -> dict[str, Any]:
+    return {
+        "ok": all(each.level is not Level.BLOCKING for each in findings),
+        "goal_id": goal.id,
+        "base": plain(base),
+        "tree": candidate.tree,
+        "findings": [each.as_dict() for each in findings],
+    }
+
+
+def show_contract(goal: Goal, contract: Contract, actor: Actor) -> dict[str, Any]:
+    frozen = goal.frozen
+    return {
+        "ok": True,
+        "goal_id": goal.id,
+        "frozen": frozen is not None,
+        "digest": contract.digest,
+        "author": frozen.author if frozen else "brief",
+        "base": frozen.base if frozen else None,
+        "contract": _hide_held_out(actor, contract),
+    }
+
+
+def _hide_held_out(actor: Actor, contract: Contract) -> dict[str, Any]:
+    """An agent does not learn which files are held out, nor what is done with them."""
+    if actor.kind is ActorKind.HUMAN:
+        return dict(contract.plain)
+    criteria = [
+        {"id": c.id, "text": c.text, "held_out": True} if c.held_out else c.to_plain()
+        for c in contract.criteria
+    ]
+    return {**contract.plain, "criteria": criteria}
+
+
+def show_judgement(context: JudgeContext, ruling: Ruling) -> dict[str, Any]:
+    goal, judgement = ruling.goal, ruling.judgement
+    is_met = gate.is_proven_by(goal, judgement)
+    states = {state.id: state for state in goal.criteria}
+    return {
+        "ok": is_met,
+        "goal_id": goal.id,
+        "iteration": goal.iteration,
+        "tree": judgement.tree,
+        "isolation": judgement.isolation,
+        "criteria": [
+            {
+                "id": c.id,
+                "status": states[c.id].status,
+                "verdict": c.verdict,
+                "fail_count": states[c.id].fail_count,
+                "reason": c.reason,
+                "evidence": c.evidence,
+                "cached": c.cached,
+            }
+            for c in judgement.criteria
+        ],
+        "findings": [finding.as_dict() for finding in judgement.findings],
+        "decision": goal.decision,
+        "verdict": "PASS" if is_met else "FAIL",
+        "remaining": _list_remaining(context, ruling),
+    }
+
+
+def suggest_after(context: JudgeContext, ruling: Ruling, *, is_met: bool) -> str:
+    if is_at_work(ruling.plan, context.actor):
+        return "end your turn: it is proven then" if is_met else "go on; nothing was recorded"
+    goal = ruling.goal
+    return suggest_gate(ruling.plan, goal) if is_met else f"goalkeeper why {goal.id}"
+
+
+def _list_remaining(context: JudgeContext, ruling: Ruling) -> list[dict[str, Any]]:
+    """Lists what is not met yet, as the loop hands it on."""
+    found = []
+    for state in ruling.goal.criteria:
+        criterion = ruling.contract.find_criterion(state.id)
+        if criterion is None or state.is_met:
+            continue
+        regressed = state.status is CriterionStatus.REGRESSED
+        told: dict[str, Any] = {
+            "id": state.id,
+            "reason": state.reason,
+            "suggested_action": advice.suggest_next_step(criterion, state),
+            "fail_count": state.fail_count,
+            "regression": regressed,
+        }
+        if regressed:
+            paths = context.witness.list_changed(state.passed_tree, ruling.judgement.tree)
+            told["previous_pass_iteration"] = state.passed_at
+            told["files_changed_since"] = None if paths is None else list(paths)
+        found.append(told)
+    return found

@@ -1,0 +1,62 @@
+"""`blocked`, `unblock`, `classify-blocker`, `record-review-blockers`: what keeps a goal back."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper.app.contracts import find_goal
+from goalkeeper.app.handle import CommandResult
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.acting import act
+from goalkeeper.cli.reply import Reply
+from goalkeeper.core.drive.state import ExitKind
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.model import Classification, clip_title
+
+_AFTER = {
+    Classification.HUMAN_BLOCKED: "goalkeeper goal pause (last resort), or go on with another goal",
+    Classification.RESOLVABLE: "resolve it and go on; a resolvable blocker never pauses the run",
+}
+
+
+def run_blocked(args: argparse.Namespace, app: App) -> Reply:
+    """This is the honest exit of an agent that cannot meet its goal."""
+    goal = find_goal(app.need_run(args.run).read(), args.goal_id)
+    command = commands.GiveUp(goal.id, ExitKind(args.kind), args.evidence)
+
+    def answer(outcome: CommandResult) -> Reply:
+        data = {"goal_id": goal.id, "kind": args.kind, "changed": outcome.changed}
+        page = (f"{goal.id} is recorded as {args.kind}. Stop working on it.",)
+        return Reply(data, page, next="goalkeeper status")
+
+    return act(args, app, command, answer)
+
+
+def run_unblock(args: argparse.Namespace, app: App) -> Reply:
+    command = commands.Unblock(args.goal_id, args.evidence)
+    page = (f"{args.goal_id} is active again.",)
+    reply = Reply({"goal_id": args.goal_id}, page, next="goalkeeper complete-goals")
+    return act(args, app, command, lambda _: reply)
+
+
+def run_classify_blocker(args: argparse.Namespace, app: App) -> Reply:
+    kind = Classification(args.classification)
+    command = commands.ClassifyBlocker(kind, args.evidence, args.goal_id)
+    goal_id = args.goal_id or None
+    data = {"event": "blocker_classified", "classification": kind, "goal_id": goal_id}
+    reply = Reply(data, (f"Classified as {kind}.",), next=_AFTER[kind])
+    return act(args, app, command, lambda _: reply)
+
+
+def run_record_review_blockers(args: argparse.Namespace, app: App) -> Reply:
+    blocked = args.goal_id
+    title = clip_title(args.title or "Resolve review blockers")
+    command = commands.RecordReviewBlockers(blocked, title, args.objective.strip(), args.evidence)
+
+    def answer(outcome: CommandResult) -> Reply:
+        blocker = outcome.goal_ids[0]
+        data = {"goal_id": blocker, "blocked_goal_id": blocked, "repeated": not outcome.changed}
+        said = "Recorded review blocker" if outcome.changed else "Already recorded as"
+        return Reply(data, (f"{said} {blocker} for {blocked}.",), next="goalkeeper complete-goals")
+
+    return act(args, app, command, answer)

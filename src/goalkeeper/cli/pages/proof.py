@@ -1,0 +1,243 @@
+"""Contracts, judgements, reviews and verifications for people, and what they leave unproven."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from goalkeeper.app.judging import Ruling
+from goalkeeper.app.queries.why import OpenGoal
+from goalkeeper.app.verifying import Verification
+from goalkeeper.cli.reply import Page, Table
+from goalkeeper.core.contract import advice
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, Verdict
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.drive.lane import NEEDED
+from goalkeeper.core.plan.gate import STRICT
+
+_SHOWN_PATHS = 3
+
+
+def check_page(shown: Mapping[str, Any]) -> Page:
+    rows = tuple(
+        (c["id"], c["look"], "ok" if c["fit"] else "refused", _line(c["reason"]))
+        for c in shown["criteria"]
+    )
+    tree, isolation = shown["base"]["tree"][:12], shown["isolation"]
+    return (
+        f"{shown['goal_id']} on base tree {tree}, isolation {isolation}:",
+        Table(("criterion", "on base", "", "seen"), rows),
+        *_protected_part(shown),
+        *(f"note: {note}" for note in shown["notes"]),
+    )
+
+
+def _protected_part(shown: Mapping[str, Any]) -> Page:
+    """Shows a few files for each reason: a suite may have thousands of files."""
+    by_reason: dict[str, list[str]] = {}
+    for path, why in shown["protected"].items():
+        by_reason.setdefault(why, []).append(path)
+    if not by_reason:
+        return ("Nothing is protected: no tests, harness or CI files were found.",)
+    rows = tuple(
+        (
+            why,
+            str(len(paths)),
+            ", ".join(paths[:_SHOWN_PATHS] + ["..."][: len(paths) > _SHOWN_PATHS]),
+        )
+        for why, paths in sorted(by_reason.items())
+    )
+    free = ", ".join(shown["may_change"])
+    freed = (f"may change: {free}",) if free else ()
+    return ("Protected, as they are in base:", Table(("why", "files", "such as"), rows), *freed)
+
+
+def audit_page(shown: Mapping[str, Any], findings: Sequence[Finding]) -> Page:
+    blocking = sum(each.level is Level.BLOCKING for each in findings)
+    trees = f"{shown['base']['tree'][:12]} to {shown['tree'][:12]}"
+    counted = f"{blocking} blocking, {len(findings) - blocking} advisory findings"
+    said = f"{shown['goal_id']}, {trees}: {counted}"
+    return (said, *(f"  {each.level} {each}" for each in findings))
+
+
+def contract_page(shown: Mapping[str, Any]) -> Page:
+    state = f"frozen by {shown['author']}" if shown["frozen"] else "not frozen yet"
+    return (
+        f"{shown['goal_id']}: contract {shown['digest'][:12]}, {state}",
+        json.dumps(shown["contract"], indent=2, ensure_ascii=False),
+    )
+
+
+def judgement_page(ruling: Ruling, shown: Mapping[str, Any]) -> str:
+    """`shown` is the document of the same ruling."""
+    states = {state.id: state for state in ruling.goal.criteria}
+    rows = [
+        f"| {c.id} | {states[c.id].status} | {_evidence(c, states[c.id])} |"
+        for c in ruling.judgement.criteria
+    ]
+    findings = [f"  - {each.level} {each}" for each in ruling.judgement.findings]
+    lines = [
+        f"## JUDGE Result — Iteration {ruling.goal.iteration}",
+        "",
+        "| Criterion | Status | Evidence |",
+        "| --- | --- | --- |",
+        *rows,
+        "",
+        *(["findings:", *findings, ""] if findings else []),
+        f"verdict: {shown['verdict']}",
+    ]
+    left = shown["remaining"]
+    return "\n".join(lines + (_remaining_lines(left) if left else []))
+
+
+def _evidence(judged: Judged, state: CriterionState) -> str:
+    before = ""
+    if state.status is CriterionStatus.REGRESSED:
+        before = f"passed at iteration {state.passed_at}, now: "
+    if state.status is CriterionStatus.BLOCKED:
+        before = "failed three times in a row: "
+    unknown = "could not be checked: " if judged.verdict is Verdict.UNKNOWN else ""
+    cached = " (from the cache)" if judged.cached else ""
+    return _line(f"{unknown or before}{judged.reason}{cached}").replace("|", "\\|")
+
+
+def _remaining_lines(left: list[dict[str, Any]]) -> list[str]:
+    lines = ["", "remaining:"]
+    for item in left:
+        first, *rest = item.items()
+        lines.append(f"  - {first[0]}: {first[1]}")
+        lines += [f"    {name}: {_scalar(value)}" for name, value in rest if value is not None]
+    return lines
+
+
+def _scalar(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return "[" + ", ".join(map(str, value)) + "]"
+    return str(value) if isinstance(value, int) else '"' + str(value).replace('"', "'") + '"'
+
+
+_SHOWN_OBJECTIONS = 3
+
+
+def lanes_page(shown: Mapping[str, Any]) -> Page:
+    lanes = shown["lanes"]
+    head = ("role", "says", "about", "agent", "trust", "session", "objections")
+    notes = [f"{lane['role']}, in passing: {text}" for lane in lanes for text in lane["advisory"]]
+    return (Table(head, tuple(_lane_row(lane) for lane in lanes)), *notes)
+
+
+def _lane_row(lane: Mapping[str, Any]) -> tuple[str, ...]:
+    about = "these files" if lane["current"] else f"tree {lane['tree'][:12]}"
+    objections = "; ".join(lane["objections"][:_SHOWN_OBJECTIONS])
+    return (
+        lane["role"], lane["word"], about, lane["agent"], lane["trust"], lane["session"],
+        objections,
+    )  # fmt: skip
+
+
+def quality_page(diagnostics: Sequence[Mapping[str, Any]]) -> Page:
+    if not diagnostics:
+        return ("Nothing is in the way of the quality gate.",)
+    rows = tuple((d["path"], d["code"], d["message"], d["mend"]) for d in diagnostics)
+    table = Table(("where", "code", "what", "mend"), rows)
+    return (table, f"{len(diagnostics)} problem(s).")
+
+
+def review_page(shown: Mapping[str, Any]) -> Page:
+    base, candidate = shown["base"]["commit"][:12], shown["candidate"]["tree"][:12]
+    page: list[str | Table] = [f"Tree {candidate}, compared with {base}:"]
+    rows = tuple(
+        (c["id"], c["on_base"], c["verdict"], _line(c["reason"])) for c in shown["criteria"]
+    )
+    page += [Table(("criterion", "before", "now", "seen"), rows)] if rows else []
+    against = tuple(
+        (d["path"], d["code"], _line(d["message"]), _line(d["mend"])) for d in shown["findings"]
+    )
+    page += [Table(("where", "code", "what", "mend"), against)] if against else []
+    page += [f"Verdict: {shown['verdict']} (contract: {shown['contract']})."]
+    page += [f"Recorded as {', '.join(shown['blockers'])}."] if shown["blockers"] else []
+    return tuple(page)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+_SHOWN_ROWS = 50
+
+
+def verification_page(seen: Verification) -> Page:
+    summary, page = seen.summary, []
+    checked = f"checks: {summary.passed} of {summary.total} passed"
+    flags = f" ({', '.join(summary.flags)})" if summary.flags else ""
+    page.append(f"{seen.goal.id} on tree {seen.judgement.tree[:12]}: {checked}{flags}")
+    page += [f"  {c.id} {c.verdict}: {c.reason}" for c in seen.criteria]
+    page += [f"  {finding}" for finding in seen.judgement.blocking_findings]
+    if seen.steps:
+        page.append("steps: " + ", ".join(f"{each.step} {each.state}" for each in seen.steps))
+    for each in seen.diagnostics:
+        page += [f"{each.path}: {each.code}: {each.message}", f"  mend: {each.mend}"]
+    page += [f"overridden: {each}" for each in seen.overridden]
+    if seen.is_verified:
+        page.append("Verified on this tree, and on no other.")
+    return tuple(page)
+
+
+def missing_criteria_page(rows: list[dict[str, Any]]) -> Page:
+    told = [
+        (str(row.get("at", ""))[:16], str(row.get("goal_id", "")), str(item))
+        for row in rows
+        if isinstance(row.get("items"), list)
+        for item in row["items"]
+    ]
+    if not told:
+        return ("Nothing was found that contracts left out.",)
+    more = len(told) - _SHOWN_ROWS
+    table = Table(("at", "goal", "no criterion asked"), tuple(told[-_SHOWN_ROWS:]))
+    return (table, f"and {more} more") if more > 0 else (table,)
+
+
+def why_page(found: OpenGoal, folder: str) -> Page:
+    """`folder` is where evidence lies."""
+    goal = found.goal
+    page = [f"{goal.id} {goal.status}: {found.why}"]
+    for state, criterion in found.unproven:
+        page += _criterion_lines(state, criterion, folder)
+    if found.findings:
+        page += ["\nFindings:", *(f"  {each.level} {each}" for each in found.findings)]
+        page.append("  goalkeeper explain RULE says what each is about")
+    page += _review_lines(found)
+    if not found.unproven and not found.findings and goal.iteration:
+        page.append("Every criterion passed when it was last judged.")
+    return tuple(page)
+
+
+def _criterion_lines(state: CriterionState, criterion: Criterion, folder: str) -> list[str]:
+    since = f" since {state.since[:16].replace('T', ' ')}" if state.since else ""
+    lines = [f"\n{state.id} {state.status}{since}: {criterion.text}"]
+    if state.reason:
+        lines.append(f"  seen last:  {state.reason}")
+    tried = f"judged and failed {state.failed} times, {state.fail_count} in a row"
+    if state.failed:
+        lines.append(f"  tried:      {tried}")
+    if state.evidence and not criterion.held_out:
+        lines.append(f"  evidence:   {folder}/{state.evidence[:2]}/{state.evidence}.json")
+    lines.append(f"  proven by:  {advice.describe_proof(criterion)}")
+    lines.append(f"  to do:      {advice.suggest_next_step(criterion, state)}")
+    return lines
+
+
+def _review_lines(found: OpenGoal) -> list[str]:
+    """Says what lanes said last; `lanes show` says of which files."""
+    goal = found.goal
+    if found.plan.gate != STRICT:
+        return []
+    missing = [role for role in NEEDED if role not in {lane.role for lane in goal.lanes}]
+    lines = [f"  {lane.role} {lane.word}: {'; '.join(lane.objections)}" for lane in goal.lanes]
+    lines += [f"  {role}: not asked yet" for role in missing]
+    return ["\nReviews (strict gate):", *lines, f"  goalkeeper lanes show --goal-id {goal.id}"]
