@@ -23,10 +23,7 @@ _NEEDS = {
 _STATUSES = ("passed", "failed", "skipped")
 _ALIKE = (WEB, NATIVE, CLI, ("api", "package"), ("algorithm", "math"))
 _FAMILIES = {surface: family for family in _ALIKE for surface in family}
-_JSON_CODES: dict[type[ValueError], str] = {
-    strict_json.NameGivenTwice: "duplicate-key",
-    strict_json.NestedTooDeep: "too-deep",
-}
+_NOT_PLAIN = "the transcript is not plain JSON"
 _MEND = "attach the transcript as the automation tool wrote it, with every step and assertion"
 
 
@@ -160,9 +157,12 @@ def _parse_moment(value: object) -> float | datetime | None:
 def _decode_transcript(data: bytes) -> dict[str, Any]:
     try:
         value = strict_json.parse(data.decode("utf-8-sig"), deepest=_MOST_DEPTH)
+    except strict_json.NameGivenTwice as exc:
+        raise UnfitArtifact("duplicate-key", f"{_NOT_PLAIN}: {exc}", _MEND) from exc
+    except strict_json.NestedTooDeep as exc:
+        raise UnfitArtifact("too-deep", f"{_NOT_PLAIN}: {exc}", _MEND) from exc
     except ValueError as exc:
-        code = _JSON_CODES.get(type(exc), "not-json")
-        raise UnfitArtifact(code, f"the transcript is not plain JSON: {exc}", _MEND) from exc
+        raise UnfitArtifact("not-json", f"{_NOT_PLAIN}: {exc}", _MEND) from exc
     if not isinstance(value, dict):
         raise UnfitArtifact("not-an-object", "the transcript is not a JSON object", _MEND)
     return value
