@@ -1,4 +1,8 @@
-"""Commands become events or a refusal. The only home of rules; never raises."""
+"""Decide what a command does: it becomes events, or a refusal with a reason; nothing is raised.
+
+The rules of one subject stand in its own module: `plan/freezing` (who freezes and amends which
+contract), `plan/gate` (when a goal is proven), `plan/steering`, `plan/goal_tool`, `answers/rules`.
+"""
 
 from __future__ import annotations
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judged, Judgement
-from goalkeeper.core.contract.timing import read_frozen_timing
 from goalkeeper.core.drive.lane import INDEPENDENT, REPORTED, Lane, find_standing
-from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,44 +120,6 @@ def is_about_tools(refused: Refused) -> bool:
     findings = refused.facts.get("findings")
     rules = {f["rule"] for f in findings} if isinstance(findings, list) else set()
     return rules == {TOOL_MOVED} and not refused.facts.get("unproven")
-
-
-def refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:
-    """Freezing only tightens, so anyone may; but nobody swaps a contract by freezing another.
-
-    `briefs` is the digest of the contract that the brief gave the goal, if it gave one.
-    """
-    if goal.frozen and goal.frozen.digest != frozen.digest:
-        said = (
-            f"{goal.id} has a frozen contract ({goal.frozen.digest[:12]}) that says other things."
-        )
-        hint = f"goalkeeper contract amend --goal-id {goal.id} --file FILE --reason <why>"
-        facts = {"goal_id": goal.id, "frozen": goal.frozen.digest, "given": frozen.digest}
-        return Refused("contract-frozen", said, hint, facts)
-    if briefs == frozen.digest or actor.kind is not ActorKind.AGENT:
-        return None
-    if briefs:
-        said = f"The brief gave {goal.id} its contract; an agent cannot give it another."
-        hint = f"goalkeeper contract freeze --goal-id {goal.id}"
-        return Refused("contract-of-the-brief", said, hint, {"goal_id": goal.id})
-    if read_frozen_timing(frozen.contract):
-        # Such a goal need not be complete for the plan to be.
-        said = f"An agent cannot make {goal.id} a hypothesis or a recurring goal."
-        hint = "leave hypothesis and recurring out; the brief or a human may say so"
-        return Refused("timing-needs-human", said, hint, {"goal_id": goal.id})
-    return None
-
-
-def refuse_needs_human(goal_id: str, actor: Actor) -> Refused:
-    said = (
-        f"Only a human amends a contract or names its base; this call counts as {actor.kind} "
-        f"({actor.how})."
-    )
-    hint = (
-        "ask a human to run it in a terminal; "
-        f"goalkeeper why {goal_id} says what is left to prove as things are"
-    )
-    return Refused("amendment-needs-human", said, hint)
 
 
 def trust_of_lane(actor: Actor, *, is_known: bool) -> str:
