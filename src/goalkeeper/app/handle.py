@@ -1,4 +1,4 @@
-"""The one way a command changes a run: lock, load, decide, append, release, project."""
+"""A command changes a run in one way: lock, load, decide, append, release, project."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from goalkeeper.core.plan.model import Actor, Plan, Refused
 from goalkeeper.errors import UnknownGoal
 from goalkeeper.wire.value import Value
 
-Decision = Decided | Refused
+CommandDecision = Decided | Refused
 
 
 class CommandResult(Value):
-    """Says what came of a command. `changed` is False when it was so already."""
+    """What came of a command. `changed` is False when it was so already."""
 
     plan: Plan
     goal_ids: tuple[str, ...] = ()
@@ -29,9 +29,9 @@ def handle(
     *,
     actor: Actor,
     clock: Clock,
-    records: Callable[[Decision], bool] = lambda _: True,
+    records: Callable[[CommandDecision], bool] = lambda _: True,
 ) -> CommandResult:
-    """Decides once, under the lock, and records it. `records` may say that nothing is recorded."""
+    """Decide once, under the lock, and record it. `records` may say that nothing is recorded."""
     with run.writing() as writing:
         at = clock()
         decision = decide(writing.plan, command, at=at, actor=actor)

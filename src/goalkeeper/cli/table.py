@@ -141,7 +141,7 @@ def parser_for(name: str) -> Parser:
 
 
 def whole_parser() -> Parser:
-    """Makes one parser of all commands, for shell completion."""
+    """Make one parser of all commands, for shell completion."""
     whole = Parser("goalkeeper", summary="", example="goalkeeper status")
     for name, row in COMMANDS.items():
         _fill(whole.verb(name, summary=row.summary, example=row.example), name)

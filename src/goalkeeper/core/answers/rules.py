@@ -22,11 +22,11 @@ Asked = (
     | commands.ConfirmCriterion
     | commands.Expire
 )
-Decision = tuple[happened.VerifyEvent, ...] | Refused
+VerifyDecision = tuple[happened.VerifyEvent, ...] | Refused
 _AGAIN = "goalkeeper verify --goal-id {}"
 
 
-def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> Decision:
+def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> VerifyDecision:
     goal = plan.find_goal(command.goal_id)
     if goal is None:
         return unknown_goal(command.goal_id)
@@ -43,7 +43,7 @@ def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> Decision:
             return _expire_hypothesis(goal, at)
 
 
-def _record_stage(goal: Goal, command: commands.RecordStep) -> Decision:
+def _record_stage(goal: Goal, command: commands.RecordStep) -> VerifyDecision:
     refused = _not_verifiable(goal, command.contract)
     if refused:
         return refused
@@ -53,11 +53,11 @@ def _record_stage(goal: Goal, command: commands.RecordStep) -> Decision:
 
 
 def is_stored(goal: Goal, step: str, inputs: str) -> bool:
-    """Tells whether the step has passed for just these inputs."""
+    """Return whether the stage has passed for just these inputs."""
     return any((each.step, each.inputs) == (step, inputs) for each in goal.steps)
 
 
-def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Decision:
+def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> VerifyDecision:
     refused = (
         _not_verifiable(goal, command.contract)
         or _wrong_kind(goal, command.criteria, "question")
@@ -74,7 +74,7 @@ def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Dec
 
 
 def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
-    """Every step that is needed must have passed; the record says so, not the caller."""
+    """Every stage that is needed must have passed; the record says so, not the caller."""
     given = dict(command.steps)
     needed = steps_of(
         is_leg=LEG in given and _has_leg(goal),
@@ -103,7 +103,7 @@ def _has_leg(goal: Goal) -> bool:
 def refuse_untrue(
     goal: Goal, step: str, condition: str, context: ContextUse | None
 ) -> Refused | None:
-    """An obligation is cut short on grounds that the record bears out, and on no others."""
+    """An obligation may be cut short only for reasons that the record confirms."""
     why = _not_routine(goal) if condition == ROUTINE else _not_tight(condition, context)
     if not why:
         return None
@@ -114,7 +114,7 @@ def refuse_untrue(
 
 
 def _not_routine(goal: Goal) -> str:
-    """Routine is what was done before, by the same contract."""
+    """Return why the goal is not routine: routine is what was done before, by the same contract."""
     if not goal.is_recurring:
         return "the goal does not recur"
     if goal.streak is None:
@@ -134,7 +134,9 @@ def _not_tight(condition: str, context: ContextUse | None) -> str:
     return "" if seen is Zone.TIGHT else f"the record says zone {seen}"
 
 
-def _confirm_criterion(goal: Goal, command: commands.ConfirmCriterion, actor: Actor) -> Decision:
+def _confirm_criterion(
+    goal: Goal, command: commands.ConfirmCriterion, actor: Actor
+) -> VerifyDecision:
     if actor.kind is not ActorKind.HUMAN:
         said = (
             f"Only a human confirms what is for people to judge; this call counts as {actor.kind} "
@@ -209,7 +211,7 @@ def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
     return None
 
 
-def _expire_hypothesis(goal: Goal, at: str) -> Decision:
+def _expire_hypothesis(goal: Goal, at: str) -> VerifyDecision:
     if goal.status is GoalStatus.EXPIRED:
         return ()
     asked = goal.timing

@@ -1,12 +1,11 @@
-"""The gate: every criterion met on this tree, no finding against it; if strict, reviewed, too."""
+"""The gate: every criterion is met on this tree, no finding blocks, and if strict, lanes agree."""
 
 from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judged, Judgement
-from goalkeeper.core.contract.timing import read_frozen_timing
 from goalkeeper.core.drive.lane import INDEPENDENT, REPORTED, Lane, find_standing
-from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
 def why_closed(
     plan: Plan, goal: Goal, judgement: Judgement | None, quality: Quality | None
 ) -> Refused | None:
-    """Why the goal may not complete; None when the gate is open."""
+    """Say why the goal may not complete; return None when the gate is open."""
     if judgement is None or plan.gate != STRICT:
         return _why_standard_closed(plan, goal, judgement)
     refused = _why_standard_closed(plan, goal, judgement)
@@ -36,7 +35,7 @@ def why_closed(
 
 
 def _with_diagnostics(goal: Goal, refused: Refused | None, quality: Quality) -> Refused:
-    """All that is in the way, of the criteria and of the quality gate."""
+    """Add all that is in the way, from the criteria and from the quality gate."""
     found = quality.diagnostics
     told = "; ".join(map(str, found[:_SHOWN]))
     more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
@@ -71,7 +70,7 @@ def _why_standard_closed(plan: Plan, goal: Goal, judgement: Judgement | None) ->
 
 
 def is_proven_by(goal: Goal, judgement: Judgement) -> bool:
-    """Every criterion of the frozen contract, none left out, and nothing against it."""
+    """Return whether every criterion of the frozen contract passed, and no finding blocks."""
     return judgement.is_proven and not _find_unjudged(goal, judgement)
 
 
@@ -94,7 +93,7 @@ def refuse_no_contract(goal: Goal) -> Refused:
 
 
 def _refuse_unproven(goal: Goal, judgement: Judgement) -> Refused:
-    """All that is in the way, the first few in words."""
+    """Refuse with all that is in the way, the first few in words."""
     unproven = (*judgement.unproven_criteria, *_find_unjudged(goal, judgement))
     missing = [f"{c.id} {c.verdict}: {c.reason}" for c in unproven]
     against = [str(finding) for finding in judgement.blocking_findings]
@@ -117,57 +116,19 @@ def _refuse_unproven(goal: Goal, judgement: Judgement) -> Refused:
 
 
 def is_about_tools(refused: Refused) -> bool:
-    """Whether all that is in the way is how checks are run, which no change of files mends."""
+    """Return whether only the way in which checks run is wrong, which no change of files mends."""
     findings = refused.facts.get("findings")
     rules = {f["rule"] for f in findings} if isinstance(findings, list) else set()
     return rules == {TOOL_MOVED} and not refused.facts.get("unproven")
 
 
-def refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:
-    """Freezing only tightens, so anyone may; but nobody swaps a contract by freezing another.
-
-    `briefs` is the digest of the contract that the brief gave the goal, if it gave one.
-    """
-    if goal.frozen and goal.frozen.digest != frozen.digest:
-        said = (
-            f"{goal.id} has a frozen contract ({goal.frozen.digest[:12]}) that says other things."
-        )
-        hint = f"goalkeeper contract amend --goal-id {goal.id} --file FILE --reason <why>"
-        facts = {"goal_id": goal.id, "frozen": goal.frozen.digest, "given": frozen.digest}
-        return Refused("contract-frozen", said, hint, facts)
-    if briefs == frozen.digest or actor.kind is not ActorKind.AGENT:
-        return None
-    if briefs:
-        said = f"The brief gave {goal.id} its contract; an agent cannot give it another."
-        hint = f"goalkeeper contract freeze --goal-id {goal.id}"
-        return Refused("contract-of-the-brief", said, hint, {"goal_id": goal.id})
-    if read_frozen_timing(frozen.contract):
-        # Such a goal need not be complete for the plan to be.
-        said = f"An agent cannot make {goal.id} a hypothesis or a recurring goal."
-        hint = "leave hypothesis and recurring out; the brief or a human may say so"
-        return Refused("timing-needs-human", said, hint, {"goal_id": goal.id})
-    return None
-
-
-def refuse_needs_human(goal_id: str, actor: Actor) -> Refused:
-    said = (
-        f"Only a human amends a contract or names its base; this call counts as {actor.kind} "
-        f"({actor.how})."
-    )
-    hint = (
-        "ask a human to run it in a terminal; "
-        f"goalkeeper why {goal_id} says what is left to prove as things are"
-    )
-    return Refused("amendment-needs-human", said, hint)
-
-
 def trust_of_lane(actor: Actor, *, is_known: bool) -> str:
-    """An agent that brings a program of its own speaks through it, whoever starts the process."""
+    """Say how a lane is trusted. An agent that brings its own program speaks through it."""
     return INDEPENDENT if is_known or actor.kind is ActorKind.HUMAN else REPORTED
 
 
 def refuse_outweighed(goal: Goal, lane: Lane) -> Refused | None:
-    """Nobody silences an independent voice about the same files with a program of their own."""
+    """Nobody overrides an independent voice about the same files with a program of their own."""
     known = find_standing(goal.lanes, lane.tree, lane.contract).get(lane.role)
     if lane.trust == INDEPENDENT or known is None or known.trust != INDEPENDENT:
         return None
