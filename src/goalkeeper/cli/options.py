@@ -1,5 +1,7 @@
-"""What commands take: options as values, those that several commands share, and the way in which
-they become options of argparse. A command changes a shared one with `replace`."""
+"""What commands take: options as values, and those that several commands share.
+
+A command changes a shared option with `replace`. `add_options` hands options to argparse.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,7 @@ from goalkeeper.wire.value import Value
 
 
 class Option(Value):
-    """Holds what argparse is told of one option, or of one argument that is no option.
-
-    The flag is written as in the help, with what stands for its value: `--tree TREE`.
-    """
+    """Holds what argparse is told of an option. Its flag is written as in the help: `--pr N`."""
 
     flag: str
     help: str | None = None
@@ -63,13 +62,10 @@ def add_options(parser: Parser, options: Iterable[Taken]) -> None:
 
 
 def _add_option(place: argparse._ActionsContainer, option: Option) -> None:
-    words = {name: word for name, word in option.as_dict().items() if word is not None}
-    flag, _, metavar = words.pop("flag").partition(" ")
-    if metavar:
-        words["metavar"] = metavar
-    if option.choices is not None:
-        words["choices"] = [str(choice) for choice in option.choices]
-    place.add_argument(flag, **words)
+    flag, _, metavar = option.flag.partition(" ")
+    choices = option.choices and [str(choice) for choice in option.choices]
+    words = {**option.as_dict(), "flag": None, "metavar": metavar or None, "choices": choices}
+    place.add_argument(flag, **{name: word for name, word in words.items() if word is not None})
 
 
 RUN = Option("--run ID", "the run, if not the current", type=parse_given)
