@@ -1,7 +1,5 @@
 """Options of commands that run checks. They need the settings, which other commands do not load."""
 
-from __future__ import annotations
-
 from goalkeeper.cli.options import Option
 from goalkeeper.config import GATE_ISOLATIONS, ISOLATIONS
 
