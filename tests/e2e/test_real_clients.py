@@ -16,6 +16,7 @@ from tests.e2e.real_clients import CLIENTS, Client, surroundings
 from tests.in_process import run_in_process
 from tests.patience import patience
 from tests.scripted_model.server import Lane, Models, serving
+from tests.tables import sampled
 
 BRIEF = """Keep it small.
 
@@ -115,7 +116,7 @@ class Desk:
             driver.communicate()
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", sampled(CLIENTS, one_in=4))
 def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_path: Path) -> None:
     program = installed(name)
     if program is None:
