@@ -116,7 +116,7 @@ class Desk:
             driver.communicate()
 
 
-@pytest.mark.parametrize("name", sampled(CLIENTS, one_in=4))
+@pytest.mark.parametrize("name", sampled(["codex", "claude", "gemini", "opencode"], one_in=4))
 def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_path: Path) -> None:
     program = installed(name)
     if program is None:

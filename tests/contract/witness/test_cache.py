@@ -268,16 +268,16 @@ def test_who_forges_what_was_read_deceives_only_those_who_ask_the_cache(
     assert "skip-added" in rules(project.prove())
 
 
-@for_each("rubbish", ['{"findings":[{"rule":7}]}', '{"findings":7}', "[", "{}"])
-def test_rubbish_is_read_anew(rubbish: str, tmp_path: Path) -> None:
+def test_rubbish_is_read_anew(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.freeze()
     project.write("tests/test_calc.py", SKIPPED)
     before = project.prove().findings
-    for file in project.place.glob("cache/*/passes/*"):
-        file.write_text(rubbish)
+    for rubbish in ('{"findings":[{"rule":7}]}', '{"findings":7}', "[", "{}"):
+        for file in project.place.glob("cache/*/passes/*"):
+            file.write_text(rubbish)
 
-    assert project.prove().findings == before
+        assert project.prove().findings == before, rubbish
 
 
 def test_the_cache_lies_outside_and_is_nobody_elses(counted: Counted) -> None:
