@@ -16,6 +16,7 @@ from typing import Any
 from bench.timing import median, table
 from bench.witness import Project
 
+_MISHAPS = str(Path(__file__).parents[1] / "tests/doubles/mishaps.py")
 _STREAM_MB = 1024
 _MOST_MB = 150
 _MOST_MS = 150
@@ -42,9 +43,10 @@ def drives(work: Path, goalkeeper: str, *, rounds: int) -> str:
     return table(["a drive", "", ""], rows)
 
 
-def _story(place: Path, acts: list[dict[str, Any]]) -> Path:
+def _story(place: Path, acts: list[dict[str, Any]], own_acts: str = "") -> Path:
     story = place / "story.json"
-    story.write_text(json.dumps({"*": acts}))
+    script = {"*": acts} | ({"acts": own_acts} if own_acts else {})
+    story.write_text(json.dumps(script))
     return story
 
 
@@ -112,4 +114,4 @@ def _memory(place: Path, goalkeeper: str) -> int:
     project = Project(place, goalkeeper, 20, criteria)
     flood = {"flood": {"mb": _STREAM_MB, "line_mb": 1}}
     done = {"write": {"path": "done", "text": "x"}}
-    return _drive(project, _story(place, [flood, done]), os.environ["PATH"])
+    return _drive(project, _story(place, [flood, done], _MISHAPS), os.environ["PATH"])

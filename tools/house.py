@@ -218,7 +218,8 @@ def measure_largest(key: str, title: str, sizes: Counter[str], limit: int) -> Fi
 
 
 def measure_naming_files(key: str, word: str, texts: Mapping[str, Sequence[str]]) -> Figure:
-    pattern = re.compile(rf"(?<![a-z0-9])(?i:{re.escape(word)})(?![a-z0-9])")
+    spellings = "|".join(map(re.escape, {word, word.title().replace("-", "").replace("_", "")}))
+    pattern = re.compile(rf"(?<![a-z0-9])({spellings})(?![a-z0-9])")
     own = [f"{name} (its own)" for name in texts if pattern.search(name)]
     others = [name for name in texts if not pattern.search(name)]
     naming = [name for name in others if any(map(pattern.search, texts[name]))]

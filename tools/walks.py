@@ -46,8 +46,10 @@ QUESTIONS: Mapping[str, Sequence[str]] = {
     "loads of the run": ("goalkeeper.storage.run:FileRun.load",),
     "calls of decide": ("goalkeeper.core.decide:decide",),
     "settings asked for": (
+        "goalkeeper.witness.witness:Witness.settings",
         "goalkeeper.witness.witness:GitWitness.settings_of",
         "goalkeeper.bootstrap:App.settings",
+        "goalkeeper.storage.settings:find_settings",
     ),
 }
 LIMITS = {("checkpoint", "loads of the run"): "3"}

@@ -13,7 +13,7 @@ GoalkeeperError
 └─ Bug                   70   our fault; a crash log tells the story
 
 The class docstring is the message; the keyword arguments fill it in and are the evidence
-that `--json` prints. `hint` is the next command to run.
+that `--json` prints. `hint` is the next command to run. The name of the class is the code.
 A refusal (the answer is no, exit 1) is a value, `core.plan.model.Refused`, and not an error.
 """
 
@@ -27,6 +27,12 @@ class GoalkeeperError(Exception):
     exit_code = 70
     hint = ""
 
+    def __init_subclass__(cls, *, hint: str = "", exit_code: int = 0) -> None:
+        cls.hint, cls.exit_code = hint or cls.hint, exit_code or cls.exit_code
+        if "code" not in cls.__dict__:  # UnknownRun is unknown-run, UsageError is usage
+            name = cls.__name__.removesuffix("Error")
+            cls.code = "".join(f"-{c.lower()}" if c.isupper() else c for c in name)[1:]
+
     def __init__(self, *, hint: str = "", **facts: object) -> None:
         self.facts = facts
         self.hint = (hint or self.hint).format(**facts) if facts else hint or self.hint
@@ -34,244 +40,152 @@ class GoalkeeperError(Exception):
         super().__init__(self.message)
 
 
-# 2: usage
-
-
-class UsageError(GoalkeeperError):
+class UsageError(GoalkeeperError, exit_code=2):
     """{problem}"""
 
-    code = "usage"
-    exit_code = 2
 
-
-class UnsafeRunId(UsageError):
+class UnsafeRunId(
+    UsageError, hint="goalkeeper status shows the run in use; runs are the folders in {runs}"
+):
     """'{run}' is not a run id: expected YYYYMMDD-HHMMSS-xxxx."""
 
-    code = "unsafe-run-id"
-    hint = "goalkeeper status shows the run in use; runs are the folders in {runs}"
 
-
-class UnknownRun(UsageError):
+class UnknownRun(UsageError, hint="ls {runs}"):
     """There is no run {run} in {runs}."""
 
-    code = "unknown-run"
-    hint = "ls {runs}"
 
-
-class RunBoundElsewhere(UsageError):
+class RunBoundElsewhere(UsageError, hint="add --run {run}, or set GOALKEEPER_RUN={run}"):
     """Run {run} belongs to another client session; name it to work on it from here."""
 
-    code = "run-bound-elsewhere"
-    hint = "add --run {run}, or set GOALKEEPER_RUN={run}"
 
-
-class NoPlan(UsageError):
+class NoPlan(UsageError, hint='goalkeeper create-goals --brief "<what you want>"'):
     """There is no plan in {root}."""
 
-    code = "no-plan"
-    hint = 'goalkeeper create-goals --brief "<what you want>"'
 
-
-class UnknownGoal(UsageError):
+class UnknownGoal(UsageError, hint="goalkeeper status"):
     """There is no goal '{goal_id}' in run {run}; it has {known}."""
 
-    code = "unknown-goal"
-    hint = "goalkeeper status"
 
-
-class GoalUnnamed(UsageError):
+class GoalUnnamed(
+    UsageError, hint="add --goal-id {first}, or start the next goal: goalkeeper complete-goals"
+):
     """Which goal is meant? None is active in run {run}, which has {known}."""
 
-    code = "goal-unnamed"
-    hint = "add --goal-id {first}, or start the next goal: goalkeeper complete-goals"
 
-
-class InputUnreadable(UsageError):
+class InputUnreadable(
+    UsageError, hint="give it as UTF-8 text, then repeat the command; nothing was written"
+):
     """{what} cannot be read from {path}: {reason}."""
 
-    code = "input-unreadable"
-    hint = "give it as UTF-8 text, then repeat the command; nothing was written"
 
-
-class PathOutside(UsageError):
+class PathOutside(UsageError, hint="copy the file into the repository and name it there"):
     """{path} lies outside the repository {root}; only a human may name it, as an absolute path."""
 
-    code = "path-outside"
-    hint = "copy the file into the repository and name it there"
 
-
-class NotAnObject(UsageError):
+class NotAnObject(UsageError, hint="mend {what}, then repeat the command; nothing was written"):
     """{what} must be a JSON {expected}: {problem}."""
 
-    code = "not-an-object"
-    hint = "mend {what}, then repeat the command; nothing was written"
 
-
-# 3: configuration, briefs, versions
-
-
-class ConfigError(GoalkeeperError):
+class ConfigError(GoalkeeperError, exit_code=3):
     """The configuration cannot be used."""
 
-    code = "config"
-    exit_code = 3
 
-
-class ConfigInvalid(ConfigError):
+class ConfigInvalid(ConfigError, hint="edit {path}, then run goalkeeper state doctor"):
     """{path} has {count} problem(s): {problems}"""
 
-    code = "config-invalid"
-    hint = "edit {path}, then run goalkeeper state doctor"
 
-
-class BriefInvalid(ConfigError):
+class BriefInvalid(
+    ConfigError, hint="mend the brief and run create-goals again; nothing was written"
+):
     """{source} cannot become a plan: {problems}"""
 
-    code = "brief-invalid"
-    hint = "mend the brief and run create-goals again; nothing was written"
 
-
-class ContractInvalid(ConfigError):
+class ContractInvalid(
+    ConfigError,
+    hint="goalkeeper schema contract shows what a contract may say; nothing was written",
+):
     """{source} cannot be used: {problems}"""
 
-    code = "contract-invalid"
-    hint = "goalkeeper schema contract shows what a contract may say; nothing was written"
 
-
-class AnswersInvalid(ConfigError):
+class AnswersInvalid(
+    ConfigError, hint="goalkeeper schema answers shows what answers may say; nothing was written"
+):
     """{source} cannot be used: {problems}"""
 
-    code = "answers-invalid"
-    hint = "goalkeeper schema answers shows what answers may say; nothing was written"
 
-
-class NoBase(ConfigError):
+class NoBase(
+    ConfigError,
+    hint="goalkeeper contract freeze --goal-id {goal_id}{file} --base now "
+    "(a human's command; when work has begun already: --base <commit before it>)",
+):
     """It is not known where work on {goal_id} began: git did not record it with the plan."""
 
-    code = "no-base"
-    hint = (
-        "goalkeeper contract freeze --goal-id {goal_id}{file} --base now "
-        "(a human's command; when work has begun already: --base <commit before it>)"
-    )
 
-
-class StateTooNew(ConfigError):
+class StateTooNew(
+    ConfigError, hint="upgrade goalkeeper (nothing was changed); a projection may also be deleted"
+):
     """{path} was written by a newer goalkeeper ({found}; this one knows {known})."""
 
-    code = "state-too-new"
-    hint = "upgrade goalkeeper (nothing was changed); a projection may also be deleted"
 
-
-class StateMisplaced(ConfigError):
+class StateMisplaced(ConfigError, hint="move {path} away and run goalkeeper init"):
     """The state directory {path} cannot be used: {reason}."""
 
-    code = "state-misplaced"
-    hint = "move {path} away and run goalkeeper init"
 
-
-# 4: ledger integrity
-
-
-class LedgerError(GoalkeeperError):
+class LedgerError(GoalkeeperError, exit_code=4):
     """The ledger cannot be trusted."""
 
-    code = "ledger"
-    exit_code = 4
 
-
-class LedgerTorn(LedgerError):
+class LedgerTorn(LedgerError, hint="goalkeeper state repair --run {run}"):
     """{path} ends in an incomplete command: {torn_bytes} byte(s) from line {line} on ({reason})."""
 
-    code = "ledger-torn"
-    hint = "goalkeeper state repair --run {run}"
 
-
-class LedgerBroken(LedgerError):
+class LedgerBroken(
+    LedgerError,
+    hint="restore the file from a backup, or set this run aside with "
+    "goalkeeper state clear --force --mode ultragoal --run {run}",
+):
     """{path} is broken at line {line}: {reason}."""
 
-    code = "ledger-broken"
-    hint = (
-        "restore the file from a backup, or set this run aside with "
-        "goalkeeper state clear --force --mode ultragoal --run {run}"
-    )
 
-
-class ProjectionDiffers(LedgerError):
+class ProjectionDiffers(LedgerError, hint="goalkeeper state repair --run {run} rebuilds it"):
     """{path} is not what the ledger says."""
 
-    code = "projection-differs"
-    hint = "goalkeeper state repair --run {run} rebuilds it"
 
-
-# 5: the outside world
-
-
-class OutsideError(GoalkeeperError):
+class OutsideError(GoalkeeperError, exit_code=5):
     """The outside world did not play along."""
 
-    code = "outside"
-    exit_code = 5
 
-
-class AnswerLost(OutsideError):
+class AnswerLost(OutsideError, hint="goalkeeper status shows what is recorded"):
     """The command was carried out, but its answer could not be written: {reason}."""
 
-    code = "answer-lost"
-    hint = "goalkeeper status shows what is recorded"
 
-
-class PlaceGone(OutsideError):
+class PlaceGone(OutsideError, hint="cd to a directory that exists, then repeat the command"):
     """The working directory is gone."""
 
-    code = "place-gone"
-    hint = "cd to a directory that exists, then repeat the command"
 
-
-class DiskFailed(OutsideError):
+class DiskFailed(OutsideError, hint="see to {path}, then repeat the command"):
     """Cannot {action} {path}: {reason}. Nothing was recorded."""
 
-    code = "disk-failed"
-    hint = "see to {path}, then repeat the command"
 
-
-# 75: try again
-
-
-class TryAgain(GoalkeeperError):
+class TryAgain(GoalkeeperError, exit_code=75):
     """Busy."""
 
     code = "busy"
-    exit_code = 75
 
 
-class RunGone(TryAgain):
+class RunGone(TryAgain, hint="goalkeeper status"):
     """Run {run} was set aside meanwhile."""
 
-    code = "run-gone"
-    hint = "goalkeeper status"
 
-
-class LockBusy(TryAgain):
+class LockBusy(TryAgain, hint="repeat the command; goalkeeper state doctor names the holder"):
     """{path} is held by {holder}; waited {waited_seconds} s."""
 
-    code = "lock-busy"
-    hint = "repeat the command; goalkeeper state doctor names the holder"
 
-
-# 130 and 70
-
-
-class Interrupted(GoalkeeperError):
+class Interrupted(GoalkeeperError, exit_code=130, hint="goalkeeper status"):
     """Interrupted. What was recorded before stays recorded."""
 
-    code = "interrupted"
-    exit_code = 130
-    hint = "goalkeeper status"
 
-
-class Bug(GoalkeeperError):
+class Bug(
+    GoalkeeperError, exit_code=70, hint="goalkeeper state doctor says whether the state is sound"
+):
     """This is a bug in goalkeeper: {problem}. {where}"""
-
-    code = "bug"
-    exit_code = 70
-    hint = "goalkeeper state doctor says whether the state is sound"

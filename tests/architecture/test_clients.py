@@ -17,7 +17,7 @@ HELP = re.compile(r"(?:^|\n)goalkeeper \w.*")
 JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 # Other things of that name.
 ALLOWED = {
-    ("witness/proofs/terminal.py", "cursor"),  # of a terminal
+    ("witness/captures/terminal.py", "cursor"),  # of a terminal
     ("clients/opencode/run.py", "gemini"),  # the key of a provider, which has the same name
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from tests.tables import for_each
@@ -54,3 +55,23 @@ def test_the_demo_tells_its_story_to_the_end() -> None:
     assert told.stderr.count("G001: not proven") == 3
     assert "G001: proven" in told.stderr
     assert "Try it on a project of your own" in told.stdout
+
+
+def test_places_that_contributors_are_sent_to_are_there() -> None:
+    told = (ROOT / "CONTRIBUTING.md").read_text()
+    places = set(re.findall(r"`([\w.-]+/[\w/.-]*)`", told))
+    bases = ROOT, ROOT / "src/goalkeeper"
+
+    lost = [place for place in places if not any((base / place).exists() for base in bases)]
+
+    assert len(places) > 20
+    assert lost == [], "CONTRIBUTING.md names places that are gone"
+
+
+def test_the_way_down_is_drawn_as_it_is_held() -> None:
+    drawn = re.search(r"^cli  →.*$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    held = [line for line in contracts["contracts"][0]["layers"] if "(" not in line]
+
+    assert drawn
+    assert drawn[0].split("  →  ") == held[1:], held

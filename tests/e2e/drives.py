@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goalkeeper.clients.spawn import list_marked
+from tests.doubles import MISHAPS
 from tests.e2e.project import BROKEN, IS_FIXED, Contract, Files, Project, contract, criterion, story
 from tests.e2e.world import COMMAND, Env
 
@@ -113,7 +114,7 @@ class Driven(Project):
         self.commit("what is wanted")
 
     def words(self, script: Script, *more: str) -> tuple[str, ...]:
-        self.script.write_text(json.dumps(script))
+        self.script.write_text(json.dumps({"acts": MISHAPS, **script}))
         usual = [word for pair in USUAL.items() if pair[0] not in more for word in pair]
         named = ("--agent", "rehearsal", "--script", str(self.script))
         self._given = [*usual, *(word for word in more if word != "--json")]

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from tests.doubles import MISHAPS
 from tests.e2e.drives import Act, Acts, Driven, End, Script
 from tests.e2e.project import BROKEN, MENDED, Files, contract, story
 from tests.e2e.receipts import CHECKOUT
@@ -85,7 +86,7 @@ class Strict(Driven):
         self, script: Script | Acts, *more: Word, goal: str = "G001"
     ) -> tuple[Word, ...]:
         whole = script if isinstance(script, dict) else {"*": script}
-        self.script.write_text(json.dumps(whole))
+        self.script.write_text(json.dumps({"acts": MISHAPS, **whole}))
         words = ("lanes", "run", "--goal-id", goal, "--script", str(self.script))
         return (*words, *more, "--json")
 

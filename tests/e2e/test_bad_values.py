@@ -142,7 +142,7 @@ def test_all_problems_of_a_config_are_named_at_once(planned: World) -> None:
 
     said = refuse(planned, Bad(("init", "--yes"), "config-invalid", 3))
 
-    for place in ("a:", "verify.b:", "verify.commands:", "agents.default:"):
+    for place in ("'a'", "verify: unknown field 'b'", "verify.commands:", "agents.default:"):
         assert place in said
 
 

@@ -13,12 +13,12 @@ from bench.foulplay.checkout import base_tree
 from bench.foulplay.control import Control
 from bench.foulplay.controls import CONTROLS
 from bench.foulplay.corpus import Subject, build, subjects
+from bench.foulplay.edits import git
 from bench.foulplay.gates import clean, evidence_exists, self_report
 from bench.foulplay.host import HOSTS
 from bench.foulplay.operators.operator import Operator
 from bench.foulplay.operators.table import OPERATORS
 from bench.foulplay.oracle import meets_goal
-from bench.foulplay.edits import git
 
 _SAMPLE = 12
 

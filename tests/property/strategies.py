@@ -19,8 +19,8 @@ from goalkeeper.core.drive.state import (
     Running,
     Worktree,
 )
-from goalkeeper.core.plan import answer_events as said
 from goalkeeper.core.plan import commands, events
+from goalkeeper.core.plan import events as said
 from goalkeeper.core.plan.commands import Change, CheckpointStatus
 from goalkeeper.core.plan.events import Event
 from goalkeeper.core.plan.model import (

@@ -22,7 +22,8 @@ WORDS = sorted(
         for lines in TRANSCRIPTS.values()
         for line in lines
         for event in read_events(line)
-        for key in (*event, *(value for value in event.values() if isinstance(value, str)))
+        if isinstance(event.raw, dict)
+        for key in (*event.raw, *(told for told in event.raw.values() if isinstance(told, str)))
     }
 )
 NOW = read_moment("2026-11-15T11:05:43Z")

@@ -10,8 +10,8 @@ from goalkeeper.core import codec, fold
 from goalkeeper.core.answers.document import CONDITIONS
 from goalkeeper.core.answers.procedure import StageResult
 from goalkeeper.core.decide import decide, record_of_refusal
-from goalkeeper.core.plan import answer_events as happened
 from goalkeeper.core.plan import commands
+from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan.commands import Command
 from goalkeeper.core.plan.events import Event, GoalCompleted
 from goalkeeper.core.plan.model import ENGINE, Actor, ActorKind, GoalStatus, Plan, Refused

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from goalkeeper.app.contracts import JudgeContext, find_goal
 from goalkeeper.app.gating import Assessor
-from goalkeeper.app.handle import CommandResult, Decision
+from goalkeeper.app.handle import CommandDecision, CommandResult
 from goalkeeper.app.judging import Ruling, judge
 from goalkeeper.app.receipting import certify
 from goalkeeper.core.plan import commands, gate, streaks
@@ -36,7 +36,7 @@ def complete(
     return conclude(context, command, ruling, given)
 
 
-def _is_for_witness(goal: Goal, decision: Decision) -> bool:
+def _is_for_witness(goal: Goal, decision: CommandDecision) -> bool:
     """Says whether a proof can still lift the refusal."""
     if not isinstance(decision, Refused):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from goalkeeper.app.handle import CommandResult, Decision, handle, unknown_goal
+from goalkeeper.app.handle import CommandDecision, CommandResult, handle, unknown_goal
 from goalkeeper.app.ports import Clock, ReceiptSigner, Run
 from goalkeeper.app.trials import Examination, Trial, WitnessPort
 from goalkeeper.config import Argv
@@ -40,7 +40,10 @@ class JudgeContext(Value):
     isolation: str = ""
 
     def handle(
-        self, command: commands.Command, *, records: Callable[[Decision], bool] = lambda _: True
+        self,
+        command: commands.Command,
+        *,
+        records: Callable[[CommandDecision], bool] = lambda _: True,
     ) -> CommandResult:
         return handle(self.run, command, actor=self.actor, clock=self.clock, records=records)
 

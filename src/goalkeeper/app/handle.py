@@ -11,7 +11,7 @@ from goalkeeper.core.plan.model import Actor, Plan, Refused
 from goalkeeper.errors import UnknownGoal
 from goalkeeper.wire.value import Value
 
-Decision = Decided | Refused
+CommandDecision = Decided | Refused
 
 
 class CommandResult(Value):
@@ -29,7 +29,7 @@ def handle(
     *,
     actor: Actor,
     clock: Clock,
-    records: Callable[[Decision], bool] = lambda _: True,
+    records: Callable[[CommandDecision], bool] = lambda _: True,
 ) -> CommandResult:
     """Decides once, under the lock, and records it. `records` may say that nothing is recorded."""
     with run.writing() as writing:

@@ -16,11 +16,8 @@ from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.wiring.stores import read_settings
 
 
-class AgentUnusable(OutsideError):
+class AgentUnusable(OutsideError, hint="goalkeeper agents list"):
     """{client} cannot work here: {problem}"""
-
-    code = "agent-unusable"
-    hint = "goalkeeper agents list"
 
 
 def choose_client(args: argparse.Namespace, app: App, plan: Plan | None) -> Client:

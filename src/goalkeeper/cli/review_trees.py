@@ -20,11 +20,8 @@ _LONGEST_REASON = 300
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
 
-class NoPullRequest(OutsideError):
+class NoPullRequest(OutsideError, hint="fetch its branch, then: goalkeeper review --branch REF"):
     """Pull request {number} cannot be read: {reason}."""
-
-    code = "no-pull-request"
-    hint = "fetch its branch, then: goalkeeper review --branch REF"
 
 
 class ReviewTrees(Value):

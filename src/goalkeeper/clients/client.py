@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from goalkeeper.clients.streams import StreamValue, one_line
 from goalkeeper.core.drive.phases import Record
 from goalkeeper.wire.value import Value
+
+_TELLING = (
+    "command", "cmd", "file_path", "filePath", "path", "pattern", "query", "url", "description",
+    "prompt",
+)  # fmt: skip
 
 
 class Asked(Value):
@@ -31,6 +37,22 @@ class Activity(Value):
 
     kind: str  # says, uses, or notes
     text: str  # one line, clipped
+
+    @classmethod
+    def say(cls, text: str) -> Activity | None:
+        shown = one_line(text)
+        return cls("says", shown) if shown else None
+
+    @classmethod
+    def note(cls, text: str) -> Activity | None:
+        shown = one_line(text)
+        return cls("notes", shown) if shown else None
+
+    @classmethod
+    def use_tool(cls, tool: str, given: StreamValue) -> Activity:
+        """Name a tool, and the one thing about its use that tells the most."""
+        about = next((given.text(name) for name in _TELLING if given.text(name)), "")
+        return cls("uses", one_line(f"{tool} {about}") or "a tool")
 
 
 class AgentProbe(Value):

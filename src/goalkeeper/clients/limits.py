@@ -1,4 +1,6 @@
-"""Finds out why a client stopped, from what it complained of.
+"""Finds out why a client stopped and until when, from what it complained of.
+
+`limits.toml` knows the words that say why.
 
 Only complaints come here, never what an agent said or a tool printed: those may quote anything.
 The client's own word for it counts most, then the HTTP status, then the message.
@@ -6,24 +8,54 @@ The client's own word for it counts most, then the HTTP status, then the message
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
-from datetime import datetime
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta, timezone
+from functools import cache
+from zoneinfo import ZoneInfo
 
-from goalkeeper.clients.resets import find_reset
 from goalkeeper.clients.streams import (
     format_moment,
-    get_count,
-    get_field,
-    get_text,
     one_line,
     read_events,
+    read_moment,
     strip_controls,
 )
 from goalkeeper.core.drive.phases import Ending
 from goalkeeper.wire.value import Value
 
 MESSAGE_LIMIT = 4000  # characters of a complaint that are looked at
+_SERVER_ERRORS = range(500, 600)
+_STATUS = re.compile(
+    r"(?:\bstatus(?: code)?:?|\bHTTP|\bAPI Error:|\brejected \(|\"code\":)\s*(\d{3})\b",
+    re.IGNORECASE,
+)
+_FOR_PROGRAMMERS = re.compile(r"at .*[:(]|[\W\d_]*$|[a-z]\w*: (?:\d+|undefined|null|[\[{].*),?$")
+
+
+# When a limit ends, in the words that clients use for it.
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SPAN = (
+    r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)"
+)
+_ONE_SPAN = re.compile(rf"{_SPAN}(?![a-z])", re.IGNORECASE)
+_IN = re.compile(
+    rf"(?:again|retry|resets?) (?:in|after) ((?:{_SPAN}(?![a-z])[,\s]*(?:and )?)+)", re.IGNORECASE
+)
+_EPOCH = re.compile(r"limit reached\|(\d{10,13})\b", re.IGNORECASE)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_AT = re.compile(
+    r"""(?:resets?|again)\s(?:at\s|on\s)?
+    (?:(?P<month>[a-z]{3})[a-z]*\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s
+       (?:(?P<year>\d{4}),?\s)?(?:at\s)?)?
+    (?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s?(?P<half>[ap]m)?\b
+    (?:\s\((?P<zone>[^)]+)\)|\s(?P<short>(?-i:[A-Z]{2,5}(?:[+-]\d{1,2})?))\b)?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SHORT_ZONE = re.compile(r"(?:UTC|GMT)(?P<hours>[+-]\d{1,2})?")
+_NOON = 12
 
 
 class Complaint(Value):
@@ -39,112 +71,36 @@ class Understood(Value):
     resets_at: str = ""
 
 
-_KINDS = {
-    Ending.MOST_TURNS: "error_max_turns max_turns FatalTurnLimitedError",
-    Ending.MOST_COST: "error_max_budget_usd budget_exhausted",
-    Ending.CONTEXT: """
-        prompt_too_long context_length_exceeded request_too_large ContextOverflowError
-    """,
-    Ending.RATE_LIMITED: """
-        rate_limit rate_limit_error rate_limit_exceeded usage_limit_reached RESOURCE_EXHAUSTED
-    """,
-    # Where an account has no money, waiting does not help either: a human must see to it.
-    Ending.AUTH: """
-        authentication_failed authentication_error permission_error invalid_api_key
-        UNAUTHENTICATED PERMISSION_DENIED API_KEY_INVALID ProviderAuthError
-        FatalAuthenticationError billing_error insufficient_quota usage_not_included
-    """,
-    Ending.OUTAGE: "overloaded overloaded_error server_error INTERNAL UNAVAILABLE",
-    Ending.INTERRUPTED: """
-        aborted_streaming aborted_tools MessageAbortedError FatalCancellationError
-    """,
-}
-_BY_KIND = {kind: ending for ending, kinds in _KINDS.items() for kind in kinds.split()}
-
-_BY_STATUS = {
-    401: Ending.AUTH,
-    402: Ending.AUTH,
-    403: Ending.AUTH,
-    408: Ending.OUTAGE,
-    413: Ending.CONTEXT,
-    429: Ending.RATE_LIMITED,
-}
-_SERVER_ERRORS = range(500, 600)
-_STATUS = re.compile(
-    r"(?:\bstatus(?: code)?:?|\bHTTP|\bAPI Error:|\brejected \(|\"code\":)\s*(\d{3})\b",
-    re.IGNORECASE,
-)
+class _KnownWords(Value):
+    by_kind: Mapping[str, Ending]
+    by_status: Mapping[int, Ending]
+    by_phrase: Mapping[Ending, re.Pattern[str]]
+    no_money: re.Pattern[str]
 
 
-def _match_any(*phrases: str) -> re.Pattern[str]:
+@cache
+def _load_words() -> _KnownWords:
+    with open(os.path.join(os.path.dirname(__file__), "limits.toml"), "rb") as file:
+        told = tomllib.load(file)
+    no_money = _match_any(told.pop("no_money"))
+    endings = {Ending(name): words for name, words in told.items()}
+    return _KnownWords(
+        {kind: ending for ending, words in endings.items() for kind in words["kinds"]},
+        {code: ending for ending, words in endings.items() for code in words.get("statuses", ())},
+        {end: _match_any(words["phrases"]) for end, words in endings.items() if "phrases" in words},
+        no_money,
+    )
+
+
+def _match_any(phrases: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(phrases), re.IGNORECASE)
-
-
-_NO_MONEY = _match_any(
-    r"credit balance",
-    r"insufficient.quota",
-    r"quota exceeded. check your plan",
-    r"spend(?:ing)? (?:cap|limit)",
-    r"out of (?:usage )?credits",
-    r"payment required",
-    r"upgrade to plus",
-)
-_BY_MESSAGE = {
-    Ending.CONTEXT: _match_any(
-        r"(?:prompt|input|request) is too (?:long|large)",
-        r"context.(?:window|length)",
-        r"maximum context",
-        r"token count .{0,40}exceeds",
-    ),
-    Ending.RATE_LIMITED: _match_any(
-        r"rate.?limit",
-        r"too many requests",
-        r"(?:hit|reached) your .{0,40}(?:limit|budget)",
-        r"usage limit",
-        r"limit reached",
-        r"your .{0,30}quota",
-        r"(?<!disk )quota exceeded",
-    ),
-    Ending.AUTH: _match_any(
-        r"not logged in",
-        r"/login\b",
-        r"(?:log|sign) in again",
-        r"login expired",
-        r"api.?key.{0,20}(?:not valid|invalid|missing|not found)",
-        r"(?:invalid|incorrect).{0,12}api.?key",
-        r"unauthori[sz]ed",
-        r"authenticat",
-        r"auth method",
-        r"oauth token",
-    ),
-    Ending.OUTAGE: _match_any(
-        r"overloaded",
-        r"internal server error",
-        r"server had an error",
-        r"service unavailable",
-        r"bad gateway",
-        r"gateway time.?out",
-        r"high demand",
-        r"at capacity",
-        r"stream (?:disconnected|closed)",
-        r"connection (?:error|refused|reset|closed|lost)",
-        r"fetch failed",
-        r"socket hang up",
-        r"incomplete json",
-        r"APICallError",
-        r"timed out",
-        r"ECONNRESET|ECONNREFUSED|ETIMEDOUT|ENOTFOUND|EAI_AGAIN",
-    ),
-    Ending.MOST_TURNS: _match_any(r"max(?:imum)? (?:session |number of )?turns"),
-}
-_FOR_PROGRAMMERS = re.compile(r"at .*[:(]|[\W\d_]*$|[a-z]\w*: (?:\d+|undefined|null|[\[{].*),?$")
 
 
 def understand_complaint(complaint: Complaint, told_at: datetime) -> Understood:
     """Say how it ended. If the complaint says nothing that we know, it was a crash."""
     resets_at = complaint.resets_at or format_moment(find_reset(complaint.message, told_at))
     ending = find_ending(complaint)
-    if ending is Ending.AUTH and resets_at and _NO_MONEY.search(complaint.message):
+    if ending is Ending.AUTH and resets_at and _load_words().no_money.search(complaint.message):
         ending = Ending.RATE_LIMITED  # there will be money again
     limited = ending is Ending.RATE_LIMITED
     problem = one_line(complaint.message) or complaint.kind
@@ -153,40 +109,37 @@ def understand_complaint(complaint: Complaint, told_at: datetime) -> Understood:
 
 def find_ending(complaint: Complaint) -> Ending | None:
     return (
-        _BY_KIND.get(complaint.kind)
+        _load_words().by_kind.get(complaint.kind)
         or _find_by_status(complaint.status)
         or _find_by_message(complaint.message)
     )
 
 
 def _find_by_status(status: int) -> Ending | None:
-    return Ending.OUTAGE if status in _SERVER_ERRORS else _BY_STATUS.get(status)
+    return Ending.OUTAGE if status in _SERVER_ERRORS else _load_words().by_status.get(status)
 
 
 def _find_by_message(message: str) -> Ending | None:
-    if _NO_MONEY.search(message):
+    words = _load_words()
+    if words.no_money.search(message):
         return Ending.AUTH
     if (found := _STATUS.search(message)) and (ending := _find_by_status(int(found[1]))):
         return ending
-    return next(
-        (ending for ending, pattern in _BY_MESSAGE.items() if pattern.search(message)), None
-    )
+    return next((end for end, phrase in words.by_phrase.items() if phrase.search(message)), None)
 
 
 def find_known_kind(*kinds: str) -> str:
     """Find the first of some words that says why."""
-    return next((kind for kind in kinds if kind in _BY_KIND), "")
+    return next((kind for kind in kinds if kind in _load_words().by_kind), "")
 
 
 def read_complaint(message: str) -> Complaint:
     """Read a message as clients pass it on. What the provider said is often JSON within it."""
     for event in read_events(message.encode(errors="replace")):
-        error = get_field(event, "error")
-        if get_text(error, "message"):
-            kind = find_known_kind(
-                get_text(error, "code"), get_text(error, "type"), get_text(error, "status")
-            )
-            return Complaint(get_text(error, "message"), kind, get_count(error, "code"))
+        error = event.get("error")
+        if error.text("message"):
+            kind = find_known_kind(error.text("code"), error.text("type"), error.text("status"))
+            return Complaint(error.text("message"), kind, error.count("code"))
     return Complaint(message)
 
 
@@ -206,3 +159,63 @@ def _list_telling_lines(errors: bytes) -> Iterator[str]:
         text = strip_controls(line, MESSAGE_LIMIT)
         if text and not _FOR_PROGRAMMERS.match(text):
             yield text
+
+
+def find_reset(message: str, told_at: datetime) -> datetime | None:
+    """Find the end of a limit that a message names. None: it names none that we understand."""
+    text = " ".join(message.split())
+    try:
+        if found := _EPOCH.search(text):
+            return read_moment(int(found[1]))
+        if found := _IN.search(text):
+            return told_at + _sum_spans(found[1])
+        if found := _AT.search(text):
+            return _find_next(found, told_at)
+    except (ValueError, OverflowError):  # no such day or hour, or beyond the calendar
+        pass
+    return None
+
+
+def _sum_spans(text: str) -> timedelta:
+    seconds = 0.0
+    for amount, unit in _ONE_SPAN.findall(text.lower()):
+        is_short = unit.startswith(("ms", "milli"))
+        seconds += float(amount) * _SECONDS["ms" if is_short else unit[0]]
+    return timedelta(seconds=seconds)
+
+
+def _find_next(found: re.Match[str], told_at: datetime) -> datetime | None:
+    """Find when clocks next show this time. The limit may last to the end of that minute."""
+    here = _move_to_zone(found["zone"] or found["short"] or "", told_at)
+    if here is None or not (found["half"] or found["minute"]):
+        return None
+    hour, minute = _find_hour(found), int(found["minute"] or 0)
+    end = _find_day(found, here).replace(hour=hour, minute=minute) + timedelta(minutes=1)
+    if end > here or found["year"]:
+        return end
+    return end.replace(year=end.year + 1) if found["month"] else end + timedelta(days=1)
+
+
+def _find_day(found: re.Match[str], here: datetime) -> datetime:
+    day = here.replace(second=0, microsecond=0)
+    if not found["month"]:
+        return day
+    month = _MONTHS.index(found["month"].lower()) + 1
+    return day.replace(year=int(found["year"] or here.year), month=month, day=int(found["day"]))
+
+
+def _find_hour(found: re.Match[str]) -> int:
+    hour, half = int(found["hour"]), (found["half"] or "").lower()
+    return hour % _NOON + (_NOON if half == "pm" else 0) if half else hour
+
+
+def _move_to_zone(zone: str, told_at: datetime) -> datetime | None:
+    """Return the same moment by the clocks of a zone. Without a name it is our own zone."""
+    if not zone:
+        return told_at.astimezone()
+    if found := _SHORT_ZONE.fullmatch(zone):
+        return told_at.astimezone(timezone(timedelta(hours=int(found["hours"] or 0))))
+    try:
+        return told_at.astimezone(ZoneInfo(zone))
+    except (KeyError, ValueError, OSError):  # unknown here: no guess is better than a wrong one
+        return None

@@ -18,18 +18,23 @@ from goalkeeper.clients.limits import (
 )
 from goalkeeper.clients.streams import (
     LINE_LIMIT,
-    Event,
-    get_count,
-    get_microdollars,
+    StreamValue,
     one_line,
     read_events,
-    read_moment,
     strip_controls,
 )
 from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record, Spend
 
 _SHELL_SIGNAL = 128  # what shells add to the number of a signal
 _ASKED_TO_END = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+# How a program of our own language can say that it ended.
+_TOLD = {
+    str(ending): ending
+    for ending in (
+        Ending.OK, Ending.MOST_TURNS, Ending.MOST_COST, Ending.RATE_LIMITED, Ending.OUTAGE,
+        Ending.AUTH, Ending.CONTEXT,
+    )
+}  # fmt: skip
 
 
 class StreamReader(ABC):
@@ -47,20 +52,20 @@ class StreamReader(ABC):
         self.finished = False  # it told that it is through, and that all is well
         self.complaint: Complaint | None = None
         self._said = ""
-        self._stamp: object = None
+        self._told_at: datetime | None = None
 
     @abstractmethod
-    def take_event(self, event: Event) -> Activity | None: ...
+    def take_event(self, event: StreamValue) -> Activity | None: ...
 
     def read_line(self, data: bytes) -> Activity | None:
         activity = None
         for event in read_events(data):
-            self._stamp = event.get("timestamp") or self._stamp
+            self._told_at = event.moment("timestamp") or self._told_at
             activity = self.take_event(event) or activity
         return activity
 
     def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
-        verdict = self._judge_end(exit_code, errors)
+        verdict = self.judge_end(exit_code, errors)
         return Record(
             self.client,
             verdict.ending,
@@ -81,7 +86,7 @@ class StreamReader(ABC):
         self._said = (self._said + text)[: 2 * SAID_LIMIT]
 
     def finish(self) -> None:
-        """The client has finished, and what it complained of before is over."""
+        """Note that the client has finished, and what it complained of before is over."""
         self.finished, self.complaint = True, None
 
     def fail(self, complaint: Complaint) -> None:
@@ -89,14 +94,12 @@ class StreamReader(ABC):
         self.finished, self.complaint = False, clipped
 
     def go_on(self) -> None:
-        """The client works on, so it has not finished and its last trouble is over."""
+        """Note that the client works on: it has not finished, and its last trouble is over."""
         self.finished, self.complaint = False, None
 
-    def _judge_end(self, exit_code: int | None, errors: bytes) -> Understood:
+    def judge_end(self, exit_code: int | None, errors: bytes) -> Understood:
         if self.complaint:
-            return understand_complaint(
-                self.complaint, read_moment(self._stamp) or datetime.now(UTC)
-            )
+            return understand_complaint(self.complaint, self._told_at or datetime.now(UTC))
         number = find_signal(exit_code)
         if not self.finished or (exit_code is None and not self.tells_result):
             return self._judge_unfinished(exit_code, number, errors)
@@ -135,14 +138,15 @@ def describe_exit(exit_code: int | None) -> str:
     return f"it was ended by {number.name}" if number else f"it ended with exit code {exit_code}"
 
 
-def read_spend(told: Event) -> Spend:
+def read_spend(told: StreamValue) -> Spend:
     """Read what a program of our own language used, and what it cost."""
-    return Spend(
-        get_count(told, "usage", "input"),
-        get_count(told, "usage", "output"),
-        get_count(told, "usage", "cached"),
-        get_microdollars(told, "cost"),
-    )
+    usage = told.get("usage")
+    tokens = usage.count("input"), usage.count("output"), usage.count("cached")
+    return Spend(*tokens, told.microdollars("cost"))
+
+
+def find_told_ending(told: StreamValue) -> Ending | None:
+    return _TOLD.get(told.text("ending"))
 
 
 def find_last_line(errors: bytes) -> str:

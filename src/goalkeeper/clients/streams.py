@@ -7,12 +7,8 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TypeAlias
 
-from goalkeeper.clients.client import Activity
 from goalkeeper.core import moments
-
-Event: TypeAlias = Mapping[str, object]
 
 LINE_LIMIT = 200  # characters of an activity, or of a problem
 _MICRO = 1_000_000
@@ -23,13 +19,51 @@ _DECODER = json.JSONDecoder(strict=False)
 _JSON_BEGINS = re.compile(r'\{\s*"|\[\s*\{')
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_TELLING = (
-    "command", "cmd", "file_path", "filePath", "path", "pattern", "query", "url", "description",
-    "prompt",
-)  # fmt: skip
 
 
-def read_events(data: bytes) -> Iterator[Event]:
+class StreamValue:
+    """Something that a client told as JSON. Nothing is sure of it: what is missing is empty."""
+
+    def __init__(self, raw: object) -> None:
+        self.raw = raw
+
+    def get(self, *path: str) -> StreamValue:
+        found = self.raw
+        for name in path:
+            found = found.get(name) if isinstance(found, Mapping) else None
+        return StreamValue(found)
+
+    def text(self, *path: str) -> str:
+        found = self.get(*path).raw
+        # A JSON string may hold half a character, which no file of ours could.
+        return found.encode(errors="replace").decode() if isinstance(found, str) else ""
+
+    def count(self, *path: str) -> int:
+        """Return a number of things; 0 if it is not a number."""
+        number = self._number(*path)
+        return min(int(number), _MOST_COUNT) if 0 <= number < math.inf else 0
+
+    def microdollars(self, *path: str) -> int | None:
+        """Return an amount of dollars; None if it was not told."""
+        number = self._number(*path)
+        return round(number * _MICRO) if 0 <= number < _MOST_DOLLARS else None
+
+    def _number(self, *path: str) -> float:
+        found = self.get(*path).raw
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            return math.nan
+        return found
+
+    def list_values(self, *path: str) -> list[StreamValue]:
+        found = self.get(*path).raw
+        return [StreamValue(item) for item in found] if isinstance(found, list) else []
+
+    def moment(self, *path: str) -> datetime | None:
+        """Read a point in time: ISO with a zone, or seconds or milliseconds since the epoch."""
+        return read_moment(self.get(*path).raw)
+
+
+def read_events(data: bytes) -> Iterator[StreamValue]:
     """Read the objects of a line, also in an array, without gaps, or behind other text.
 
     JSON that is quoted within JSON has its quotes escaped, so nothing is mistaken for an event.
@@ -41,54 +75,13 @@ def read_events(data: bytes) -> Iterator[Event]:
             value, end = _DECODER.raw_decode(text, found.start())
         except (ValueError, RecursionError):  # cut, or not JSON after all
             return
-        yield from (
-            item
-            for item in (value if isinstance(value, list) else [value])
-            if isinstance(item, dict)
-        )
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, dict):
+                yield StreamValue(item)
         found = _JSON_BEGINS.search(text, end)
 
 
-def get_field(value: object, *path: str) -> object:
-    for name in path:
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value
-
-
-def get_text(value: object, *path: str) -> str:
-    found = get_field(value, *path)
-    # A JSON string may hold half a character, which no file of ours could.
-    return found.encode(errors="replace").decode() if isinstance(found, str) else ""
-
-
-def get_count(value: object, *path: str) -> int:
-    """Return a number of things; 0 if it is not a number."""
-    found = get_field(value, *path)
-    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
-        return 0
-    return min(max(int(found), 0), _MOST_COUNT)
-
-
-def get_microdollars(value: object, *path: str) -> int | None:
-    """Return an amount of dollars; None if it was not told."""
-    found = get_field(value, *path)
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        return None
-    return round(found * _MICRO) if 0 <= found < _MOST_DOLLARS else None
-
-
-def get_objects(value: object, *path: str) -> list[Event]:
-    found = get_field(value, *path)
-    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
-
-
-def get_texts(value: object, *path: str) -> list[str]:
-    found = get_field(value, *path)
-    return [get_text(item) for item in found if get_text(item)] if isinstance(found, list) else []
-
-
 def read_moment(told: object) -> datetime | None:
-    """Read a point in time: ISO with a zone, or seconds or milliseconds since the epoch."""
     try:
         if isinstance(told, str):
             return moments.parse_moment(told)
@@ -111,19 +104,3 @@ def strip_controls(text: str, limit: int) -> str:
 
 def one_line(text: str) -> str:
     return " ".join(strip_controls(text, 4 * LINE_LIMIT).split())[:LINE_LIMIT]
-
-
-def describe_speech(text: str) -> Activity | None:
-    shown = one_line(text)
-    return Activity("says", shown) if shown else None
-
-
-def describe_tool_use(tool: str, given: object = None) -> Activity:
-    """Name a tool, and the one thing about its use that tells the most."""
-    about = next((get_text(given, name) for name in _TELLING if get_text(given, name)), "")
-    return Activity("uses", one_line(f"{tool} {about}") or "a tool")
-
-
-def describe_note(text: str) -> Activity | None:
-    shown = one_line(text)
-    return Activity("notes", shown) if shown else None

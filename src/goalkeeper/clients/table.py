@@ -18,11 +18,8 @@ if TYPE_CHECKING:  # few commands install, and what that takes is dear to load
 WITH_ARGUMENTS = ("command", "rehearsal")
 
 
-class UnknownAgent(UsageError):
+class UnknownAgent(UsageError, hint="goalkeeper agents list"):
     """There is no agent '{name}'; there are {known}."""
-
-    code = "unknown-agent"
-    hint = "goalkeeper agents list"
 
 
 def find_client(name: str) -> Client:

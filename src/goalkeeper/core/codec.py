@@ -1,60 +1,26 @@
-"""Events to JSON objects and back: one explicit table of kinds, with a version for each.
+"""Events to JSON objects and back. The name of an event's class is its kind.
 
-A kind keeps its meaning for ever. When its data changes, its version is raised, and the class of
-the event goes on reading what the old version wrote.
+A kind keeps its name and its meaning for ever. When its data changes, its version is raised, and
+the class of the event goes on reading what the old version wrote.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, get_args
 
 from goalkeeper.core.decode import Malformed, decode, plain
-from goalkeeper.core.drive import events as drive_events
-from goalkeeper.core.plan import answer_events, events
+from goalkeeper.core.plan import events
 from goalkeeper.core.plan.commands import CheckpointStatus
 
-KINDS: dict[str, type[events.Event]] = {
-    "plan_created": events.PlanCreated,
-    "goal_started": events.GoalStarted,
-    "goal_checkpointed": events.GoalCheckpointed,
-    "contract_frozen": events.ContractFrozen,
-    "contract_amended": events.ContractAmended,
-    "goal_judged": events.GoalJudged,
-    "goal_completed": events.GoalCompleted,
-    "lane_reported": events.LaneReported,
-    "receipt_issued": events.ReceiptIssued,
-    "goal_unblocked": events.GoalUnblocked,
-    "steering_accepted": events.SteeringAccepted,
-    "steering_rejected": events.SteeringRejected,
-    "review_blockers_recorded": events.ReviewBlockersRecorded,
-    "blocker_classified": events.BlockerClassified,
-    "goal_tool_changed": events.GoalToolChanged,
-    "objective_migrated": events.ObjectiveMigrated,
-    "handoff_recorded": events.HandoffRecorded,
-    "state_cleared": events.StateCleared,
-    "ledger_repaired": events.LedgerRepaired,
-    "honest_exit": events.HonestExit,
-    "command_refused": events.CommandRefused,
-    "step_verified": answer_events.StepVerified,
-    "questions_answered": answer_events.QuestionsAnswered,
-    "abbreviation_refused": answer_events.AbbreviationRefused,
-    "hypothesis_expired": answer_events.HypothesisExpired,
-    "cycle_achieved": answer_events.CycleAchieved,
-    "drive_began": drive_events.DriveBegan,
-    "drive_resumed": drive_events.DriveResumed,
-    "terms_changed": drive_events.TermsChanged,
-    "worktree_made": drive_events.WorktreeMade,
-    "judgement_stood": drive_events.JudgementStood,
-    "phase_began": drive_events.PhaseBegan,
-    "phase_spawned": drive_events.PhaseSpawned,
-    "phase_ended": drive_events.PhaseEnded,
-    "phase_skipped": drive_events.PhaseSkipped,
-    "refs_moved": drive_events.RefsMoved,
-    "drive_paused": drive_events.DrivePaused,
-    "drive_ended": drive_events.DriveEnded,
-}
+
+def kind_of(shape: type[events.Event]) -> str:
+    """The kind is the name of the class: GoalStarted is goal_started."""
+    return re.sub("(?!^)(?=[A-Z])", "_", shape.__name__).lower()
+
+
+KINDS = {kind_of(shape): shape for shape in get_args(events.Event) if shape is not events.Unknown}
 _VERSIONS = {"phase_spawned": 2}  # of all other kinds it is 1
-_KIND_OF = {shape: kind for kind, shape in KINDS.items()}
 
 
 class TooNew(ValueError):
@@ -68,10 +34,6 @@ class TooNew(ValueError):
 def version_of(kind: str) -> int:
     """The version in which events of this kind are written."""
     return _VERSIONS.get(kind, 1)
-
-
-def kind_of(shape: type[events.Event]) -> str:
-    return _KIND_OF[shape]
 
 
 def encode_event(event: events.Event) -> tuple[str, int, dict[str, Any]]:

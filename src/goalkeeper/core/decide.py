@@ -1,4 +1,8 @@
-"""Commands become events or a refusal. The only home of rules; never raises."""
+"""Decide what a command does: it becomes events, or a refusal with a reason; nothing is raised.
+
+The rules of one subject stand in its own module: `plan/freezing` (who freezes and amends which
+contract), `plan/gate` (when a goal is proven), `plan/steering`, `plan/goal_tool`, `answers/rules`.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,8 @@ from goalkeeper.core.plan import (
     objective,
     steering,
 )
-from goalkeeper.core.plan.answer_events import AbbreviationRefused
 from goalkeeper.core.plan.commands import CheckpointStatus
+from goalkeeper.core.plan.events import AbbreviationRefused
 from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
@@ -28,6 +32,7 @@ from goalkeeper.core.plan.model import (
     GoalStatus,
     Plan,
     Refused,
+    SteeringKey,
 )
 from goalkeeper.core.plan.streaks import achieve_cycle, is_repeat
 from goalkeeper.core.plan.transitions import refused_move
@@ -36,11 +41,9 @@ from goalkeeper.wire.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.drive.lane import Lane
-    from goalkeeper.core.drive.state import ExitKind
 
 MAX_OPEN_BLOCKERS = 3
 CLOSED = "run-closed"
-_OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
 
 # What an agent at work may ask for of its own goal.
@@ -58,21 +61,10 @@ class Decided(Value):
 
 
 def create(command: commands.CreatePlan, actor: Actor) -> events.PlanCreated:
-    """The event a plan begins with. That no live plan is in the way is for the caller to see."""
+    """Makes the event that a plan begins with; the caller sees that no live plan is in the way."""
     aggregate = command.mode is GoalMode.AGGREGATE
-    return events.PlanCreated(
-        command.run_id,
-        command.brief,
-        command.mode,
-        objective.point_to_run(command.run_id) if aggregate else "",
-        command.constraints,
-        command.goals,
-        actor.session,
-        command.replaces,
-        command.reason,
-        command.base,
-        command.gate,
-    )
+    pointer = objective.point_to_run(command.run_id) if aggregate else ""
+    return events.PlanCreated(**command.as_dict(), objective=pointer, session=actor.session)
 
 
 def decide(plan: Plan, command: commands.Command, *, at: str, actor: Actor) -> Decided | Refused:
@@ -92,27 +84,20 @@ def decide(plan: Plan, command: commands.Command, *, at: str, actor: Actor) -> D
 def _decide_command(
     plan: Plan, command: commands.Command, at: str, actor: Actor
 ) -> Decided | Refused:
+    if isinstance(command, commands.GoalCommand):
+        goal = plan.find_goal(command.goal_id)
+        if goal is None:
+            return steering.unknown_goal(command.goal_id)
+        return _decide_for_goal(plan, goal, command, at, actor)
     match command:
         case commands.StartNext(retry_failed):
             return _start_next(plan, retry_failed=retry_failed, at=at)
-        case commands.Checkpoint():
-            return _decide_checkpoint(plan, command, at, actor)
-        case commands.FreezeContract() | commands.AmendContract():
-            return _attach_goal(command.goal_id, freezing.decide_freezing(plan, command, actor))
-        case commands.ReportLane(goal_id, lane):
-            return _report_lane(plan, goal_id, lane, actor)
         case commands.RecordReceipt():
             return Decided((events.ReceiptIssued(**command.as_dict()),))
-        case commands.RecordJudgement():
-            return _record_judgement(plan, command, at, actor)
-        case commands.Unblock(goal_id, evidence):
-            return _unblock_goal(plan, goal_id, evidence, actor)
         case commands.Steer():
             return _decide_steer(plan, command, at, actor)
-        case commands.RecordReviewBlockers():
-            return _review_blockers(plan, command)
-        case commands.ClassifyBlocker(classification, evidence, goal_id):
-            return _classify_blocker(plan, classification, evidence, goal_id, actor)
+        case commands.ClassifyBlocker():
+            return _classify_blocker(plan, command, actor)
         case commands.ChangeGoalTool():
             changed = goal_tool.change_tool(plan, command)
             return changed if isinstance(changed, Refused) else Decided(changed)
@@ -120,14 +105,36 @@ def _decide_command(
             return Decided((events.HandoffRecorded(to),) if plan.handoff != to else ())
         case commands.CloseRun(reason):
             return Decided((events.StateCleared(reason),))
-        case commands.GiveUp(goal_id, kind, evidence):
-            return _give_up(plan, goal_id, kind, evidence)
         case commands.Advance(event):
             return _advance_drive(plan, event)
+
+
+def _decide_for_goal(
+    plan: Plan, goal: Goal, command: commands.GoalCommand, at: str, actor: Actor
+) -> Decided | Refused:
+    match command:
+        case commands.Checkpoint():
+            return _decide_checkpoint(plan, goal, command, at, actor)
+        case commands.FreezeContract() | commands.AmendContract():
+            return _attach_goal(goal.id, freezing.decide_freezing(plan, goal, command, actor))
+        case commands.ReportLane(_, lane):
+            return _report_lane(goal, lane, actor)
+        case commands.RecordJudgement():
+            return _record_judgement(plan, goal, command, at, actor)
+        case commands.Unblock(_, evidence):
+            unblocked = (events.GoalUnblocked(goal.id, evidence),)
+            return _attach_goal(goal.id, steering.not_releasable(goal, actor) or unblocked)
+        case commands.RecordReviewBlockers():
+            return _review_blockers(plan, goal, command)
+        case commands.GiveUp(_, kind, evidence):
+            if goal.status is GoalStatus.BLOCKED and (goal.exit, goal.evidence) == (kind, evidence):
+                return Decided((), (goal.id,))
+            given_up = (events.HonestExit(goal.id, kind, evidence),)
+            return _attach_goal(goal.id, refused_move(goal, GoalStatus.BLOCKED) or given_up)
         case _:
             from goalkeeper.core.answers import rules  # noqa: PLC0415  seldom asked for
 
-            return _attach_goal(command.goal_id, rules.decide(plan, command, at, actor))
+            return _attach_goal(goal.id, rules.decide(plan, command, at, actor))
 
 
 def _attach_goal(goal_id: str, decided: tuple[events.Event, ...] | Refused) -> Decided | Refused:
@@ -155,11 +162,8 @@ def record_of_refusal(
     if refused.reason == CLOSED:
         return ()  # a closed run takes no more entries
     if isinstance(command, commands.Steer):
-        return (
-            events.SteeringRejected(
-                command.change, command.evidence, command.rationale, refused.reason
-            ),
-        )
+        change, evidence, rationale = command.change, command.evidence, command.rationale
+        return (events.SteeringRejected(change, evidence, rationale, refused.reason),)
     if isinstance(command, commands.ClaimAbbreviation) and "why" in refused.facts:
         why = str(refused.facts["why"])
         return (AbbreviationRefused(command.goal_id, command.step, command.condition, why),)
@@ -180,11 +184,8 @@ def _start_next(plan: Plan, *, retry_failed: bool, at: str) -> Decided:
 
 
 def _decide_checkpoint(
-    plan: Plan, command: commands.Checkpoint, at: str, actor: Actor
+    plan: Plan, goal: Goal, command: commands.Checkpoint, at: str, actor: Actor
 ) -> Decided | Refused:
-    goal = plan.find_goal(command.goal_id)
-    if goal is None:
-        return steering.unknown_goal(command.goal_id)
     if command.status is CheckpointStatus.COMPLETE and is_at_work(plan, actor):
         # It could still change what was proven, and that would land.
         said = f"{goal.id} is proven when its agent has ended, and by goalkeeper."
@@ -211,12 +212,18 @@ def _decide_checkpoint(
 def _decide_completion(
     plan: Plan, goal: Goal, command: commands.Checkpoint, at: str
 ) -> Decided | Refused:
-    """Through the gate; the next goal that is ready starts at once."""
-    judgement = command.judgement
-    refused = gate.why_closed(plan, goal, judgement, command.quality)
+    """The goal completes if its gate is open, and the next goal that is ready starts at once."""
+    refused = gate.why_closed(plan, goal, command.judgement, command.quality)
     if refused:
         return refused
-    event = _completion_event(plan, goal, command, at)
+    event: events.Event
+    if goal.is_recurring:
+        event = achieve_cycle(goal, command, at)
+    else:
+        kind = plan.gate or gate.STANDARD
+        event = events.GoalCompleted(
+            goal.id, command.evidence, kind, command.judgement, command.quality
+        )
     after = fold.apply(plan, event, at)
     opened = reopen_unblocked(after)
     for each in opened:
@@ -228,24 +235,10 @@ def _decide_completion(
     return Decided((event, *opened, *begun), (goal.id, *named))
 
 
-def _completion_event(
-    plan: Plan, goal: Goal, command: commands.Checkpoint, at: str
-) -> events.Event:
-    if not goal.is_recurring:
-        kind = plan.gate or gate.STANDARD
-        return events.GoalCompleted(
-            goal.id, command.evidence, kind, command.judgement, command.quality
-        )
-    return achieve_cycle(goal, command, at)
-
-
 def _record_judgement(
-    plan: Plan, command: commands.RecordJudgement, at: str, actor: Actor
+    plan: Plan, goal: Goal, command: commands.RecordJudgement, at: str, actor: Actor
 ) -> Decided | Refused:
     """The same said again of the same tree is no new iteration; nor is a worker's own look."""
-    goal = plan.find_goal(command.goal_id)
-    if goal is None:
-        return steering.unknown_goal(command.goal_id)
     judgement = command.judgement
     if goal.frozen is None:
         return gate.refuse_no_contract(goal)
@@ -265,10 +258,7 @@ def _record_judgement(
     return Decided((event.replace(decision=decided),), (goal.id,))
 
 
-def _report_lane(plan: Plan, goal_id: str, lane: Lane, actor: Actor) -> Decided | Refused:
-    goal = plan.find_goal(goal_id)
-    if goal is None:
-        return steering.unknown_goal(goal_id)
+def _report_lane(goal: Goal, lane: Lane, actor: Actor) -> Decided | Refused:
     if actor.kind is not ActorKind.ENGINE:
         said = "A lane counts when goalkeeper ran it."
         return Refused("lane-not-ours", said, f"goalkeeper lanes run --goal-id {goal.id}")
@@ -277,16 +267,6 @@ def _report_lane(plan: Plan, goal_id: str, lane: Lane, actor: Actor) -> Decided 
         return Refused("contract-changed", said, f"goalkeeper lanes run --goal-id {goal.id}")
     refused = gate.refuse_outweighed(goal, lane)
     return refused or Decided((events.LaneReported(goal.id, lane),), (goal.id,))
-
-
-def _give_up(plan: Plan, goal_id: str, kind: ExitKind, evidence: str) -> Decided | Refused:
-    goal = plan.find_goal(goal_id)
-    if goal is None:
-        return steering.unknown_goal(goal_id)
-    if goal.status is GoalStatus.BLOCKED and (goal.exit, goal.evidence) == (kind, evidence):
-        return Decided((), (goal.id,))
-    refused = refused_move(goal, GoalStatus.BLOCKED)
-    return refused or Decided((events.HonestExit(goal.id, kind, evidence),), (goal.id,))
 
 
 def _advance_drive(plan: Plan, event: drive_events.DriveEvent) -> Decided | Refused:
@@ -312,21 +292,18 @@ def is_at_work(plan: Plan, actor: Actor) -> bool:
     return busy and actor.kind is ActorKind.AGENT
 
 
-def _unblock_goal(plan: Plan, goal_id: str, evidence: str, actor: Actor) -> Decided | Refused:
-    goal = plan.find_goal(goal_id)
-    if goal is None:
-        return steering.unknown_goal(goal_id)
-    refused = steering.not_releasable(goal, actor)
-    return refused or Decided((events.GoalUnblocked(goal.id, evidence),), (goal.id,))
-
-
 def _classify_blocker(
-    plan: Plan, classification: Classification, evidence: str, goal_id: str, actor: Actor
+    plan: Plan, command: commands.ClassifyBlocker, actor: Actor
 ) -> Decided | Refused:
-    goal = plan.find_goal(goal_id) if goal_id else _in_trouble(plan)
-    if goal is None and goal_id:
-        return steering.unknown_goal(goal_id)
+    """A blocker without a goal is about the last goal that was worked on or blocked."""
+    troubled = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.BLOCKED)
+    goal = max(troubled, key=lambda goal: goal.updated_at, default=None)
+    if command.goal_id:
+        goal = plan.find_goal(command.goal_id)
+        if goal is None:
+            return steering.unknown_goal(command.goal_id)
     named = goal.id if goal else ""
+    classification, evidence = command.classification, command.evidence
     if plan.blocker == Blocker(classification, evidence, named, plan.revision):
         return Decided((), (named,))
     if goal and goal.status is GoalStatus.BLOCKED and classification is Classification.RESOLVABLE:
@@ -336,30 +313,16 @@ def _classify_blocker(
     return Decided((events.BlockerClassified(classification, evidence, named),), (named,))
 
 
-def _in_trouble(plan: Plan) -> Goal | None:
-    """The goal that a blocker named without one is about: the last one worked on or blocked."""
-    candidates = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.BLOCKED)
-    return max(candidates, key=lambda goal: goal.updated_at, default=None)
-
-
 def _decide_steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) -> Decided | Refused:
     steered = steering.decide_steering(plan, command, actor)
     if isinstance(steered, Refused):
         return steered
-    if not steered.request:
+    if isinstance(steered, SteeringKey):
         return Decided((), steered.goal_ids)
-    event = events.SteeringAccepted(
-        command.change, command.evidence, command.rationale, command.key,
-        steered.request, steered.goal_ids, plan.revision,
-    )  # fmt: skip
-    after = fold.apply(plan, event, at)
+    after = fold.apply(plan, steered, at)
     opened = reopen_unblocked(after)
     through = after.revision + len(opened)
-    return Decided((event.replace(revision=through), *opened), steered.goal_ids)
-
-
-def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
-    return tuple(g for g in plan.goals if g.blocks == goal_id and g.status not in _OVER)
+    return Decided((steered.replace(revision=through), *opened), steered.goal_ids)
 
 
 def reopen_unblocked(plan: Plan) -> tuple[events.Event, ...]:
@@ -367,15 +330,14 @@ def reopen_unblocked(plan: Plan) -> tuple[events.Event, ...]:
     return tuple(
         events.GoalUnblocked(goal.id, "its review blockers are settled")
         for goal in plan.with_status(GoalStatus.REVIEW_BLOCKED)
-        if not open_blockers(plan, goal.id)
+        if not gate.open_blockers(plan, goal.id)
     )
 
 
-def _review_blockers(plan: Plan, command: commands.RecordReviewBlockers) -> Decided | Refused:
-    goal = plan.find_goal(command.goal_id)
-    if goal is None:
-        return steering.unknown_goal(command.goal_id)
-    open_now = open_blockers(plan, goal.id)
+def _review_blockers(
+    plan: Plan, goal: Goal, command: commands.RecordReviewBlockers
+) -> Decided | Refused:
+    open_now = gate.open_blockers(plan, goal.id)
     for blocker in open_now:
         if blocker.objective == command.objective:
             return Decided((), (blocker.id,))
@@ -384,14 +346,9 @@ def _review_blockers(plan: Plan, command: commands.RecordReviewBlockers) -> Deci
         if refused:
             return refused
     if len(open_now) >= MAX_OPEN_BLOCKERS:
-        return Refused(
-            "too-many-review-blockers",
-            f"{goal.id} already has {len(open_now)} open review blockers; settle one first.",
-            "goalkeeper complete-goals",
-            {"goal_id": goal.id, "open": [blocker.id for blocker in open_now]},
-        )
+        said = f"{goal.id} already has {len(open_now)} open review blockers; settle one first."
+        facts = {"goal_id": goal.id, "open": [blocker.id for blocker in open_now]}
+        return Refused("too-many-review-blockers", said, "goalkeeper complete-goals", facts)
     blocker_id = ids.goal_id(len(plan.goals) + 1)
-    event = events.ReviewBlockersRecorded(
-        goal.id, blocker_id, command.title, command.objective, command.evidence
-    )
+    event = events.ReviewBlockersRecorded(**command.as_dict(), blocker_id=blocker_id)
     return Decided((event,), (blocker_id,))

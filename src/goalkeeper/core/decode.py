@@ -6,19 +6,38 @@ annotation allows that, else the default of its class, else the object is malfor
 the class does not have are ignored.
 
 Annotations are text here (`from __future__ import annotations`), and few forms of them occur. So
-they are read by hand, once for each class and not before its first value is met; `homes` says
-where the classes are that they name, which most commands never import.
+they are read by hand, once for each class and not before its first value is met. `HOME_OF` says
+where the classes are that they name: a class that few plans hold is imported when the first value
+of it is read, since what agents call all day starts without it (docs/decisions/0003-start-up.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
+from importlib import import_module
 from types import UnionType
 from typing import Any, TypeVar
 
-from goalkeeper.core import homes
 from goalkeeper.wire.value import Value
+
+_NAMES = {
+    "contract.criteria": "CriterionState CriterionStatus Decision Verdict",
+    "contract.findings": "Finding Level",
+    "contract.judgement": "Judged Judgement",
+    "contract.timing": "Timing",
+    "drive.lane": "Lane LaneRole LaneWord",
+    "drive.phases": "Depth Ending Phase Record Spend",
+    "drive.state": "Budget Drive ExitKind LineOfWork Reason Running Worktree",
+    "plan.commands": "Change CheckpointStatus",
+    "plan.model": (
+        "Actor ActorKind Answered Base Blocker Classification Frozen Goal GoalMode GoalStatus "
+        "Issued NewGoal SteeringKey StepPassed Streak ToolGoal ToolStatus"
+    ),
+    "review.assessed": "Diagnostic Quality Voice",
+}
+HOME_OF = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 V = TypeVar("V", bound=Value)
 Reader = Callable[[Any], Any]
@@ -44,15 +63,6 @@ def decode(shape: type[V], raw: object, where: str = "") -> V:
         return _read_object(shape, raw)
     except Malformed as exc:
         raise (exc.below(where) if where else exc) from None
-
-
-class _Expected(Value):
-    """What one field must be."""
-
-    read: Reader
-    as_it_is: type = Value  # a value of exactly this type needs no reading
-    problem: str = ""  # of a field that is missing
-    absent: Any = ...  # what a missing field is; an ellipsis: it must not be missing
 
 
 class _ClassFields(Value):
@@ -89,31 +99,33 @@ def _read_object(shape: type[V], raw: object) -> V:
 
 
 def _learn_fields(shape: type[Value]) -> _ClassFields:
-    all_expected = {
-        name: _expect(annotation, getattr(shape, name, ...))
-        for name, annotation in shape.__annotations__.items()
-    }
-    learned = _ClassFields(
-        {name: (each.as_it_is, each.read) for name, each in all_expected.items()},
-        {name: each.absent for name, each in all_expected.items() if each.absent is not ...},
-        {name: each.problem for name, each in all_expected.items() if each.absent is ...},
-        len(all_expected),
-    )
+    learned = _ClassFields({}, {}, {}, len(shape.__annotations__))
+    for name, annotation in shape.__annotations__.items():
+        as_it_is, read, problem, absent = _expect(annotation, getattr(shape, name, ...))
+        learned.expected[name] = as_it_is, read
+        if absent is ...:
+            learned.required[name] = problem
+        else:
+            learned.absent[name] = absent
     return _FIELDS_OF.setdefault(shape, learned)
 
 
-def _expect(annotation: str, default: object) -> _Expected:
+def _expect(annotation: str, default: object) -> tuple[type, Reader, str, object]:
+    """Returns a type, a reader, a problem and a value, which say what one field must be.
+
+    A value of exactly the type needs no reading. The problem is told of a field that is missing,
+    unless it may be missing: then it has the value, which is an ellipsis otherwise.
+    """
     if annotation.endswith(" | None"):
-        inner = _expect(annotation.removesuffix(" | None"), ...)
-        return inner.replace(read=_or_none(inner.read), absent=None)
+        as_it_is, read, _, _ = _expect(annotation.removesuffix(" | None"), ...)
+        return as_it_is, lambda value: None if value is None else read(value), "", None
     if annotation.startswith("tuple["):
-        return _Expected(_list_reader(annotation[len("tuple[") : -len(", ...]")]), absent=())
+        return Value, _list_reader(annotation[len("tuple[") : -len(", ...]")]), "", ()
     if annotation == "MaybeEmpty":
-        return _Expected(_read_text, str, absent="")
+        return str, _read_text, "", ""
     if annotation in _PLAIN:
-        as_it_is, read, problem = _PLAIN[annotation]
-        return _Expected(read, as_it_is, problem, default)
-    return _Expected(_named_reader(annotation), problem="is not an object", absent=default)
+        return *_PLAIN[annotation], default
+    return Value, _named_reader(annotation), "is not an object", default
 
 
 def _read_text(value: object) -> str:
@@ -135,10 +147,6 @@ _PLAIN: dict[str, tuple[type, Reader, str]] = {
     "bool": (bool, _refuse("is not true or false"), "is not true or false"),
     "Mapping[str, object]": (dict, _refuse("is not an object"), "is not an object"),
 }
-
-
-def _or_none(read: Reader) -> Reader:
-    return lambda value: None if value is None else read(value)
 
 
 def _list_reader(item: str) -> Reader:
@@ -175,19 +183,20 @@ def _named_reader(name: str) -> Reader:
     return read
 
 
+def find_class(name: str) -> Any:  # noqa: ANN401  a class, or a union of classes
+    """Finds what an annotation names; raises LookupError for a name that stands in no home."""
+    return getattr(import_module(f"goalkeeper.core.{HOME_OF[name]}"), name)
+
+
 def _learn_reader(name: str) -> Reader:
-    named = homes.find(name)
+    named = find_class(name)
     if isinstance(named, UnionType):  # each of its objects tells its kind
         read = _union_reader({each.kind: each for each in named.__args__})
     elif issubclass(named, StrEnum):
         read = _choice_reader(named)
     else:
-        read = _object_reader(named)
+        read = partial(_read_object, named)
     return _READER_OF.setdefault(name, read)
-
-
-def _object_reader(shape: type[Value]) -> Reader:
-    return lambda value: _read_object(shape, value)
 
 
 def _choice_reader(choices: type[StrEnum]) -> Reader:

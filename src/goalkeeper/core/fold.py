@@ -7,7 +7,7 @@ from goalkeeper.core.contract.criteria import CriterionState, Observation, take_
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
 from goalkeeper.core.drive.events import DriveBegan, DriveEvent
 from goalkeeper.core.plan import commands, events, ids
-from goalkeeper.core.plan.answer_events import QuestionsAnswered, VerifyEvent
+from goalkeeper.core.plan.events import QuestionsAnswered, VerifyEvent
 from goalkeeper.core.plan.model import (
     Base,
     Blocker,
@@ -24,7 +24,6 @@ from goalkeeper.core.plan.model import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.drive.lane import Lane
     from goalkeeper.core.drive.state import Drive
 
 REMEMBERED_STEERS = 100  # so that the plan does not grow with the history
@@ -35,19 +34,9 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
         _make_goal(new, ids.goal_id(number), at, origin="brief")
         for number, new in enumerate(event.goals, 1)
     )
-    return Plan(
-        event.run_id,
-        event.mode,
-        event.objective,
-        event.constraints,
-        goals,
-        created_at=at,
-        updated_at=at,
-        session=event.session,
-        replaces=event.replaces,
-        base=event.base,
-        gate=event.gate,
-    )
+    names = ("run_id", "mode", "objective", "constraints", "session", "replaces", "base", "gate")
+    kept = {name: getattr(event, name) for name in names}
+    return Plan(goals=goals, created_at=at, updated_at=at, **kept)
 
 
 def apply(plan: Plan, event: events.Event, at: str) -> Plan:
@@ -71,27 +60,29 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _take_judgement(plan, event, at)
         case events.GoalCompleted(goal_id, evidence, _, judgement, quality):
             proven = Base(judgement.tree, judgement.commit) if judgement else None
-            done = GoalStatus.COMPLETE
-            moved = _move_goal(
-                plan, goal_id, done, at, evidence=evidence, proven=proven, quality=quality
-            )
+            done = {"evidence": evidence, "proven": proven, "quality": quality}
+            moved = _move_goal(plan, goal_id, GoalStatus.COMPLETE, at, **done)
             return moved.replace(base=proven) if proven else moved
         case events.LaneReported(goal_id, lane):
-            return _take_review(plan, goal_id, lane, at)
+            goal = plan.find_goal(goal_id)
+            others = [known for known in goal.lanes if known.role != lane.role] if goal else []
+            return _change_goal(plan, goal_id, at, lanes=(*others, lane))
         case events.ReceiptIssued():
             issued = Issued(**event.as_dict(), revision=plan.revision)
             return plan.replace(receipts=(*plan.receipts, issued))
         case events.GoalUnblocked(goal_id, evidence):
             return _move_goal(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence)
         case events.SteeringAccepted():
-            return _take_steering(plan, event, at)
+            kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
+            seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)
+            keys = (*kept[1 - REMEMBERED_STEERS :], seen)
+            return _change_plan(plan, event, at).replace(steering_keys=keys)
         case events.ReviewBlockersRecorded():
             return _block_by_review(plan, event, at)
         case events.BlockerClassified(classification, evidence, goal_id):
             blocker = Blocker(classification, evidence, goal_id, plan.revision)
-            return _change_goal(plan, goal_id, at, classification=classification).replace(
-                blocker=blocker
-            )
+            changed = _change_goal(plan, goal_id, at, classification=classification)
+            return changed.replace(blocker=blocker)
         case events.GoalToolChanged(status, objective):
             return plan.replace(tool=ToolGoal(status, objective, at))
         case events.ObjectiveMigrated(old, new):
@@ -101,12 +92,10 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
         case events.StateCleared(reason):
             return plan.replace(closed=reason or "closed")
         case events.HonestExit(goal_id, kind, evidence):
-            return _give_up_goal(plan, goal_id, kind, evidence, at)
-        case events.SteeringRejected() | events.LedgerRepaired() | events.CommandRefused():
-            return plan
-        case events.Unknown() | events.PlanCreated():
-            return plan
-        case _:  # it is about the drive alone
+            human = Classification.RESOLVABLE if kind == "blocked" else Classification.HUMAN_BLOCKED
+            changes = {"evidence": evidence, "exit": str(kind), "classification": human}
+            return _move_goal(plan, goal_id, GoalStatus.BLOCKED, at, **changes)
+        case _:  # it is about the drive alone, or it changes nothing
             return plan
 
 
@@ -130,18 +119,9 @@ def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:
 
 def _make_goal(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str = "") -> Goal:
     return Goal(
-        goal_id,
-        new.title,
-        new.objective,
-        GoalStatus.PENDING,
-        created_at=at,
-        updated_at=at,
-        origin=origin,
-        depends_on=new.depends_on,
-        contract=new.contract,
-        blocks=blocks,
-        timing=new.timing,
-    )
+        id=goal_id, status=GoalStatus.PENDING, created_at=at, updated_at=at, origin=origin,
+        blocks=blocks, **new.as_dict(),
+    )  # fmt: skip
 
 
 def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
@@ -182,12 +162,6 @@ def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
     )  # fmt: skip
 
 
-def _take_review(plan: Plan, goal_id: str, lane: Lane, at: str) -> Plan:
-    goal = plan.find_goal(goal_id)
-    others = [known for known in goal.lanes if known.role != lane.role] if goal else []
-    return _change_goal(plan, goal_id, at, lanes=(*others, lane))
-
-
 def _change_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:
     """Changes fields of one goal; an id that the plan does not have changes nothing."""
     goals = tuple(
@@ -199,12 +173,6 @@ def _change_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:
 
 def _raise_revision(plan: Plan, at: str) -> Plan:
     return plan.replace(revision=plan.revision + 1, updated_at=at)
-
-
-def _give_up_goal(plan: Plan, goal_id: str, kind: str, evidence: str, at: str) -> Plan:
-    human = Classification.RESOLVABLE if kind == "blocked" else Classification.HUMAN_BLOCKED
-    moved = _move_goal(plan, goal_id, GoalStatus.BLOCKED, at, evidence=evidence, exit=str(kind))
-    return _change_goal(moved, goal_id, at, classification=human)
 
 
 def _move_goal(plan: Plan, goal_id: str, status: GoalStatus, at: str, **changes: object) -> Plan:
@@ -231,14 +199,6 @@ def _insert_behind(plan: Plan, goal_id: str, added: tuple[Goal, ...]) -> tuple[G
     places = [n for n, goal in enumerate(plan.goals, 1) if goal_id in {goal.id, goal.blocks}]
     place = places[-1] if places else len(plan.goals)
     return plan.goals[:place] + added + plan.goals[place:]
-
-
-def _take_steering(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
-    changed = _change_plan(plan, event, at)
-    kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
-    kept = kept[1 - REMEMBERED_STEERS :]
-    seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)
-    return changed.replace(steering_keys=(*kept, seen))
 
 
 def _change_plan(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:

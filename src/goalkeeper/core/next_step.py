@@ -1,7 +1,8 @@
 """What comes next in a drive: pure questions, asked after every event.
 
 `next_step` is asked for one line of work. `next_start` is asked for the drive as a whole when no
-goal is worked on, and `find_limit` says whether the drive may go on at all.
+goal is worked on, and `find_limit` says whether the drive may go on at all. When an agent has
+ended, `find_unentitled_changes` says what changed though nobody at work may change it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import Decision
+from goalkeeper.core.drive.fold import find_terms
 from goalkeeper.core.drive.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.core.drive.phases import Ending, Phase
 from goalkeeper.core.drive.state import (
@@ -102,19 +104,9 @@ class Stop(Value):
 
 
 Step: TypeAlias = (
-    Start
-    | Freeze
-    | MakeWorktree
-    | Exec
-    | SkipPhase
-    | Recover
-    | Judge
-    | Review
-    | Complete
-    | Pause
-    | Wait
-    | Stop
-)
+    Start | Freeze | MakeWorktree | Exec | SkipPhase | Recover | Judge | Review | Complete | Pause
+    | Wait | Stop
+)  # fmt: skip
 
 
 def choose_step(plan: Plan, drive: Drive, now: str) -> Step:
@@ -234,23 +226,23 @@ def _find_review(line: LineOfWork, goal: Goal) -> Step | None:
 
 def _find_trouble(drive: Drive, line: LineOfWork, now: str) -> Step | None:
     """What the last attempts say about another one."""
-    last = line.last
-    match last.ending if last else None:
+    match line.last.ending if line.last else None:
         case Ending.AUTH:
-            return Stop(Reason.AUTH, last.problem if last else "")
+            return Stop(Reason.AUTH, line.problem)
         case Ending.NOT_STARTED:
-            return Stop(Reason.AGENT_MISSING, last.problem if last else "")
-        case Ending.RATE_LIMITED | Ending.OUTAGE:
-            return _try_later(drive, line, now)
+            return Stop(Reason.AGENT_MISSING, line.problem)
+        case Ending.RATE_LIMITED:
+            return _try_later(Reason.RATE_LIMITED, drive, line, now)
+        case Ending.OUTAGE:
+            return _try_later(Reason.OUTAGE, drive, line, now)
         case _:
             return _find_too_many(drive, line)
 
 
 def _find_too_many(drive: Drive, line: LineOfWork) -> Stop | None:
     """Which of the troubles of this line came too often."""
-    last = line.last
     if line.crashes >= MOST_CRASHES:
-        return Stop(Reason.CRASHED, last.problem if last else "")
+        return Stop(Reason.CRASHED, line.problem)
     if line.stalls >= MOST_STALLS:
         return Stop(Reason.STALLED, f"nothing for {drive.budget.stall_seconds} s, twice")
     if line.unchanged >= MOST_UNCHANGED:
@@ -259,13 +251,31 @@ def _find_too_many(drive: Drive, line: LineOfWork) -> Stop | None:
     return None
 
 
-def _try_later(drive: Drive, line: LineOfWork, now: str) -> Step:
-    last = line.last
-    limited = last is not None and last.ending is Ending.RATE_LIMITED
-    until, why = find_pause_end(line, drive.budget, now), last.problem if last else ""
-    reason = Reason.RATE_LIMITED if limited else Reason.OUTAGE
+def _try_later(reason: Reason, drive: Drive, line: LineOfWork, now: str) -> Step:
+    until = find_pause_end(line, drive.budget, now)
     if line.outages > MOST_OUTAGES:
-        return Stop(reason, why)
+        return Stop(reason, line.problem)
     if is_too_long(drive.budget, until, now):
-        return Stop(reason, f"it lasts until {until}: {why}")
-    return Pause(until, f"{reason}: {why}")
+        return Stop(reason, f"it lasts until {until}: {line.problem}")
+    return Pause(until, f"{reason}: {line.problem}")
+
+
+def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:
+    """Finds changes that neither the agent at work nor a steering human may make."""
+    found = [text for goal in before.goals for text in _find_in_goal(goal, now.find_goal(goal.id))]
+    if before.drive and now.drive and find_terms(before.drive) != find_terms(now.drive):
+        found.append("the limits of the drive changed")
+    return tuple(found)
+
+
+def _find_in_goal(goal: Goal, now: Goal | None) -> list[str]:
+    if now is None:
+        return [f"{goal.id} is gone"]
+    said = {
+        "completed": goal.status is not now.status is GoalStatus.COMPLETE,
+        "superseded": goal.status is not now.status is GoalStatus.SUPERSEDED,
+        "has another contract": (goal.contract, goal.frozen) != (now.contract, now.frozen),
+        "was judged": (goal.criteria, goal.iteration) != (now.criteria, now.iteration),
+        "was reviewed": goal.lanes != now.lanes,
+    }
+    return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]

@@ -5,6 +5,7 @@ One description serves both, so the schema never says other things than the read
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -57,11 +58,7 @@ class Shape(Protocol):
 
 def publish_schema(title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """A schema as a document of its own."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": title,
-        **schema,
-    }
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **schema}
 
 
 class Text(Value):
@@ -92,24 +89,19 @@ class ProgramWord(Value):
         return {"type": "string"}
 
 
-class Moment(Value):
+class Moment(Text):
     """A time in ISO 8601."""
 
+    what: str = "an ISO 8601 time"
     pattern: str = r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?"
 
     def read_node(self, node: Node, where: str, notes: Notes) -> str:
-        text = node.value if isinstance(node.value, str) else ""
         try:
-            datetime.fromisoformat(text)
-            fits = re.fullmatch(self.pattern, text) is not None
+            datetime.fromisoformat(str(node.value))
         except ValueError:
-            fits = False
-        if not fits:
-            notes.add_problem(node, where, f"expected an ISO 8601 time, not '{node.value}'")
-        return text
-
-    def json_schema(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": f"^({self.pattern})$"}
+            notes.add_problem(node, where, f"expected {self.what}, not '{node.value}'")
+            return ""
+        return super().read_node(node, where, notes)
 
 
 class Choice(Value):
@@ -119,7 +111,8 @@ class Choice(Value):
         if node.value not in self.names:
             near = find_nearest(str(node.value), self.names)
             meant = f" (did you mean {near}?)" if near else ""
-            notes.add_problem(node, where, f"expected one of {', '.join(self.names)}{meant}")
+            known = ", ".join(filter(None, self.names))
+            notes.add_problem(node, where, f"expected one of {known}{meant}")
         return str(node.value)
 
     def json_schema(self) -> dict[str, Any]:
@@ -204,7 +197,7 @@ class WholeNumber(Value):
 class Number(Value):
     def read_node(self, node: Node, where: str, notes: Notes) -> float:
         value = node.value
-        if not isinstance(value, int | float) or isinstance(value, bool) or not _is_finite(value):
+        if not isinstance(value, int | float) or isinstance(value, bool) or _is_infinite(value):
             notes.add_problem(node, where, "expected a number")
             return 0
         return value
@@ -213,11 +206,8 @@ class Number(Value):
         return {"type": "number"}
 
 
-def _is_finite(value: float) -> bool:
-    return value == value and value not in _INFINITE  # noqa: PLR0124  not a number is not itself
-
-
-_INFINITE = (float("inf"), float("-inf"))
+def _is_infinite(value: object) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 class Flag(Value):
@@ -232,7 +222,7 @@ class Flag(Value):
 
 class AnyJson(Value):
     def read_node(self, node: Node, where: str, notes: Notes) -> Any:  # noqa: ANN401
-        if isinstance(node.value, float) and not _is_finite(node.value):
+        if _is_infinite(node.value):
             notes.add_problem(node, where, "expected what JSON can say")
         if isinstance(node.value, Mapping):
             items = node.value.items()
@@ -296,6 +286,9 @@ class Field(Value):
     required: bool = False
     help: str = ""
 
+    def json_schema(self) -> dict[str, Any]:
+        return self.shape.json_schema() | ({"description": self.help} if self.help else {})
+
 
 class RecordShape(Value):
     """Named fields; a name it does not have is an error that names the nearest."""
@@ -330,12 +323,11 @@ class RecordShape(Value):
     def json_schema(self) -> dict[str, Any]:
         return {
             "type": "object",
-            "properties": {name: _describe_field(field) for name, field in self.fields.items()},
+            "properties": {
+                name: field.shape.json_schema()
+                | ({"description": field.help} if field.help else {})
+                for name, field in self.fields.items()
+            },
             "required": [name for name, field in self.fields.items() if field.required],
             "additionalProperties": False,
         }
-
-
-def _describe_field(field: Field) -> dict[str, Any]:
-    said = {"description": field.help} if field.help else {}
-    return {**field.shape.json_schema(), **said}

@@ -31,12 +31,6 @@ class Snapshot(Value):
     position: Position
 
 
-class _Versioned(Value):
-    """All that is read of a snapshot which a newer goalkeeper wrote."""
-
-    version: int
-
-
 class SnapshotTooNew(ValueError):
     """Written by a newer goalkeeper; the argument is its version."""
 
@@ -92,6 +86,7 @@ def _read_version(data: bytes) -> tuple[dict[str, Any], int]:
     """The version is 0 when the bytes are no snapshot at all."""
     try:
         raw = json.loads(data)
-        return raw, decode(_Versioned, raw).version
-    except (ValueError, RecursionError):
+        version = raw["version"]
+    except (ValueError, LookupError, TypeError, RecursionError):
         return {}, 0
+    return (raw, version) if type(version) is int else ({}, 0)

@@ -1,4 +1,7 @@
-"""JSON that every reader understands alike: no name twice, no NaN, no half characters, no abyss."""
+"""Reads JSON that every reader understands alike.
+
+A name that is given twice, NaN, half a character and nesting without end are refused.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,22 @@ from typing import Any
 DEEPEST = 64
 
 
-def parse(given: str | bytes) -> Any:  # noqa: ANN401  parsed by the caller
-    """The value it says; raises ValueError for anything that is not plain JSON."""
+class NameGivenTwice(ValueError):
+    """An object has a name twice, and two readers might each believe another of the two."""
+
+
+class NestedTooDeep(ValueError):
+    """Lists and objects are nested deeper than a reader may have to go."""
+
+
+def parse(given: str | bytes, *, deepest: int = DEEPEST) -> Any:  # noqa: ANN401  parsed by the caller
+    """Return the value; raises ValueError for anything that is not plain JSON."""
     text = given.decode() if isinstance(given, bytes) else given
     try:
         value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_refuse_doubled)
-        _require_flat(value)
     except RecursionError as exc:
-        raise ValueError(f"it is nested deeper than {DEEPEST}") from exc
+        raise NestedTooDeep(f"it is nested deeper than {deepest}") from exc
+    _require_flat(value, deepest)
     json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # half a surrogate is not text
     return value
 
@@ -25,21 +36,20 @@ def _no_constant(name: str) -> float:
 
 
 def _refuse_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Two readers might each believe another of two."""
     once: dict[str, Any] = {}
     for name, value in pairs:
         if name in once:
-            raise ValueError(f"'{name[:60]}' is given twice")
+            raise NameGivenTwice(f"'{name[:60]}' is given twice")
         once[name] = value
     return once
 
 
-def _require_flat(value: object) -> None:
+def _require_flat(value: object, deepest: int) -> None:
     layer, depth = [value] if isinstance(value, dict | list) else [], 0
     while layer:
         depth += 1
-        if depth > DEEPEST:
-            raise ValueError(f"it is nested deeper than {DEEPEST}")
+        if depth > deepest:
+            raise NestedTooDeep(f"it is nested deeper than {deepest}")
         layer = [
             item
             for each in layer

@@ -9,6 +9,7 @@ import yaml
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import Node
 
+AnyLoader = Any  # yaml's loaders share no type
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PLAIN = {"tag:yaml.org,2002:" + name for name in ("str", "int", "float", "bool", "null")}
 _DATES = "tag:yaml.org,2002:timestamp"
@@ -24,7 +25,7 @@ class _Bad(ValueError):
 
 
 def compose_nodes(text: str, first_line: int) -> Node | tuple[Problem, ...]:
-    loader: Any = None
+    loader: AnyLoader = None
     try:
         _check_depth(text, first_line)
         loader = _Loader(text)
@@ -53,7 +54,7 @@ def _check_depth(text: str, first: int) -> None:
             raise _Bad(first + event.start_mark.line, f"nested more than {_DEPTH} deep")
 
 
-def _make_node(raw: yaml.Node, loader: Any, first: int, above: set[int]) -> Node:  # noqa: ANN401  yaml's loaders share no type
+def _make_node(raw: yaml.Node, loader: AnyLoader, first: int, above: set[int]) -> Node:
     line = first + raw.start_mark.line
     if id(raw) in above:
         raise _Bad(line, "aliases are not for contracts: write it out")
@@ -75,10 +76,7 @@ def _make_node(raw: yaml.Node, loader: Any, first: int, above: set[int]) -> Node
 
 
 def _make_mapping(
-    raw: yaml.MappingNode,
-    loader: Any,  # noqa: ANN401
-    first: int,
-    above: set[int],
+    raw: yaml.MappingNode, loader: AnyLoader, first: int, above: set[int]
 ) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for key, value in raw.value:

@@ -23,6 +23,7 @@ class Blob(NamedTuple):  # a tree has thousands, and a Value takes longer to mak
     id: str
 
 
+_NOTHING = Blob("000000", "")
 Entries = Mapping[str, Blob]
 BlobPair = tuple[Blob | None, Blob | None]  # a file before and after
 Changes = Mapping[str, Blob | None]  # the new file for each path; None deletes it
@@ -170,3 +171,32 @@ def _read_mode(told: bytes) -> str:
 
 def _unreadable_error(tree: str, said: str) -> GitFailed:
     return GitFailed(action="ls-tree", reason=f"tree {tree} {said}", place=".")
+
+
+class DiffRow(NamedTuple):
+    """One file that differs between two trees; on a side without an id there is no file."""
+
+    path: str
+    old_path: str
+    old: Blob
+    new: Blob
+
+    @classmethod
+    def from_sides(cls, path: str, old: Blob | None, new: Blob | None) -> DiffRow:
+        return cls(path, path if old else "", old or _NOTHING, new or _NOTHING)
+
+
+def parse_raw_diff(raw: bytes) -> Iterator[DiffRow]:
+    """Read what `git diff-tree -z --raw` prints."""
+    words = iter(raw.split(b"\0"))
+    for word in words:
+        if not word.startswith(b":"):
+            continue
+        old_mode, new_mode, old, new, status = word[1:].decode().split(" ")
+        first = os.fsdecode(next(words))
+        path = os.fsdecode(next(words)) if status[0] in "RC" else first
+        was, now = (
+            Blob(mode, name) if name.strip("0") else _NOTHING
+            for mode, name in ((old_mode, old), (new_mode, new))
+        )
+        yield DiffRow(path, first if was.id else "", was, now)

@@ -7,18 +7,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from goalkeeper.errors import TryAgain
-from goalkeeper.git.repository import GitFailed, call_git
-from goalkeeper.git.trees import NOBODY, Trees
+from goalkeeper.git.repository import Git, GitFailed
+from goalkeeper.git.trees import Trees
 from goalkeeper.verifier import MOST_BYTES, NOTES
 
 _TRIES = 10
 
 
-class NotesBusy(TryAgain):
+class NotesBusy(TryAgain, hint="repeat the command"):
     """Others kept writing to {ref} while a note was made."""
-
-    code = "notes-busy"
-    hint = "repeat the command"
 
 
 def attach_lines(trees: Trees, commit: str, lines: Sequence[bytes]) -> int | None:
@@ -29,8 +26,8 @@ def attach_lines(trees: Trees, commit: str, lines: Sequence[bytes]) -> int | Non
     """
     for _ in range(_TRIES):
         tip = _find_tip(trees)
-        with _copy_notes(trees, tip) as notes:
-            before = notes.read_note(commit)
+        with _copy_notes(trees, tip) as git:
+            before = _read_note(git, commit)
             if before is None:
                 return None
             there = [line for line in before.split(b"\n") if line]
@@ -38,24 +35,17 @@ def attach_lines(trees: Trees, commit: str, lines: Sequence[bytes]) -> int | Non
             note = b"".join(line + b"\n" for line in (*there, *new))
             if not new or len(note) > MOST_BYTES:
                 return None if new else 0
-            made = notes.write_note(commit, note)
+            blob = git.ask("hash-object", "-w", "--stdin", input=note)
+            git.call("notes", "add", "--force", "-C", blob, commit)
+            made = git.ask("rev-parse", git.env["GIT_NOTES_REF"])
         if _move_tip(trees, tip, made):
             return len(new)
     raise NotesBusy(ref=NOTES)
 
 
-def _call_user_git(trees: Trees, *args: str) -> str:
-    place = trees.repository.worktree
-    env = {**NOBODY, "GIT_DIR": trees.repository.git_dir}
-    return os.fsdecode(call_git(args, env=env, cwd=place, walls=(place,))).strip()
-
-
 def _find_tip(trees: Trees) -> str:
     """Return the commit of the user's notes; empty before the first note."""
-    try:
-        return _call_user_git(trees, "rev-parse", "--verify", "--quiet", NOTES)
-    except GitFailed:
-        return ""
+    return trees.user_git.ask_if_any("rev-parse", "--verify", "--quiet", NOTES)
 
 
 def _move_tip(trees: Trees, old: str, new: str) -> bool:
@@ -64,7 +54,7 @@ def _move_tip(trees: Trees, old: str, new: str) -> bool:
     A symbolic ref that leads to a branch is replaced, not followed.
     """
     try:
-        _call_user_git(trees, "update-ref", "--no-deref", NOTES, new, old or "0" * len(new))
+        trees.user_git.call("update-ref", "--no-deref", NOTES, new, old or "0" * len(new))
     except GitFailed:
         if _find_tip(trees) == old:  # then no other process was faster
             raise
@@ -73,41 +63,25 @@ def _move_tip(trees: Trees, old: str, new: str) -> bool:
 
 
 @contextmanager
-def _copy_notes(trees: Trees, tip: str) -> Iterator[_Notes]:
-    """The user's notes in our repository; new objects go into the user's object store."""
-    notes = _Notes(trees)
+def _copy_notes(trees: Trees, tip: str) -> Iterator[Git]:
+    """git with the user's notes in our repository; new objects go into the user's object store."""
+    ref = f"{NOTES}-{os.urandom(8).hex()}"  # no other process uses this name
+    git = trees.own_git.replace(env={**trees.lent_environment, "GIT_NOTES_REF": ref})
     try:
         if tip:
-            notes.call_git("update-ref", notes.ref, tip)
-        yield notes
+            git.call("update-ref", ref, tip)
+        yield git
     finally:
-        notes.call_git("update-ref", "-d", notes.ref)
+        git.call("update-ref", "-d", ref)
 
 
-class _Notes:
-    def __init__(self, trees: Trees) -> None:
-        self._trees = trees
-        self.ref = f"{NOTES}-{os.urandom(8).hex()}"  # no other process uses this name
-
-    def call_git(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess names it
-        trees = self._trees
-        walls = (trees.repository.worktree,)
-        return call_git(args, env=trees.lent_environment, cwd=trees.store, input=input, walls=walls)
-
-    def read_note(self, commit: str) -> bytes | None:
-        """Return the note of a commit; None if it is too long."""
-        try:
-            blob = self.call_git("notes", "--ref", self.ref, "list", commit).decode().strip()
-        except GitFailed as exc:
-            if "no note found" not in exc.message:
-                raise
-            return b""
-        if int(self.call_git("cat-file", "-s", blob)) > MOST_BYTES:
-            return None
-        return self.call_git("cat-file", "blob", blob)
-
-    def write_note(self, commit: str, note: bytes) -> str:
-        """Write a note; return the commit that then holds all notes."""
-        blob = self.call_git("hash-object", "-w", "--stdin", input=note).decode().strip()
-        self.call_git("notes", "--ref", self.ref, "add", "--force", "-C", blob, commit)
-        return self.call_git("rev-parse", self.ref).decode().strip()
+def _read_note(git: Git, commit: str) -> bytes | None:
+    """Return the note of a commit; None if it is too long."""
+    try:
+        blob = git.ask("notes", "list", commit)
+    except GitFailed as exc:
+        if "no note found" not in exc.message:
+            raise
+        return b""
+    is_long = int(git.call("cat-file", "-s", blob)) > MOST_BYTES
+    return None if is_long else git.call("cat-file", "blob", blob)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from shlex import quote
 from tempfile import TemporaryFile
 from typing import BinaryIO
@@ -17,39 +17,30 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError
 from goalkeeper.system import reaper
 from goalkeeper.system.environment import DEFAULT_PATH, filter_search_path
-from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 
 
-class GitMissing(OutsideError):
+class GitMissing(OutsideError, hint="install git, then repeat the command"):
     """git is not installed, or not on PATH."""
 
-    code = "git-missing"
-    hint = "install git, then repeat the command"
 
-
-class NoRepository(OutsideError):
+class NoRepository(
+    OutsideError,
+    hint="cd {place} && git init && git add --all && git commit -m base, then repeat the command",
+):
     """{place} is not in a git repository, and judging needs exact trees."""
 
-    code = "no-repository"
-    hint = "cd {place} && git init && git add --all && git commit -m base, then repeat the command"
 
-
-class GitFailed(OutsideError):
+class GitFailed(OutsideError, hint="git -C {place} status"):
     """git {action} failed: {reason}"""
 
-    code = "git-failed"
-    hint = "git -C {place} status"
 
-
-class NoCommitInside(OutsideError):
+class NoCommitInside(
+    OutsideError,
+    hint="rm -rf {folder}/.git, or name the folder in .gitignore, or commit in it; "
+    "then repeat the command",
+):
     """{folder} is a git repository of its own without a commit, and git takes no snapshot of it."""
-
-    code = "no-commit-inside"
-    hint = (
-        "rm -rf {folder}/.git, or name the folder in .gitignore, or commit in it; "
-        "then repeat the command"
-    )
 
 
 class Repository(Value):
@@ -98,18 +89,45 @@ def call_git(
     raise GitFailed(action=args[0], reason=reason, place=cwd)
 
 
-def start_git(
-    args: Sequence[str], *, env: Mapping[str, str], cwd: str, walls: Sequence[str] = ()
-) -> subprocess.Popen[bytes]:
-    """Return a git that goes on answering until the caller ends it; it stays in our session."""
-    try:
-        return subprocess.Popen(
-            ["git", *_STEADY, *args], cwd=cwd, env=_build_environment(env, walls),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            bufsize=0, process_group=0,
-        )  # fmt: skip
-    except FileNotFoundError as exc:
-        raise GitMissing from exc
+class Git(Value):
+    """git in one folder, with one environment and the same walls for every call."""
+
+    cwd: str
+    env: Mapping[str, str]
+    walls: tuple[str, ...]
+
+    def call(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess names it
+        return call_git(args, env=self.env, cwd=self.cwd, input=input, walls=self.walls)
+
+    def ask(self, *args: str, input: bytes = b"") -> str:  # noqa: A002
+        """Return what git prints, as text without the spaces around it."""
+        return os.fsdecode(self.call(*args, input=input)).strip()
+
+    def ask_if_any(self, *args: str) -> str:
+        """Return what git prints; nothing if it fails."""
+        try:
+            return self.ask(*args)
+        except GitFailed:
+            return ""
+
+    def start(self, *args: str) -> subprocess.Popen[bytes]:
+        """Return a git that goes on answering until the caller ends it; it stays in our session."""
+        try:
+            return subprocess.Popen(
+                ["git", *_STEADY, *args], cwd=self.cwd, bufsize=0, process_group=0,
+                env=_build_environment(self.env, self.walls),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        except FileNotFoundError as exc:
+            raise GitMissing from exc
+
+    def unhide_paths(self, hidden: Sequence[bytes], place: str) -> list[bytes]:
+        """Make git look at hidden paths where a file is; return the paths where none is."""
+        there = [p for p in hidden if os.path.lexists(os.path.join(os.fsencode(place), p))]
+        for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
+            told = b"".join(path + b"\0" for path in there)
+            self.call("update-index", "-z", flag, "--stdin", input=told)
+        return sorted({*hidden} - {*there})
 
 
 def _build_environment(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
@@ -148,7 +166,6 @@ def _run_git(
 
 
 def _open_scratch(data: bytes = b"") -> BinaryIO:
-    """Return an open file that has no name."""
     if hasattr(os, "memfd_create"):
         file: BinaryIO = os.fdopen(os.memfd_create("git"), "w+b")
     else:
@@ -156,17 +173,6 @@ def _open_scratch(data: bytes = b"") -> BinaryIO:
     file.write(data)
     file.seek(0)
     return file
-
-
-def unhide_paths(ask: Callable[[Sequence[str], bytes], bytes], place: str) -> None:
-    """Make git look at files that it was told to ignore, if they are there."""
-    listed = ask(("ls-files", "-v", "-z"), b"").split(b"\0")
-    flagged = [row for row in listed if row[:1].islower() or row[:1] == b"S"]
-    there = [
-        row[2:] for row in flagged if os.path.lexists(os.path.join(os.fsencode(place), row[2:]))
-    ]
-    for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
-        ask(("update-index", "-z", flag, "--stdin"), b"".join(path + b"\0" for path in there))
 
 
 def find_repository(worktree: str) -> tuple[Repository, Base]:
@@ -185,14 +191,3 @@ def find_repository(worktree: str) -> tuple[Repository, Base]:
     format_, git_dir, common_dir, objects, *head = told
     commit, tree = head or ("", "")  # before the first commit
     return Repository(worktree, git_dir, common_dir, objects, format_), Base(tree, commit)
-
-
-def list_worktrees(repository: Repository) -> list[str]:
-    """Return every working tree of a repository."""
-    found = [repository.common_dir]
-    home = os.path.join(repository.common_dir, "worktrees")
-    for name in os.listdir(home) if os.path.isdir(home) else ():
-        told = os.fsdecode(read_plain_file(os.path.join(home, name, "gitdir"))).rstrip("\n")
-        if told:
-            found.append(os.path.normpath(os.path.join(home, name, told)))
-    return [path.removesuffix("/.git") for path in found]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from hashlib import new
@@ -20,22 +20,29 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import UsageError
 from goalkeeper.git import commits
 from goalkeeper.git.commits import LOG, Commit, read_log
-from goalkeeper.git.folders import Blob, Changes, Folders
+from goalkeeper.git.folders import (
+    LINK,
+    SUBMODULE,
+    Blob,
+    Changes,
+    DiffRow,
+    Entries,
+    Folders,
+    parse_raw_diff,
+)
 from goalkeeper.git.index import Index, SnapshotState, TrackedPath, parse_index, read_index
 from goalkeeper.git.objects import BLOB, Objects
-from goalkeeper.git.raw_diff import make_rows, may_have_renames, parse_raw_diff
 from goalkeeper.git.repository import (
+    Git,
     GitFailed,
     NoCommitInside,
     Repository,
-    call_git,
     find_repository,
-    list_worktrees,
-    start_git,
 )
 from goalkeeper.system import reaper
 from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.wire import layout
+from goalkeeper.wire.value import Value
 
 NOBODY = {
     "GIT_AUTHOR_NAME": "goalkeeper", "GIT_AUTHOR_EMAIL": "goalkeeper@localhost",
@@ -87,16 +94,6 @@ class Trees:
         self._known: dict[str, dict[str, Blob]] = {}  # trees never change
         self._last_snapshot: SnapshotState | None = None  # by the last snapshot
 
-    def _call_git(
-        self,
-        args: Sequence[str],
-        *,
-        env: Mapping[str, str],
-        cwd: str,
-        input: bytes = b"",  # noqa: A002
-    ) -> bytes:
-        return call_git(args, env=env, cwd=cwd, input=input, walls=(self._worktree,))
-
     @cached_property
     def repository(self) -> Repository:
         return find_repository(self._worktree)[0]
@@ -104,8 +101,7 @@ class Trees:
     @cached_property
     def objects(self) -> Objects:
         """The objects of our repository and of the user's."""
-        asked, walls = ("cat-file", "--batch"), (self._worktree,)
-        start = partial(start_git, asked, env=self._own_environment, cwd=self.store, walls=walls)
+        start = partial(self.own_git.start, "cat-file", "--batch")
         return Objects(start, os.path.join(self.git_dir, "objects"), self.repository.format)
 
     @cached_property
@@ -122,8 +118,8 @@ class Trees:
         if not os.path.exists(os.path.join(path, "HEAD")):
             os.makedirs(self.store, mode=0o700, exist_ok=True)
             made = f"--object-format={self.repository.format}"
-            init = ("init", "--quiet", "--bare", "--template=", made, path)
-            self._call_git(init, env=_OWN, cwd=self.store)
+            git = Git(self.store, _OWN, (self._worktree,))
+            git.call("init", "--quiet", "--bare", "--template=", made, path)
         lent = os.fsencode(self.repository.objects) + b"\n"
         _write_unless_same(os.path.join(path, "objects", "info", "alternates"), lent)
         _write_unless_same(os.path.join(path, "info", "attributes"), _ATTRIBUTES)
@@ -137,84 +133,69 @@ class Trees:
 
     def commit_of(self, base: Base) -> str:
         """Return a commit in the user's repository with the base's tree; it is made if needed."""
-        theirs = self.repository.worktree
-        if base.commit:
-            asked = ("rev-parse", f"{base.commit}^{{tree}}")
-            if self._call_git(asked, env={}, cwd=theirs).decode().strip() == base.tree:
-                return base.commit
+        theirs = Git(self.repository.worktree, {}, (self._worktree,))
+        if base.commit and theirs.ask("rev-parse", f"{base.commit}^{{tree}}") == base.tree:
+            return base.commit
         parents = ("-p", base.commit) if base.commit else ()
         said = b"What was there when the plan was made\n"
-        made = self.call_own_git("commit-tree", base.tree, *parents, input=said).decode().strip()
+        made = self.own_git.ask("commit-tree", base.tree, *parents, input=said)
         wanted = f"{made}\n" + (f"^{base.commit}\n" if base.commit else "")
-        pack = self.call_own_git(
-            "pack-objects", "--revs", "--stdout", "--quiet", input=wanted.encode()
-        )
-        self._call_git(("unpack-objects", "-q"), env={}, cwd=theirs, input=pack)
+        pack = ("pack-objects", "--revs", "--stdout", "--quiet")
+        theirs.call("unpack-objects", "-q", input=self.own_git.call(*pack, input=wanted.encode()))
         return made
 
     @property
-    def _own_environment(self) -> dict[str, str]:
-        """The environment for git with our repository and our configuration."""
+    def own_git(self) -> Git:
+        """git with our repository and our configuration."""
         mine = {"GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
-        return {**_OWN, **NOBODY, **mine}
+        return Git(self.store, {**_OWN, **NOBODY, **mine}, (self._worktree,))
+
+    @property
+    def user_git(self) -> Git:
+        env = {**NOBODY, "GIT_DIR": self.repository.git_dir}
+        return Git(self._worktree, env, (self._worktree,))
 
     @property
     def lent_environment(self) -> dict[str, str]:
-        """The same, but new objects go into the user's object store."""
-        return {**self._own_environment, "GIT_OBJECT_DIRECTORY": self.repository.objects}
-
-    def call_own_git(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess
-        """Call git with our repository and our configuration."""
-        return self._call_git(args, env=self._own_environment, cwd=self.store, input=input)
+        """The environment of our git, but new objects go into the user's object store."""
+        return {**self.own_git.env, "GIT_OBJECT_DIRECTORY": self.repository.objects}
 
     def find_commit(self, revision: str) -> str:
         """Return the commit that a revision names; empty if it names none."""
-        asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
-        try:
-            return self._call_user_git(*asked).strip()
-        except GitFailed:
-            return ""
+        asked = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+        return self.user_git.ask_if_any(*asked, revision + "^{commit}")
 
     def resolve_revision(self, revision: str) -> Base:
         """Return the commit or tree that the user names."""
+        asked = ("rev-parse", "--verify", "--end-of-options")
         try:
-            tree = self._call_user_git(
-                "rev-parse", "--verify", "--end-of-options", revision + "^{tree}"
-            )
+            tree = self.user_git.ask(*asked, revision + "^{tree}")
         except GitFailed as exc:
             problem = f"'{revision}' is not a commit or tree of this repository"
             raise UsageError(problem=problem, hint="git log --oneline") from exc
-        return Base(tree.strip(), self.find_commit(revision))
+        return Base(tree, self.find_commit(revision))
 
     def find_fork_point(self, one: str, other: str) -> str:
         """Return the last commit that both histories have; empty if there is none."""
-        try:
-            return self._call_user_git("merge-base", "--", one, other).strip()
-        except GitFailed:
-            return ""
-
-    def _call_user_git(self, *args: str) -> str:
-        env = {"GIT_DIR": self.repository.git_dir}
-        return os.fsdecode(self._call_git(args, env=env, cwd=self._worktree))
+        return self.user_git.ask_if_any("merge-base", "--", one, other)
 
     def take_snapshot(self) -> Base:
         """Return the working tree with its untracked files, without ignored ones."""
         self.repository, head = find_repository(self._worktree)
-        place = self.repository.worktree
         reaper.become_subreaper()  # filters of git may leave processes behind
         theirs = self._read_user_index()
-        with self._copy_index(theirs) as env:
-            known = self._list_tracked(theirs, env)
-            absent = self._unhide_paths([each.path for each in known if each.is_hidden], env)
-            self._add_files(("--", ":/", *_LEFT_OUT), env)
+        with self._copy_index(theirs) as git:
+            known = self._list_tracked(theirs, git)
+            hidden = [each.path for each in known if each.is_hidden]
+            absent = git.unhide_paths(hidden, self.repository.worktree)
+            self._add_files(git)
             if any(each.path.startswith(_OURS) for each in known):
                 ours = [f":/{os.fsdecode(path)}" for path in _OURS]
                 forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
-                self._call_git((*forget, *ours), env=env, cwd=place)
-            tree = self._call_git(("write-tree",), env=env, cwd=place).decode().strip()
-            self._last_snapshot = SnapshotState(
-                tree, theirs.data, read_index(env["GIT_INDEX_FILE"]), absent
-            )
+                git.call(*forget, *ours)
+            tree = git.ask("write-tree")
+            ours_now = read_index(git.env["GIT_INDEX_FILE"])
+            self._last_snapshot = SnapshotState(tree, theirs.data, ours_now, absent)
         return Base(tree, head.commit)
 
     def is_still(self, tree: str) -> bool:
@@ -226,18 +207,18 @@ class Trees:
         seen, place = self._last_snapshot, self.repository.worktree
         if seen is None or seen.tree != tree or seen.theirs != self._read_user_index().data:
             return False
-        if any(os.path.lexists(_join_path(place, path)) for path in seen.absent):
+        if any(os.path.lexists(os.path.join(os.fsencode(place), path)) for path in seen.absent):
             return False
         asked = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
-        with self._copy_index(seen.ours) as env:
-            return not self._call_git((*asked, "--", ":/", *_LEFT_OUT), env=env, cwd=place)
+        with self._copy_index(seen.ours) as git:
+            return not git.call(*asked, "--", ":/", *_LEFT_OUT)
 
     def _read_user_index(self) -> Index:
         return read_index(os.path.join(self.repository.git_dir, "index"))
 
     @contextmanager
-    def _copy_index(self, index: Index) -> Iterator[dict[str, str]]:
-        """The environment for git with the user's files and a copy of the index."""
+    def _copy_index(self, index: Index) -> Iterator[Git]:
+        """git with the user's files and a copy of the index."""
         repository = self.repository
         os.makedirs(self.store, mode=0o700, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="index-", dir=self.store) as folder:
@@ -246,42 +227,32 @@ class Trees:
                 with open(copy, "wb") as file:
                     file.write(index.data)
                 os.utime(copy, ns=(index.written, index.written))
-            yield {
+            env = {
                 "GIT_DIR": repository.git_dir,
                 "GIT_WORK_TREE": repository.worktree,
                 "GIT_INDEX_FILE": copy,
                 "GIT_OBJECT_DIRECTORY": os.path.join(self.git_dir, "objects"),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
             }
+            yield Git(repository.worktree, env, (self._worktree,))
 
-    def _list_tracked(self, index: Index, env: Mapping[str, str]) -> Sequence[TrackedPath]:
+    def _list_tracked(self, index: Index, git: Git) -> Sequence[TrackedPath]:
         width = new(self.repository.format).digest_size
         found = parse_index(index.data, width) if index.data else ()
         if found is not None:
             return found
-        place = self.repository.worktree
-        rows = self._call_git(("ls-files", "-v", "-z"), env=env, cwd=place).split(b"\0")[:-1]
-        return [TrackedPath(row[2:], row[:1].islower(), row[:1] in b"sS") for row in rows]
+        rows = git.call("ls-files", "-v", "-z").split(b"\0")[:-1]
+        return [TrackedPath(row[2:], row[:1].islower() or row[:1] == b"S") for row in rows]
 
-    def _add_files(self, paths: Sequence[str], env: Mapping[str, str]) -> None:
-        place = self.repository.worktree
+    def _add_files(self, git: Git) -> None:
         try:
-            self._call_git(("add", "--all", *paths), env=env, cwd=place)
+            git.call("add", "--all", "--", ":/", *_LEFT_OUT)
         except GitFailed as exc:
             inside = WITHOUT_COMMIT.search(exc.message)
             if inside is None:
                 raise
-            folder = os.path.join(place, inside[1])
+            folder = os.path.join(git.cwd, inside[1])
             raise NoCommitInside(folder=quote(folder)) from exc  # the hint is a shell command
-
-    def _unhide_paths(self, hidden: Sequence[bytes], env: Mapping[str, str]) -> list[bytes]:
-        """Make git look at hidden paths where a file is; return the paths where none is."""
-        place = self.repository.worktree
-        there = [path for path in hidden if os.path.lexists(_join_path(place, path))]
-        for flag in ("--no-assume-unchanged", "--no-skip-worktree") if there else ():
-            told = b"".join(path + b"\0" for path in there)
-            self._call_git(("update-index", "-z", flag, "--stdin"), env=env, cwd=place, input=told)
-        return sorted({*hidden} - {*there})
 
     def list_entries(self, tree: str) -> dict[str, Blob]:
         if tree not in self._known:
@@ -319,10 +290,12 @@ class Trees:
 
     def list_changes(self, base: str, candidate: str) -> tuple[FileChange, ...]:
         """Return every file that differs, with both contents; a rename is one change."""
-        rows = make_rows(self._folders.compare_trees(base, candidate))
-        if may_have_renames(rows):
+        sides = self._folders.compare_trees(base, candidate)
+        rows = [DiffRow.from_sides(path, *both) for path, both in sides.items()]
+        if not all(row.old.id for row in rows) and not all(row.new.id for row in rows):
+            # There are new files and deleted files: some may be renamed.
             asked = ("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id")
-            rows = list(parse_raw_diff(self.call_own_git(*asked, base, candidate)))
+            rows = list(parse_raw_diff(self.own_git.call(*asked, base, candidate)))
         found = self.read_blobs(sorted({side.id for row in rows for side in row[2:] if side.id}))
         return tuple(
             FileChange(
@@ -342,7 +315,7 @@ class Trees:
         if not head:
             return ()
         span = f"{base}..{head}" if base else head
-        return read_log(self.call_own_git("log", "-z", LOG, span, "--", *paths))
+        return read_log(self.own_git.call("log", "-z", LOG, span, "--", *paths))
 
     def find_tree(self, commit: str) -> str:
         return commits.find_tree(self.objects, commit)
@@ -363,13 +336,31 @@ class Trees:
         return found
 
     def _ask_for_roots(self, commit: str) -> tuple[str, ...]:
-        return tuple(
-            sorted(self.call_own_git("rev-list", "--max-parents=0", commit).decode().split())
-        )
+        return tuple(sorted(self.own_git.ask("rev-list", "--max-parents=0", commit).split()))
 
     def list_worktrees(self) -> list[str]:
         """Return every working tree of the repository."""
-        return list_worktrees(self.repository)
+        common = self.repository.common_dir
+        home, found = os.path.join(common, "worktrees"), [common]
+        for name in os.listdir(home) if os.path.isdir(home) else ():
+            told = os.fsdecode(read_plain_file(os.path.join(home, name, "gitdir"))).rstrip("\n")
+            if told:
+                found.append(os.path.normpath(os.path.join(home, name, told)))
+        return [path.removesuffix("/.git") for path in found]
+
+    def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
+        """Return how many files contain the text, in upper or lower case."""
+        asked = ("grep", "-I", "--ignore-case", "--fixed-strings", "--files-with-matches", "-z")
+        left = [f":(exclude,top,literal){path}" for path in without]
+        try:
+            return self.own_git.call(*asked, "-e", query, tree, "--", *left).count(b"\0")
+        except GitFailed as exc:
+            if exc.facts.get("reason") != "exit 1":  # git says nothing else if it finds no file
+                raise
+            return 0
+
+    def open_tree(self, tree: str) -> TreeFiles:
+        return TreeFiles(self, self.list_entries(tree))
 
     def keep_tree(self, name: str, tree: str) -> None:
         """Keep a tree from git's garbage collection."""
@@ -378,12 +369,27 @@ class Trees:
         )
 
 
-def _join_path(place: str, path: bytes) -> bytes:
-    return os.path.join(os.fsencode(place), path)
-
-
 def _write_unless_same(path: str, data: bytes) -> None:
-    """Write a file unless it has this content."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if read_plain_file(path) != data:
         replace_file(path, data, sync=True)
+
+
+class TreeFiles(Value):
+    """The files of a tree, read from git's objects."""
+
+    trees: Trees
+    entries: Entries
+
+    @cached_property
+    def _paths(self) -> list[str]:
+        return [path for path, blob in self.entries.items() if blob.mode != SUBMODULE]
+
+    def list_paths(self) -> list[str]:
+        return self._paths
+
+    def read_file(self, path: str) -> bytes | None:
+        blob = self.entries.get(path)
+        if blob is None or blob.mode in {LINK, SUBMODULE}:
+            return None
+        return self.trees.read_blobs([blob.id]).get(blob.id)

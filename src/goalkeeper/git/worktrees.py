@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from goalkeeper.core.drive.state import Worktree
-from goalkeeper.git.repository import GitFailed, call_git, unhide_paths
+from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
 from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.wire import layout
@@ -44,14 +44,13 @@ class Worktrees(Value):
         if _has_files(path) and not _is_linked(path, self.root):
             self._link_again(path)
         if not os.path.lexists(os.path.join(path, ".git")):
-            self._call_git("worktree", "prune")
+            self._git.ask("worktree", "prune")
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            known = ""
-            with suppress(GitFailed):
-                known = self._call_git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+            ref = f"refs/heads/{branch}"
+            known = self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
             words = (path, branch) if known else ("-b", branch, path, commit)
             with _move_aside(path) as options:
-                self._call_git("worktree", "add", "--quiet", *options, *words)
+                self._git.ask("worktree", "add", "--quiet", *options, *words)
             _write_ignore_file(path)
         return Worktree(goal_id, path, branch, commit)
 
@@ -63,18 +62,18 @@ class Worktrees(Value):
         else:
             with suppress(OSError):
                 os.unlink(own)
-        self._call_git("worktree", "repair")
+        self._git.ask("worktree", "repair")
 
     def remove_worktree(self, worktree: Worktree) -> None:
         """Remove the folder unless it has changes that no commit has; the branch stays."""
         with suppress(GitFailed):
-            self._call_git("worktree", "remove", worktree.path)
+            self._git.ask("worktree", "remove", worktree.path)
 
     def lend_worktree(self, name: str, commit: str) -> str:
         """Return a worktree for reading, on no branch."""
         path = os.path.join(self._run_folder, f"{_LENT}{name}")
         os.makedirs(self._run_folder, exist_ok=True)
-        self._call_git("worktree", "add", "--quiet", "--detach", path, commit)
+        self._git.ask("worktree", "add", "--quiet", "--detach", path, commit)
         return path
 
     def list_lent(self) -> list[str]:
@@ -89,31 +88,32 @@ class Worktrees(Value):
         """Return what a reader changed in a lent worktree; empty if it changed nothing."""
         left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
         asked = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules", "--")
-        walls = (self.root, path)
+        git = Git(path, NOBODY, (self.root, path))
         try:
-            rows = call_git((*asked, ":/", *left), env=NOBODY, cwd=path, walls=walls).splitlines()
-            head = call_git(("rev-parse", "HEAD"), env=NOBODY, cwd=path, walls=walls)
+            rows = git.call(*asked, ":/", *left).splitlines()
+            head = git.ask("rev-parse", "HEAD")
         except GitFailed as exc:
             return f"its worktree cannot be read any more: {exc.message}"
-        if not rows and os.fsdecode(head).strip() != commit:
+        if not rows and head != commit:
             return "it made a commit of its own"
         return f"it changed files: {os.fsdecode(rows[0])}" if rows else ""
 
     def take_back(self, path: str) -> None:
         """Remove a lent worktree, also if git does not know it any more."""
         with suppress(GitFailed):
-            self._call_git("worktree", "remove", "--force", "--force", path)  # locked ones, too
+            self._git.ask("worktree", "remove", "--force", "--force", path)  # locked ones, too
         if os.path.lexists(path):
             shutil.rmtree(path, ignore_errors=True)
             with suppress(GitFailed):
-                self._call_git("worktree", "prune")
+                self._git.ask("worktree", "prune")
 
     @property
     def _run_folder(self) -> str:
         return os.path.join(self.place, self.run_id)
 
-    def _call_git(self, *args: str) -> str:
-        return os.fsdecode(call_git(args, env=NOBODY, cwd=self.root, walls=(self.root,))).strip()
+    @property
+    def _git(self) -> Git:
+        return Git(self.root, NOBODY, (self.root,))
 
 
 class GoalWorktree:
@@ -121,12 +121,14 @@ class GoalWorktree:
 
     def __init__(self, worktree: Worktree, root: str) -> None:
         self.worktree = worktree
-        self._walls = (root, worktree.path)
+        self._git = Git(worktree.path, _ANYBODY, (root, worktree.path))
 
     def unhide_paths(self) -> None:
         """Make git look at files that it was told to ignore."""
         self._remove_leftovers()
-        unhide_paths(self._call_git_raw, self.worktree.path)
+        rows = self._git.call("ls-files", "-v", "-z").split(b"\0")
+        hidden = [row[2:] for row in rows if row[:1].islower() or row[:1] == b"S"]
+        self._git.unhide_paths(hidden, self.worktree.path)
 
     def write_tree(self) -> str:
         """Return the tree of all files but ignored ones, and update the worktree's index."""
@@ -136,12 +138,12 @@ class GoalWorktree:
         ours = [f"**/{layout.STATE_DIR}/{name}**" for name in layout.IGNORED]
         names = [*ours, *(f"**/{name}/**" for name in LEFTOVERS)]
         self._add_files([f":(exclude,top,glob){name}" for name in names])
-        return self._call_git("write-tree")
+        return self._git.ask("write-tree")
 
     def _add_files(self, left: Sequence[str]) -> None:
         """Add all files, also those in repositories that an agent created inside."""
         try:
-            self._call_git("add", "--all", "--", ":/", *left)
+            self._git.ask("add", "--all", "--", ":/", *left)
         except GitFailed as exc:
             inside = WITHOUT_COMMIT.search(exc.message)
             own = os.path.join(self.worktree.path, inside[1], ".git") if inside else ""
@@ -158,19 +160,19 @@ class GoalWorktree:
             return
         told = "".join(f"{name}: {value}\n" for name, value in trailers.items())
         words = ("commit-tree", tree, "-p", tip, "-m", f"{title}\n\n{told}")
-        self.set_branch(commit_as_user(lambda who: self._call_git(*words, env=who)))
+        self.set_branch(commit_as_user(lambda who: self._git.replace(env=who).ask(*words)))
 
     def _find_tip(self, ref: str) -> list[str]:
         """Return the last commit of the branch and its tree, or the commit that it began with."""
         loose = os.path.join(_find_common_dir(_find_git_dir(self.worktree.path)), ref)
         with suppress(GitFailed):
             if not _read_text(loose).startswith("ref:"):  # it would lead to another branch
-                return self._call_git("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
+                return self._git.ask("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
         return [self.worktree.commit, ""]
 
     def set_branch(self, commit: str) -> None:
         """Set the goal's branch to this commit, whatever it is now."""
-        self._call_git("update-ref", "--no-deref", f"refs/heads/{self.worktree.branch}", commit)
+        self._git.ask("update-ref", "--no-deref", f"refs/heads/{self.worktree.branch}", commit)
 
     def _remove_leftovers(self) -> None:
         """Remove what a killed git left: no other process works here now."""
@@ -183,14 +185,6 @@ class GoalWorktree:
         head, ref = os.path.join(own, "HEAD"), f"ref: refs/heads/{self.worktree.branch}\n"
         if _read_text(head) != ref:
             replace_file(head, ref.encode())
-
-    def _call_git(self, *args: str, env: Mapping[str, str] = _ANYBODY) -> str:
-        return os.fsdecode(self._call_git_raw(args, b"", env)).strip()
-
-    def _call_git_raw(
-        self, args: Sequence[str], given: bytes, env: Mapping[str, str] = _ANYBODY
-    ) -> bytes:
-        return call_git(args, env=env, cwd=self.worktree.path, input=given, walls=self._walls)
 
 
 def commit_as_user(commit: Callable[[Mapping[str, str]], str]) -> str:
@@ -269,7 +263,6 @@ def _write_ignore_file(worktree: str) -> None:
 
 
 def _free_path(path: str) -> str:
-    """Return a free path beside this one."""
     return f"{path}.aside-{os.urandom(4).hex()}"
 
 

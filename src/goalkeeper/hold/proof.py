@@ -47,11 +47,8 @@ class HoldProof:
         self._hold = hold
         self._records = records
 
-    def reach_verdict(self, began: float) -> HoldVerdict:
-        return self._prove_goals().replace(began=began)
-
-    def _prove_goals(self) -> HoldVerdict:
-        """Goal after goal, as far as each is proven."""
+    def reach_verdict(self) -> HoldVerdict:
+        """Prove goal after goal, as far as each is proven."""
         while True:
             plan = self._context.run.read()
             if plan.closed:
@@ -66,7 +63,7 @@ class HoldProof:
                 return said
 
     def _start_goal(self, plan: Plan) -> Goal | None:
-        """The goal at work, started if need be; None when nothing is left that an agent can do."""
+        """Start the goal at work. None: nothing is left that an agent can do."""
         if next_goal(plan, retry_failed=True, at=self._context.clock()) is None:
             return None
         started = self._context.handle(commands.StartNext(retry_failed=True))
@@ -74,7 +71,7 @@ class HoldProof:
         return active[0] if active else None
 
     def _prove_goal(self, goal: Goal) -> HoldVerdict | None:
-        """None: the goal is proven and recorded as complete."""
+        """Prove one goal. None: it is proven and recorded as complete."""
         refused = self._freeze_commands(goal)
         if refused:
             return _verdict(wire.UNKNOWN, f"{goal.id}: {refused.message}")
@@ -84,7 +81,9 @@ class HoldProof:
         goal, judgement = ruling.goal, ruling.judgement
         if not gate.is_proven_by(goal, judgement):
             return self._describe_failure(goal, ruling.contract, judgement)
-        if _is_untouched(ruling):
+        guards_only = all(criterion.guard for criterion in ruling.contract.criteria)
+        if guards_only and goal.frozen and judgement.tree == goal.frozen.base.tree:
+            # Guards alone say nothing of work that was not begun.
             said = f"{goal.id}: all checks pass, as they did before: no file has changed since."
             return HoldVerdict(wire.FAILED, judgement.tree, 0.0, failing=("no-change",), text=said)
         if not self._hold.own:
@@ -107,11 +106,16 @@ class HoldProof:
         return HoldVerdict(outcome, judgement.tree, 0.0, failing=(goal.id,), text=text)
 
     def _freeze_commands(self, goal: Goal) -> Refused | None:
-        """The verification commands, frozen as the contract of a goal that was given none."""
+        """Freeze the verification commands as the contract of a goal that was given none."""
         if goal.id not in self._hold.bare:
             return None
         if goal.frozen:
-            return None if self._is_ours(goal) else _refuse_replaced(goal)
+            if self._is_ours(goal):
+                return None
+            said = f"The contract of {goal.id} is not the one that ultrawork froze"
+            return Refused(
+                "contract-changed", f"{said}; nothing is proven by it", "goalkeeper ulw off"
+            )
         frozen = freeze(self._context, self._check_commands(goal))
         return frozen if isinstance(frozen, Refused) else frozen.refused
 
@@ -124,7 +128,7 @@ class HoldProof:
         return contract.digest == make_verification(self._hold.verify, green).digest
 
     def _check_commands(self, goal: Goal) -> ContractCheck:
-        """Each command a guard where it is green on the base, else what is to become true."""
+        """Make each command a guard if it is green on the base, else what is to become true."""
         plan = self._context.run.read()
         base, asked = base_for(plan, goal), make_verification(self._hold.verify, ())
         first = check_contract(self._context, plan, goal, asked, base)
@@ -135,7 +139,7 @@ class HoldProof:
         return first.replace(contract=contract, rows=rate_fitness(contract, first.examined))
 
     def _refuse_foreign(self, plan: Plan) -> HoldVerdict | None:
-        """What was promised is what it is proven by; and of its own run, all of it."""
+        """Refuse goals that were not proven as promised. Of its own run, all goals count."""
         for goal in plan.goals:
             promised = self._hold.own or goal.id in self._hold.bare
             dropped = goal.status is GoalStatus.SUPERSEDED
@@ -145,7 +149,7 @@ class HoldProof:
         return None
 
     def _confirm_complete(self, plan: Plan) -> HoldVerdict:
-        """Proven; but of other files they are judged again as they are. Nothing is recorded."""
+        """Say that all is proven. If files changed since, judge them again, and record nothing."""
         candidate = self._context.witness.take_snapshot()
         last = max(plan.required_goals, key=lambda goal: goal.completed_at).proven
         if last is None or last.tree != candidate.tree:
@@ -157,7 +161,7 @@ class HoldProof:
         return HoldVerdict(wire.PASSED, candidate.tree, 0.0, recorded=True, text=told)
 
     def _judge_again(self, plan: Plan, goal: Goal, candidate: Base) -> HoldVerdict | None:
-        """None: the goal holds on the candidate, too."""
+        """Judge a goal on the candidate. None: it holds there, too."""
         asked = find_frozen(plan, goal)
         if asked is None:
             return None
@@ -198,7 +202,7 @@ class HoldProof:
         return HoldVerdict(outcome, judgement.tree, 0.0, failing=failing, text=text)
 
     def _list_red_before(self, goal: Goal, contract: Contract) -> list[str]:
-        """For whom it may concern: who broke it need not be who has to mend it."""
+        """List what was red before: who broke it need not be who has to mend it."""
         red = [c.id for c in contract.criteria if not c.guard]
         is_ours = goal.id in self._hold.bare
         return [f"Red before the work began, too: {', '.join(red)}."] if is_ours and red else []
@@ -214,7 +218,7 @@ class HoldProof:
 
 
 def _tail(output: str) -> str:
-    """The last lines, whole ones, as many as a model should be told."""
+    """Return the last lines, whole ones, as many as a model should be told."""
     lines = [line[:_LINE_CHARACTERS] for line in output.splitlines() if line.strip()]
     kept: list[str] = []
     for line in reversed(lines[-_SHOWN_LINES:]):
@@ -224,20 +228,8 @@ def _tail(output: str) -> str:
     return "".join(kept)
 
 
-def _is_untouched(ruling: Ruling) -> bool:
-    """Guards alone say nothing of work that was not begun."""
-    frozen = ruling.goal.frozen
-    is_base = frozen is not None and ruling.judgement.tree == frozen.base.tree
-    return is_base and all(criterion.guard for criterion in ruling.contract.criteria)
-
-
 def _verdict(outcome: str, text: str) -> HoldVerdict:
     return HoldVerdict(outcome, "", 0.0, text=text)
-
-
-def _refuse_replaced(goal: Goal) -> Refused:
-    said = f"The contract of {goal.id} is not the one that ultrawork froze; nothing is proven by it"
-    return Refused("contract-changed", said, "goalkeeper ulw off")
 
 
 def _describe_stuck(plan: Plan) -> str:
@@ -246,7 +238,7 @@ def _describe_stuck(plan: Plan) -> str:
 
 
 def _describe_proof(goal: Goal) -> str:
-    """What proved it; guards alone only show that nothing broke."""
+    """Say what proved it. Guards alone only show that nothing broke."""
     contract = contract_of(goal)
     if contract is None:
         return ""

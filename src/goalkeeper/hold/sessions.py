@@ -17,10 +17,10 @@ from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.guards import Interruption, refuse_interruption
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.errors import GoalkeeperError, LedgerError
+from goalkeeper.git.repository import call_git
 from goalkeeper.git.trees import Trees
 from goalkeeper.hold.proof import HoldProof
 from goalkeeper.hold.store import Holds
-from goalkeeper.hold.watch import looked_at, mark
 from goalkeeper.storage.lock import is_held
 from goalkeeper.storage.places import State
 from goalkeeper.wire import fingerprint, layout
@@ -30,6 +30,7 @@ from goalkeeper.wire.value import Value
 
 # What a proof finds out; all else may have changed while it ran.
 _LEARNED = ("verdict", "asks", "ignored", "also_seen")
+_MOST_IGNORED = 500
 
 
 class HoldDeps(Value):
@@ -43,8 +44,10 @@ class HoldDeps(Value):
     now: Callable[[], float] = time.time
 
     def look(self, hold: Hold) -> Hold:
-        """The hold, with what a look at its tree passes over, and adds."""
-        return looked_at(hold, self.open_trees(hold), self.state.files_of_run(hold.run).ledger)
+        """Return the hold with what a look at its tree passes over, and must see besides."""
+        trees, ledger = self.open_trees(hold), self.state.files_of_run(hold.run).ledger
+        seen_too = log_of_head(trees)
+        return hold.replace(ignored=ignored_folders(trees), also_seen=seen_too, ledger=ledger)
 
 
 class BegunHold(Value):
@@ -55,14 +58,17 @@ class BegunHold(Value):
 
 def begin(deps: HoldDeps, asked: Hold, brief: str) -> BegunHold | Refused:
     """Hold a session from zero on; one that is held stays as it is."""
-    with deps.holds.arming(asked.client, asked.session):
+    with deps.holds.lock_session(layout.ARMING, asked.client, asked.session):
         old = deps.holds.get(asked.client, asked.session)
         is_watched = bool(old and deps.holds.is_watched(old))
         if old and is_watched and not old.ended:
             return BegunHold(old, deps.open_context(old).run.read(), is_new=False)
         elsewhere = deps.holds.watched_by(asked.client, asked.session)
         if elsewhere and not is_watched:
-            return _refuse_held_elsewhere(asked, elsewhere)
+            # Nobody is moved from one goal to another by being asked to be held.
+            held = f"session {asked.session} is held already, by {elsewhere}"
+            hint = 'say "stop ultrawork" in the session'
+            return Refused("held-elsewhere", f"{held}; its user ends that first", hint)
         made = _choose_run(deps, old, brief, asked.verify)
         return made if isinstance(made, Refused) else _start_hold(deps, old, asked, made)
 
@@ -80,7 +86,7 @@ def _start_hold(deps: HoldDeps, old: Hold | None, asked: Hold, made: tuple[Run, 
             verify=known.verify if known else asked.verify,  # what was frozen stays
         )
     )
-    with deps.holds.holding(hold.client, hold.session):
+    with deps.holds.lock_session(layout.LOCKED, hold.client, hold.session):
         deps.holds.put(hold)
     return BegunHold(hold, plan, is_new=True)
 
@@ -89,16 +95,10 @@ def _is_bare(goal: Goal) -> bool:
     return not goal.contract and goal.frozen is None
 
 
-def _refuse_held_elsewhere(asked: Hold, path: str) -> Refused:
-    """Nobody is moved from one goal to another by being asked to be held."""
-    said = f"session {asked.session} is held already, by {path}; its user ends that first"
-    return Refused("held-elsewhere", said, 'say "stop ultrawork" in the session')
-
-
 def _choose_run(
     deps: HoldDeps, old: Hold | None, brief: str, verify: Sequence[Argv]
 ) -> tuple[Run, bool] | Refused:
-    """The session's run, and whether it was made for this."""
+    """Choose the session's run, and say whether it was made for this."""
     chosen = find_live_run(deps.planning)
     if chosen and next_goal(chosen.read(), retry_failed=True, at=deps.planning.clock()) is None:
         if not old or old.run != chosen.run_id or not old.own:
@@ -134,9 +134,9 @@ def _refuse_unprovable() -> Refused:
 
 
 def let_go(deps: HoldDeps, hold: Hold, why: str) -> tuple[Hold, bool]:
-    """Over, if it was not; and the run that was made for it is closed. Whether it was."""
-    with deps.holds.arming(hold.client, hold.session):
-        with deps.holds.holding(hold.client, hold.session):
+    """End the hold if it is on, and close the run that was made for it. True: it was closed."""
+    with deps.holds.lock_session(layout.ARMING, hold.client, hold.session):
+        with deps.holds.lock_session(layout.LOCKED, hold.client, hold.session):
             hold = deps.holds.get(hold.client, hold.session) or hold
             if not hold.ended:
                 hold = hold.end_hold(wire.OFF, why, deps.now())
@@ -157,7 +157,7 @@ def _close_own_run(deps: HoldDeps, hold: Hold) -> bool:
 
 
 def _close(planning: PlanDeps, run: Run, why: str) -> bool:
-    """Not moved to the archive: a proof may be at work in it."""
+    """Close a run. It is not moved to the archive, because a proof may be at work in it."""
     return handle(run, commands.CloseRun(why), actor=planning.actor, clock=planning.clock).changed
 
 
@@ -169,15 +169,15 @@ class WantedProof(Value):
 
 
 def prove(deps: HoldDeps, hold: Hold, wanted: WantedProof) -> Hold:
-    """With a verdict about the files as they are."""
-    with deps.holds.proving(hold.client, hold.session):
+    """Return the hold with a verdict about the files as they are."""
+    with deps.holds.lock_session(layout.PROVING, hold.client, hold.session):
         hold = deps.holds.get(hold.client, hold.session) or hold
         looked = deps.look(hold)
         seen, ledger = mark(looked), fingerprint.of_ledger(looked, os.stat)
         if hold.ended or _is_enough(hold.verdict, wanted, seen, ledger):
             return hold
         proven = _add_verdict(deps, looked, seen, records=wanted.records)
-        with deps.holds.holding(hold.client, hold.session):
+        with deps.holds.lock_session(layout.LOCKED, hold.client, hold.session):
             now = deps.holds.get(hold.client, hold.session)
             if now is None or now.run != hold.run or now.ended:
                 return proven
@@ -196,24 +196,24 @@ def _is_enough(known: HoldVerdict | None, wanted: WantedProof, seen: str, ledger
 
 
 def _add_verdict(deps: HoldDeps, hold: Hold, seen: str, *, records: bool) -> Hold:
-    """What stands in the way of a verdict is one, too.
+    """Return the hold with a verdict. What stands in the way of a verdict is one, too.
 
     The mark is taken before the snapshot; if it is another afterwards, there is none.
     """
     began = deps.now()
     try:
         context = deps.open_context(hold)
-        verdict = HoldProof(context, hold, records=records).reach_verdict(began)
+        verdict = HoldProof(context, hold, records=records).reach_verdict()
         hold = _add_guards(deps, hold, context)
         seen = seen if mark(hold) == seen else ""
         ledger = fingerprint.of_ledger(hold, os.stat)
-        return hold.replace(verdict=verdict.replace(mark=seen, ledger=ledger))
+        return hold.replace(verdict=verdict.replace(began=began, mark=seen, ledger=ledger))
     except GoalkeeperError as exc:
         return hold.replace(verdict=HoldVerdict(wire.UNKNOWN, "", began, text=exc.message))
 
 
 def _add_guards(deps: HoldDeps, hold: Hold, context: JudgeContext) -> Hold:
-    """With what its agent may not do, as the plan is now."""
+    """Return the hold with what its agent may not do, as the plan is now."""
     plan = context.run.read()
     paths: set[str] = set()
     for asked in filter(None, (find_frozen(plan, goal) for goal in plan.asked_goals)):
@@ -221,3 +221,27 @@ def _add_guards(deps: HoldDeps, hold: Hold, context: JudgeContext) -> Hold:
         paths.update(context.witness.list_protected(trial))
     deps.holds.protect(hold, tuple(sorted(paths)))
     return hold.replace(asks=refuse_interruption(plan, Interruption.ASK) is None)
+
+
+def mark(hold: Hold) -> str:
+    """Say how its tree looks now. Empty: that cannot be told for sure."""
+    seen, is_sure = fingerprint.take_fingerprint(hold, time.time_ns(), os.scandir, os.stat)
+    return seen if is_sure else ""
+
+
+def ignored_folders(trees: Trees) -> tuple[str, ...]:
+    """List the folders in which git sees nothing, the first of them if there are very many."""
+    worktree = trees.repository.worktree
+    asked = (
+        "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
+        "--no-empty-directory",
+    )  # fmt: skip
+    told = call_git(asked, env={"GIT_DIR": trees.repository.git_dir}, cwd=worktree).split(b"\0")
+    folders = [os.fsdecode(path[:-1]) for path in told if path.endswith(b"/")]
+    return tuple(sorted(folders)[:_MOST_IGNORED])
+
+
+def log_of_head(trees: Trees) -> tuple[str, ...]:
+    """Find the file that changes with every commit and every change of branch, if git keeps one."""
+    path = os.path.join(trees.repository.git_dir, "logs", "HEAD")
+    return (path,) if os.path.isfile(path) else ()

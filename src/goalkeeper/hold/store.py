@@ -18,9 +18,7 @@ from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
 from goalkeeper.wire.hold import OFF, Foreign, Hold, dump, load
 
-_LOCK_SECONDS = 10
-_ARMING_SECONDS = 30
-_PROOF_SECONDS = 3600
+_LOCK_SECONDS = {layout.LOCKED: 10, layout.ARMING: 30, layout.PROVING: 3600}
 _KEY_BYTES = 32
 _DAY_SECONDS = 86400
 
@@ -34,15 +32,15 @@ class Holds:
         self._disk = disk
 
     def get(self, client: str, session: str) -> Hold | None:
-        """None: there is none, or none of ours."""
+        """Return the hold of a session. None: there is none, or none of ours."""
         return self._load(self._path(client, session))
 
     def all(self) -> Iterator[Hold]:
-        """Of this repository, as far as they can be read."""
+        """Return the holds of this repository that can be read."""
         return (hold for _, hold in self._found() if hold)
 
     def unreadable(self) -> list[str]:
-        """Sessions of this repository of which nothing can be told."""
+        """List the sessions of this repository of which nothing can be told."""
         return [name for name, hold in self._found() if hold is None]
 
     def _found(self) -> Iterator[tuple[str, Hold | None]]:
@@ -58,7 +56,7 @@ class Holds:
         return os.fsdecode(named) == wire.format_watch(path, hold)
 
     def watched_by(self, client: str, session: str) -> str:
-        """The file that holds a session now, wherever that is; empty when none does."""
+        """Find the file that holds a session now, wherever it is. Empty: none does."""
         told = read_plain_file(self._watch_of(client, session))
         return wire.parse_watch(os.fsdecode(told))[1] if told else ""
 
@@ -76,22 +74,21 @@ class Holds:
                 self._forget(os.path.basename(watch))
 
     def protect(self, hold: Hold, paths: tuple[str, ...]) -> None:
-        """What hooks do not let the session's agent write to."""
+        """Note the paths that hooks do not let the session's agent write to."""
         file = self._beside(layout.hold_name(hold.client, hold.session), layout.PROTECTED)
         with disk_errors("write", file):
             self._disk.replace(file, os.fsencode("\n".join(paths)))
 
-    def holding(self, client: str, session: str) -> AbstractContextManager[None]:
-        """Keep hooks from changing it meanwhile."""
-        return self._locked(client, session, layout.LOCKED, _LOCK_SECONDS)
+    def lock_session(self, kind: str, client: str, session: str) -> AbstractContextManager[None]:
+        """Lock a session in one of three ways.
 
-    def arming(self, client: str, session: str) -> AbstractContextManager[None]:
-        """One who begins or closes it at a time."""
-        return self._locked(client, session, layout.ARMING, _ARMING_SECONDS)
-
-    def proving(self, client: str, session: str) -> AbstractContextManager[None]:
-        """One proof of it at a time."""
-        return self._locked(client, session, layout.PROVING, _PROOF_SECONDS)
+        LOCKED keeps hooks from changing the hold. With ARMING one process at a time begins or
+        closes it, and with PROVING one process at a time proves it.
+        """
+        with disk_errors("make", self._watch):
+            os.makedirs(self._watch, mode=0o700, exist_ok=True)
+        path = self._beside(layout.hold_name(client, session), kind)
+        return hold_lock(path, shared=False, timeout_seconds=_LOCK_SECONDS[kind])
 
     def sweep(self, now: float) -> None:
         """Forget watches of sessions that are long gone: each costs every hook an interpreter.
@@ -113,14 +110,6 @@ class Holds:
             with suppress(FileNotFoundError):
                 os.unlink(path)
 
-    def _locked(
-        self, client: str, session: str, kind: str, seconds: int
-    ) -> AbstractContextManager[None]:
-        with disk_errors("make", self._watch):
-            os.makedirs(self._watch, mode=0o700, exist_ok=True)
-        path = self._beside(layout.hold_name(client, session), kind)
-        return hold_lock(path, shared=False, timeout_seconds=seconds)
-
     def _path(self, client: str, session: str) -> str:
         return os.path.join(self._dir, layout.hold_name(client, session) + ".json")
 
@@ -137,12 +126,15 @@ class Holds:
             return None
 
     def _key(self) -> bytes:
-        """Nothing, where there is none of ours."""
+        """Return our key. It is empty where there is none of ours."""
         key = read_plain_file(self._key_path)
         return key if len(key) == _KEY_BYTES else b""
 
     def _made_key(self) -> bytes:
-        """Outside the repository, for the user's eyes only; whole from the moment it is there."""
+        """Make the key if there is none: outside the repository, and only its user may read it.
+
+        The link makes it whole from the moment it is there.
+        """
         if not os.path.lexists(self._key_path):
             new = f"{self._key_path}.{os.getpid()}"
             self._disk.write_new(new, secrets.token_bytes(_KEY_BYTES), mode=0o600)

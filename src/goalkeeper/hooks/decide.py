@@ -63,7 +63,7 @@ def rule_on_stop(
 ) -> Decided | None:
     """Answer a stop. None: a proof is needed before there is an answer."""
     if hold.ended:  # by its user; who sits at the client is told here, whoever said so
-        return hold, HookAnswer(notice=words.say_was_off(hold))
+        return hold, words.notify("was-off", hold)
     hold = hold.replace(counts=hold.counts.replace(unanswered=False))
     if asked.is_busy:
         return _wait_for_work(hold, now)
@@ -77,7 +77,7 @@ def rule_on_stop(
         return None
     if verdict.outcome == wire.FAILED and hold.limits.observes and has_own_goal():
         paused = hold.replace(paused_for=f"a goal of {asked.client}'s own")
-        return paused, HookAnswer(notice=words.say_observing(asked.client, verdict))
+        return paused, words.notify("observing", hold, verdict=verdict)
     return _rule(hold.replace(paused_for=""), asked, verdict, now)
 
 
@@ -85,7 +85,7 @@ def _wait_for_work(hold: Hold, now: Now) -> Decided:
     """The session will be woken. That is told once, and it is not held for ever."""
     if _is_overdue(hold, now):
         return _trip(hold, "time", "", now)
-    told = NOTHING if hold.paused_for == _BACKGROUND else HookAnswer(notice=words.say_waiting())
+    told = NOTHING if hold.paused_for == _BACKGROUND else words.notify("waiting")
     return hold.replace(paused_for=_BACKGROUND), told
 
 
@@ -119,18 +119,17 @@ def _make_stop_key(hold: Hold, asked: HookEvent, looks: str) -> str:
 def _rule(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> Decided:
     match verdict.outcome:
         case wire.PASSED if not now.mark or verdict.mark != now.mark:
-            return hold, HookAnswer(notice=words.say_moving())
+            return hold, words.notify("moving")
         case wire.PASSED:
-            return hold.end_hold(wire.PROVEN, "", now.time), HookAnswer(
-                notice=words.say_proven(verdict)
-            )
+            told = words.notify("proven", verdict=verdict)
+            return hold.end_hold(wire.PROVEN, "", now.time), told
         case wire.GIVEN_UP:
-            told = HookAnswer(notice=words.say_given_up(verdict))
+            told = words.notify("given-up", verdict=verdict)
             return hold.end_hold(wire.GIVEN_UP, verdict.text, now.time), told
         case wire.FAILED:
             return _block(hold, asked, verdict, now)
         case _:
-            return hold, HookAnswer(notice=words.say_unknown(verdict))
+            return hold, words.notify("unknown", verdict=verdict)
 
 
 def _block(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> Decided:
@@ -180,9 +179,14 @@ def _trip(hold: Hold, why: str, told: str, now: Now) -> Decided:
     )
 
 
-def renew(hold: Hold, activation: str, asked: HookEvent, now: float) -> Hold:
-    """Ultrawork is asked for while it is on, so it begins again from zero."""
-    return hold.replace(
+def rule_on_renewal(hold: Hold, activation: str, asked: HookEvent, now: float) -> Decided:
+    """Ultrawork is asked for while it is on, so it begins again from zero.
+
+    A turn that is delivered twice counts once.
+    """
+    if asked.turn_key and asked.turn_key == hold.turn:
+        return hold, NOTHING
+    hold = hold.replace(
         activation=activation,
         armed_at=now,
         turn=asked.turn_key,
@@ -190,6 +194,7 @@ def renew(hold: Hold, activation: str, asked: HookEvent, now: float) -> Hold:
         counts=Counts(),
         paused_for="",
     )
+    return hold, words.answer_renewed(hold)
 
 
 def rule_on_prompt(hold: Hold, asked: HookEvent, now: float) -> Decided:
@@ -197,7 +202,7 @@ def rule_on_prompt(hold: Hold, asked: HookEvent, now: float) -> Decided:
     counts, cap = hold.counts, asked.dialect.block_cap
     if counts.unanswered and cap and counts.in_a_row >= cap:
         over = hold.end_hold(wire.OVERRIDDEN, f"{asked.client} let the agent stop itself", now)
-        return over, HookAnswer(notice=words.say_overridden(hold))
+        return over, words.notify("overridden", hold)
     counts = counts.replace(in_a_row=0, unanswered=False)
     turn = asked.timestamp or hold.turn
     return hold.replace(turn=turn, counts=counts, paused_for=""), NOTHING

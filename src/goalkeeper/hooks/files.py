@@ -17,7 +17,6 @@ from goalkeeper.wire.hold import Hold
 _LOCK_SECONDS = 5.0
 _LOCK_PAUSE_SECONDS = 0.005
 _MOST_BYTES = 1 << 20
-_END_BYTES = 1 << 19
 _LONGEST_LOG_BYTES = 1 << 18
 
 
@@ -111,18 +110,13 @@ class HoldLock:
         os.close(self._fd)
 
 
-def read_file(path: str) -> bytes:
+def read_file(path: str, end_bytes: int = 0) -> bytes:
+    """Read a file of ours, or the last bytes of a file of somebody else's."""
     fd = open_plain_file(path)
     try:
+        if end_bytes:
+            return os.pread(fd, end_bytes, max(0, os.fstat(fd).st_size - end_bytes))
         return os.read(fd, _MOST_BYTES)
-    finally:
-        os.close(fd)
-
-
-def read_end(path: str) -> bytes:
-    fd = open_plain_file(path)
-    try:
-        return os.pread(fd, _END_BYTES, max(0, os.fstat(fd).st_size - _END_BYTES))
     finally:
         os.close(fd)
 

@@ -20,8 +20,6 @@ _KEYWORD = re.compile(
     r"(?<![\w\-./\\@#:$%&=+~])(?:ulw|ultrawork)(?![\w\-/\\@#$%&=+~]|[.:]\w)",
     re.IGNORECASE | re.ASCII,
 )
-_WORD_BEFORE = re.compile(r"[^\W_]\Z")  # in any alphabet
-_WORD_AFTER = re.compile(r"[^\W_]")
 
 _FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
 _INLINE = re.compile(r"(`+)[^`]+?\1(?!`)")
@@ -85,8 +83,10 @@ def find_intent(prompt: str) -> str:
     text = keep_prose(prompt)
     wanted = NEITHER
     for found in _KEYWORD.finditer(text):
-        if not _is_part_of_a_word(text, found):
-            wanted = _read_request(text, found.start(), found.end()) or wanted
+        start, end = found.span()
+        around = text[max(0, start - 1) : start], text[end : end + 1]
+        if not any(each.isalnum() for each in around):  # in any alphabet
+            wanted = _read_request(text, start, end) or wanted
     return wanted
 
 
@@ -119,11 +119,6 @@ def _unquote(found: re.Match[str]) -> str:
     if _KEYWORD.fullmatch(inside.strip()) and _USES.search(found.string[: found.start()]):
         return inside
     return " . "
-
-
-def _is_part_of_a_word(text: str, found: re.Match[str]) -> bool:
-    before, after = text[: found.start()][-1:], text[found.end() :][:1]
-    return bool(_WORD_BEFORE.search(before) or _WORD_AFTER.match(after))
 
 
 def _read_request(text: str, start: int, end: int) -> str:

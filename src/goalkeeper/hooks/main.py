@@ -8,8 +8,8 @@ import time
 
 from goalkeeper.hooks import decide, files, words
 from goalkeeper.hooks.files import HoldPlace, Lost, Unreadable
+from goalkeeper.wire import fingerprint, hook, layout
 from goalkeeper.wire import hold as wire
-from goalkeeper.wire import hook, layout
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hold import SENTINEL, Hold
 from goalkeeper.wire.hook import NOTHING, HookAnswer, HookEvent
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MOST_BYTES = 1 << 26
+_TRANSCRIPT_BYTES = 1 << 19  # at its end, which are looked at
+_NO_ANSWER = "goalkeeper gave no answer in time"
 _ACTIVATION_SECONDS = 25.0  # clients give a prompt's hook 30
 _WORDS = ("ulw", "ultrawork", "stop-continuation")
 _TELLING = frozenset({hook.STOP, hook.PROMPT})  # where a user reads what we say
@@ -79,13 +81,15 @@ def _answer_event(home: str, asked: HookEvent) -> str:
     if asked.kind not in _ANSWERS or not wire.is_session_id(asked.session):
         return _render(asked, NOTHING)
     place = HoldPlace(home, asked.client, asked.session)
+    if asked.kind != hook.PROMPT and not place.is_watched:
+        return _render(asked, NOTHING)
     try:
         answer = _ANSWERS[asked.kind](place, asked)
     except Lost as exc:
         files.write_log(home, f"let go {asked.client} {asked.session} at {asked.kind}: {exc}")
         if isinstance(exc, Unreadable) and asked.kind in _TELLING:
             place.forget()  # it was told, and would be told for ever
-        answer = HookAnswer(notice=words.say_lost(str(exc))) if asked.kind in _TELLING else NOTHING
+        answer = words.notify("lost", why=exc) if asked.kind in _TELLING else NOTHING
     if asked.kind == hook.STATUS:
         return answer.notice
     return _render(asked, answer)
@@ -107,13 +111,7 @@ def _answer_prompt(place: HoldPlace, asked: HookEvent) -> HookAnswer:
         return NOTHING
     if wanted == "off":
         return _turn_off(place)
-    with place.lock():
-        hold = place.read()
-        if hold is None or hold.ended:
-            return NOTHING
-        hold, answer = decide.rule_on_prompt(hold, asked, time.time())
-        place.write(hold)
-    return answer
+    return _change_hold(place, lambda hold: decide.rule_on_prompt(hold, asked, time.time()))[1]
 
 
 def _turn_off(place: HoldPlace) -> HookAnswer:
@@ -123,27 +121,44 @@ def _turn_off(place: HoldPlace) -> HookAnswer:
     except Lost as exc:
         place.forget()
         files.write_log(place.home, f"off, but not noted: {exc}")
-        return HookAnswer(notice=words.say_off_unwritten(str(exc)))
-    return HookAnswer(notice=words.say_off(hold)) if hold else NOTHING
+        return words.notify("off-unwritten", why=exc)
+    return words.notify("off", hold) if hold else NOTHING
 
 
 def _end_hold(place: HoldPlace, how: str, why: str) -> Hold | None:
     """End the hold. The rest of goalkeeper closes its run, and nobody waits for that."""
-    hold = _change_hold(place, lambda hold: hold.end_hold(how, why, time.time()))
+    hold, _ = _change_hold(place, lambda hold: (hold.end_hold(how, why, time.time()), NOTHING))
     if hold is not None:
         _call_goalkeeper(hold, "off", seconds=0)
     return hold
 
 
-def _change_hold(place: HoldPlace, change: Callable[[Hold], Hold]) -> Hold | None:
-    """Change the hold on disk. None: the session is not held."""
+def _change_hold(
+    place: HoldPlace, rule: Callable[[Hold], decide.Decided]
+) -> tuple[Hold | None, HookAnswer]:
+    """Change the hold on disk as a rule says, and return the rule's answer.
+
+    If the session is not held, there is no hold and nothing to say.
+    """
     with place.lock():
         hold = place.read()
         if hold is None or hold.ended:
-            return None
-        hold = change(hold)
-        place.write(hold)
-    return hold
+            return None, NOTHING
+        changed, answer = rule(hold)
+        if changed is not hold:
+            place.write(changed)
+    return changed, answer
+
+
+def _renew(place: HoldPlace, asked: HookEvent) -> HookAnswer | None:
+    """Begin again if it is on; None if it is not."""
+    if not place.is_watched:
+        return None
+    activation = os.urandom(4).hex()
+    hold, answer = _change_hold(
+        place, lambda hold: decide.rule_on_renewal(hold, activation, asked, time.time())
+    )
+    return answer if hold else None
 
 
 def _find_intent(asked: HookEvent) -> str:
@@ -162,34 +177,27 @@ def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
 
     args = ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
     args += ["--turn", asked.turn_key] if asked.turn_key else []
-    told: object = {}
     try:
         given = files.open_nameless(place.home, asked.prompt.encode(errors="replace"))
         told = loads(
             start.ask(_find_python(), args, _find_project(asked), given, _ACTIVATION_SECONDS)
         )
-    except OSError as exc:
-        told = {"error": {"message": str(exc)}}
-    except NotJson:
-        told = {"error": {"message": "goalkeeper gave no answer in time"}}
+    except (OSError, NotJson) as exc:
+        said = _NO_ANSWER if isinstance(exc, NotJson) else str(exc)
+        told = {"error": {"message": said}}
     if isinstance(told, dict) and told.get("ok"):
         if not told.get("is_new"):
             return NOTHING  # somebody was faster, and said it
-        _start_first_proof(place)
+        hold = place.read()
+        if hold is not None:  # while the agent works, find out how things stand at the beginning
+            _call_goalkeeper(hold, "prove", "--hook", seconds=0)
         return HookAnswer(context=str(told["text"]), notice=str(told["notice"]))
     error = told.get("error") if isinstance(told, dict) else None
     why = "it failed"
     if isinstance(error, dict):
         why = f"{error.get('message')}\nnext: {error.get('hint') or 'goalkeeper ulw --help'}"
     files.write_log(place.home, f"not armed {asked.client} {asked.session}: {why}")
-    return HookAnswer(notice=words.say_not_on(why))
-
-
-def _start_first_proof(place: HoldPlace) -> None:
-    """While the agent works, find out how things stand at the beginning."""
-    hold = place.read()
-    if hold is not None:
-        _call_goalkeeper(hold, "prove", "--hook", seconds=0)
+    return words.notify("not-on", why=why)
 
 
 def _find_project(asked: HookEvent) -> str:
@@ -198,81 +206,49 @@ def _find_project(asked: HookEvent) -> str:
     return next((each for each in (named, asked.cwd) if os.path.isdir(each)), os.getcwd())
 
 
-def _renew(place: HoldPlace, asked: HookEvent) -> HookAnswer | None:
-    """Begin again if it is on; None if it is not. A turn that is delivered twice counts once."""
-    if not place.is_watched:
-        return None
-    with place.lock():
-        hold = place.read()
-        if hold is None or hold.ended:
-            return None
-        if asked.turn_key and asked.turn_key == hold.turn:
-            return NOTHING
-        hold = decide.renew(hold, os.urandom(4).hex(), asked, time.time())
-        place.write(hold)
-    return HookAnswer(context=words.say_regained(hold), notice=words.say_renewed(hold))
-
-
 def _answer_stop(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    if not place.is_watched:
-        return NOTHING
     why = decide.find_release(asked)
     if why:
         files.write_log(place.home, f"let go {asked.client} {asked.session}: {why}")
         return NOTHING
-    with place.lock():
-        hold = place.read()
-        if hold is None:
-            return NOTHING
-        now = _take_moment(hold)
-        answer = _rule_and_write(place, hold, asked, now)
-    return answer or _answer_after_proof(place, hold, asked, now)
+    answer = _rule_on_stop(place, asked)
+    return answer if isinstance(answer, HookAnswer) else _answer_after_proof(place, answer, asked)
 
 
-def _answer_after_proof(
-    place: HoldPlace, hold: Hold, asked: HookEvent, now: decide.Now
-) -> HookAnswer:
+def _answer_after_proof(place: HoldPlace, hold: Hold, asked: HookEvent) -> HookAnswer:
     """Answer after a proof of the tree as it is, or say why there is none."""
     since = time.time()
     asks = ("--hook", "--record", "--since", repr(since))
     code = _call_goalkeeper(hold, "prove", *asks, seconds=hold.limits.wait)
-    with place.lock():
-        known = place.read()
-        if known is None:
-            return NOTHING
-        now = _take_moment(known).replace(since=since)
-        answer = _rule_and_write(place, known, asked, now)
-    if answer is not None:
+    answer = _rule_on_stop(place, asked, since)
+    if isinstance(answer, HookAnswer):
         return answer
     if code is None:
-        return HookAnswer(notice=words.say_still_proving(hold))
-    files.write_log(
-        place.home, f"let go {asked.client} {asked.session}: ulw prove ended with {code}"
-    )
-    return HookAnswer(notice=words.say_not_checked(code))
+        return words.notify("still-proving", hold)
+    said = f"let go {asked.client} {asked.session}: ulw prove ended with {code}"
+    files.write_log(place.home, said)
+    return words.notify("not-checked", code=code)
 
 
-def _rule_and_write(
-    place: HoldPlace, hold: Hold, asked: HookEvent, now: decide.Now
-) -> HookAnswer | None:
-    """Write the answer to disk before it is printed. None: a proof is needed for one."""
-    decided = decide.rule_on_stop(hold, asked, now, lambda: _has_own_goal(asked))
-    if decided is None:
-        return None
-    if decided[0].ended == wire.OFF:
-        place.forget()  # it was told
-    else:
-        place.write(decided[0])
+def _rule_on_stop(
+    place: HoldPlace, asked: HookEvent, since: float = float("inf")
+) -> HookAnswer | Hold:
+    """Write the answer to disk before it is printed. A hold: it needs a proof for an answer."""
+    with place.lock():
+        hold = place.read()
+        if hold is None:
+            return NOTHING
+        seen, is_sure = fingerprint.take_fingerprint(hold, time.time_ns(), os.scandir, os.stat)
+        ledger = fingerprint.of_ledger(hold, os.stat)
+        now = decide.Now(time.time(), seen, seen if is_sure else "", ledger, since)
+        decided = decide.rule_on_stop(hold, asked, now, lambda: _has_own_goal(asked))
+        if decided is None:
+            return hold
+        if decided[0].ended == wire.OFF:
+            place.forget()  # it was told
+        else:
+            place.write(decided[0])
     return decided[1]
-
-
-def _take_moment(hold: Hold) -> decide.Now:
-    from goalkeeper.wire import fingerprint  # noqa: PLC0415  stops only
-
-    seen, is_sure = fingerprint.take_fingerprint(hold, time.time_ns(), os.scandir, os.stat)
-    return decide.Now(
-        time.time(), seen, seen if is_sure else "", fingerprint.of_ledger(hold, os.stat)
-    )
 
 
 def _has_own_goal(asked: HookEvent) -> bool:
@@ -281,7 +257,7 @@ def _has_own_goal(asked: HookEvent) -> bool:
     if has_goal is None or not asked.transcript:
         return False
     try:
-        return has_goal(files.read_end(asked.transcript))
+        return has_goal(files.read_file(asked.transcript, _TRANSCRIPT_BYTES))
     except OSError:
         return False
 
@@ -298,8 +274,6 @@ def _find_python() -> str:
 
 
 def _answer_start(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    if not place.is_watched:
-        return NOTHING
     if asked.origin == "clear":
         return _clear(place)
     hold = place.read() if asked.origin in _REGAINED else None
@@ -307,7 +281,7 @@ def _answer_start(place: HoldPlace, asked: HookEvent) -> HookAnswer:
 
 
 def _answer_end(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    return _clear(place) if place.is_watched and asked.why == "clear" else NOTHING
+    return _clear(place) if asked.why == "clear" else NOTHING
 
 
 def _clear(place: HoldPlace) -> HookAnswer:
@@ -317,23 +291,19 @@ def _clear(place: HoldPlace) -> HookAnswer:
 
 def _answer_compaction(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     """All that must outlast it is on disk already. Clients that take context now get it."""
-    if not place.is_watched:
-        return NOTHING
-    hold = _change_hold(place, lambda hold: hold.replace(compactions=hold.compactions + 1))
+    hold, _ = _change_hold(
+        place, lambda hold: (hold.replace(compactions=hold.compactions + 1), NOTHING)
+    )
     takes = asked.dialect.takes_context_at_compaction
     return HookAnswer(context=words.say_regained(hold)) if hold and takes else NOTHING
 
 
 def _answer_failure(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    if place.is_watched:
-        said = f"{asked.client} ended the turn: {asked.why or 'an error'}; say anything to go on"
-        _change_hold(place, lambda hold: hold.pause_for(said))
-    return NOTHING
+    said = f"{asked.client} ended the turn: {asked.why or 'an error'}; say anything to go on"
+    return _change_hold(place, lambda hold: (hold.pause_for(said), NOTHING))[1]
 
 
 def _answer_tool(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    if not place.is_watched:
-        return NOTHING
     from goalkeeper.hooks import tools  # noqa: PLC0415  as above
 
     hold = place.read()

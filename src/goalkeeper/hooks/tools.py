@@ -21,25 +21,10 @@ _PATHS = ("file_path", "notebook_path", "filePath", "path", "absolute_path")
 _PATCHED = ("*** Update File: ", "*** Delete File: ", "*** Add File: ", "*** Move to: ")
 _READING = frozenset(
     {
-        "cat",
-        "ls",
-        "head",
-        "tail",
-        "less",
-        "grep",
-        "rg",
-        "jq",
-        "wc",
-        "stat",
-        "find",
-        "file",
-        "sort",
-        "uniq",
-        "cut",
-        "diff",
-        "goalkeeper",
+        "cat", "ls", "head", "tail", "less", "grep", "rg", "jq", "wc", "stat", "find", "file",
+        "sort", "uniq", "cut", "diff", "goalkeeper",
     }
-)
+)  # fmt: skip
 _GIT_READS = [["status"], ["log"], ["diff"], ["show"], ["add"], ["commit"], ["ls-files"]]
 _WRITING = (">", "-delete", "-exec", "$(", "`")
 _OURS = (layout.STATE_DIR, "state/goalkeeper")
@@ -57,7 +42,7 @@ def find_denial(hold: Hold, asked: HookEvent, protected: frozenset[str]) -> str:
         return ""
     for path in _list_paths(asked):
         inside = _resolve(hold.worktree, path)
-        if inside.split("/")[0] == layout.STATE_DIR or _is_watch(path):
+        if inside.split("/")[0] == layout.STATE_DIR or "/state/goalkeeper/" in path:
             return _say_not_ours(f"{inside} would change")
         if hold.limits.protects and inside in protected:
             return _say_protected(inside)
@@ -77,10 +62,6 @@ def _resolve(worktree: str, path: str) -> str:
     full = os.path.normpath(os.path.join(worktree, path))
     real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
     return os.path.relpath(real, worktree)
-
-
-def _is_watch(path: str) -> bool:
-    return "/state/goalkeeper/" in path
 
 
 def _is_touching_ours(command: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from goalkeeper.wire.hold import SENTINEL, Hold, HoldVerdict, so_many_blocks
+from goalkeeper.wire.hook import HookAnswer
 
 _LONGEST = 1500
 _OBJECTIVE = 500
@@ -17,6 +18,28 @@ _CLAIMS = frozenset(
     {"done", "complete", "completed", "finished", "fixed", "pass", "passes", "ready"}
 )
 _DENIALS = frozenset({"not", "no", "cannot", "never", "fail", "fails", "failing", "t"})  # don't
+# What the user is told. The fields are filled in by `notify`.
+_NOTICES = {
+    "proven": "Proven on tree {verdict.tree:.12}: {verdict.text}",
+    "given-up": "Ultrawork ends, NOT proven: {verdict.text}",
+    "unknown": "Let go for now, NOT proven: it could not be checked. {verdict.text}",
+    "waiting": "Let go for now, NOT proven: work goes on in the background.",
+    "moving": "Let go for now, NOT proven: files change while they are checked.",
+    "observing": "Not held, NOT proven: a goal of {hold.client}'s own is active in this session, "
+    "and two loops would fight.\n{verdict.text}",
+    "still-proving": "Let go for now, NOT proven: the checks are still running after "
+    "{hold.limits.wait} seconds. goalkeeper ulw status shows what comes of it; the next stop is "
+    "answered by it.",
+    "not-checked": "Let go for now, NOT proven: the checks could not be run (exit {code}). "
+    "goalkeeper ulw prove says why.",
+    "was-off": "Ultrawork was turned off at {at} ({hold.ended_why}). NOT proven.",
+    "off": "Ultrawork is off for this session, after {blocks}. NOT proven.",
+    "off-unwritten": "Ultrawork is off for this session, NOT proven; it could not be noted: {why}.",
+    "overridden": "{hold.client} let the agent stop after {blocks}, NOT proven; ultrawork is off. "
+    "Say ulw again to go on from zero.",
+    "lost": "Let go, NOT proven: what is known of this ultrawork cannot be used: {why}.",
+    "not-on": "Ultrawork is NOT on: {why}",
+}
 _TRIPS = {
     "max_blocks": "it was held as often as is allowed, {blocks} in all",
     "time": "it was held for more than {minutes} minutes",
@@ -33,6 +56,14 @@ def _limit(text: str, most: int = _LONGEST) -> str:
 
 def _clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def notify(what: str, hold: Hold | None = None, **about: object) -> HookAnswer:
+    """Answer with one of the notices, and with nothing else."""
+    if hold:
+        at = time.strftime("%H:%M", time.localtime(hold.ended_at))
+        about |= {"hold": hold, "blocks": so_many_blocks(hold.counts.blocks), "at": at}
+    return HookAnswer(notice=_limit(_NOTICES[what].format(**about)))
 
 
 def say_not_proven_yet(hold: Hold, verdict: HoldVerdict, last_message: str) -> str:
@@ -55,26 +86,6 @@ def _list_ways_out(hold: Hold) -> str:
     )
 
 
-def say_proven(verdict: HoldVerdict) -> str:
-    return _limit(f"Proven on tree {verdict.tree[:12]}: {verdict.text}")
-
-
-def say_given_up(verdict: HoldVerdict) -> str:
-    return _limit(f"Ultrawork ends, NOT proven: {verdict.text}")
-
-
-def say_unknown(verdict: HoldVerdict) -> str:
-    return _limit(f"Let go for now, NOT proven: it could not be checked. {verdict.text}")
-
-
-def say_waiting() -> str:
-    return _limit("Let go for now, NOT proven: work goes on in the background.")
-
-
-def say_moving() -> str:
-    return _limit("Let go for now, NOT proven: files change while they are checked.")
-
-
 def say_first_block(hold: Hold, verdict: HoldVerdict) -> str:
     """This is for the user, once: they must mend a check that cannot pass."""
     lines = [line for line in verdict.text.splitlines() if not line.startswith("  |")]
@@ -83,32 +94,6 @@ def say_first_block(hold: Hold, verdict: HoldVerdict) -> str:
         f"Not proven yet, so the agent goes on (at most {so_many_blocks(hold.limits.max_blocks)}):"
         f"\n{told}\nChecks run in a clean checkout, without what git ignores (.venv, "
         "node_modules): docs/hold.md says what to do where they need it."
-    )
-
-
-def say_was_off(hold: Hold) -> str:
-    at = time.strftime("%H:%M", time.localtime(hold.ended_at))
-    return _limit(f"Ultrawork was turned off at {at} ({hold.ended_why}). NOT proven.")
-
-
-def say_observing(client: str, verdict: HoldVerdict) -> str:
-    return _limit(
-        f"Not held, NOT proven: a goal of {client}'s own is active in this session, and two loops "
-        f"would fight.\n{verdict.text}"
-    )
-
-
-def say_still_proving(hold: Hold) -> str:
-    return _limit(
-        f"Let go for now, NOT proven: the checks are still running after {hold.limits.wait} "
-        "seconds. goalkeeper ulw status shows what comes of it; the next stop is answered by it."
-    )
-
-
-def say_not_checked(code: int) -> str:
-    return _limit(
-        f"Let go for now, NOT proven: the checks could not be run (exit {code}). "
-        "goalkeeper ulw prove says why."
     )
 
 
@@ -121,33 +106,10 @@ def say_tripped(hold: Hold, why: str, told: str) -> str:
     )
 
 
-def say_renewed(hold: Hold) -> str:
+def answer_renewed(hold: Hold) -> HookAnswer:
     most = so_many_blocks(hold.limits.max_blocks)
-    return _limit(f"Ultrawork goes on from zero: at most {most}, run {hold.run}.")
-
-
-def say_off(hold: Hold) -> str:
-    blocks = so_many_blocks(hold.counts.blocks)
-    return _limit(f"Ultrawork is off for this session, after {blocks}. NOT proven.")
-
-
-def say_overridden(hold: Hold) -> str:
-    return _limit(
-        f"{hold.client} let the agent stop after {so_many_blocks(hold.counts.blocks)}, NOT proven; "
-        "ultrawork is off. Say ulw again to go on from zero."
-    )
-
-
-def say_lost(why: str) -> str:
-    return _limit(f"Let go, NOT proven: what is known of this ultrawork cannot be used: {why}.")
-
-
-def say_off_unwritten(why: str) -> str:
-    return _limit(f"Ultrawork is off for this session, NOT proven; it could not be noted: {why}.")
-
-
-def say_not_on(why: str) -> str:
-    return _limit(f"Ultrawork is NOT on: {why}")
+    said = _limit(f"Ultrawork goes on from zero: at most {most}, run {hold.run}.")
+    return HookAnswer(context=say_regained(hold), notice=said)
 
 
 def say_regained(hold: Hold) -> str:

@@ -18,16 +18,15 @@ from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
 from goalkeeper.clients.client import Activity, Asked
-from goalkeeper.clients.spawn import Spawned
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
 from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
-from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.moments import milliseconds_between
-from goalkeeper.core.plan import commands, gate, predecessors
+from goalkeeper.core.next_step import find_unentitled_changes
+from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan, Refused
 from goalkeeper.errors import OutsideError, UsageError
@@ -35,10 +34,9 @@ from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
 from goalkeeper.loop.lanes import LaneRequest, Lanes, end_stray_reviewers
 from goalkeeper.loop.memory import Memory
-from goalkeeper.loop.phase import PhaseRunner, record_not_started
+from goalkeeper.loop.phase import PhaseRunner, record_end
 from goalkeeper.loop.prompting import REVIEW_FILE, PromptFacts, write_prompt
 from goalkeeper.system.reaper import end_strays
-from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
 _SLICE_SECONDS = 1.0
@@ -116,7 +114,10 @@ class Driver:
             case next_step.Start():
                 self._handle_command(commands.StartNext())
             case next_step.Freeze(goal_id):
-                return self._freeze_contract(goal_id)
+                frozen = ensure_frozen(self._deps.court(self._deps.yard.root), goal_id)
+                if isinstance(frozen, Refused):
+                    said = f"{frozen.message} ({frozen.hint})"
+                    return self._end_drive(Reason.NO_CONTRACT, said)
             case next_step.MakeWorktree(goal_id):
                 base = base_for(plan, find_goal(plan, goal_id))
                 made = self._deps.yard.make_worktree(goal_id, self._deps.commit_of(base))
@@ -151,13 +152,6 @@ class Driver:
 
     # Before work
 
-    def _freeze_contract(self, goal_id: str) -> Plan | None:
-        court = self._deps.court(self._deps.yard.root)
-        frozen = ensure_frozen(court, goal_id)
-        if isinstance(frozen, Refused):
-            return self._end_drive(Reason.NO_CONTRACT, f"{frozen.message} ({frozen.hint})")
-        return None
-
     def _tell_lessons(self, goal: Goal) -> None:
         """Says what other runs could not do; the agent is told, too."""
         for text in self._deps.memory.find_blocked(contract_of(goal) or Contract()):
@@ -174,17 +168,22 @@ class Driver:
                 os.unlink(_find_review_file(drive, goal.id))
         runner, marker = self._deps.runner, uuid4().hex
         running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, line.tree)
-        asked = runner.write(running, self._write_prompt(step, plan, line))
-        self._record_event(happened.PhaseBegan(running, runner.client.name, asked))
-        launch = runner.launch(running, _ask_client(drive, worktree))
+        prompt = self._write_prompt(step, plan, line)
+        limits = self._find_limits(drive)
+        asked = Asked(
+            worktree.path, str(uuid4()), model=drive.model, microdollars=limits.microdollars
+        )
         known = worktrees.read_refs(self._deps.yard.root)
-        spawned = runner.spawn(running, launch, worktree.path)
-        if isinstance(spawned, str):
-            self._end_phase(running, worktree, record_not_started(runner.client.name, spawned))
+        begun = runner.begin_phase(running, prompt, asked, self._record_event)
+        if isinstance(begun, Record):
+            self._end_phase(running, worktree, begun)
             return
-        argv = digest(list(launch.argv))
-        self._record_event(happened.PhaseSpawned(goal.id, spawned.pid, spawned.born, argv))
-        self._follow_process(running, spawned, worktree, self._find_limits(drive))
+        try:
+            record = runner.follow(running, begun, worktree.path, limits)
+        except KeyboardInterrupt:
+            self._end_phase(running, worktree, runner.recover(running, interrupted=True))
+            raise
+        self._end_phase(running, worktree, record)
         self._record_moved_refs(running, known)
 
     def _refuse_unentitled(self, before: Plan) -> Plan | None:
@@ -195,17 +194,6 @@ class Driver:
         told = f"while an agent was at work, and not by goalkeeper: {', '.join(said)}"
         hint = "goalkeeper ledger show tells by whom; if that was you, goalkeeper run goes on"
         return self._end_drive(Reason.GATE_CLOSED, f"{told} ({hint})")
-
-    def _follow_process(
-        self, running: Running, spawned: Spawned, worktree: Worktree, limits: Budget
-    ) -> None:
-        try:
-            record = self._deps.runner.follow(running, spawned, worktree.path, limits)
-        except KeyboardInterrupt:
-            record = self._deps.runner.recover(running, interrupted=True)
-            self._end_phase(running, worktree, record)
-            raise
-        self._end_phase(running, worktree, record)
 
     def _record_moved_refs(self, running: Running, known: Mapping[str, str]) -> None:
         """Records which refs moved; whether the agent or the user moved them, nobody can say."""
@@ -226,18 +214,12 @@ class Driver:
         return budget.replace(phase_seconds=most)
 
     def _settle_phase(self, running: Running, drive: Drive) -> None:
-        if running.is_review:
-            record = self._deps.runner.recover(running)
-            self._record_event(
-                happened.PhaseEnded(
-                    running.goal_id, running.iteration, running.phase, running.attempt, record,
-                    _find_line(drive, running.goal_id).tree,
-                )
-            )  # fmt: skip
-            end_stray_reviewers(self._deps.yard)
+        record, line = self._deps.runner.recover(running), _find_line(drive, running.goal_id)
+        if not running.is_review:
+            self._end_phase(running, line.worktree, record)
             return
-        worktree = _find_line(drive, running.goal_id).worktree
-        self._end_phase(running, worktree, self._deps.runner.recover(running))
+        self._record_event(record_end(running, record, line.tree))
+        end_stray_reviewers(self._deps.yard)
 
     def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keeps what was done, whatever became of the process, and then records the end."""
@@ -248,11 +230,7 @@ class Driver:
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
         trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
         site.commit_tree(tree, title, trailers)
-        self._record_event(
-            happened.PhaseEnded(
-                running.goal_id, running.iteration, running.phase, running.attempt, record, tree
-            )
-        )
+        self._record_event(record_end(running, record, tree))
         self._deps.runner.shorten(running)
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:
@@ -274,7 +252,7 @@ class Driver:
             otherwise=step.otherwise,
             lessons=self._deps.memory.find_lessons(contract),
             output=self._deps.output,
-            before=predecessors.list_predecessor_evidence(plan, goal),
+            before=graph.list_predecessor_evidence(plan, goal),
             changed=lambda state: (
                 witness.list_changed(state.passed_tree, witness.take_snapshot().tree) or ()
             ),
@@ -342,18 +320,15 @@ class Driver:
         return outcome
 
 
-class DriveElsewhere(OutsideError):
+class DriveElsewhere(OutsideError, hint="goalkeeper status"):
     """The drive cannot go on: {reason}"""
 
-    code = "drive-elsewhere"
-    hint = "goalkeeper status"
 
-
-class AgentUnfinished(UsageError):
+class AgentUnfinished(
+    UsageError,
+    hint="goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent",
+):
     """The last process of {agent} has not been settled, and only {agent}'s output tells how."""
-
-    code = "agent-unfinished"
-    hint = "goalkeeper run --agent {agent}, and stop it with Ctrl-C; then name another agent"
 
 
 def _skip_if_empty(step: next_step.Step, drive: Drive) -> next_step.Step:
@@ -378,11 +353,6 @@ def _find_line(drive: Drive, goal_id: str) -> LineOfWork:
     if line is None:
         raise LookupError(goal_id)
     return line
-
-
-def _ask_client(drive: Drive, worktree: Worktree) -> Asked:
-    left = _find_money_left(drive)
-    return Asked(worktree.path, str(uuid4()), model=drive.model, microdollars=left)
 
 
 def _find_money_left(drive: Drive) -> int:

@@ -32,7 +32,7 @@ class Landed(Value):
 def land_branches(
     root: str, store: Mapping[str, str], branches: Sequence[ProvenBranch]
 ) -> Landed | Refused:
-    """One after the other, in commits that nobody sees; the last of them is then merged.
+    """Joins one after the other in commits that nobody sees, and merges the last of them.
 
     `store` is the environment of a git that knows the same objects and no settings: what an
     agent wrote into the user's repository has no say in a merge.
@@ -54,7 +54,7 @@ def land_branches(
 
 
 def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:
-    """A commit that has what the tip has, and the work of the branch."""
+    """Makes a commit that has what the tip has, and the work of the branch."""
     branch, start = proven.branch, proven.start
     theirs = ask.find_commit(proven.commit)
     if not theirs:
@@ -122,7 +122,7 @@ class _GitAsk:
         return os.fsdecode(call_git(args, env=whole, cwd=self._root)).strip()
 
     def find_commit(self, revision: str) -> str:
-        """Empty when there is none."""
+        """Finds a commit. Empty: there is none."""
         return self("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
 
     def is_ancestor(self, old: str, new: str) -> bool:
@@ -133,12 +133,12 @@ class _GitAsk:
         return True
 
     def copy_commit(self, commit: str, start: str) -> str:
-        """A copy of the commit that comes right after the start."""
+        """Makes a copy of the commit that comes right after the start."""
         words = ("commit-tree", f"{commit}^{{tree}}", "-p", start, "-m", "one side")
         return self.ask_plainly(*words, env=NOBODY)
 
     def merge_trees(self, ours: str, theirs: str) -> str:
-        """The tree that a merge would give, made without touching a file; empty on conflict."""
+        """Makes the tree that a merge would give, without touching a file. Empty: a conflict."""
         try:
             words = ("merge-tree", "--write-tree", "--no-messages", ours, theirs)
             return os.fsdecode(call_git(words, env=self._store, cwd=self._root)).strip()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -15,23 +14,19 @@ from goalkeeper.clients.client import Asked, Launch
 from goalkeeper.clients.spawn import end_marked
 from goalkeeper.core import strict_json
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.git.worktrees import Worktrees, find_common_dir
-from goalkeeper.loop.phase import PhaseRunner, record_not_started
-from goalkeeper.loop.prompting import ReviewFacts, write_lane_prompt
+from goalkeeper.loop.phase import PhaseRunner, Tell, record_end
+from goalkeeper.loop.prompting import ANSWER, write_lane_prompt
 from goalkeeper.system.safe_open import NotPlain, read_file_below
-from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.isolation import build_read_only_prefix
 
-ANSWER = "answer.json"
 FOLDER = "GOALKEEPER_LANE"
 _MOST_ANSWER = 4 << 20
-Tell = Callable[[happened.DriveEvent], object]
 
 
 class LaneRequest(Value):
@@ -65,60 +60,40 @@ class Lanes(Value):
         end_stray_reviewers(self.yard)
         folder = self.runner.folder_for(running)
         commit = self.commit_of(asking.candidate)
-        with self._lend_worktree(running, commit) as place:
-            record, pid = self._run_process(asking, running, place, folder, tell)
-            moved = self.yard.describe_changes(place, commit)
-        return self._read_lane(asking, record, folder, moved).replace(pid=pid)
-
-    @contextmanager
-    def _lend_worktree(self, running: Running, commit: str) -> Iterator[str]:
         place = self.yard.lend_worktree(
-            f"{running.goal_id}-{running.phase}-{running.marker}", commit
+            f"{asking.goal.id}-{running.phase}-{running.marker}", commit
         )
         try:
-            yield place
+            record, pid = self._run_process(asking, running, place, folder, tell)
+            moved = self.yard.describe_changes(place, commit)
         finally:
             self.yard.take_back(place)
+        return self._read_lane(asking, record, folder, moved).replace(pid=pid)
 
     def _run_process(
         self, asking: LaneRequest, running: Running, place: str, folder: str, tell: Tell
     ) -> tuple[Record, int]:
-        runner = self.runner
-        asked = runner.write(running, self._write_prompt(asking, folder))
-        tell(happened.PhaseBegan(running, runner.client.name, asked))
-        most = self.limits.microdollars
-        launch = runner.launch(
-            running, Asked(place, str(uuid4()), model=asking.model, microdollars=most)
+        runner, most = self.runner, self.limits.microdollars
+        asked = Asked(place, str(uuid4()), model=asking.model, microdollars=most)
+        prompt = self._write_prompt(asking, folder)
+        begun = runner.begin_phase(
+            running, prompt, asked, tell, lambda launch: _shut_in(launch, self.yard, place, folder)
         )
-        launch = launch.replace(env={**launch.env, FOLDER: folder})
-        spawned = runner.spawn(running, _shut_in(launch, self.yard, place, folder), place)
-        if isinstance(spawned, str):
-            record, pid = record_not_started(runner.client.name, spawned), 0
+        if isinstance(begun, Record):
+            record, pid = begun, 0
         else:
-            argv = digest(list(launch.argv))
-            tell(happened.PhaseSpawned(running.goal_id, spawned.pid, spawned.born, argv))
-            record, pid = runner.follow(running, spawned, place, self.limits), spawned.pid
-        tell(
-            happened.PhaseEnded(
-                running.goal_id, running.iteration, running.phase, running.attempt, record,
-                running.tree,
-            )
-        )  # fmt: skip
+            record, pid = runner.follow(running, begun, place, self.limits), begun.pid
+        tell(record_end(running, record, running.tree))
         runner.shorten(running)
         return record, pid
 
     def _write_prompt(self, asking: LaneRequest, folder: str) -> str:
         contract = contract_of(asking.goal) or Contract()
         base = asking.goal.frozen.base if asking.goal.frozen else asking.candidate
-        told = ReviewFacts(
-            asking.goal,
-            contract,
-            asking.constraints,
-            start=self.commit_of(base),
-            answer=os.path.join(folder, ANSWER),
-            folder=folder,
-        )
-        return write_lane_prompt(asking.role, told)
+        return write_lane_prompt(
+            asking.role, asking.goal, contract, constraints=asking.constraints,
+            start=self.commit_of(base), folder=folder,
+        )  # fmt: skip
 
     def _read_lane(self, asking: LaneRequest, record: Record, folder: str, moved: str) -> Lane:
         lane = Lane(
@@ -158,6 +133,7 @@ def _read_answer(folder: str) -> Mapping[str, Any] | str:
 
 def _shut_in(launch: Launch, yard: Worktrees, place: str, folder: str) -> Launch:
     """Makes the user's files and all worktrees read-only, where the system can do that."""
+    launch = launch.replace(env={**launch.env, FOLDER: folder})
     program = shutil.which(launch.argv[0], path=launch.env.get("PATH", os.defpath))
     if program is None:
         return launch  # whoever starts it says so

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.plan.model import Goal
-from goalkeeper.errors import DiskFailed
+from goalkeeper.storage.disk import disk_errors
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -33,18 +33,14 @@ class Memory(Value):
 
     def find_lessons(self, contract: Contract) -> tuple[str, ...]:
         """Finds what is known about the criteria of a contract; the latest is the last."""
-        wanted = {fingerprint_criterion(criterion) for criterion in contract.criteria}
-        told = [found["text"] for found in self._read_lines() if found["mark"] in wanted]
+        told = [found["text"] for found in self._read_lines(contract)]
         return tuple(told[-MOST_TOLD:])
 
     def find_blocked(self, contract: Contract) -> tuple[str, ...]:
         """Finds what other runs of this repository could not do."""
-        marks = {fingerprint_criterion(criterion) for criterion in contract.criteria}
-        return tuple(
-            found["text"]
-            for found in self._read_lines()
-            if found["what"] == "blocked" and found["mark"] in marks and found["run"] != self.run_id
-        )
+        lines = self._read_lines(contract)
+        others = (found for found in lines if found["run"] != self.run_id)
+        return tuple(found["text"] for found in others if found["what"] == "blocked")
 
     def learn_from(self, goal: Goal, contract: Contract, at: str) -> None:
         """Writes down what a judgement teaches, each thing once a run."""
@@ -63,18 +59,19 @@ class Memory(Value):
             self._append_text("".join(lines))
 
     def _append_text(self, text: str) -> None:
-        try:
-            with open(self.path, "a+b") as file:
-                file.write((b"" if _has_whole_end(file) else b"\n") + text.encode(errors="replace"))
-        except OSError as exc:
-            reason = exc.strerror or str(exc)
-            raise DiskFailed(action="keep lessons in", path=self.path, reason=reason) from exc
+        with disk_errors("keep lessons in", self.path), open(self.path, "a+b") as file:
+            file.write((b"" if _has_whole_end(file) else b"\n") + text.encode(errors="replace"))
 
-    def _read_lines(self) -> list[re.Match[str]]:
+    def _read_lines(self, contract: Contract | None = None) -> list[re.Match[str]]:
+        """Reads what is known, of all criteria or of those of a contract."""
         if not os.path.isfile(self.path):
             return []
         with suppress(OSError), open(self.path, encoding="utf-8", errors="replace") as file:
-            return [found for line in file if (found := _LINE.fullmatch(line.rstrip("\n")))]
+            lines = [found for line in file if (found := _LINE.fullmatch(line.rstrip("\n")))]
+            if contract is None:
+                return lines
+            wanted = {fingerprint_criterion(criterion) for criterion in contract.criteria}
+            return [found for found in lines if found["mark"] in wanted]
         return []
 
 

@@ -12,9 +12,10 @@ from functools import partial
 from goalkeeper.clients import spawn
 from goalkeeper.clients.client import Activity, Asked, Client, Launch, Reader
 from goalkeeper.clients.spawn import Spawned, Traces
+from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.drive.state import Budget, Running
-from goalkeeper.errors import DiskFailed
+from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.procfs import read_start_time
 from goalkeeper.system.run import read_free_mb
 from goalkeeper.system.safe_open import open_plain_file
@@ -26,6 +27,7 @@ MOST_OUTPUT = 2 << 30
 KEPT_BYTES = 256 << 10  # of each end of what an agent printed
 _FREE_MB = 256
 _LOOK_SECONDS = 1.0
+Tell = Callable[[happened.DriveEvent], object]
 
 
 class PhaseRunner(Value):
@@ -47,24 +49,18 @@ class PhaseRunner(Value):
     def write(self, running: Running, prompt: str) -> str:
         """Writes the prompt to its file and returns its digest."""
         path = self._find_prompt_file(running)
-        try:
+        with disk_errors("write the prompt", path):
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             with open(path, "x", encoding="utf-8", errors="replace") as file:
                 file.write(prompt)
-        except OSError as exc:
-            reason = exc.strerror or str(exc)
-            raise DiskFailed(action="write the prompt", path=path, reason=reason) from exc
         return digest(prompt)
 
     def folder_for(self, running: Running) -> str:
         """Makes a new folder for what a phase hands in."""
         path = f"{self.stem(running)}.lane"
-        try:
+        with disk_errors("make the folder", path):
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             os.mkdir(path, mode=0o700)
-        except OSError as exc:
-            reason = exc.strerror or str(exc)
-            raise DiskFailed(action="make the folder", path=path, reason=reason) from exc
         return path
 
     def _find_prompt_file(self, running: Running) -> str:
@@ -74,6 +70,24 @@ class PhaseRunner(Value):
         launch = self.client.launch(asked, self.environ)
         where = f"{running.goal_id}/{running.iteration}/{running.phase}/{running.attempt}"
         return launch.replace(env={**launch.env, PHASE: where})
+
+    def begin_phase(
+        self,
+        running: Running,
+        prompt: str,
+        asked: Asked,
+        tell: Tell,
+        shut_in: Callable[[Launch], Launch] = lambda launch: launch,
+    ) -> Spawned | Record:
+        """Begins a phase; `tell` is told of each step. A record says why it was not started."""
+        tell(happened.PhaseBegan(running, self.client.name, self.write(running, prompt)))
+        launch = self.launch(running, asked)
+        spawned = self.spawn(running, shut_in(launch), asked.worktree)
+        if isinstance(spawned, str):
+            return Record(self.client.name, Ending.NOT_STARTED, problem=spawned)
+        argv = digest(list(launch.argv))
+        tell(happened.PhaseSpawned(running.goal_id, spawned.pid, spawned.born, argv))
+        return spawned
 
     def spawn(self, running: Running, launch: Launch, worktree: str) -> Spawned | str:
         """Starts the process, or says why it could not be started."""
@@ -96,8 +110,7 @@ class PhaseRunner(Value):
         traces, reader, began = self.traces(running), self.client.make_reader(), time.monotonic()
         over, ended = _Over(worktree, limits, began), False
         try:
-            hear = partial(self._hear, reader)
-            ended = spawn.follow(spawned, traces, hear=hear, over=over)
+            ended = spawn.follow(spawned, traces, hear=partial(self._hear, reader), over=over)
         finally:  # also when interrupted
             spawn.end(spawned.pid, running.marker, grace=0 if ended else spawn.TERM_SECONDS)
         record = _make_record(reader, traces, over.ending, over.problem)
@@ -119,9 +132,8 @@ class PhaseRunner(Value):
 
     def shorten(self, running: Running) -> None:
         """Keeps only both ends of what was printed, once there is a record of it."""
-        traces = self.traces(running)
-        _shorten_file(traces.out)
-        _shorten_file(traces.err)
+        for path in (self.traces(running).out, self.traces(running).err):
+            _shorten_file(path)
 
     def _hear(self, reader: Reader, line: bytes) -> None:
         activity = reader.read_line(line)
@@ -129,8 +141,10 @@ class PhaseRunner(Value):
             self.hear(activity)
 
 
-def record_not_started(client: str, problem: str) -> Record:
-    return Record(client, Ending.NOT_STARTED, problem=problem)
+def record_end(running: Running, record: Record, tree: str) -> happened.PhaseEnded:
+    return happened.PhaseEnded(
+        running.goal_id, running.iteration, running.phase, running.attempt, record, tree
+    )
 
 
 def _make_record(reader: Reader, traces: Traces, cut: Ending | None, why: str = "") -> Record:

@@ -23,6 +23,7 @@ from goalkeeper.core.review import lane_answers
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
+ANSWER = "answer.json"  # of a reviewer
 EVIDENCE_CHARACTERS = 4000  # of each criterion
 FINDINGS_SHOWN = 20
 FILES_SHOWN = 30
@@ -46,28 +47,20 @@ class PromptFacts(Value):
     before: str = ""  # what the goals handed on that this one depends on
 
 
-class ReviewFacts(Value):
-    """All that a reviewer is told."""
-
-    goal: Goal
-    contract: Contract
-    constraints: str
-    start: str
-    answer: str
-    folder: str
-
-
-def write_lane_prompt(role: LaneRole, told: ReviewFacts) -> str:
-    fields = _fill_request(told)
+def write_lane_prompt(
+    role: LaneRole, goal: Goal, contract: Contract, *, constraints: str, start: str, folder: str
+) -> str:
+    """Writes all that a reviewer is told. Its answer belongs into the folder."""
+    fields = _fill_request(goal, contract, constraints, start)
     asked = _load_template(f"lane-{role}").safe_substitute(fields)
     schema = json.dumps(lane_answers.json_schema(role), indent=1)
-    ends = {"answer": told.answer, "folder": told.folder, "schema": schema}
+    ends = {"answer": f"{folder}/{ANSWER}", "folder": folder, "schema": schema}
     return asked + _load_template("lane").safe_substitute(fields | ends)
 
 
 def write_prompt(phase: Phase, told: PromptFacts) -> str:
     fields = {
-        **_fill_request(told),
+        **_fill_request(told.goal, told.contract, told.constraints, told.start),
         "before": f"\n{told.before}\n" if told.before else "",
         "remaining": _describe_remaining(told) if told.goal.iteration else "",
         "otherwise": _load_template("otherwise").template if told.otherwise else "",
@@ -79,16 +72,15 @@ def write_prompt(phase: Phase, told: PromptFacts) -> str:
     return _load_template(str(phase)).safe_substitute(fields)
 
 
-def _fill_request(told: PromptFacts | ReviewFacts) -> dict[str, str]:
+def _fill_request(goal: Goal, contract: Contract, constraints: str, start: str) -> dict[str, str]:
     """Fills in what workers and reviewers are both told."""
-    goal = told.goal
     return {
         "goal_id": goal.id,
         "title": goal.title,
         "objective": goal.objective,
-        "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
-        "criteria": "\n".join(_list_criteria(told.contract)),
-        "start": told.start,
+        "constraints": f"\n# Constraints\n\n{constraints}\n" if constraints else "",
+        "criteria": "\n".join(_list_criteria(contract)),
+        "start": start,
     }
 
 

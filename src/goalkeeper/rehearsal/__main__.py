@@ -11,9 +11,8 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from goalkeeper.rehearsal import script
-from goalkeeper.rehearsal.reading import ScriptMalformed
+from goalkeeper.rehearsal.acts import ScriptMalformed
 from goalkeeper.rehearsal.stage import Deed, Leave, RehearsalStage
-from goalkeeper.rehearsal.words import deed_say
 
 PHASE = "GOALKEEPER_PHASE"  # set by the loop for every agent
 SESSION = "GOALKEEPER_SESSION"
@@ -25,23 +24,17 @@ def main(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         moment = script.read_moment(environ.get(PHASE, ""))
-        deeds = script.deeds_at(script.load_script(_script_named(argv)), moment)
+        if len(argv) != len(("--script", "FILE")) or argv[0] != "--script":
+            raise ScriptMalformed("give it --script FILE, and nothing else")
+        deeds = script.deeds_at(script.load_script(argv[1]), moment)
     except ScriptMalformed as exc:
         sys.stderr.write(f"rehearsal: {exc}\n")
         return UNUSABLE
     prompt = sys.stdin.buffer.read().decode(errors="replace")
     session = environ.get(SESSION) or "rehearsal-" + "-".join(moment)
-    return _play(
-        RehearsalStage(prompt, session), (deed_say("nothing to do"),) if deeds is None else deeds
-    )
-
-
-def _script_named(argv: Sequence[str]) -> str:
-    match argv:
-        case ["--script", path]:
-            return path
-        case _:
-            raise ScriptMalformed("give it --script FILE, and nothing else")
+    if deeds is None:
+        deeds = (lambda stage: stage.say_text("nothing to do"),)
+    return _play(RehearsalStage(prompt, session), deeds)
 
 
 def _play(stage: RehearsalStage, deeds: Sequence[Deed]) -> int:

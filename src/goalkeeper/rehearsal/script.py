@@ -6,8 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from goalkeeper.rehearsal.acts import ACTS, LAST
-from goalkeeper.rehearsal.reading import ScriptMalformed
+from goalkeeper.rehearsal.acts import ACTS, LAST, ActReader, ScriptMalformed, read_argument
 from goalkeeper.rehearsal.stage import Deed
 
 PHASES = (
@@ -16,6 +15,7 @@ PHASES = (
 ANY = "*"
 
 Deeds = tuple[Deed, ...]
+Acts = Mapping[str, ActReader]
 Script = Mapping[str, Mapping[str, Deeds]]
 Moment = tuple[str, str, str, str]  # goal, iteration, phase, attempt
 
@@ -38,26 +38,35 @@ def read_moment(told: str) -> Moment:
 def load_script(path: str) -> Script:
     try:
         with open(path, encoding="utf-8") as file:
-            raw = json.load(file, object_pairs_hook=_without_doubles)
+            return read_script(json.load(file, object_pairs_hook=_without_doubles))
     except OSError as exc:
         raise ScriptMalformed(f"{path}: {exc.strerror}") from exc
     except RecursionError as exc:
         raise ScriptMalformed(f"{path}: it is nested too deeply") from exc
     except ValueError as exc:
         raise ScriptMalformed(f"{path}: {exc}") from exc
-    try:
-        return read_script(raw)
-    except ScriptMalformed as exc:
-        raise ScriptMalformed(f"{path}: {exc}") from exc
 
 
 def read_script(raw: object) -> Script:
     if not isinstance(raw, dict):
         raise ScriptMalformed("a script is an object: {GOAL: {ITERATION: [ACT, …]}}")
-    for goal in raw:
+    acts = {**ACTS, **(_load_acts(raw["acts"]) if "acts" in raw else {})}
+    plans = {goal: turns for goal, turns in raw.items() if goal != "acts"}
+    for goal in plans:
         if not isinstance(goal, str) or not _GOAL_KEY.fullmatch(goal):
             raise ScriptMalformed(f"{goal!a} is neither a goal, such as G001, nor *")
-    return {goal: _read_turns(goal, turns) for goal, turns in raw.items()}
+    return {goal: _read_turns(goal, turns, acts) for goal, turns in plans.items()}
+
+
+def _load_acts(path: object) -> Acts:
+    """Load acts of the user's own: a file of Python with a table ACTS, as in our own `acts`."""
+    own: dict[str, Acts] = {}
+    try:
+        with open(read_argument(path, "acts"), encoding="utf-8") as file:
+            exec(compile(file.read(), file.name, "exec"), own)  # noqa: S102  it is the user's file
+        return own["ACTS"]
+    except (OSError, SyntaxError, KeyError) as exc:
+        raise ScriptMalformed(f"acts: {exc}") from exc
 
 
 def deeds_at(script: Script, moment: Moment) -> Deeds | None:
@@ -71,9 +80,9 @@ def deeds_at(script: Script, moment: Moment) -> Deeds | None:
     return None
 
 
-def _read_turns(goal: str, raw: object) -> dict[str, Deeds]:
+def _read_turns(goal: str, raw: object, acts: Acts) -> dict[str, Deeds]:
     if isinstance(raw, list):
-        return {ANY: _read_acts(goal, raw)}
+        return {ANY: _read_acts(goal, raw, acts)}
     if not isinstance(raw, dict):
         raise ScriptMalformed(
             f"{goal}: it must be a list of acts, or an object of them by iteration"
@@ -83,28 +92,28 @@ def _read_turns(goal: str, raw: object) -> dict[str, Deeds]:
             raise ScriptMalformed(
                 f"{goal}: {key!a} is not like 2, 2/impl, 2/impl/1, or * for the 2"
             )
-    return {key: _read_acts(f"{goal}, {key}", acts) for key, acts in raw.items()}
+    return {key: _read_acts(f"{goal}, {key}", given, acts) for key, given in raw.items()}
 
 
-def _read_acts(where: str, raw: object) -> Deeds:
+def _read_acts(where: str, raw: object, acts: Acts) -> Deeds:
     if not isinstance(raw, list):
         raise ScriptMalformed(f"{where}: it must be a list of acts")
     return tuple(
-        _read_act(f"{where}, act {index}", act, is_last=index == len(raw))
+        _read_act(f"{where}, act {index}", act, acts, is_last=index == len(raw))
         for index, act in enumerate(raw, start=1)
     )
 
 
-def _read_act(where: str, raw: object, *, is_last: bool) -> Deed:
+def _read_act(where: str, raw: object, acts: Acts, *, is_last: bool) -> Deed:
     if not isinstance(raw, dict) or len(raw) != 1:
         raise ScriptMalformed(f"{where}: an act is an object with one name")
     ((name, given),) = raw.items()
-    if name not in ACTS:
-        raise ScriptMalformed(f"{where}: there is no act {name!a}; there are {', '.join(ACTS)}")
-    if name in LAST and not is_last:
+    if name not in acts:
+        raise ScriptMalformed(f"{where}: there is no act {name!a}; there are {', '.join(acts)}")
+    if name == LAST and not is_last:
         raise ScriptMalformed(f"{where}: nothing can come after {name}")
     try:
-        return ACTS[name](given)
+        return acts[name](given, name)
     except ScriptMalformed as exc:
         raise ScriptMalformed(f"{where}: {exc}") from exc
 

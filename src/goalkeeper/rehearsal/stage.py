@@ -29,7 +29,6 @@ class RehearsalStage:
         self._said = ""
         self._tokens = {"input": 0, "output": 0, "cached": 0}
         self._microdollars = 0
-        self._gone, self._here = os.pipe()  # nobody but this process holds the second
         self.tell_event("start", session=session, model=MODEL)
 
     def tell_event(self, kind: str, **about: object) -> None:
@@ -69,34 +68,6 @@ class RehearsalStage:
             said=self._said,
         )
         return int(self._ending != OK) if code is None else code
-
-    def leave_behind(self, work: Callable[[], None]) -> int:
-        """Do it in a process of its own session that has lost its parent; gives its pid."""
-        from_middle, to_agent = os.pipe()
-        middle = os.fork()
-        if middle == 0:
-            try:
-                os.close(self._here)
-                os.setsid()
-                orphan = os.fork()
-                if orphan:
-                    os.write(to_agent, str(orphan).encode())
-                else:
-                    os.close(to_agent)
-                    work()
-            finally:
-                os._exit(0)  # whatever happened, the play is not theirs
-        os.close(to_agent)
-        os.waitpid(middle, 0)
-        told = os.read(from_middle, 32)
-        os.close(from_middle)
-        if not told:
-            raise ChildProcessError("no process could be left behind")
-        return int(told)
-
-    def wait_for_the_end(self) -> None:
-        """Of the agent; for those it left behind."""
-        os.read(self._gone, 1)
 
 
 Deed = Callable[[RehearsalStage], None]  # an act, read and ready to be played

@@ -23,6 +23,17 @@ class Disk:
         while written < len(data):
             written += os.write(fd, data[written:])
 
+    def append_whole(self, fd: int, data: bytes) -> None:
+        """Append data that survives a crash. A disk that is full or fails keeps no half of it."""
+        size = os.fstat(fd).st_size
+        try:
+            self.append(fd, data)
+            self.sync(fd)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(fd, size)
+            raise
+
     def sync(self, fd: int) -> None:
         os.fdatasync(fd)
 
@@ -51,11 +62,7 @@ class Disk:
     def preserve(self, path: str, data: bytes) -> None:
         """Write a new file, which survives a crash as soon as this returns."""
         self.write_new(path, data)
-        fd = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        _sync_path(path)
         self.sync_dir(os.path.dirname(path))
 
     def overwrite(self, path: str, data: bytes) -> None:
@@ -67,8 +74,12 @@ class Disk:
             os.close(fd)
 
     def sync_dir(self, path: str) -> None:
-        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        _sync_path(path, os.O_DIRECTORY)
+
+
+def _sync_path(path: str, flags: int = 0) -> None:
+    fd = os.open(path, os.O_RDONLY | flags)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

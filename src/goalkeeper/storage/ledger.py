@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 
 from goalkeeper.app.ports import Entry
 from goalkeeper.core import codec
@@ -86,13 +85,7 @@ class Ledger:
         if size != after.end:
             raise self._broken_error(after.seq + 1, f"it has {size} bytes, expected {after.end}")
         data, position = seal_events(events, at=at, actor=actor, after=after)
-        try:
-            self._disk.append(self._fd, data)
-            self._disk.sync(self._fd)
-        except OSError:
-            with suppress(OSError):  # a full or failing disk must not leave half a command
-                os.ftruncate(self._fd, after.end)
-            raise
+        self._disk.append_whole(self._fd, data)
         return position
 
     def ends_at(self, position: Position) -> bool:
@@ -133,7 +126,7 @@ class Ledger:
         try:
             written = decode(_Line, json.loads(raw))
             self._check_chain(written, after, number)
-            entry = _decode_entry(written)
+            event = codec.decode_event(written.kind, written.v, written.data)
         except codec.TooNew as exc:
             path = f"{self.path}, line {number}"
             raise StateTooNew(path=path, found=exc, known=exc.known) from exc
@@ -141,6 +134,9 @@ class Ledger:
             raise self._broken_error(number, str(exc)) from exc
         except (ValueError, RecursionError) as exc:
             raise self._broken_error(number, f"it is not a JSON object ({exc})") from exc
+        entry = Entry(
+            written.seq, written.at, written.actor, event, written.kind, written.rest, written.v
+        )
         return entry, Position(number, after.end, after.end + len(line), sha256(raw))
 
     def _check_chain(self, written: _Line, after: Position, number: int) -> None:
@@ -158,10 +154,3 @@ class Ledger:
             path=self.path, line=begin.seq + 1, torn_bytes=torn_bytes, reason=reason,
             run=self._run_id, offset=begin.end,
         )  # fmt: skip
-
-
-def _decode_entry(written: _Line) -> Entry:
-    event = codec.decode_event(written.kind, written.v, written.data)
-    return Entry(
-        written.seq, written.at, written.actor, event, written.kind, written.rest, written.v
-    )

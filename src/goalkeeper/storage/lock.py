@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from goalkeeper.errors import DiskFailed, LockBusy
+from goalkeeper.errors import LockBusy
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.procfs import read_start_time
 from goalkeeper.system.safe_open import read_plain_file
@@ -76,12 +76,9 @@ def is_held(path: str) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        return not _try_lock(fd, fcntl.LOCK_SH, path)
     finally:
         os.close(fd)
-    return False
 
 
 def _wait_for_lock(fd: int, path: str, *, shared: bool, timeout_seconds: float) -> None:
@@ -97,14 +94,10 @@ def _wait_for_lock(fd: int, path: str, *, shared: bool, timeout_seconds: float) 
 
 
 def _try_lock(fd: int, kind: int, path: str) -> bool:
-    try:
-        with disk_errors("lock", path):
-            fcntl.flock(fd, kind | fcntl.LOCK_NB)
-    except DiskFailed as exc:
-        if isinstance(exc.__cause__, BlockingIOError):
-            return False
-        raise
-    return True
+    with disk_errors("lock", path), suppress(BlockingIOError):
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def _write_holder(fd: int, text: str) -> None:

@@ -45,13 +45,7 @@ class MissingCriteria:
                 raise OSError(errno.EINVAL, "it is not a plain file", self._path)
             size = about.st_size
             ends_whole = not size or os.pread(fd, 1, size - 1) == b"\n"
-            try:
-                self._disk.append(fd, (b"" if ends_whole else b"\n") + line)
-                self._disk.sync(fd)
-            except OSError:
-                with suppress(OSError):
-                    os.ftruncate(fd, size)
-                raise
+            self._disk.append_whole(fd, (b"" if ends_whole else b"\n") + line)
         finally:
             os.close(fd)
 

@@ -1,13 +1,89 @@
-"""The receipts of a run; each file is named by its digest."""
+"""Keeps the receipts of a run, and the keys that sign them.
+
+Each file of a receipt is named by its digest. The keys lie in the user's configuration, never in a
+repository.
+"""
 
 from __future__ import annotations
 
 import os
 
+from goalkeeper.errors import ConfigError
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.verifier import PAYLOAD, key_id
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
+
+CURRENT = "current"
+
+
+class KeyUnusable(ConfigError, hint="goalkeeper keys rotate"):
+    """The key that receipts are signed with cannot be used: {path}: {reason}."""
+
+
+class Keys:
+    def __init__(self, folder: str, disk: Disk) -> None:
+        self._folder = folder
+        self._disk = disk
+
+    def find_current_id(self) -> str:
+        """Return the id of the key that signs; empty before the first key is made."""
+        return read_plain_file(os.path.join(self._folder, CURRENT)).decode(errors="replace").strip()
+
+    def list_ids(self) -> list[str]:
+        names = os.listdir(self._folder) if os.path.isdir(self._folder) else []
+        return sorted(name.removesuffix(".pub") for name in names if name.endswith(".pub"))
+
+    def read_public_key(self, name: str) -> bytes:
+        return read_plain_file(self._key_path(name, "pub"))
+
+    def rotate_key(self) -> str:
+        """Make a key that signs from now on. The earlier keys stay, so that receipts verify."""
+        from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415  slow
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415
+            Ed25519PrivateKey,
+        )
+
+        made = Ed25519PrivateKey.generate()
+        spki = form.PublicFormat.SubjectPublicKeyInfo
+        public = made.public_key().public_bytes(form.Encoding.PEM, spki)
+        private = made.private_bytes(
+            form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()
+        )
+        name = key_id(public)
+        with disk_errors("write a key to", self._folder):
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            self._disk.replace(self._key_path(name, "pem"), private, mode=0o600)
+            self._disk.replace(self._key_path(name, "pub"), public)
+            self._disk.replace(os.path.join(self._folder, CURRENT), f"{name}\n".encode())
+        return name
+
+    def sign_payload(self, payload: bytes) -> dict[str, object]:
+        """Return a DSSE envelope, signed by the current key, which is made if there is none."""
+        from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  as above
+            load_pem_private_key,
+        )
+        from securesystemslib.dsse import Envelope  # noqa: PLC0415  as above
+        from securesystemslib.signer import CryptoSigner, SSlibKey  # noqa: PLC0415  as above
+
+        name = self.find_current_id() or self.rotate_key()
+        path = self._key_path(name, "pem")
+        try:
+            private = load_pem_private_key(read_plain_file(path), None)
+            raw = private.public_key().public_bytes_raw()  # type: ignore[union-attr]
+            if sha256(raw) != name:
+                raise ValueError("it is not the key that it is named for")
+            public = SSlibKey(name, "ed25519", "ed25519", {"public": raw.hex()})
+            envelope = Envelope(payload, PAYLOAD, {})
+            envelope.sign(CryptoSigner(private, public))
+        except (ValueError, TypeError, AttributeError) as exc:
+            raise KeyUnusable(path=path, reason=str(exc) or "it is not an ed25519 key") from exc
+        document: dict[str, object] = envelope.to_dict()
+        return document
+
+    def _key_path(self, name: str, kind: str) -> str:
+        return os.path.join(self._folder, f"{name}.{kind}")
 
 
 class Receipts:

@@ -40,10 +40,6 @@ class LedgerMark(Value):
     changed_ns: int
     goals: str
 
-    @classmethod
-    def of(cls, stat: os.stat_result, goals: bytes) -> LedgerMark:
-        return cls(stat.st_ino, stat.st_size, stat.st_ctime_ns, sha256(goals))
-
 
 class Turn:
     """One command's turn at the run, under its lock."""
@@ -75,7 +71,7 @@ class FileRun:
         self.disk = disk
         self._timeout_seconds = timeout_seconds
         self._parsed: tuple[bytes, Snapshot | None] = (b"", None)  # goals.json, last time
-        self._left: tuple[tuple[int, ...], Snapshot] | None = None  # the ledger as we left it
+        self._left: tuple[tuple[int, int, int], Snapshot] | None = None  # the ledger as we left it
 
     def read(self) -> Plan:
         with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
@@ -192,7 +188,7 @@ class FileRun:
     def write_projections(self, fd: int, loaded: Snapshot) -> None:
         goals = snapshot.dump(loaded)
         self.disk.replace(self.files.goals, goals)
-        seen = " ".join(map(str, LedgerMark.of(os.fstat(fd), goals).as_dict().values()))
+        seen = " ".join(map(str, (*_mark(fd), sha256(goals))))
         self.disk.overwrite(self.files.seen, seen.encode().ljust(_SEEN_BYTES))
 
     def read_goals(self, goals: bytes) -> Snapshot | None:
@@ -213,7 +209,7 @@ class FileRun:
     def _load_remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
         """What goals.json says and the ledger behind it adds, if both are as we left them."""
         goals = read_plain_file(self.files.goals)
-        now, then = LedgerMark.of(os.fstat(fd), goals), self._read_mark()
+        now, then = LedgerMark(*_mark(fd), sha256(goals)), self._read_mark()
         known = self.read_goals(goals)
         if known is None or then is None or then.goals != now.goals:
             return None
@@ -260,7 +256,7 @@ class FileRun:
         return LedgerBroken(path=self.files.ledger, line=line, reason=reason, run=self.run_id)
 
 
-def _mark(fd: int) -> tuple[int, ...]:
+def _mark(fd: int) -> tuple[int, int, int]:
     """What changes whenever the file is written to or replaced."""
     stat = os.fstat(fd)
     return stat.st_ino, stat.st_size, stat.st_ctime_ns

@@ -57,7 +57,7 @@ class Runs:
         if named:
             return self.named(named)
         bound = self._pointed_at(self._binding(actor.session)) if actor.session else ""
-        run_id = bound or self._default()
+        run_id = bound or self._pointed_at(self.state.current) or next(reversed(self.ids()), "")
         if run_id and not bound and actor.kind is not ActorKind.HUMAN and self._is_bound(run_id):
             raise RunBoundElsewhere(run=run_id)
         return self._run(run_id) if run_id else None
@@ -173,9 +173,6 @@ class Runs:
         if os.path.islink(files.dir):
             raise StateMisplaced(path=files.dir, reason="it is a symbolic link")
         return FileRun(files, run_id, self._disk, timeout_seconds=self._timeout_seconds)
-
-    def _default(self) -> str:
-        return self._pointed_at(self.state.current) or next(reversed(self.ids()), "")
 
     def _pointed_at(self, pointer: str) -> str:
         """The first run the pointer names that is there."""

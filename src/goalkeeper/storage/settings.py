@@ -38,5 +38,5 @@ def parse_settings(data: bytes, path: str) -> config.Settings:
 
 
 def _invalid_error(path: str, problems: tuple[Problem, ...]) -> ConfigInvalid:
-    listed = "; ".join(map(str, problems))
+    listed = "; ".join(problem.message for problem in problems)
     return ConfigInvalid(path=path, count=len(problems), problems=listed)

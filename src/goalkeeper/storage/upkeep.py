@@ -46,7 +46,11 @@ def verify_run(run: FileRun) -> LedgerSummary:
 
 
 def find_problems(runs: Runs) -> list[StateProblem]:
-    found = _check_config(runs.state.config)
+    found: list[StateProblem] = []
+    try:
+        find_settings(runs.state.config)
+    except GoalkeeperError as exc:
+        found.append(StateProblem(exc.code, exc.message, exc.hint))
     found += [finding for run_id in runs.ids() for finding in _check_run(runs, run_id)]
     if not is_held(runs.state.lock):  # else another process creates a run just now
         found += [
@@ -72,9 +76,7 @@ def repair_run(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> li
     """Repair what needs no guessing, and record it with the `actions` that were done before."""
     actions = actions + _describe_dead_holder(run)
     with run.holding(shared=False), run.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-        run.read_goals(
-            read_plain_file(run.files.goals)
-        )  # a newer goalkeeper's state is not ours to mend
+        run.read_goals(read_plain_file(run.files.goals))  # what a newer one wrote is not ours
         try:
             loaded = run.replay(ledger)
         except LedgerTorn as torn:
@@ -94,14 +96,6 @@ def repair_run(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> li
 
 _REPAIR = "goalkeeper state repair"
 _TORN = re.compile(r"line-\d+-[0-9a-f]{8}\.torn", re.ASCII)
-
-
-def _check_config(path: str) -> list[StateProblem]:
-    try:
-        find_settings(path)
-    except GoalkeeperError as exc:
-        return [StateProblem(exc.code, exc.message, exc.hint)]
-    return []
 
 
 def _check_run(runs: Runs, run_id: str) -> list[StateProblem]:

@@ -16,17 +16,9 @@ DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 # These names make a loader, a runner or a tool run other code, or change what ours does.
 STEERING_PREFIXES = (
-    "BASH_FUNC_",
-    "CORECLR_",
-    "DYLD_",
-    "GIT_",
-    "GOALKEEPER_",
-    "LD_",
-    "MALLOC_",
-    "NPM_CONFIG_",
-    "PYTEST_",
-    "PYTHON",
-)
+    "BASH_FUNC_", "CORECLR_", "DYLD_", "GIT_", "GOALKEEPER_", "LD_", "MALLOC_", "NPM_CONFIG_",
+    "PYTEST_", "PYTHON",
+)  # fmt: skip
 STEERING = frozenset(
     """
     BASHOPTS BASH_ENV CDPATH CLASSPATH DOTNET_STARTUP_HOOKS ENV GCONV_PATH GLIBC_TUNABLES

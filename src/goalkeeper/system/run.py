@@ -149,6 +149,18 @@ def _make_outcome(code: int, limit: LimitName | None, watch: _ProgramWatcher) ->
     return Exited(code, out, err, seconds)
 
 
+def describe_end(ran: Ran, program: str = "it") -> str:
+    match ran:
+        case Exited(code):
+            return f"exit {code}"
+        case LimitHit(limit):
+            return f"it hit the limit on {limit}"
+        case Signalled(number):
+            return f"it was killed by signal {number}"
+        case NotStarted(reason):
+            return f"{program} could not be started: {reason}"
+
+
 def _out_of_memory_kills() -> int:
     with suppress(OSError), open("/proc/vmstat", "rb") as file:
         return int(file.read().rpartition(b"oom_kill ")[2].split(b"\n", 1)[0] or 0)

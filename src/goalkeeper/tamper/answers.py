@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from goalkeeper.tamper.sighting import Sighting
+from goalkeeper.tamper.syntax import Source
+from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.value import Value
 
 Entry = tuple[str, str]  # an input and its result, as literals are written
 
-_TRIVIAL = {
-    "None", "True", "False", "true", "false", "null", "undefined", "''", '""', "b''", "0", "1",
-    "-1", "2", "[]", "()", "{}", "0.0", "1.0",
-}  # fmt: skip
 _WORD = re.compile(r"['\"][A-Za-z_][\w-]*['\"]")
 _NUMBER = re.compile(r"\d+")
+_TELLING = re.compile(r"(?s)^(?=.*\d).*[\s,;@|]")  # more than a word or a number
 _SHORT = 5  # characters: too few to tell where they come from
 _SMALL = 12  # numbers up to here are keys of many honest tables: months, digits, levels
+
+
+Table = tuple[int, list[Entry]]  # the line of a table, a chain of branches or the like
+Keys = tuple[int, list[str]]  # the line of a table or function, and texts that it looks for
+Stub = tuple[str, int, str]  # the name and line of a function, and the literal that it returns
+
+
+def _find_nothing(*_: Source) -> tuple[()]:
+    return ()
+
+
+class AnswerReader(Value):
+    """What a language tells of the answers in its tests, and of those in product code."""
+
+    read_entries: Callable[[Source], Iterable[Entry]] = _find_nothing
+    find_calls: Callable[[Source], Iterable[str]] = _find_nothing
+    find_tables: Callable[[Source], Iterable[Table]] = _find_nothing
+    find_keys: Callable[[Source], Iterable[Keys]] = _find_nothing
+    find_stubs: Callable[[Source, Source], Iterable[Stub]] = _find_nothing
 
 
 class TestAnswers(Value):
@@ -34,17 +53,42 @@ def answers(old: Iterable[Entry], new: Iterable[Entry], text: str) -> TestAnswer
     )
 
 
-def find_copied_inputs(keys: Iterable[str], answers: TestAnswers) -> list[str]:
+def find_copied_answers(
+    reader: AnswerReader,
+    old: Source | None,
+    new: Source,
+    answers: TestAnswers,
+    called: frozenset[str],
+) -> Iterator[Sighting]:
+    """`called` are the names that tests call."""
+    tables = reader.find_tables(old) if old else ()
+    before = {entry for _, table in tables for entry in table}
+    for line, table in reader.find_tables(new):
+        fresh = [entry for entry in table if entry not in before]
+        copied = _is_copied(table, fresh, answers)
+        if copied is not None:
+            shown = ", ".join(f"{key} → {value}" for key, value in fresh)
+            text = f"gives the tests' own answers: {shown}"
+            yield Sighting("answer-table", new.path, line, text, shown, not copied)
+    known = {key for _, keys in (reader.find_keys(old) if old else ()) for key in keys}
+    for line, keys in reader.find_keys(new):
+        if given := _find_copied_inputs((key for key in keys if key not in known), answers):
+            text = f"singles out the tests' own inputs: {'; '.join(given)}"
+            yield Sighting("answer-table", new.path, line, text)
+    for name, line, result in reader.find_stubs(old, new) if old else ():
+        text = f"{name} used to compute its result and now returns {result}"
+        mild = name.rpartition(".")[2] not in called
+        yield Sighting("stub-returned", new.path, line, text, name, mild)
+
+
+def _find_copied_inputs(keys: Iterable[str], answers: TestAnswers) -> list[str]:
     """Keys that are inputs of the base's tests, word for word, and that only tests would have.
 
     One may be chance; two are not.
     """
-    found = [key for key in dict.fromkeys(keys) if _is_telling(key) and _is_in(key, answers.text)]
+    telling = [key for key in dict.fromkeys(keys) if len(key) > _SHORT and _TELLING.search(key)]
+    found = [key for key in telling if _is_in(key, answers.text)]
     return found if len(found) > 1 else []
-
-
-def _is_telling(key: str) -> bool:
-    return len(key) > _SHORT and bool(re.search(r"\d", key)) and bool(re.search(r"[\s,;@|]", key))
 
 
 def _is_in(key: str, text: str) -> bool:
@@ -53,19 +97,19 @@ def _is_in(key: str, text: str) -> bool:
     return all(line in text or line.replace('"', '\\"') in text for line in lines)
 
 
-def is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnswers) -> bool | None:
+def _is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnswers) -> bool | None:
     """None: no. True: surely. False: perhaps; an honest table can look like this.
 
     `fresh` are the entries of the table that the base did not have.
     """
-    telling = [entry for entry in fresh if entry[0] not in _TRIVIAL]
+    telling = [entry for entry in fresh if entry[0] not in read_words("plain-value")]
     hits = [entry for entry in telling if entry in answers.old]
     later = [entry for entry in telling if entry in answers.new]
-    known = [entry for entry in table if entry[0] not in _TRIVIAL]
+    known = [entry for entry in table if entry[0] not in read_words("plain-value")]
     if 2 * len(hits + later) <= len(known):
         return None  # it knows much more than the tests: it was not copied from them
     odd = [entry for entry in hits if _is_odd(entry)]
-    if len(odd) > 1 or any(result not in _TRIVIAL for _, result in odd):
+    if len(odd) > 1 or any(result not in read_words("plain-value") for _, result in odd):
         return True
     return False if len(hits + later) > 1 and len(hits + later) == len(known) else None
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from goalkeeper.core.contract.findings import Level
+from goalkeeper.tamper.words import compile_pattern
 from goalkeeper.wire.value import Value
 
 _FOLDER = Path(__file__).parent / "rules"
@@ -35,15 +36,20 @@ class Family(StrEnum):
 ALLOWABLE = frozenset({Family.REMOVED, Family.WEAKENED, Family.SKIPPED, Family.HARNESS})
 
 
-class LinePattern(Value):
-    """A rule that needs no reader: an added line that matches `pattern` is a finding.
+class CodePattern(Value):
+    """A rule that needs no reader: an added line or a part of a program that matches is a finding.
 
-    `files` is a pattern for the whole path. `message` may name `{found}`, which is the first group
-    of the match or all of it, and `{line}`.
+    `files` must match the whole path, and `name` the whole name of the part. Each of `texts` must
+    be found in what the part gives under that word: its text, its arguments, the function around
+    it. `message` may name `{found}`, which is the first group that matched or all of the match.
     """
 
-    pattern: re.Pattern[str]
+    languages: frozenset[str]
+    kinds: frozenset[str]
+    where: frozenset[str]  # facts that must hold of the part
     files: re.Pattern[str]
+    name: re.Pattern[str]
+    texts: tuple[tuple[str, re.Pattern[str]], ...]
     message: str
     level: Level
 
@@ -64,7 +70,7 @@ class Rule(Value):
     mend: str
     bad: tuple[str, ...] = ()
     good: tuple[str, ...] = ()
-    lines: tuple[LinePattern, ...] = ()
+    code: tuple[CodePattern, ...] = ()
 
     def describe(self) -> dict[str, str]:
         """This is what `explain` shows; the examples that are only tests are left out."""
@@ -86,17 +92,24 @@ def review_rules() -> Mapping[str, Rule]:
 
 def _read_rule(entry: Mapping[str, Any]) -> Rule:
     level = Level(entry["level"])
-    given: dict[str, Any] = {**entry, "family": Family(entry["family"]), "level": level}
-    given["lines"] = [_read_line_pattern(each, level) for each in entry.get("lines", ())]
-    for name in ("bad", "good", "lines"):
-        given[name] = tuple(given.get(name, ()))
+    given = {name: entry[name] for name in entry if name not in {"lines", "files"}}
+    lines = [{"language": "any", "kind": "line", **each} for each in entry.get("lines", ())]
+    files = [{"language": "any", "kind": "file", **each} for each in entry.get("files", ())]
+    code = [_read_code_pattern(each, level) for each in (*lines, *files, *entry.get("code", ()))]
+    given |= {"family": Family(entry["family"]), "level": level, "code": tuple(code)}
+    given |= {name: tuple(entry.get(name, ())) for name in ("bad", "good")}
     return Rule(**given)
 
 
-def _read_line_pattern(entry: Mapping[str, str], level: Level) -> LinePattern:
-    return LinePattern(
-        re.compile(entry["pattern"]),
-        re.compile(entry.get("files", ".*")),
+def _read_code_pattern(entry: Mapping[str, str], level: Level) -> CodePattern:
+    known = ("text", "arguments", "names", "literals", "around", "calls", "reach")
+    return CodePattern(
+        frozenset(entry["language"].split()),
+        frozenset(entry["kind"].split()),
+        frozenset(entry.get("where", "").split()),
+        compile_pattern(f"(?s:{entry.get('files', '.*')})"),  # paths may hold line breaks
+        compile_pattern(entry.get("name", "(?s:.*)")),
+        tuple((word, compile_pattern(entry[word])) for word in known if word in entry),
         entry["message"],
         Level(entry.get("level", level)),
     )

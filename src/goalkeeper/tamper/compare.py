@@ -57,9 +57,8 @@ def _find_lost_cases(old: Test, new: Test) -> Iterator[Sighting]:
     if len(new.cases) < len(old.cases):
         yield _point_at(new, "cases-dropped", f"{new.name} lost the case {shown}")
     else:
-        yield _point_at(
-            new, "expectation-changed", f"{new.name} has another case instead of {shown}"
-        )
+        text = f"{new.name} has another case instead of {shown}"
+        yield _point_at(new, "expectation-changed", text)
 
 
 def _find_lost_entries(old: Test, new: Test) -> Iterator[Sighting]:
@@ -94,10 +93,14 @@ def _compare_assertions(old: Test, new: Test, gone_names: frozenset[str]) -> Ite
                 gained.remove(match)
                 yield from _weigh_replacement(new, lost.pop(index), match)
     if not new.early_return:
+        # A lost assertion may have become a case, which the test looks at through a parameter.
         cases = [*(Counter(new.cases) - Counter(old.cases))]
-        yield from _weigh_the_rest(
-            new, [each for each in lost if not _is_in_a_case(each, cases)], gained
-        )
+        rest = [
+            each
+            for each in lost
+            if not any(all(literal in case for literal in each.literals) for case in cases)
+        ]
+        yield from _weigh_the_rest(new, rest, gained)
 
 
 def _find_hedged(old: Test, new: Test) -> Iterator[Sighting]:
@@ -137,6 +140,7 @@ def _subtract(these: Iterable[Assertion], those: Iterable[Assertion]) -> list[As
 
 def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[Sighting]:
     text = f"`{old.text}` became `{new.text}`"
+    before = dict(old.slack)
     if not new.strength:
         rule = "assertion-tautology"
     elif new.swallowed and not old.swallowed:
@@ -145,7 +149,7 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
         rule = "assertion-weakened"
     elif new.strength > old.strength:
         return
-    elif _is_looser(old, new):
+    elif any(name not in before or value > before[name] for name, value in new.slack):
         rule = "tolerance-widened"
     elif old.shape == new.shape and _is_tighter(old, new):
         return
@@ -158,11 +162,6 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
     else:
         rule = "assertion-rewritten"
     yield Sighting(rule, test.path, new.line, text)
-
-
-def _is_looser(old: Assertion, new: Assertion) -> bool:
-    before = dict(old.slack)
-    return any(name not in before or value > before[name] for name, value in new.slack)
 
 
 def _is_tighter(old: Assertion, new: Assertion) -> bool:
@@ -203,11 +202,6 @@ def _weigh_the_rest(
         yield Sighting("assertion-rewritten", test.path, test.line, text)
 
 
-def _is_in_a_case(lost: Assertion, cases: list[str]) -> bool:
-    """A lost assertion may have become a case, which the test looks at through a parameter."""
-    return any(all(literal in case for literal in lost.literals) for case in cases)
-
-
 def _count_exact(assertions: list[Assertion]) -> int:
     return sum(1 for each in assertions if each.strength is Strictness.EQUALITY)
 
@@ -218,9 +212,8 @@ def _review_new_test(test: Test) -> Iterator[Sighting]:
             text = f"the new test {test.name} is under {skip.word}"
             yield Sighting("new-test-skipped", test.path, skip.line, text)
     if not test.live or test.early_return:
-        yield _point_at(
-            test, "test-asserts-nothing", f"the new test {test.name} cannot fail by itself"
-        )
+        text = f"the new test {test.name} cannot fail by itself"
+        yield _point_at(test, "test-asserts-nothing", text)
     for name in sorted(name for name in test.mocked if _is_asserted(name, test)):
         text = f"the new test {test.name} replaces {name}, which it is about"
         yield _point_at(test, "subject-mocked", text).replace(mild=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,48 +11,26 @@ import pathspec
 
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
-from goalkeeper.tamper.lines.added import find_added_lines
+from goalkeeper.tamper.lines import find_added_lines
+from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     LINK,
+    MOST_BYTES,
     SUBMODULE,
     ChangedFile,
     Tree,
     base_name,
+    find_facts,
     folder,
-    is_large,
     is_python,
     is_script,
 )
-from goalkeeper.tamper.syntax import text_of
+from goalkeeper.tamper.syntax import Source, text_of
+from goalkeeper.tamper.words import read_pattern, read_words
 
 MOST_STARS = 6
-_RUNNERS = {
-    "pytest", "py.test", "python", "python3", "node", "npm", "npx", "yarn", "pnpm", "make", "gmake",
-    "just", "tox", "nox", "uv", "jest", "vitest", "mocha", "bats", "go", "cargo", "ruby", "rspec",
-    "rake", "java", "mvn", "gradle", "bash", "sh", "git", "env", "diff", "grep", "test", "timeout",
-}  # fmt: skip
-_TEST_LIBRARIES = {
-    "pytest", "_pytest", "unittest", "pluggy", "hypothesis", "mock", "nose", "nose2", "doctest",
-    "coverage", "xdist", "pytest_cov", "assertpy",
-}  # fmt: skip
 _ROOTS = {"", "src", "lib", "tests", "test"}
-_VENDORED = re.compile(r"(.*/)?(node_modules|site-packages|\.venv|venv)/.*")
-_REPORT = re.compile(
-    r"(test-)?(junit|report|results?|TEST-)[\w.-]*\.xml|(evidence|receipt|verdict)[\w.-]*\.json"
-    r"|[\w.-]*\.(receipt|dsse|intoto\.jsonl)"
-)
-_CONTRACT_FILE = re.compile(r"contract[\w.-]*\.ya?ml")
-_CONTRACT = re.compile(rb"^criteria:\s*$", re.MULTILINE)
-_RECORDS = re.compile(r"(.*/)?(evidence|receipts|proofs?)/.*\.(log|json|jsonl|xml|txt|png)")
-_GOLDEN = re.compile(
-    r"(.*/)?(__snapshots__|golden|goldens|snapshots|approved|baselines?|expected)/.*"
-    r"|.*\.(snap|golden|ambr|approved\.\w+|expected)|.*[._-](golden|expected|snapshot)\.\w+"
-)
-_SAMPLES = (
-    "tests/test_sample.py", "test_sample.py", "tests/conftest.py", "src/sample.test.ts",
-    "spec/sample_spec.rb", "sample_test.go",
-)  # fmt: skip
 
 
 def find_file_tricks(
@@ -59,20 +38,28 @@ def find_file_tricks(
 ) -> Iterator[Sighting]:
     for pair in pairs:
         change = pair.change
-        if is_large(change):
+        if any(len(side or b"") > MOST_BYTES for side in (change.old, change.new)):
             text = "larger than 1 MB on one side: not read"
             mild = not (is_python(change.path) or is_script(change.path))
             yield Sighting("file-too-large", change.path, 0, text, mild=mild)
+        yield from match_code_patterns("any", change.path, [_make_part(change)])
         yield from _find_mode_changes(change)
         yield from _find_records(change)
         yield from _find_changed_data(pair)
         if change.old is None and change.new is not None:
             yield from _find_odd_new_file(change, tree)
-        name = base_name(change.path)
-        if name == ".gitmodules":
-            yield Sighting("submodule-moved", change.path, 0, "the list of submodules changed")
-        elif name in {".gitignore", ".ignore"}:
+        if base_name(change.path) in {".gitignore", ".ignore"}:
             yield from _find_ignored_tests(pair, tests)
+
+
+def _make_part(change: FileChange) -> CodePart:
+    """Patterns see a file that was added, changed or removed, with its text in the base."""
+    state = "added" if change.old is None else "removed" if change.new is None else "changed"
+
+    def write(aspect: str) -> str:
+        return text_of(change.old or b"") if aspect == "text" else ""
+
+    return CodePart("file", state, 0, find_facts(Source(change.path, "")), write)
 
 
 def _find_mode_changes(change: FileChange) -> Iterator[Sighting]:
@@ -92,12 +79,8 @@ def _find_mode_changes(change: FileChange) -> Iterator[Sighting]:
 def _is_outside(path: str, target: str) -> bool:
     if target.startswith(("/", "~")) or re.match(r"[A-Za-z]:", target):
         return True
-    depth = len(path.split("/")) - 1
-    for part in target.split("/"):
-        depth += {"..": -1, ".": 0, "": 0}.get(part, 1)
-        if depth < 0:
-            return True
-    return False
+    place = posixpath.normpath(posixpath.join(folder(path), target))
+    return place.split("/")[0] == ".."
 
 
 def _find_records(change: FileChange) -> Iterator[Sighting]:
@@ -105,12 +88,6 @@ def _find_records(change: FileChange) -> Iterator[Sighting]:
         if role_of_path(path) is Role.STATE:
             yield Sighting("contract-edited", path, 0, "the contract or its state was changed")
             return
-    if _CONTRACT_FILE.fullmatch(base_name(change.path)) and _CONTRACT.search(change.old or b""):
-        yield Sighting("contract-edited", change.path, 0, "a contract was changed")
-    name = base_name(change.path)
-    is_record = _REPORT.fullmatch(name) or _RECORDS.fullmatch(change.path)
-    if change.new is not None and is_record and role_of_path(change.path) is None:
-        yield Sighting("evidence-committed", change.path, 0, "looks like evidence of a run")
 
 
 def _find_changed_data(pair: ChangedFile) -> Iterator[Sighting]:
@@ -118,7 +95,7 @@ def _find_changed_data(pair: ChangedFile) -> Iterator[Sighting]:
     path = change.old_path or change.path
     if role_of_path(path) is not Role.DATA or change.old is None or change.old == change.new:
         return
-    if not _GOLDEN.fullmatch(path):
+    if not read_pattern("golden-file").fullmatch(path):
         verb = "was removed" if change.new is None else "was changed"
         yield Sighting("test-data-changed", change.path, 0, f"test data {verb}")
     elif pair.old is None or pair.new is None:
@@ -155,13 +132,9 @@ def _read_entries(text: str) -> dict[str, str]:
 def _find_odd_new_file(change: FileChange, tree: Tree) -> Iterator[Sighting]:
     path, name = change.path, base_name(change.path)
     stem = re.sub(r"\.(cmd|exe|bat|ps1)$", "", name)
-    if re.fullmatch(r"(site|user)customize\.py|.*\.pth", name):
-        yield Sighting("interpreter-hook", path, 0, "Python runs this file before any program")
-    elif _VENDORED.fullmatch(path):
-        yield Sighting(
-            "module-shadowed", path, 0, "a committed copy takes an installed one's place"
-        )
-    elif stem in _RUNNERS and "." not in stem.removeprefix("py."):
+    if read_pattern("vendored-file").fullmatch(path):
+        return
+    if stem in read_words("runner-program") and "." not in stem.removeprefix("py."):
         in_the_way = folder(path).rpartition("/")[2] in {"", "bin", ".bin", "scripts", "tools"}
         if in_the_way or change.new_mode == "100755":
             yield Sighting("fake-runner", path, 0, f"a program called {stem} can be run instead")
@@ -176,7 +149,7 @@ def _find_shadowing(path: str, tree: Tree) -> Iterator[Sighting]:
         place, _, name = place.rpartition("/")
     if not name or tree(f"{place}/__init__.py" if place else "__init__.py") is not None:
         return
-    is_library = name in _TEST_LIBRARIES
+    is_library = name in read_words("test-library")
     if is_library or (name in sys.stdlib_module_names and name not in {"test", "this", "site"}):
         text = f"hides the module {name} from whoever imports it"
         mild = not is_library and place not in _ROOTS
@@ -194,6 +167,7 @@ def _find_ignored_tests(pair: ChangedFile, tests: Sequence[str]) -> Iterator[Sig
             continue
         below = [path.removeprefix(f"{here}/") for path in tests if path.startswith(here)]
         known = [path for path in below if is_test(path)]
-        if line.strip() in {"*", "/*"} or any(map(spec.match_file, (*_SAMPLES, *known))):
+        samples = (*read_words("sample-test"), *known)
+        if line.strip() in {"*", "/*"} or any(map(spec.match_file, samples)):
             text = f"`{line.strip()}` keeps tests out of the repository"
             yield Sighting("tests-ignored", pair.path, number, text)

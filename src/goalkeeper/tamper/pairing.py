@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TypeVar
 
-from goalkeeper.tamper.testing import Assertion, Test
+from goalkeeper.tamper.testing import Test
 from goalkeeper.wire.value import Value
 
 Item = TypeVar("Item")
@@ -57,7 +58,7 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
             lambda test: (test.path, test.name),
         ),
         (lambda test: test.name, lambda test: test.collected and test.name),
-        (_body_of, _body_of),
+        (attrgetter("body"), attrgetter("body")),
         (_live_texts, _live_texts),
     )
     collected = [test for test in old if test.collected]
@@ -69,10 +70,6 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
     known = {id(test) for test in absorbed}
     gone = tuple(test for test in left if id(test) not in known)
     return Pairing(tuple(pairs), tuple(absorbed), gone, tuple(t for t in free if t.collected))
-
-
-def _body_of(test: Test) -> object:
-    return test.body
 
 
 def _live_texts(test: Test) -> object:
@@ -121,14 +118,8 @@ def _find_absorbed(old: list[Test], new: list[Test]) -> list[Test]:
 def _is_case_of(test: Test, other: Test, case: str) -> bool:
     if not test.live or max(a.strength for a in test.live) > max(a.strength for a in other.live):
         return False
-    literals = _literals_of(test.live) - _literals_of(other.live)
-    is_same_subject = bool(_names_of(test.live) & _names_of(other.live))
+    known = {literal for each in other.live for literal in each.literals}
+    literals = {literal for each in test.live for literal in each.literals} - known
+    names = {name for each in other.live for name in each.names}
+    is_same_subject = any(each.names & names for each in test.live)
     return is_same_subject and all(literal in case for literal in literals)
-
-
-def _literals_of(assertions: Iterable[Assertion]) -> frozenset[str]:
-    return frozenset(literal for each in assertions for literal in each.literals)
-
-
-def _names_of(assertions: Iterable[Assertion]) -> frozenset[str]:
-    return frozenset(name for each in assertions for name in each.names)

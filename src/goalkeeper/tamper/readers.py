@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from goalkeeper.tamper.javascript.tests import read_script_tests
-from goalkeeper.tamper.lines.tests import read_line_tests
+from goalkeeper.tamper.lines import read_line_tests
 from goalkeeper.tamper.python.tests import read_python_tests
-from goalkeeper.tamper.shell.tests import read_shell_tests
+from goalkeeper.tamper.shell import read_shell_tests
 from goalkeeper.tamper.source import (
     Tree,
     has_shell_bang,

@@ -5,44 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.answers import Entry, TestAnswers, answers
+from goalkeeper.tamper.answers import AnswerReader, Entry, answers, find_copied_answers
 from goalkeeper.tamper.catalog import ALLOWABLE, review_rules
-from goalkeeper.tamper.doubles import find_doubles
 from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
 from goalkeeper.tamper.harness.config import find_config_tricks
-from goalkeeper.tamper.javascript.answers import (
-    find_calls_in_script,
-    find_script_answer_tricks,
-    read_script_answers,
-)
-from goalkeeper.tamper.javascript.code import find_script_tricks
-from goalkeeper.tamper.javascript.doubles import (
-    find_focus,
-    find_mocked_modules,
-    find_shadowed_runner,
-)
-from goalkeeper.tamper.lines.added import (
-    find_hidden_code,
-    find_line_tricks,
-    find_test_names,
-    match_line_patterns,
-)
-from goalkeeper.tamper.python.answers import (
-    find_answer_tricks,
-    find_calls_in_python,
-    read_python_answers,
-)
+from goalkeeper.tamper.javascript.answers import SCRIPT_ANSWERS
+from goalkeeper.tamper.javascript.code import find_mocked_modules, find_script_tricks
+from goalkeeper.tamper.lines import find_test_names, match_added_lines
+from goalkeeper.tamper.python.answers import PYTHON_ANSWERS
 from goalkeeper.tamper.python.code import find_code_tricks
-from goalkeeper.tamper.python.doubles import find_swapped_members
-from goalkeeper.tamper.python.hooks import find_hooks
+from goalkeeper.tamper.python.doubles import find_fixture_tricks, find_swapped_members
 from goalkeeper.tamper.python.names import parse_python
-from goalkeeper.tamper.python.process import find_process_tricks
-from goalkeeper.tamper.shell.code import find_shell_answers, find_shell_tricks
+from goalkeeper.tamper.shell import SHELL_ANSWERS, find_shell_tricks
 from goalkeeper.tamper.sighting import Sighting, keep_new
 from goalkeeper.tamper.source import (
     MOST_BYTES,
@@ -56,7 +36,7 @@ from goalkeeper.tamper.source import (
     read_pair,
 )
 from goalkeeper.tamper.syntax import Source, text_of
-from goalkeeper.tamper.tests_review import find_losses
+from goalkeeper.tamper.tests_review import find_doubles, find_losses
 
 
 def review(
@@ -109,16 +89,12 @@ def _read_guarded(path: str, read: Callable[[], Iterable[Sighting]]) -> list[Sig
 def _read_side(source: Source, tree: Tree) -> Iterator[Sighting]:
     """This reads one side by itself; only what the base does not show will be reported."""
     if is_python(source.path):
-        yield from find_process_tricks(source)
-        yield from find_hooks(source, tree)
+        yield from find_fixture_tricks(source, tree)
         yield from find_swapped_members(source, tree)
         yield from find_code_tricks(source)
     elif is_script(source.path):
         yield from find_script_tricks(source)
-        if is_test(source.path):
-            yield from find_focus(source)
-            yield from find_mocked_modules(source)
-            yield from find_shadowed_runner(source)
+        yield from find_mocked_modules(source)
     elif is_shell(source):
         yield from find_shell_tricks(source)
 
@@ -126,17 +102,11 @@ def _read_side(source: Source, tree: Tree) -> Iterator[Sighting]:
 def _read_change(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     yield from find_config_tricks(pair)
     yield from find_command_tricks(pair)
-    yield from find_line_tricks(pair)
-    yield from match_line_patterns(pair)
-    yield from find_hidden_code(pair)
+    yield from match_added_lines(pair)
     yield from find_test_names(pair, tree)
     yield from find_doubles(pair, tree)
-    if (
-        pair.new
-        and is_python(pair.path)
-        and not is_test(pair.path)
-        and parse_python(pair.new.text) is None
-    ):
+    is_code = is_python(pair.path) and not is_test(pair.path)
+    if pair.new and is_code and parse_python(pair.new.text) is None:
         text = "this is no Python that we can parse"
         yield Sighting("file-unreadable", pair.path, 0, text)
 
@@ -158,51 +128,40 @@ def _find_answers(
     pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
 ) -> Iterator[Sighting]:
     code = [
-        each for each in pairs if each.new and is_product(each.path) and _is_readable_code(each.new)
+        (each, each.new, reader)
+        for each in pairs
+        if each.new and is_product(each.path) and (reader := _find_answer_reader(each.new))
     ]
     if not code:
         return
     changed = {each.path for each in pairs}
-    places = {*tests, *(place for each in code for place in _usual_test_paths(each.path))} - changed
-    still = [source for path in sorted(places) if (source := _read_source(path, tree)) is not None]
+    usual = {path for each, _, _ in code for path in _usual_test_paths(each.path)}
+    places = {*tests, *usual} - changed
+    still = [source for path in sorted(places) if (source := _read_source(path, tree))]
     old = [*still, *(each.old for each in pairs if each.old and is_test(each.old.path))]
     new = [each.new for each in pairs if each.new and is_test(each.new.path)]
-    known = answers(
-        _find_entries(old), _find_entries(new), "\n".join(source.text for source in old)
-    )
-    called = frozenset(name for source in [*old, *new] for name in _find_calls(source))
-    for pair in code:
-        yield from _read_guarded(pair.path, partial(_find_copied, pair, known, called))
+    whole = "\n".join(source.text for source in old)
+    known = answers(_find_entries(old), _find_entries(new), whole)
+    readers = [(source, _find_answer_reader(source)) for source in [*old, *new]]
+    calls = (reader.find_calls(source) for source, reader in readers if reader)
+    called = frozenset(chain.from_iterable(calls))
+    for pair, source, reader in code:
+        find = partial(find_copied_answers, reader, pair.old, source, known, called)
+        yield from _read_guarded(pair.path, find)
 
 
-def _find_copied(
-    pair: ChangedFile, known: TestAnswers, called: frozenset[str]
-) -> Iterator[Sighting]:
-    assert pair.new is not None  # noqa: S101  chosen for it
-    if is_python(pair.path):
-        yield from find_answer_tricks(pair.old, pair.new, known, called)
-    elif is_script(pair.path):
-        yield from find_script_answer_tricks(pair.old, pair.new, known, called)
-    else:
-        yield from find_shell_answers(pair.old, pair.new, known)
-
-
-def _is_readable_code(source: Source) -> bool:
-    return is_python(source.path) or is_script(source.path) or is_shell(source)
+def _find_answer_reader(source: Source) -> AnswerReader | None:
+    if is_python(source.path):
+        return PYTHON_ANSWERS
+    if is_script(source.path):
+        return SCRIPT_ANSWERS
+    return SHELL_ANSWERS if is_shell(source) else None
 
 
 def _find_entries(sources: Iterable[Source]) -> Iterator[Entry]:
     for source in sources:
-        if is_python(source.path):
-            yield from read_python_answers(source)
-        elif is_script(source.path):
-            yield from read_script_answers(source)
-
-
-def _find_calls(source: Source) -> frozenset[str]:
-    if is_python(source.path):
-        return find_calls_in_python(source)
-    return find_calls_in_script(source) if is_script(source.path) else frozenset()
+        if reader := _find_answer_reader(source):
+            yield from reader.read_entries(source)
 
 
 def _read_source(path: str, tree: Tree) -> Source | None:
@@ -210,7 +169,7 @@ def _read_source(path: str, tree: Tree) -> Source | None:
     if data is None or len(data) > MOST_BYTES:
         return None
     source = Source(path, text_of(data))
-    return source if _is_readable_code(source) else None
+    return source if _find_answer_reader(source) else None
 
 
 def _usual_test_paths(path: str) -> Iterator[str]:

@@ -6,7 +6,13 @@ import re
 from collections.abc import Callable
 
 from goalkeeper.core.contract.changes import FileChange
-from goalkeeper.core.contract.protected import Role, is_partly, role_of_path
+from goalkeeper.core.contract.protected import (
+    Role,
+    is_checking_name,
+    is_partly,
+    is_runner_file,
+    role_of_path,
+)
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.wire.value import Value
 
@@ -42,10 +48,6 @@ def read_pair(change: FileChange) -> ChangedFile:
         _read_side(change.old_path or change.path, change.old, change.old_mode),
         _read_side(change.path, change.new, change.new_mode),
     )
-
-
-def is_large(change: FileChange) -> bool:
-    return any(len(side or b"") > MOST_BYTES for side in (change.old, change.new))
 
 
 def _read_side(path: str, data: bytes | None, mode: str) -> Source | None:
@@ -93,3 +95,19 @@ def is_product(path: str) -> bool:
 
 def is_test_code(path: str) -> bool:
     return role_of_path(path) is Role.TEST or base_name(path) == "conftest.py"
+
+
+def find_facts(source: Source) -> frozenset[str]:
+    """These facts about a file are what patterns of the catalogue may ask for under `where`."""
+    is_of_tests = is_test_code(source.path)
+    known = {
+        "product": is_product(source.path),
+        "no-role": role_of_path(source.path) is None,
+        "not-state": role_of_path(source.path) is not Role.STATE,
+        "tests": is_of_tests,
+        "not-tests": not is_of_tests,
+        "checks": is_of_tests or is_checking_name(source.path),
+        "make": is_runner_file(source.path, "make") or is_runner_file(source.path, "just"),
+        "program": source.text.startswith("#!"),
+    }
+    return frozenset(name for name, holds in known.items() if holds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from goalkeeper.wire.value import Value
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
 
 MOST_MICROSECONDS = 3_000_000  # for a file; some nonsense takes minutes
 MOST_DEPTH = 1000  # of a tree; as for Python, which stops there by itself
+_GRAMMARS = {
+    "bash": ("tree_sitter_bash", "language"),
+    "javascript": ("tree_sitter_javascript", "language"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+}
 
 
 class Source(Value):
@@ -25,25 +32,11 @@ class Source(Value):
 
 @cache  # also because a tree does not keep its language alive
 def _load_language(name: str) -> Language:
-    import tree_sitter  # noqa: PLC0415  dear, and not always needed
+    from tree_sitter import Language  # noqa: PLC0415  dear, and not always needed
 
-    match name:
-        case "bash":
-            import tree_sitter_bash  # noqa: PLC0415
-
-            return tree_sitter.Language(tree_sitter_bash.language())
-        case "javascript":
-            import tree_sitter_javascript  # noqa: PLC0415
-
-            return tree_sitter.Language(tree_sitter_javascript.language())
-        case "typescript":
-            import tree_sitter_typescript  # noqa: PLC0415
-
-            return tree_sitter.Language(tree_sitter_typescript.language_typescript())
-        case _:
-            import tree_sitter_typescript  # noqa: PLC0415
-
-            return tree_sitter.Language(tree_sitter_typescript.language_tsx())
+    module, function = _GRAMMARS[name]
+    grammar: object = getattr(import_module(module), function)()
+    return Language(grammar)
 
 
 def text_of(data: bytes) -> str:

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.compare import compare_tests
+from goalkeeper.tamper.javascript.code import find_script_origins
 from goalkeeper.tamper.pairing import Pairing, pair_tests
+from goalkeeper.tamper.python.doubles import find_python_origins
 from goalkeeper.tamper.python.names import functions, parse_python
 from goalkeeper.tamper.readers import read_tests
 from goalkeeper.tamper.sighting import Sighting
@@ -39,10 +41,18 @@ def find_losses(
         before = read_tests(each.old, base) if each.old else TestFile()
         after = read_tests(each.new, tree) if each.new else TestFile()
         if after is None and each.new:
-            yield _report_unparsable(each, before)
+            had_tests = before is not None and bool(before.tests)
+            text = f"this test file {'can no longer' if had_tests else 'cannot'} be parsed"
+            yield Sighting("test-unparsable", each.path, 0, text, mild=not had_tests)
         elif before is not None and after is not None:
-            yield from _find_syntax_errors(each, before, after)
-            is_hidden = _has_lost_its_name(each)
+            is_both = each.old is not None and each.new is not None
+            if is_both and is_script(each.path) and after.has_errors and not before.has_errors:
+                # Our grammar may be older than the language.
+                text = "this test file can no longer be parsed"
+                yield Sighting("test-unparsable", each.path, 0, text, mild=True)
+            # Runners that go by file names found it before, and do so no longer.
+            was_found = _TEST_NAME.fullmatch(base_name(each.change.old_path or each.path))
+            is_hidden = bool(was_found) and not _TEST_NAME.fullmatch(base_name(each.path))
             old += [test for test in before.tests if not test.is_part]
             new += [
                 test.replace(collected=test.collected and not is_hidden)
@@ -74,28 +84,6 @@ def _find_tests_of_helpers(
         if named.search(source.text):
             same = FileChange(path, path, data, data)
             yield ChangedFile(same, source, source)
-
-
-def _has_lost_its_name(pair_: ChangedFile) -> bool:
-    """Runners that go by file names found it before, and do so no longer."""
-    old, new = base_name(pair_.change.old_path or pair_.path), base_name(pair_.path)
-    return bool(_TEST_NAME.fullmatch(old)) and not _TEST_NAME.fullmatch(new)
-
-
-def _report_unparsable(pair_: ChangedFile, before: TestFile | None) -> Sighting:
-    had_tests = before is not None and bool(before.tests)
-    text = f"this test file {'can no longer' if had_tests else 'cannot'} be parsed"
-    return Sighting("test-unparsable", pair_.path, 0, text, mild=not had_tests)
-
-
-def _find_syntax_errors(
-    pair_: ChangedFile, before: TestFile, after: TestFile
-) -> Iterator[Sighting]:
-    is_both = pair_.old is not None and pair_.new is not None
-    if is_both and is_script(pair_.path) and after.has_errors and not before.has_errors:
-        # Our grammar may be older than the language.
-        text = "this test file can no longer be parsed"
-        yield Sighting("test-unparsable", pair_.path, 0, text, mild=True)
 
 
 def _find_gone_names(pairs: Iterable[ChangedFile]) -> set[str]:
@@ -138,16 +126,35 @@ def _report_gone_tests(
         if left and change.change.new is None:
             names = ", ".join(test.name for test in left)
             yield Sighting("test-file-removed", path, 0, f"the file is gone, and with it {names}")
-        elif left:
-            for test in left:
-                yield _report_removed_test(test, change)
+            continue
+        for test in left:
+            short = re.split(r"\.| > ", test.name)[-1]
+            comments = re.compile(rf"^\s*(#|//|\*).*\b{re.escape(short)}\b", re.MULTILINE)
+            sides = (change.old, change.new)
+            was, is_now = (bool(side and comments.search(side.text)) for side in sides)
+            if is_now and not was:
+                text = f"{test.name} is only a comment now"
+                yield Sighting("test-commented-out", change.path, 0, text)
+            else:
+                yield Sighting("test-removed", change.path, 0, f"{test.name} is gone")
 
 
-def _report_removed_test(test: Test, change: ChangedFile) -> Sighting:
-    short = re.split(r"\.| > ", test.name)[-1]
-    comments = re.compile(rf"^\s*(#|//|\*).*\b{re.escape(short)}\b", re.MULTILINE)
-    now = change.new.text if change.new else ""
-    before = change.old.text if change.old else ""
-    if comments.search(now) and not comments.search(before):
-        return Sighting("test-commented-out", change.path, 0, f"{test.name} is only a comment now")
-    return Sighting("test-removed", change.path, 0, f"{test.name} is gone")
+def find_doubles(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
+    """This finds names that came from the product, and now come from the tests."""
+    if pair.old is None or pair.new is None or not is_test(pair.path):
+        return
+    if is_python(pair.path):
+        old, new = find_python_origins(pair.old, tree), find_python_origins(pair.new, tree)
+    elif is_script(pair.path):
+        old, new = find_script_origins(pair.old, tree), find_script_origins(pair.new, tree)
+    else:
+        return
+    for name, origin in sorted(old.items()):
+        now = new.get(name, origin)
+        if not _is_of_tests(origin) and _is_of_tests(now):
+            message = f"{name} came from {origin}, and now comes from {now}"
+            yield Sighting("subject-mocked", pair.path, 0, message)
+
+
+def _is_of_tests(origin: str) -> bool:
+    return origin == "this file" or is_test(origin)

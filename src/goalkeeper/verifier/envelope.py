@@ -7,6 +7,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from goalkeeper.verifier.statement import PAYLOAD, ReceiptRefused, check_shape, read_json
@@ -28,74 +29,63 @@ def read_payload(envelope: bytes) -> bytes:
 
 
 def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[bytes, set[str]]:
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  slow; help needs none
+
     if set(envelope) != {"payload", "payloadType", "signatures"}:
         raise ReceiptRefused("malformed", "the envelope has other fields than DSSE has")
     if envelope["payloadType"] != PAYLOAD:
-        raise ReceiptRefused(
-            "malformed", f"its payload is {envelope['payloadType']!r}, not {PAYLOAD}"
-        )
+        said = f"its payload is {envelope['payloadType']!r}, not {PAYLOAD}"
+        raise ReceiptRefused("malformed", said)
     signatures = envelope["signatures"]
     if not isinstance(signatures, list) or not signatures:
         raise ReceiptRefused("unsigned", "nobody has signed it")
     payload = _decode_base64(envelope["payload"], "the payload")
     known = _index_keys(keys)
-    named = [s.get("keyid") for s in signatures if isinstance(s, dict)]
-    mine = [
-        s for s in signatures
-        if isinstance(s, dict) and isinstance(s.get("keyid"), str) and s["keyid"] in known
-    ]  # fmt: skip
+    told = [s for s in signatures if isinstance(s, dict)]
+    named = [s.get("keyid") for s in told]
+    mine = [s for s in told if isinstance(s.get("keyid"), str) and s["keyid"] in known]
     if not mine:
-        raise ReceiptRefused(
-            "wrong-key", f"it is signed with {named}, which is no key that is trusted"
-        )
+        said = f"it is signed with {named}, which is no key that is trusted"
+        raise ReceiptRefused("wrong-key", said)
     text = b"DSSEv1 %d %b %d %b" % (len(PAYLOAD), PAYLOAD.encode(), len(payload), payload)
     for signature in mine:
-        _check_signature(
-            known[signature["keyid"]], _decode_base64(signature.get("sig"), "a sig"), text
-        )
+        try:
+            sealed = _decode_base64(signature.get("sig"), "a sig")
+            known[signature["keyid"]].verify(sealed, text)
+        except InvalidSignature as exc:
+            raise ReceiptRefused("tampered", "its signature is not of these bytes") from exc
     return payload, {signature["keyid"] for signature in mine}
 
 
-def _index_keys(files: Sequence[bytes]) -> dict[str, bytes]:
+def _index_keys(files: Sequence[bytes]) -> dict[str, Any]:
     """By their ids; a file may hold several. What is no key trusts nobody, and is in no way."""
     found = {}
     for key in (key for file in files for key in _PEM.findall(file)):
-        try:
-            found[key_id(key)] = key
-        except ReceiptRefused:
-            continue
+        with suppress(ReceiptRefused):
+            name, loaded = _load_key(key)
+            found[name] = loaded
     return found
 
 
-def _check_signature(key: bytes, signature: bytes, text: bytes) -> None:
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  slow; help needs none
-
-    try:
-        _load_key(key).verify(signature, text)
-    except InvalidSignature as exc:
-        raise ReceiptRefused("tampered", "its signature is not of these bytes") from exc
-
-
-def _load_key(key: bytes) -> Any:  # noqa: ANN401  a type of a library that is loaded when needed
+def _load_key(key: bytes) -> tuple[str, Any]:
+    """Returns the id of a public key, and the key; the library is loaded when it is needed."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  as above
+    from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415
 
     try:
-        found = load_pem_public_key(key)
+        found = form.load_pem_public_key(key)
     except (ValueError, UnsupportedAlgorithm) as exc:
         raise ReceiptRefused("wrong-key", "a key is not a public key in PEM") from exc
     if not isinstance(found, Ed25519PublicKey):
         raise ReceiptRefused("wrong-key", "a key is not for ed25519")
-    return found
+    raw = found.public_bytes(form.Encoding.Raw, form.PublicFormat.Raw)
+    return hashlib.sha256(raw).hexdigest(), found
 
 
 def key_id(key: bytes) -> str:
     """SHA-256 of the key's 32 bytes: whoever holds the key can tell its name."""
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat  # noqa: PLC0415
-
-    raw = _load_key(key).public_bytes(Encoding.Raw, PublicFormat.Raw)
-    return hashlib.sha256(raw).hexdigest()
+    return _load_key(key)[0]
 
 
 def _decode_base64(value: object, what: str) -> bytes:

@@ -1,19 +1,22 @@
-"""All that speaks against a receipt."""
+"""Finds all that speaks against a receipt, also by what those who verify it demand."""
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Iterator, Sequence
+import math
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from goalkeeper.verifier.envelope import read_statement
-from goalkeeper.verifier.policy import Rules, parse_policy
 from goalkeeper.verifier.repository import GitCommit, read_noted
 from goalkeeper.verifier.statement import (
     GATES,
+    INDEPENDENT,
     ISOLATIONS,
+    KINDS,
     REPORTED,
     ReceiptRefused,
     commit_of,
@@ -21,8 +24,54 @@ from goalkeeper.verifier.statement import (
     tree_of,
 )
 
+_MOST_POLICY_BYTES = 64 << 10
 _SKEW_SECONDS = 300  # by which clocks may differ
 _DAY_SECONDS = 86_400
+Rules = Mapping[str, Any]
+
+
+def _is_list_of(value: object, fits: Callable[[str], bool]) -> bool:
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(each, str) and fits(each) for each in value)
+
+
+def _is_key_id(text: str) -> bool:
+    return len(text) == 64 and not set(text) - set("0123456789abcdef")  # noqa: PLR2004  SHA-256
+
+
+def _is_days(value: object) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 < value < math.inf  # type: ignore[operator]
+
+
+# What may stand in a policy: the name of a line, what it must be, and whether it is.
+POLICY_LINES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
+    "kind": (f"one of {', '.join(KINDS)}", lambda value: value in KINDS),
+    "gate": (f"one of {', '.join(GATES)}", lambda value: value in GATES),
+    "isolation": (f"one of {', '.join(ISOLATIONS)}", lambda value: value in ISOLATIONS),
+    "keys": ("a list of key ids", lambda value: _is_list_of(value, _is_key_id)),
+    "independent": ("a list of roles", lambda value: _is_list_of(value, bool)),
+    "max_age_days": ("a number of days above 0", _is_days),
+}
+
+
+def parse_policy(policy: bytes) -> tuple[Rules, list[ReceiptRefused]]:
+    """What it demands, and all that is wrong with it. One that demands nothing is a mistake."""
+    try:
+        if len(policy) > _MOST_POLICY_BYTES:
+            raise ValueError(f"it is larger than {_MOST_POLICY_BYTES} bytes")
+        given = tomllib.loads(policy.decode())
+    except (ValueError, RecursionError) as exc:
+        return {}, [ReceiptRefused("policy-invalid", f"the policy is not TOML: {exc}")]
+    wrong = [f"{name!r} is unknown" for name in given if name not in POLICY_LINES]
+    wrong += [
+        f"{name} must be {what}"
+        for name, (what, fits) in POLICY_LINES.items()
+        if name in given and not fits(given[name])
+    ]
+    wrong += [] if given else ["it demands nothing"]
+    return given, [ReceiptRefused("policy-invalid", f"in the policy {each}") for each in wrong]
 
 
 class Inquiry:
@@ -56,11 +105,8 @@ def examine_receipt(envelope: bytes, asked: Inquiry) -> ReceiptExamination:
     against: list[ReceiptRefused] = []
     try:
         told, signers = read_statement(envelope, asked.keys)
-        for found in (
-            _object_to_predicate(told["predicate"], signers, asked),
-            _object_to_place(told, asked),
-        ):
-            against.extend(found)
+        against.extend(_object_to_predicate(told["predicate"], signers, asked))
+        against.extend(_object_to_place(told, asked))
     except ReceiptRefused as exc:
         against.append(exc)
     return ReceiptExamination(hashlib.sha256(envelope).hexdigest(), told, against)
@@ -114,16 +160,13 @@ def _object_by_policy(
             "key-not-in-policy", f"no key of the policy has signed it: {sorted(signers)}"
         )
     for role in rules.get("independent", ()):
-        seen = {g["id"]: _list_trusts(predicate, g["id"], role) for g in predicate["goals"]}
-        weak = [name for name, trusts in seen.items() if not trusts or REPORTED in trusts]
+        lanes = [lane for lane in predicate["lanes"] if lane["role"] == role]
+        heard = {(lane["goal"], lane["trust"]) for lane in lanes}
+        ids = [goal["id"] for goal in predicate["goals"]]
+        weak = [n for n in ids if (n, INDEPENDENT) not in heard or (n, REPORTED) in heard]
         if weak:
             told = f"the lane {role} is missing or only reported for {', '.join(weak)}"
             yield ReceiptRefused("lane-not-independent", told)
-
-
-def _list_trusts(predicate: dict[str, Any], goal: str, role: str) -> list[str]:
-    lanes = predicate["lanes"]
-    return [lane["trust"] for lane in lanes if (lane["goal"], lane["role"]) == (goal, role)]
 
 
 def _object_to_time(predicate: dict[str, Any], asked: Inquiry) -> Iterator[ReceiptRefused]:
@@ -136,19 +179,16 @@ def _object_to_time(predicate: dict[str, Any], asked: Inquiry) -> Iterator[Recei
 
 
 def _object_to_place(told: dict[str, Any], asked: Inquiry) -> Iterator[ReceiptRefused]:
-    tree, named = tree_of(told), asked.wanted.tree
-    if asked.git:
-        yield from _object_to_commit(asked.git, told)
-    elif named and named != tree:
-        yield ReceiptRefused("stale", f"it is of tree {tree[:12]}, not of {named[:12]}")
-
-
-def _object_to_commit(git: GitCommit, told: dict[str, Any]) -> Iterator[ReceiptRefused]:
+    git, tree, commit = asked.git, tree_of(told), commit_of(told)
+    if git is None:
+        if asked.wanted.tree not in {"", tree}:
+            said = f"it is of tree {tree[:12]}, not of {asked.wanted.tree[:12]}"
+            yield ReceiptRefused("stale", said)
+        return
     roots = told["predicate"]["repository"]
     # In a shallow clone the first commits are not there: the tree has to do.
     if roots and not git.is_shallow and not set(roots) & set(git.find_roots()):
         yield ReceiptRefused("foreign", "it is of another repository: no first commit is the same")
-    tree, commit = tree_of(told), commit_of(told)
     if tree == git.tree:
         return
     if commit and commit != git.commit and git.is_behind(commit):

@@ -123,11 +123,10 @@ def read_issue_time(predicate: dict[str, Any]) -> float:
 
 
 def tree_of(told: dict[str, Any]) -> str:
-    return _find_subject(told, "gitTree") or _refuse_treeless()
-
-
-def _refuse_treeless() -> str:
-    raise ReceiptRefused("malformed", "it names no tree")
+    tree = _find_subject(told, "gitTree")
+    if not tree:
+        raise ReceiptRefused("malformed", "it names no tree")
+    return tree
 
 
 def commit_of(told: dict[str, Any]) -> str:

@@ -131,7 +131,7 @@ def load(data: bytes, key: bytes) -> Hold:
     try:
         if told.get("code") != _seal_text(dumps(told["hold"]), key):
             raise Foreign("it was changed by somebody else")
-        return _read_hold(told["hold"])
+        return Hold(**_read_fields(told["hold"]))
     except (TypeError, KeyError, OverflowError) as exc:
         raise Foreign("it has other fields") from exc
 
@@ -143,23 +143,18 @@ def _to_plain(value: object) -> object:
 
 
 # Whatever passed the code is what we wrote: its shapes are known.
-def _read_hold(told: dict[str, Any]) -> Hold:
-    counts, verdict = told["counts"], told["verdict"]
-    last = Block(**counts["last"]) if counts["last"] else None
-    return Hold(
-        **{
-            **told,
-            "bare": tuple(told["bare"]),
-            "verify": tuple(map(tuple, told["verify"])),
-            "ignored": tuple(told["ignored"]),
-            "also_seen": tuple(told["also_seen"]),
-            "limits": Limits(**told["limits"]),
-            "counts": Counts(**{**counts, "last": last}),
-            "verdict": HoldVerdict(**{**verdict, "failing": tuple(verdict["failing"])})
-            if verdict
-            else None,
-        }
-    )
+_SHAPES = {"limits": Limits, "counts": Counts, "last": Block, "verdict": HoldVerdict}
+
+
+def _read_fields(told: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: _SHAPES[name](**_read_fields(each)) if isinstance(each, dict) else _make_tuples(each)
+        for name, each in told.items()
+    }
+
+
+def _make_tuples(value: Any) -> Any:  # noqa: ANN401  what JSON can say
+    return tuple(map(_make_tuples, value)) if isinstance(value, list) else value
 
 
 def _seal_text(text: str, key: bytes) -> str:

@@ -8,8 +8,8 @@ import shutil
 from goalkeeper.bootstrap import App, config_home, read_lock_timeout
 from goalkeeper.config import Settings
 from goalkeeper.hold.store import Holds
-from goalkeeper.storage.keys import Keys
 from goalkeeper.storage.missing import MissingCriteria
+from goalkeeper.storage.receipts import Keys
 from goalkeeper.storage.settings import find_settings
 from goalkeeper.wire import layout
 

@@ -9,6 +9,7 @@ from goalkeeper.core import strict_json
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.core.review.replays import WEAK, Replay, is_silent, read_replay
 from goalkeeper.core.review.words import (
@@ -24,9 +25,10 @@ from goalkeeper.core.review.words import (
 from goalkeeper.system.safe_open import NotPlain, read_file_below
 from goalkeeper.wire.canonical import digest as canonical_digest
 from goalkeeper.wire.canonical import sha256
+from goalkeeper.witness.captures import JUDGES
+from goalkeeper.witness.captures.unfit import Unfit
 from goalkeeper.witness.check_context import CheckResult
-from goalkeeper.witness.proofs.judges import JUDGES
-from goalkeeper.witness.proofs.reports import judge_report
+from goalkeeper.witness.reports import ReportUnreadable, junit, tap
 
 MOST_BYTES = 64 << 20
 _JUDGED_AS = {
@@ -35,6 +37,8 @@ _JUDGED_AS = {
     AUTOMATION: "automation",
     APP_AUTOMATION: "automation",
 }
+_LEAST_LETTERS = 40
+_RERUN = "run the tests again, and give what their runner wrote"
 _NOT_PLAIN = {
     "missing": "there is no such file",
     "outside": "it leads out of the repository",
@@ -122,3 +126,26 @@ def _check_record(artifact: Artifact, raw: object, digest: str) -> tuple[Proved,
 
 def _make_problem(artifact: Artifact, digest: str, code: str, message: str, mend: str) -> Proved:
     return Proved(artifact.id, digest, (Diagnostic(artifact.at, code, message, mend),))
+
+
+def judge_report(data: bytes, kind: str) -> Unfit | None:
+    if kind == "test-report":
+        return _judge_test_report(data)
+    letters = sum(character.isalnum() for character in data.decode(errors="replace"))
+    if letters < _LEAST_LETTERS:
+        said = f"it says next to nothing ({letters} letters)"
+        return Unfit("thin", said, "say what was tried, and what came of it")
+    return None
+
+
+def _judge_test_report(data: bytes) -> Unfit | None:
+    try:
+        cases = junit.parse(data) if data.lstrip().startswith(b"<") else tap.parse(data)
+    except ReportUnreadable as exc:
+        return Unfit("unreadable", f"it is neither JUnit XML nor TAP: {exc}", _RERUN)
+    bad = [case.id for case in cases if case.outcome in {Outcome.FAILED, Outcome.ERROR}]
+    if bad:
+        return Unfit("failed", f"{len(bad)} test(s) failed, such as {bad[0][:80]}", _RERUN)
+    if not any(case.outcome is Outcome.PASSED for case in cases):
+        return Unfit("no-tests", "no test in it passed", _RERUN)
+    return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from goalkeeper.core.contract.changes import FileChange
-from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding, Level
@@ -14,26 +13,25 @@ from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.tamper.review import review
 from goalkeeper.wire import layout
 from goalkeeper.witness.check_context import CheckContext
-from goalkeeper.witness.checks.table import run_check
+from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.evidence import make_valid_text
+from goalkeeper.witness.variants import TreeVariants
 
 Reading = Callable[[], tuple[Finding, ...]]
-Known = Callable[[Reading], tuple[Finding, ...]]
 
 
 def audit_change(
     contract: Contract,
     place: CheckContext,
-    changes: tuple[FileChange, ...],
-    protected: Mapping[str, str],
-    known: Known,
+    variants: TreeVariants,
+    known: Callable[[Reading], tuple[Finding, ...]] = lambda read: read(),
 ) -> tuple[Finding, ...]:
-    """`protected` maps changed paths to why they are; `known` can answer instead of a reading."""
+    """Return what reading the change finds; `known` can answer instead of a reading."""
     ours = f"{layout.STATE_DIR}/"
     # The file of ignored names means nothing, and where a file of ours is deleted base's counts.
     changes = tuple(
         change
-        for change in changes
+        for change in variants.changes
         if change.path != ours + layout.IGNORE
         and not (change.path.startswith(ours) and change.new is None)
     )
@@ -47,14 +45,13 @@ def audit_change(
         *check_scope(contract, changes),
         *known(read_tampering),
     )
-    found = (*found, *find_ineffective(protected, changes, {finding.path for finding in found}))
+    found = (
+        *found,
+        *find_ineffective(variants.changed_protected, changes, {finding.path for finding in found}),
+    )
     return tuple(
         f.replace(path=make_valid_text(f.path), message=make_valid_text(f.message)) for f in found
     )
-
-
-def read_uncached(read: Reading) -> tuple[Finding, ...]:
-    return read()
 
 
 def find_ineffective(
@@ -83,20 +80,16 @@ def mark_permitted(changes: tuple[FileChange, ...], contract: Contract) -> tuple
 
 
 def check_manifest(contract: Contract, place: CheckContext) -> tuple[Finding, ...]:
-    found = [(check, run_check(check, place)) for check in contract.manifest]
-    return tuple(
-        Finding(f"manifest-{check.kind.replace('_', '-')}", Level.BLOCKING,
-                _name_lone_path(check), 0,
-                f"{seen.verdict}: {seen.reason}")
-        for check, seen in found
-        if seen.verdict is not Verdict.PASSED
-    )  # fmt: skip
-
-
-def _name_lone_path(check: Check) -> str:
-    """The path that a finding points to, where the check is about one path alone."""
-    is_alone = check.kind.endswith("paths") and len(check.main_option) == 1
-    return str(check.main_option[0]) if is_alone else ""
+    found = []
+    for check in contract.manifest:
+        seen = run_check(check, place)
+        rule, said = f"manifest-{check.kind.replace('_', '-')}", f"{seen.verdict}: {seen.reason}"
+        # A finding points to a path if the check is about one path alone.
+        is_alone = check.kind.endswith("paths") and len(check.main_option) == 1
+        path = str(check.main_option[0]) if is_alone else ""
+        if seen.verdict is not Verdict.PASSED:
+            found.append(Finding(rule, Level.BLOCKING, path, 0, said))
+    return tuple(found)
 
 
 def check_scope(contract: Contract, changes: tuple[FileChange, ...]) -> tuple[Finding, ...]:

@@ -77,24 +77,19 @@ class PassCache(Value):
 
     def compute_key(self, criterion: Criterion) -> str:
         names = {argv[0] for argv in list_programs([criterion.check])} or {"python3"}
-        for name in names - self._tool_facts.keys():
-            self._tool_facts[name] = _describe_tool(name, self.terms.environ.get("PATH", ""))
+        path = self.terms.environ.get("PATH", "")
         if criterion.paths not in self._file_digests:
             found = filter_paths(self.entries, criterion.paths)
             self._file_digests[criterion.paths] = digest(
                 {path: self.entries[path] for path in found}
             )
-        tools = [self._tool_facts[name] for name in sorted(names)]
+        tools = [_describe_tool(name, path) for name in sorted(names)]
         files = self._file_digests[criterion.paths]
         return digest([self._common_digest, criterion.to_plain(), tools, files])
 
     @cached_property
     def _file_digests(self) -> dict[tuple[str, ...], str]:
         """Digests of the files that patterns match; many criteria have the same patterns."""
-        return {}
-
-    @cached_property
-    def _tool_facts(self) -> dict[str, list[Any]]:
         return {}
 
     @cached_property

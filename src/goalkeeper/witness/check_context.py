@@ -8,31 +8,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from signal import SIGKILL
+from typing import Protocol, TypeAlias
 
 from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import TestCase
-from goalkeeper.core.plan.model import Base
 from goalkeeper.git.commits import Commit
-from goalkeeper.system.run import (
-    KEEP_BYTES,
-    Exited,
-    LimitHit,
-    NotStarted,
-    ProgramLimits,
-    Ran,
-    Signalled,
-)
+from goalkeeper.system.run import KEEP_BYTES, Exited, ProgramLimits, Ran, Signalled, describe_end
 from goalkeeper.wire.value import Value
+
+OUTPUT_BYTES = 64 << 20  # of a file that a program writes for a check
+Cases: TypeAlias = tuple[TestCase, ...]
+_NAMED = 3
 
 
 class WorkFacts(Value):
     """Facts of the work besides the tree: history, the plan, the time."""
 
-    base: Base
-    candidate: Base
     changed: tuple[str, ...]  # paths that differ from base, both sides of renames
     is_clean: Callable[[], bool]  # everything in the working tree is committed
     commits: Callable[..., tuple[Commit, ...]]  # since base, touching the given paths
@@ -95,8 +89,16 @@ class ProgramRun(Value):
 
     argv: tuple[str, ...]
     ran: Ran
-    outputs: tuple[bytes | None, ...] = ()
+    outputs: tuple[bytes, ...] = ()  # empty where there is no plain file of this run
     root: str = ""  # the checkout it ran in
+
+    def require_exit(self) -> Exited:
+        """Return how the program ended; raises CheckEnded if the check cannot judge that."""
+        if isinstance(self.ran, Exited):
+            return self.ran
+        said = describe_end(self.ran, self.argv[0])
+        is_fault = isinstance(self.ran, Signalled) and self.ran.signal != SIGKILL
+        raise CheckEnded(make_failed(said, self) if is_fault else make_unknown(said, self))
 
 
 class CheckResult(Value):
@@ -105,10 +107,26 @@ class CheckResult(Value):
     verdict: Verdict
     reason: str
     ended: ProgramRun | None = None
-    cases: tuple[TestCase, ...] = ()
+    cases: Cases = ()
 
 
 CheckRunner = Callable[[Check, CheckContext], CheckResult]
+
+
+class CheckEnded(Exception):
+    """A check ended before its last step, with this result."""
+
+    def __init__(self, result: CheckResult) -> None:
+        super().__init__(result.reason)
+        self.result = result
+
+
+def require_file(place: CheckContext, path: str, problem: str = "is missing") -> bytes:
+    """Return the bytes of a plain file of the tree; without one the check has failed."""
+    data = place.files.read_file(path)
+    if data is None:
+        raise CheckEnded(make_failed(f"{path} {problem}"))
+    return data
 
 
 def list_some(names: Sequence[str]) -> str:
@@ -117,15 +135,11 @@ def list_some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + more
 
 
-def make_passed(
-    reason: str, ended: ProgramRun | None = None, cases: tuple[TestCase, ...] = ()
-) -> CheckResult:
+def make_passed(reason: str, ended: ProgramRun | None = None, cases: Cases = ()) -> CheckResult:
     return CheckResult(Verdict.PASSED, reason, ended, cases)
 
 
-def make_failed(
-    reason: str, ended: ProgramRun | None = None, cases: tuple[TestCase, ...] = ()
-) -> CheckResult:
+def make_failed(reason: str, ended: ProgramRun | None = None, cases: Cases = ()) -> CheckResult:
     return CheckResult(Verdict.FAILED, reason, ended, cases)
 
 
@@ -133,19 +147,8 @@ def make_unknown(reason: str, ended: ProgramRun | None = None) -> CheckResult:
     return CheckResult(Verdict.UNKNOWN, reason, ended)
 
 
-_KILLED = 9
-_NAMED = 3
-
-
-def require_exit(ended: ProgramRun) -> Exited | CheckResult:
-    """Return how the program ended, or why the check cannot judge it."""
-    match ended.ran:
-        case Exited():
-            return ended.ran
-        case NotStarted(reason):
-            return make_unknown(f"{ended.argv[0]} could not be started: {reason}", ended)
-        case LimitHit(limit):
-            return make_unknown(f"it hit the limit on {limit}", ended)
-        case Signalled(signal):
-            said = f"it was killed by signal {signal}"
-            return make_unknown(said, ended) if signal == _KILLED else make_failed(said, ended)
+def make_result(
+    problem: str, passed: str, ended: ProgramRun | None = None, cases: Cases = ()
+) -> CheckResult:
+    """Return a failure if there is a problem; otherwise the check has passed."""
+    return make_failed(problem, ended, cases) if problem else make_passed(passed, ended, cases)

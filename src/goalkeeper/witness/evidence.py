@@ -6,14 +6,13 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from itertools import pairwise
 
 from goalkeeper.errors import DiskFailed
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled, Stream
-from goalkeeper.system.safe_open import replace_file
-from goalkeeper.wire.canonical import compact, sha256
+from goalkeeper.system.safe_open import read_plain_file, replace_file
+from goalkeeper.wire.canonical import sha256
 
 VERSION = 1
 
@@ -44,11 +43,14 @@ class EvidenceStore:
         self._directory = directory
 
     def put(self, document: Mapping[str, object]) -> str:
+        text = json.dumps(
+            document, default=dict, ensure_ascii=False, sort_keys=True, separators=(",", ":")
+        )
         # A stray surrogate becomes an escape in JSON, so it is read back as it was.
-        data = compact(_sort_keys(document)).encode(errors="backslashreplace")
+        data = text.encode(errors="backslashreplace")
         digest = sha256(data)
         path = self._document_path(digest)
-        if self._read_bytes(path) != data:
+        if read_plain_file(path) != data:
             try:
                 for folder in (self._directory, os.path.dirname(path)):
                     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -61,19 +63,14 @@ class EvidenceStore:
     def get(self, digest: str) -> dict[str, object] | None:
         if not _DIGEST.fullmatch(digest):
             return None
-        data = self._read_bytes(self._document_path(digest))
-        if data is None or sha256(data) != digest:
+        data = read_plain_file(self._document_path(digest))
+        if sha256(data) != digest:
             return None
         document: dict[str, object] = json.loads(data)
         return document
 
     def _document_path(self, digest: str) -> str:
         return os.path.join(self._directory, digest[:2], f"{digest}.json")
-
-    def _read_bytes(self, path: str) -> bytes | None:
-        with suppress(OSError), open(path, "rb") as file:
-            return file.read()
-        return None
 
 
 def clean_document(document: Mapping[str, object], redactor: Redactor) -> dict[str, object]:
@@ -144,11 +141,3 @@ def _describe_stream(stream: Stream, redactor: Redactor) -> dict[str, object]:
 def make_valid_text(text: str) -> str:
     """Return text that is valid UTF-8; arguments and names of files may contain other bytes."""
     return text.encode(errors="backslashreplace").decode()
-
-
-def _sort_keys(value: object) -> object:
-    if isinstance(value, Mapping):
-        return {name: _sort_keys(value[name]) for name in sorted(value)}
-    if isinstance(value, list | tuple):
-        return [_sort_keys(item) for item in value]
-    return value

@@ -62,11 +62,10 @@ class Isolation(StrEnum):
     SANDBOX = "sandbox"
 
 
-class IsolationUnavailable(OutsideError):
+class IsolationUnavailable(
+    OutsideError, hint="apt-get install bubblewrap, or demand less with --isolation {available}"
+):
     """Isolation '{demanded}' was demanded, but only '{available}' can be had here: {reason}."""
-
-    code = "isolation-unavailable"
-    hint = "apt-get install bubblewrap, or demand less with --isolation {available}"
 
 
 def measure_strength(level: Isolation) -> int:
@@ -193,13 +192,10 @@ def _try_sandbox(program: str) -> str:
         )
         limits = ProgramLimits(seconds=20.0, free_mb=0)
         ran = run([program, *argv[1:]], cwd=place, env={"PATH": os.defpath}, limits=limits)
-    match ran:
-        case Exited(code=0):
-            return ""
-        case NotStarted(reason=reason):
-            return reason
-        case _:
-            return ran.err.text.strip() or "its trial run failed"
+    if isinstance(ran, NotStarted):
+        return ran.reason
+    is_good = isinstance(ran, Exited) and ran.code == 0
+    return "" if is_good else ran.err.text.strip() or "its trial run failed"
 
 
 # What is visible inside. Of several mounts at one path the one with the highest rank counts.

@@ -1,7 +1,8 @@
 """Checkouts that are used again: a slot holds one tree at a time and has one user at a time.
 
 A slot has an index of its files: the blob that each was written from, and its size, times and
-inode. So preparing it for the next tree writes only what differs, or what a check changed.
+inode. So preparing it for the next tree writes only what differs, or what a check changed. Files
+get the bytes of their blobs, whatever git's configuration is.
 """
 
 from __future__ import annotations
@@ -12,26 +13,27 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from goalkeeper.errors import OutsideError
-from goalkeeper.git.folders import SUBMODULE, Entries
+from goalkeeper.git.folders import EXECUTABLE, LINK, SUBMODULE, Blob, Entries
+from goalkeeper.git.objects import BLOB, FoundObject, Objects
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
-from goalkeeper.system.safe_open import read_plain_file, replace_file
-from goalkeeper.witness.checkout_writer import write_checkout
+from goalkeeper.system.safe_open import open_plain_file, read_plain_file, replace_file
 
+T = TypeVar("T")
+_PIECE = 1 << 20
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SLOTS = 64
 _TICK_NS = 10_000_000  # the coarsest clock that file times are taken from
 
 
-class PoolFull(OutsideError):
+class PoolFull(OutsideError, hint="wait for the other proofs to end, or remove {place}"):
     """All {count} checkouts in {place} are in use."""
-
-    code = "pool-full"
-    hint = "wait for the other proofs to end, or remove {place}"
 
 
 Marks = Mapping[str, tuple[int, ...]]  # of everything in a checkout, by path
@@ -231,15 +233,13 @@ def remove_path(place: str, but: str = "") -> None:
     if os.path.islink(place) or not os.path.isdir(place):
         os.unlink(place)
         return
-    for name in os.listdir(place) if but else [""]:
-        target = os.path.join(place, name) if name else place
-        if but and name == but:
-            continue
-        if os.path.isdir(target) and not os.path.islink(target):
-            _make_readable(target)
-            shutil.rmtree(target)
-        else:
-            os.unlink(target)
+    if but:
+        for name in os.listdir(place):
+            if name != but:
+                remove_path(os.path.join(place, name))
+        return
+    _make_readable(place)
+    shutil.rmtree(place)
 
 
 def _make_readable(place: str) -> None:
@@ -250,3 +250,75 @@ def _make_readable(place: str) -> None:
             path = os.path.join(folder, name)
             if not os.path.islink(path) and not os.access(path, os.R_OK | os.W_OK | os.X_OK):
                 os.chmod(path, stat.S_IRWXU)
+
+
+def write_checkout(objects: Objects, root: str, entries: Entries) -> None:
+    """Write these files into existing folders; raises GitFailed if a blob is lost."""
+    places: dict[str, list[tuple[str, str]]] = {}
+    for path, blob in entries.items():
+        if blob.mode != SUBMODULE:
+            places.setdefault(blob.id, []).append((blob.mode, path))
+
+    def write_object(found: FoundObject) -> None:
+        mine = places.pop(found.id)
+        pieces = found.pieces if len(mine) == 1 else [*found.pieces]
+        for mode, path in mine:
+            place = os.path.join(root, path)
+            put = _write_link if mode == LINK else _write_file
+            written = put(place, mode, pieces)
+            if objects.compute_id(BLOB, found.size, written) != found.id:
+                raise _lost_error(found.id, path)
+
+    objects.visit_objects([*places], write_object)
+    for lost, mine in places.items():
+        raise _lost_error(lost, mine[0][1])
+
+
+def is_as_written(objects: Objects, place: str, blob: Blob) -> bool:
+    """Return whether a file, which a check may have changed, is as it would be written."""
+    try:
+        if blob.mode == LINK:
+            target = os.readlink(os.fsencode(place))
+            return objects.compute_id(BLOB, len(target), (target,)) == blob.id
+        with open_plain_file(place) as file:
+            about = os.fstat(file.fileno())
+            pieces = iter(partial(file.read, _PIECE), b"")
+            runs = bool(about.st_mode & stat.S_IXUSR)
+            same = objects.compute_id(BLOB, about.st_size, pieces) == blob.id
+            return same and runs == (blob.mode == EXECUTABLE)
+    except OSError:
+        return False
+
+
+def _write_file(place: str, mode: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Write a file, and yield what was written."""
+    rights = 0o777 if mode == EXECUTABLE else 0o666
+    fd = _make_anew(place, partial(os.open, place, _NEW, rights))
+    try:
+        for piece in pieces:
+            left = memoryview(piece)
+            while left:  # a file object would make twice as many system calls
+                left = left[os.write(fd, left) :]
+            yield piece
+    finally:
+        os.close(fd)
+
+
+def _write_link(place: str, _: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    target = b"".join(pieces)
+    _make_anew(place, partial(os.symlink, target.partition(b"\0")[0], os.fsencode(place)))
+    yield target
+
+
+def _make_anew(place: str, make: Callable[[], T]) -> T:
+    """Make a file instead of the one that is there, and never through a link."""
+    try:
+        return make()
+    except FileExistsError:
+        os.unlink(place)
+        return make()
+
+
+def _lost_error(blob: str, path: str) -> GitFailed:
+    said = f"{path}: its contents {blob} are lost, or are not what their id says"
+    return GitFailed(action="checkout", reason=said, place=".")

@@ -8,23 +8,20 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from goalkeeper.app.trials import SettledAnswer, Trial
-from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, PROCESS_KINDS, TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict
-from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
-from goalkeeper.git.tree_files import TreeFiles
-from goalkeeper.git.trees import Trees
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import audit, verdict_merge
 from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_passed
-from goalkeeper.witness.checks.table import run_check
+from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
 from goalkeeper.witness.scheduler import CheckJob
 from goalkeeper.witness.variants import TreeVariants
@@ -45,41 +42,31 @@ class JobRunner(Protocol):
     def run_jobs(self, jobs: Sequence[CheckJob]) -> dict[CheckJob, CheckResult]: ...
 
 
-class ProofDeps(Value):
-    """What a proof needs besides the trial."""
+class Prover(Value):
+    """One proof: it chooses which checks run on which trees, and judges their results."""
 
-    trees: Trees
+    trial: Trial
+    variants: TreeVariants
+    work: WorkFacts
     scheduler: JobRunner
     evidence: EvidenceStore
     held_out: EvidenceStore  # evidence that is not shown to workers
     redactor: Redactor
     isolation: str
-    repeats: int  # of what passed before and fails now
+    known: Mapping[str, tuple[TestCase, ...]]  # the tests of the base, by criterion
     cache: PassCache | None  # none when a base is examined
 
+    @cached_property
+    def _results(self) -> dict[CheckJob, CheckResult]:
+        return {}
 
-class Prover:
-    """One proof: it chooses which checks run on which trees, and judges their results."""
-
-    def __init__(
-        self,
-        means: ProofDeps,
-        trial: Trial,
-        variants: TreeVariants,
-        work: WorkFacts,
-        known: Mapping[str, tuple[TestCase, ...]],
-    ) -> None:
-        self._means = means
-        self._trial = trial
-        self._contract = trial.contract
-        self._variants = variants
-        self._work = work
-        self._known = known
-        self._seen: dict[CheckJob, CheckResult] = {}
+    @property
+    def _contract(self) -> Contract:
+        return self.trial.contract
 
     def run_proof(self) -> ProofResult:
-        cached = {name: _SILENT.replace(id=name) for name in self._trial.silenced}
-        if cache := self._means.cache:
+        cached = {name: _SILENT.replace(id=name) for name in self.trial.silenced}
+        if cache := self.cache:
             cached |= {c.id: told for c in self._contract.criteria if (told := cache.find_pass(c))}
         asked = [c for c in self._contract.criteria if c.id not in cached]
         found = self._run_checks(asked) if asked else self._audit_change()
@@ -93,40 +80,28 @@ class Prover:
         programs = [c for c in asked if c.check.kind in PROCESS_KINDS]
         with ThreadPoolExecutor(1) as reader:
             reading = reader.submit(self._audit_change)
-            for jobs_of in (
-                self._list_first_jobs,
-                self._list_new_test_jobs,
-                self._list_repeat_jobs,
-            ):
-                self._run_jobs([job for c in programs for job in jobs_of(c)])
+            turns = (self._list_first_jobs, self._list_new_test_jobs, self._list_repeat_jobs)
+            for list_jobs in turns:
+                jobs = dict.fromkeys(job for c in programs for job in list_jobs(c))
+                new = [job for job in jobs if job not in self._results]
+                self._results.update(self.scheduler.run_jobs(new) if new else {})
             lost = [f for c in programs if self._has_tests(c) for f in self._find_lost_tests(c)]
             return (*reading.result(), *lost)
 
     def _audit_change(self) -> tuple[Finding, ...]:
-        cache = self._means.cache
-        known = cache.read_findings if cache else audit.read_uncached
-        protected = self._variants.find_protected(self._variants.differing)
-        return audit.audit_change(self._contract, self._context, self._changes, protected, known)
-
-    @cached_property
-    def _changes(self) -> tuple[FileChange, ...]:
-        return self._means.trees.list_changes(self._variants.base, self._variants.candidate)
+        known = (self.cache.read_findings,) if self.cache else ()
+        return audit.audit_change(self._contract, self._context, self.variants, *known)
 
     @cached_property
     def _context(self) -> WorkspaceContext:
-        files = TreeFiles(self._means.trees, self._variants.candidate_entries)
-        return WorkspaceContext(None, files, self._work)
-
-    def _run_jobs(self, jobs: Sequence[CheckJob]) -> None:
-        new = [job for job in dict.fromkeys(jobs) if job not in self._seen]
-        self._seen |= self._means.scheduler.run_jobs(new) if new else {}
+        return WorkspaceContext(None, self.variants.files, self.work)
 
     def _list_first_jobs(self, criterion: Criterion) -> list[CheckJob]:
-        variants = self._variants
+        variants = self.variants
         trees = [variants.guarded]
         if not criterion.held_out:
             trees.append(variants.candidate)
-            if criterion.check.kind in TEST_KINDS and criterion.id not in self._known:
+            if criterion.check.kind in TEST_KINDS and criterion.id not in self.known:
                 trees.append(variants.base)
         return [CheckJob(criterion.id, tree) for tree in trees]
 
@@ -138,35 +113,35 @@ class Prover:
         if self._has_tests(criterion) and verdict_merge.find_new_tests(
             self._collect_results(criterion)
         ):
-            return [CheckJob(criterion.id, self._variants.tests_on_base)]
+            return [CheckJob(criterion.id, self.variants.tests_on_base)]
         return []
 
     def _list_repeat_jobs(self, criterion: Criterion) -> list[CheckJob]:
         """A check that passed before and fails now runs again: it may be flaky."""
-        if criterion.id not in self._trial.passed_before:
+        if criterion.id not in self.trial.passed_before:
             return []
         verdict = verdict_merge.merge_verdict(criterion, self._collect_results(criterion)).verdict
-        turns = range(1, self._means.repeats + 1) if verdict is Verdict.FAILED else ()
+        turns = range(1, self.trial.settings.judge.repeats + 1) if verdict is Verdict.FAILED else ()
         return [
             job.replace(turn=turn)
             for turn in turns
             for job in self._list_first_jobs(criterion)
-            if self._seen[job].verdict is Verdict.FAILED
+            if self._results[job].verdict is Verdict.FAILED
         ]
 
     def _collect_results(self, criterion: Criterion) -> TreeResults:
-        variants, name = self._variants, criterion.id
+        variants, name = self.variants, criterion.id
         apart = not criterion.held_out and variants.candidate != variants.guarded
-        base = self._known.get(name, ())
-        asked = self._seen.get(CheckJob(name, variants.base))
-        if name not in self._known and asked and not criterion.held_out:
+        base = self.known.get(name, ())
+        asked = self._results.get(CheckJob(name, variants.base))
+        if name not in self.known and asked and not criterion.held_out:
             base = asked.cases
         on_base = None
         if self._has_tests(criterion):
-            on_base = self._seen.get(CheckJob(name, variants.tests_on_base))
+            on_base = self._results.get(CheckJob(name, variants.tests_on_base))
         found = TreeResults(
-            self._seen[CheckJob(name, variants.guarded)],
-            self._seen[CheckJob(name, variants.candidate)] if apart else None,
+            self._results[CheckJob(name, variants.guarded)],
+            self._results[CheckJob(name, variants.candidate)] if apart else None,
             base,
             on_base,
             same=variants.candidate == variants.base,
@@ -185,37 +160,37 @@ class Prover:
             seen = run_check(criterion.check, self._context)
         else:
             seen = verdict_merge.merge_verdict(criterion, self._collect_results(criterion))
-            repeated = [s for job, s in self._seen.items() if job.id == criterion.id and job.turn]
+            repeated = [
+                s for job, s in self._results.items() if job.id == criterion.id and job.turn
+            ]
             if any(again.verdict is Verdict.PASSED for again in repeated):
                 said = f"flaky: it failed, then passed on the same tree ({seen.reason})"
                 seen = seen.replace(verdict=Verdict.UNKNOWN, reason=said)
-        store = self._means.held_out if criterion.held_out else self._means.evidence
+        store = self.held_out if criterion.held_out else self.evidence
         digest = store.put(self._describe_criterion(criterion, seen))
         reason = (
-            describe_category(seen)
-            if criterion.held_out
-            else self._means.redactor.clean_text(seen.reason)
+            describe_category(seen) if criterion.held_out else self.redactor.clean_text(seen.reason)
         )
         return Judged(criterion.id, seen.verdict, make_valid_text(reason), digest)
 
     def _find_answer(self, criterion: Criterion) -> SettledAnswer | None:
         """Return the answer, for exactly this tree, to a criterion that no program decides."""
-        given = self._trial.answers.get(criterion.id)
+        given = self.trial.answers.get(criterion.id)
         is_asked = criterion.check.kind in ANSWERED_KINDS
-        return given if given and is_asked and given.tree == self._variants.candidate else None
+        return given if given and is_asked and given.tree == self.variants.candidate else None
 
     def _describe_criterion(self, criterion: Criterion, seen: CheckResult) -> dict[str, Any]:
         runs = [
             self._describe_job(job, run)
-            for job, run in self._seen.items()
+            for job, run in self._results.items()
             if job.id == criterion.id
         ]
         return {
             "criterion": criterion.to_plain(),
             "verdict": seen.verdict,
-            "reason": self._means.redactor.clean_text(seen.reason),
-            "tree": self._variants.candidate,
-            "base": self._variants.base,
+            "reason": self.redactor.clean_text(seen.reason),
+            "tree": self.variants.candidate,
+            "base": self.variants.base,
             "runs": runs,
             **({"answers": answer.document} if (answer := self._find_answer(criterion)) else {}),
         }
@@ -224,18 +199,18 @@ class Prover:
         facts = {
             "tree": job.tree,
             "side": self._name_side(job.tree),
-            "isolation": self._means.isolation,
+            "isolation": self.isolation,
             "verdict": seen.verdict,
-            "reason": self._means.redactor.clean_text(seen.reason),
+            "reason": self.redactor.clean_text(seen.reason),
             "tests": [[case.id, case.outcome] for case in seen.cases],
         }
         if seen.ended is None:
             return {"facts": facts}
         ended = seen.ended
-        return describe_run(ended.ran, argv=ended.argv, redactor=self._means.redactor, facts=facts)
+        return describe_run(ended.ran, argv=ended.argv, redactor=self.redactor, facts=facts)
 
     def _name_side(self, tree: str) -> str:
-        variants = self._variants
+        variants = self.variants
         names = {
             variants.tests_on_base: "candidate's tests on base's code",
             variants.base: "base",
@@ -252,8 +227,8 @@ class Prover:
     @cached_property
     def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """The bodies of tests in files that changed, of base and candidate."""
-        old = {c.old_path: c.old for c in self._changes if is_test(c.old_path) and c.old}
-        new = {c.path: c.new for c in self._changes if is_test(c.path) and c.new}
+        old = {c.old_path: c.old for c in self.variants.changes if is_test(c.old_path) and c.old}
+        new = {c.path: c.new for c in self.variants.changes if is_test(c.path) and c.new}
         return read_suite(old), read_suite(new)
 
 

@@ -10,10 +10,11 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from goalkeeper.git.folders import Entries
-from goalkeeper.system.run import Exited, LimitHit, NotStarted, ProgramLimits, Ran, Signalled
+from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, Ran, describe_end
 from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
@@ -48,41 +49,35 @@ class ProjectSetup(Value):
 
     def carry_out(self, slot: CheckoutSlot, run: SetupRunner) -> tuple[tuple[str, ...], str]:
         """Run the set-up; return what it made in the checkout, and what went wrong."""
-        if not self.commands:
-            return (), ""
         known = self.find_remembered(slot)
         if known is not None:
             return known, ""
         for path in _read_note(slot).get("made", []):
             remove_path(os.path.join(slot.tree, path))
-        problem = next(
-            filter(None, (self._run_step(argv, slot, run) for argv in self.commands)), ""
-        )
-        made = () if problem else self._write_note(slot)
-        return made, problem
+        steps = (self._run_step(argv, slot, run) for argv in self.commands)
+        problem = next(filter(None, steps), "")
+        return () if problem else self._write_note(slot), problem
 
     def find_remembered(self, slot: CheckoutSlot) -> tuple[str, ...] | None:
+        """Return what an earlier set-up made here; None if it must run again."""
+        if not self.commands:
+            return ()
         noted = _read_note(slot)
-        fits = noted.get("key") == self.key and noted.get("state") == _digest_state(
-            slot, noted["made"]
-        )
-        return tuple(noted["made"]) if fits else None
-
-    def is_intact(self, slot: CheckoutSlot) -> bool:
-        return not self.commands or self.find_remembered(slot) is not None
+        is_same = noted.get("key") == self.key
+        is_intact = is_same and noted.get("state") == _digest_state(slot, noted["made"])
+        return tuple(noted["made"]) if is_intact else None
 
     def list_kept(self, slot: CheckoutSlot) -> tuple[str, ...]:
         """Return the paths that a checkout of the next tree must not change."""
-        return (self.find_remembered(slot) or ()) if self.commands else ()
+        return self.find_remembered(slot) or ()
 
     def _run_step(self, argv: tuple[str, ...], slot: CheckoutSlot, run: SetupRunner) -> str:
         ran = run(argv, slot.tree, self.limits, {}, network=True)
         if isinstance(ran, Exited) and ran.code == 0:
             return ""
-        how = _describe_end(ran)
         out = "" if isinstance(ran, NotStarted) else ran.err.text.strip() or ran.out.text.strip()
         said = f": {out.splitlines()[-1][:200]}" if out else ""
-        return f"set-up: {' '.join(argv)} failed ({how}){said}"
+        return f"set-up: {' '.join(argv)} failed ({describe_end(ran)}){said}"
 
     def _write_note(self, slot: CheckoutSlot) -> tuple[str, ...]:
         found = walk_tree(slot.tree, slot.prepared_marks.__contains__)
@@ -92,18 +87,6 @@ class ProjectSetup(Value):
         return tuple(made)
 
 
-def _describe_end(ran: Ran) -> str:
-    match ran:
-        case Exited(code):
-            return f"exit {code}"
-        case LimitHit(limit):
-            return f"it hit the limit on {limit}"
-        case Signalled(number):
-            return f"signal {number}"
-        case NotStarted(reason):
-            return f"it could not be started: {reason}"
-
-
 def _read_note(slot: CheckoutSlot) -> dict[str, Any]:
     noted = read_note(slot.setup)
     return noted if isinstance(noted.get("made"), list) else {}
@@ -111,16 +94,10 @@ def _read_note(slot: CheckoutSlot) -> dict[str, Any]:
 
 def _digest_state(slot: CheckoutSlot, made: list[str]) -> str:
     """Return a digest of names, sizes, times and inodes, which changes if a file is changed."""
-    seen: list[tuple[object, ...]] = []
-    for path in made:
-        full = os.path.join(slot.tree, path)
-        _add_mark(full, seen)
-        for folder, folders, files in os.walk(full):
-            for name in (*folders, *files):
-                _add_mark(os.path.join(folder, name), seen)
-    return digest(sorted(map(str, seen)))
-
-
-def _add_mark(path: str, seen: list[tuple[object, ...]]) -> None:
-    with suppress(OSError):
-        seen.append((path, *make_mark(os.lstat(path))))
+    seen: list[str] = []
+    for full in (os.path.join(slot.tree, path) for path in made):
+        inside = (os.path.join(at, n) for at, *names in os.walk(full) for n in chain(*names))
+        for path in (full, *inside):
+            with suppress(OSError):
+                seen.append(str((path, *make_mark(os.lstat(path)))))
+    return digest(sorted(seen))

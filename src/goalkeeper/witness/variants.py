@@ -8,7 +8,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import dropwhile
 
-from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.contract.changes import FileChange
+from goalkeeper.core.contract.check_kinds import ARGV_KINDS, Check
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import (
@@ -23,14 +24,13 @@ from goalkeeper.core.contract.protected import (
 from goalkeeper.core.contract.restoring import restore_file
 from goalkeeper.git.folders import LINK, SUBMODULE, Blob, Entries
 from goalkeeper.git.links import Links
-from goalkeeper.git.trees import Trees
+from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=")
 _WORDS = re.compile(r"[\w@%+=:,./-]+")
 _SHELL = re.compile(r"(.*/)?(ba|da|k|z)?sh")
-_WITH_ARGV = frozenset({"command", "tap", "junit", "metric", "http"})
 _TABLES = "its tools' tables"
 
 
@@ -82,7 +82,7 @@ def _list_commands(check: Check) -> list[tuple[str, ...]]:
         return [*files, ("pytest", *check.options.get("args", ()))]
     if check.kind == "shell":
         return [*_split_commands(check.main_option)]
-    argv = tuple(check.main_option) if check.kind in _WITH_ARGV else ()
+    argv = tuple(check.main_option) if check.kind in ARGV_KINDS else ()
     shell = next((n for n, word in enumerate(argv) if _SHELL.fullmatch(word)), len(argv))
     texts = [word for word in argv[shell:] if not _WORDS.fullmatch(word)]
     return [argv, *(line for text in texts for line in _split_commands(text))]
@@ -109,7 +109,6 @@ def _guess_paths(word: str, cwd: str) -> frozenset[str]:
 
 
 def _list_parents(path: str) -> list[str]:
-    """Return the folders that a path lies in."""
     parts = path.split("/")
     return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
@@ -139,7 +138,7 @@ def list_programs(checks: Sequence[Check]) -> list[tuple[str, ...]]:
     """Return the argv of every check that has one; a shell command is split into words."""
     found = []
     for check in checks:
-        if check.kind in _WITH_ARGV:
+        if check.kind in ARGV_KINDS:
             found.append(check.main_option)
         elif check.kind == "shell":
             found += [_without_variables(part.split()) for part in _split_text(check.main_option)]
@@ -168,7 +167,7 @@ class TreeVariants:
         candidate: str,
         setup: Sequence[Sequence[str]] = (),
     ) -> None:
-        self._trees = trees
+        self.trees = trees
         self._contract = contract
         self.base = base
         self.candidate = candidate
@@ -178,22 +177,21 @@ class TreeVariants:
 
     @cached_property
     def base_entries(self) -> dict[str, Blob]:
-        return self._trees.list_entries(self.base)
+        return self.trees.list_entries(self.base)
 
     @cached_property
     def candidate_entries(self) -> dict[str, Blob]:
         """The base's entries with what differs, which is faster for a large tree."""
-        return self._trees.derive_entries(self.base, self._differences, self.candidate)
+        return self.trees.derive_entries(self.base, self._differences, self.candidate)
 
     @cached_property
     def _differences(self) -> dict[str, Blob | None]:
-        return self._trees.list_differences(self.base, self.candidate)
+        return self.trees.list_differences(self.base, self.candidate)
 
     @cached_property
     def _links(self) -> Links:
-        """The links of the base."""
         found = {path: blob.id for path, blob in self.base_entries.items() if blob.mode == LINK}
-        texts = self._trees.read_blobs(sorted(set(found.values())))
+        texts = self.trees.read_blobs(sorted(set(found.values())))
         return Links({p: os.fsdecode(texts[blob]) for p, blob in found.items() if blob in texts})
 
     def find_protected(self, paths: Iterable[str]) -> dict[str, str]:
@@ -245,6 +243,19 @@ class TreeVariants:
         return sorted(self._differences)
 
     @cached_property
+    def changes(self) -> tuple[FileChange, ...]:
+        return self.trees.list_changes(self.base, self.candidate)
+
+    @cached_property
+    def changed_protected(self) -> dict[str, str]:
+        return self.find_protected(self.differing)
+
+    @cached_property
+    def files(self) -> TreeFiles:
+        """The files of the candidate."""
+        return TreeFiles(self.trees, self.candidate_entries)
+
+    @cached_property
     def base_protected(self) -> dict[str, str]:
         return self.find_protected(self.base_entries)
 
@@ -252,7 +263,7 @@ class TreeVariants:
     def guarded(self) -> str:
         """The candidate with the base's protected files."""
         overlay: dict[str, Blob | None] = {}
-        for path, why in self.find_protected(self.differing).items():
+        for path, why in self.changed_protected.items():
             if why == _TABLES:
                 overlay |= self._restore_tables(path)
             else:
@@ -260,17 +271,17 @@ class TreeVariants:
         files = {path for path, blob in overlay.items() if blob}
         below = (path for path in self.differing if not files.isdisjoint(_list_parents(path)))
         overlay |= dict.fromkeys(below)  # a folder replaced a file or a link
-        return self._trees.compose_tree(self.candidate, overlay)
+        return self.trees.compose_tree(self.candidate, overlay)
 
     def _restore_tables(self, path: str) -> dict[str, Blob | None]:
         old, new = self.base_entries.get(path), self.candidate_entries.get(path)
         if new is None or new.mode == SUBMODULE:
             return {path: old}
-        found = self._trees.read_blobs([blob.id for blob in (old, new) if blob])
+        found = self.trees.read_blobs([blob.id for blob in (old, new) if blob])
         merged = restore_file(path, found.get(old.id) if old else None, found[new.id])
         if merged is None:
             return {path: old}
-        return {path: Blob(new.mode, self._trees.write_blob(merged))}
+        return {path: Blob(new.mode, self.trees.write_blob(merged))}
 
     @cached_property
     def tests_on_base(self) -> str:
@@ -281,7 +292,7 @@ class TreeVariants:
             for path in self.differing
             if any(role_of_path(name) in telling for name in (path, *self._links.find_names(path)))
         }
-        return self._trees.compose_tree(self.base, overlay)
+        return self.trees.compose_tree(self.base, overlay)
 
 
 class UnguardedVariants(TreeVariants):

@@ -21,6 +21,8 @@ from goalkeeper.tamper.identity import Comparison, compare
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import CheckResult, make_failed, make_passed, make_unknown
 
+_IDLE = "is new and passes on the base's code, too"
+
 
 class TreeResults(Value):
     """The results of one criterion on each tree that it ran on."""
@@ -113,30 +115,18 @@ def find_lost_tests(
     """
     own = sides.candidate or sides.guarded
     compared = compare(sides.base, own.cases, sides.renamed) if own.cases else Comparison()
-    gone = [
-        _make_finding("test-vanished", name, homes, f"{criterion.id}: {name} is gone", may_change)
-        for name in compared.missing
+    lost = [
+        *(("test-vanished", name, "is gone") for name in compared.missing),
+        *(("test-skipped-now", name, "ran in base") for name in compared.newly_skipped),
+        *(("test-proves-nothing", name, _IDLE) for name in sorted(find_idle_tests(sides))),
     ]
-    skipped = [
-        _make_finding(
-            "test-skipped-now", name, homes, f"{criterion.id}: {name} ran in base", may_change
-        )
-        for name in compared.newly_skipped
-    ]
-    idle = [
-        Finding("test-proves-nothing", Level.ADVISORY, _find_file(name, homes), 0,
-                f"{criterion.id}: {name} is new and passes on the base's code, too")
-        for name in sorted(find_idle_tests(sides))
-    ]  # fmt: skip
-    return (*gone, *skipped, *idle)
-
-
-def _make_finding(
-    rule: str, test: str, homes: Mapping[str, str], message: str, may_change: Sequence[str]
-) -> Finding:
-    file = _find_file(test, homes)
-    free = test in may_change or is_match(file, may_change)
-    return Finding(rule, Level.ADVISORY if free else Level.BLOCKING, file, 0, message)
+    found = []
+    for rule, name, said in lost:
+        file = _find_file(name, homes)
+        is_free = said is _IDLE or name in may_change or is_match(file, may_change)
+        level = Level.ADVISORY if is_free else Level.BLOCKING
+        found.append(Finding(rule, level, file, 0, f"{criterion.id}: {name} {said}"))
+    return tuple(found)
 
 
 def _find_file(test: str, homes: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from hashlib import sha256
 from typing import Any, ParamSpec, TypeVar
 
@@ -19,27 +19,24 @@ from goalkeeper.core.contract.test_cases import TestCase
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.review.words import Artifact, Proved
 from goalkeeper.errors import DiskFailed, OutsideError, UsageError
-from goalkeeper.git import search
-from goalkeeper.git.commits import Commit
 from goalkeeper.git.folders import SUBMODULE
 from goalkeeper.git.repository import GitFailed
-from goalkeeper.git.tree_files import TreeFiles
-from goalkeeper.git.trees import Trees
+from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.system.environment import lies_in_any
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
-from goalkeeper.witness import audit, moments, tools
+from goalkeeper.witness import audit, tools
 from goalkeeper.witness.artifacts import check_artifacts
 from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
+from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
 from goalkeeper.witness.isolation import Isolation, choose_isolation, measure_strength
-from goalkeeper.witness.prove import ProofDeps, ProofResult, Prover, read_cases
-from goalkeeper.witness.scheduler import CheckJob, CheckScheduler
+from goalkeeper.witness.prove import ProofResult, Prover, read_cases
+from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
 from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
-from goalkeeper.witness.unisolated import UnisolatedScheduler
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
 from goalkeeper.witness.workspace import CheckTerms, WorkspaceContext
 
@@ -48,11 +45,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class BaseChanged(OutsideError):
+class BaseChanged(OutsideError, hint="git fsck; the repository's objects were changed or lost"):
     """The protected files of base tree {tree} are not what was frozen."""
-
-    code = "base-changed"
-    hint = "git fsck; the repository's objects were changed or lost"
 
 
 def _name_disk_errors(method: Callable[P, T]) -> Callable[P, T]:
@@ -139,7 +133,7 @@ class GitWitness:
             trial = trial.replace(isolation=Isolation.CHECKOUT.value)
         variants = self._make_variants(trial, trial.base)
         protected = variants.base_protected
-        proof, isolation = self._run_proof(trial, variants, None)
+        proof = self._run_proof(trial, variants, None, trial.base)
         self.trees.keep_tree(f"base/{trial.base.tree}", trial.base.tree)
         with suppress(GitFailed):  # a receipt needs them later, and the search can take long
             self.find_roots(trial.base.commit)
@@ -147,7 +141,7 @@ class GitWitness:
             proof.criteria,
             protected,
             digest_protected(protected, variants.base_entries),
-            isolation,
+            self._choose_isolation(trial),
             self._list_tools(trial),
             self._list_notes(variants),
         )
@@ -164,7 +158,7 @@ class GitWitness:
             raise BaseChanged(tree=trial.base.tree)
         isolation = self._choose_isolation(trial)
         cache = self._make_cache(trial, variants, isolation, seen)
-        proof, _ = self._run_proof(trial, variants, cache, candidate)
+        proof = self._run_proof(trial, variants, cache, candidate)
         # A pass from the cache has no findings, so nothing is stored if there are findings.
         if not any(finding.level is Level.BLOCKING for finding in proof.findings):
             for criterion, judged in zip(trial.contract.criteria, proof.criteria, strict=True):
@@ -207,11 +201,9 @@ class GitWitness:
     @_name_disk_errors
     def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
         variants = self._make_variants(trial, candidate)
-        changes = self.trees.list_changes(trial.base.tree, candidate.tree)
-        files = TreeFiles(self.trees, variants.candidate_entries)
-        spot = WorkspaceContext(None, files, self._make_work_facts(trial, variants, candidate))
-        protected = variants.find_protected(variants.differing)
-        return audit.audit_change(trial.contract, spot, changes, protected, audit.read_uncached)
+        work = self._make_work_facts(trial, variants, candidate)
+        context = WorkspaceContext(None, variants.files, work)
+        return audit.audit_change(trial.contract, context, variants)
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
         """Return paths of the base that no change may replace."""
@@ -227,18 +219,18 @@ class GitWitness:
         return tuple(sorted({p for c in changes for p in (c.path, c.old_path) if p}))
 
     def open_tree(self, tree: str) -> TreeFiles:
-        return TreeFiles(self.trees, self.trees.list_entries(tree))
+        return self.trees.open_tree(tree)
 
     def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
-        return search.count_mentions(self.trees, tree, query, without=without)
+        return self.trees.count_mentions(tree, query, without=without)
 
     def list_commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
         return tuple(commit.id for commit in self.trees.list_commits(base.commit, candidate.commit))
 
     @_name_disk_errors
     def judge_first(self, trial: Trial, candidate: Base) -> Judged:
-        proof, _ = self._run_proof(trial, self._make_variants(trial, candidate), None, candidate)
-        return proof.criteria[0]
+        variants = self._make_variants(trial, candidate)
+        return self._run_proof(trial, variants, None, candidate).criteria[0]
 
     def keep_document(self, document: Mapping[str, object]) -> str:
         return self._evidence.put(clean_document(document, self._redactor))
@@ -251,32 +243,24 @@ class GitWitness:
         return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, setup)
 
     def _run_proof(
-        self,
-        trial: Trial,
-        variants: TreeVariants,
-        cache: PassCache | None,
-        candidate: Base | None = None,
-    ) -> tuple[ProofResult, str]:
+        self, trial: Trial, variants: TreeVariants, cache: PassCache | None, candidate: Base
+    ) -> ProofResult:
         isolation = self._choose_isolation(trial)
-        work = self._make_work_facts(trial, variants, candidate or trial.base)
-        hall = (
-            self._make_unisolated(trial, variants, work)
-            if isolation is Isolation.NONE
-            else self._make_scheduler(trial, variants, isolation, work)
-        )
-        means = ProofDeps(
-            self.trees,
-            hall,
-            self._evidence,
-            self._held_out,
-            self._redactor,
-            isolation,
-            trial.settings.judge.repeats,
-            cache,
-        )
+        work = self._make_work_facts(trial, variants, candidate)
         return Prover(
-            means, trial, variants, work, self._read_known_tests(trial)
-        ).run_proof(), isolation
+            trial=trial,
+            variants=variants,
+            work=work,
+            scheduler=self._make_unisolated(trial, variants, work)
+            if isolation is Isolation.NONE
+            else self._make_scheduler(trial, variants, isolation, work),
+            evidence=self._evidence,
+            held_out=self._held_out,
+            redactor=self._redactor,
+            isolation=isolation,
+            known=self._read_known_tests(trial),
+            cache=cache,
+        ).run_proof()
 
     def _make_scheduler(
         self, trial: Trial, variants: TreeVariants, isolation: Isolation, work: WorkFacts
@@ -309,7 +293,7 @@ class GitWitness:
             {c.id: c for c in trial.contract.criteria},
             self._environ,
             terms.limits,
-            TreeFiles(self.trees, variants.candidate_entries),
+            variants.files,
             work,
         )
 
@@ -340,8 +324,7 @@ class GitWitness:
         self, trial: Trial, variants: TreeVariants, isolation: Isolation, protected: str
     ) -> PassCache:
         entries = variants.candidate_entries
-        changed = variants.find_protected(variants.differing)
-        now = {path: entries.get(path) for path in changed}
+        now = {path: entries.get(path) for path in variants.changed_protected}
         return PassCache(
             os.path.join(self._places.cache, "passes"),
             trial.cached and not trial.final,
@@ -358,18 +341,10 @@ class GitWitness:
         return {name: read_cases(document) for name, document in found if document is not None}
 
     def _make_work_facts(self, trial: Trial, variants: TreeVariants, candidate: Base) -> WorkFacts:
-        changed = variants.differing
-        head = candidate.commit
-
-        def list_commits(*paths: str) -> tuple[Commit, ...]:
-            return self.trees.list_commits(trial.base.commit, head, *paths)
-
         return WorkFacts(
-            trial.base,
-            candidate,
-            tuple(changed),
+            tuple(variants.differing),
             lambda: self.is_committed(candidate),
-            list_commits,
+            partial(self.trees.list_commits, trial.base.commit, candidate.commit),
             lambda reference: moments.find_moment(reference, self._places.worktree, self.trees),
             trial.completed,
             lambda pattern: moments.list_mtimes(pattern, self._places.worktree),

@@ -10,17 +10,16 @@ from functools import cached_property
 from goalkeeper.app.trials import Files
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run as system_run
-from goalkeeper.system.environment import build_check_environment
+from goalkeeper.system.environment import build_check_environment, lies_in_any
 from goalkeeper.system.run import ProgramLimits
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.check_context import ProgramCall, ProgramRun, WorkFacts
-from goalkeeper.witness.checkout_writer import is_as_written
+from goalkeeper.witness.check_context import OUTPUT_BYTES, ProgramCall, ProgramRun, WorkFacts
 from goalkeeper.witness.isolation import Isolation, build_sandbox_command, unwrap_outcome
-from goalkeeper.witness.pool import CheckoutPool, CheckoutSlot, Marks, remove_path
+from goalkeeper.witness.pool import CheckoutPool, CheckoutSlot, Marks, is_as_written, remove_path
 from goalkeeper.witness.setup import ProjectSetup
 
 HELD_OUT = "held_out"
-_OUTPUT_BYTES = 64 << 20
 
 
 class CheckTerms(Value):
@@ -67,8 +66,8 @@ class Workspace:
         place = os.path.join(self._slot.tree, call.cwd)
         if not self._is_inside(place):
             return ProgramRun(call.argv, system_run.NotStarted(f"{call.cwd} leads out of the tree"))
-        for path in call.outputs:  # a file of the tree is no report of this run
-            full = os.path.join(self._slot.tree, path)
+        outputs = [os.path.join(self._slot.tree, path) for path in call.outputs]
+        for full in outputs:  # a file of the tree is no report of this run
             if self._is_inside(os.path.dirname(full)) and (
                 os.path.islink(full) or not os.path.isdir(full)
             ):
@@ -76,8 +75,8 @@ class Workspace:
         env = call.build_variables(os.path.join(self._slot.tmp, "decoys"))
         limits = call.choose_limits(self._terms.limits)
         ran = self._run_isolated(call.argv, place, limits, env, keep_bytes=call.keep_bytes)
-        read = tuple(self._read_output(path) for path in call.outputs)
-        return ProgramRun(call.argv, ran, read, self._slot.tree)
+        read = (read_plain_file(p, OUTPUT_BYTES) if self._is_inside(p) else b"" for p in outputs)
+        return ProgramRun(call.argv, ran, tuple(read), self._slot.tree)
 
     def _run_isolated(
         self,
@@ -132,18 +131,8 @@ class Workspace:
             terms.environ, home=slot.home, tmp=slot.tmp, keep=terms.keep, forbidden=terms.hidden
         )
 
-    def _read_output(self, path: str) -> bytes | None:
-        """Return a file that the check had to write; None if there is a link or a pipe."""
-        full = os.path.join(self._slot.tree, path)
-        plain = os.path.isfile(full) and not os.path.islink(full) and self._is_inside(full)
-        if not plain or os.path.getsize(full) > _OUTPUT_BYTES:
-            return None
-        with open(full, "rb") as file:
-            return file.read()
-
     def _is_inside(self, place: str) -> bool:
-        tree = os.path.realpath(self._slot.tree)
-        return os.path.commonpath([os.path.realpath(place), tree]) == tree
+        return lies_in_any(os.path.realpath(place), [os.path.realpath(self._slot.tree)])
 
     def show_held_out(self, held_out: Sequence[str]) -> str:
         """Copy held-out files into the checkout of this check; return the reason if that fails."""
@@ -187,22 +176,21 @@ class Workspace:
 
     def clean_up(self) -> None:
         """Undo what the last check changed, for the next one."""
-        if self._touched or not self._terms.setup.is_intact(self._slot):
+        if self._touched or self._terms.setup.find_remembered(self._slot) is None:
             kept = self._terms.setup.list_kept(self._slot)
             self._slot = self._pool.prepare_slot(self._slot, self._tree, kept)
             self.set_up()
         self._slot.make_empty_folders()
 
 
-class WorkspaceContext:
+class WorkspaceContext(Value):
     """The context of one check: the files of its tree, and the workspace that it runs in."""
 
-    def __init__(self, room: Workspace | None, files: Files, work: WorkFacts) -> None:
-        self._room = room
-        self.files = files
-        self.work = work
+    workspace: Workspace | None
+    files: Files
+    work: WorkFacts
 
     def run_program(self, call: ProgramCall) -> ProgramRun:
-        if self._room is None:
+        if self.workspace is None:
             raise LookupError("this check was not expected to run a program")
-        return self._room.run_program(call)
+        return self.workspace.run_program(call)

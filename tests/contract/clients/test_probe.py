@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from goalkeeper.clients.claude.run import _refuse_root
+from goalkeeper.clients.claude.run import refuse_root
 from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.command.run import Command
 from goalkeeper.clients.table import find_client
@@ -120,10 +120,10 @@ def test_the_program_is_asked_without_the_marks_of_another_agent(tmp_path: Path)
 def test_as_root_claude_code_works_only_where_its_user_says_so() -> None:
     found = AgentProbe("claude", "/bin/claude", "99.0.0")
 
-    assert "as root" in _refuse_root(found, {}, 0).problem
-    assert "IS_SANDBOX" in _refuse_root(found, {}, 0).hint
-    assert _refuse_root(found, {"IS_SANDBOX": "1"}, 0) == found
-    assert _refuse_root(found, {}, 1000) == found
+    assert "as root" in refuse_root(found, {}, 0).problem
+    assert "IS_SANDBOX" in refuse_root(found, {}, 0).hint
+    assert refuse_root(found, {"IS_SANDBOX": "1"}, 0) == found
+    assert refuse_root(found, {}, 1000) == found
 
 
 def test_a_command_that_cannot_be_started_is_a_problem(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.core.drive.phases import Ending, Record, Spend
 from goalkeeper.core.plan import actors
 from goalkeeper.core.plan.model import ActorKind
+from tests.doubles import MISHAPS
 from tests.tables import for_each
 
 START = {"type": "start", "session": "s", "model": "rehearsal"}
@@ -39,7 +40,7 @@ class Agency:
         return client.launch(Asked(str(self.tree), session="0f6e"), os.environ)
 
     def work(self, *acts: object) -> Record:
-        self._script.write_text(json.dumps({"G001": {"1": list(acts)}}))
+        self._script.write_text(json.dumps({"acts": MISHAPS, "G001": {"1": list(acts)}}))
         launch, reader = self.launch(), Rehearsal(str(self._script)).make_reader()
         ended = subprocess.run(
             launch.argv,

@@ -97,9 +97,9 @@ def test_git_reads_what_we_write(repo: Repository, trees: Trees) -> None:
     data = os.urandom(100_000)
     name = trees.write_blob(data)
 
-    assert trees.call_own_git("cat-file", "blob", name) == data
+    assert trees.own_git.call("cat-file", "blob", name) == data
     assert repo.git("hash-object", "--stdin", input=data) == name
-    trees.call_own_git("fsck", "--strict")
+    trees.own_git.call("fsck", "--strict")
 
 
 def test_a_git_that_was_killed_is_replaced(reader: Reader) -> None:

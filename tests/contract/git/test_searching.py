@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.git.repository import GitFailed
-from goalkeeper.git.search import count_mentions
 from tests.contract.witness.repository import Repository
 
 
@@ -27,17 +26,17 @@ def test_files_that_contain_a_text_are_counted_as_it_is_written(
 ) -> None:
     trees = repo.trees()
 
-    assert count_mentions(trees, trees.take_snapshot().tree, query, without=()) == files
+    assert trees.count_mentions(trees.take_snapshot().tree, query, without=()) == files
 
 
 def test_files_may_be_left_out(repo: Repository) -> None:
     trees = repo.trees()
     tree = trees.take_snapshot().tree
 
-    assert count_mentions(trees, tree, "parse", without=("b/c.txt", "nowhere")) == 1
-    assert count_mentions(trees, tree, "parse", without=("*",)) == 2
+    assert trees.count_mentions(tree, "parse", without=("b/c.txt", "nowhere")) == 1
+    assert trees.count_mentions(tree, "parse", without=("*",)) == 2
 
 
 def test_a_tree_that_is_not_there_is_an_error_and_not_a_zero(repo: Repository) -> None:
     with pytest.raises(GitFailed):
-        count_mentions(repo.trees(), "0" * 40, "parse", without=())
+        repo.trees().count_mentions("0" * 40, "parse", without=())

@@ -191,7 +191,7 @@ def test_kept_trees_survive_the_collection_of_garbage(repo: Repository) -> None:
     lost = trees.take_snapshot().tree
     trees.keep_tree("base/one", kept)
 
-    trees.call_own_git("gc", "--quiet", "--prune=now")
+    trees.own_git.call("gc", "--quiet", "--prune=now")
 
     assert "only-here.txt" in repo.trees().list_entries(kept)
     with pytest.raises(GitFailed):

@@ -11,14 +11,16 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.clients import spawn
-from goalkeeper.clients.client import Activity, Asked
+from goalkeeper.clients.client import Activity, Asked, Launch
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.clients.spawn import Spawned
+from goalkeeper.core.drive.events import PhaseBegan
 from goalkeeper.core.drive.phases import Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import Budget, Running
-from goalkeeper.loop.phase import KEPT_BYTES, PHASE, PhaseRunner, record_not_started
+from goalkeeper.loop.phase import KEPT_BYTES, PHASE, PhaseRunner
 from goalkeeper.system.procfs import read_start_time
 from goalkeeper.wire.canonical import digest
+from tests.doubles import MISHAPS
 
 USAGE = {"usage": {"input": 100, "output": 10, "cost": 0.25}}
 WORK = {"write": {"path": "done.txt", "text": "done\n"}}
@@ -39,7 +41,7 @@ class Play:
         self.running = Running("G001", 2, Phase.IMPL, 1, marker, "tree")
 
     def begin(self, *acts: object, prompt: str = "do it") -> Spawned:
-        self._script.write_text(json.dumps({"*": list(acts)}))
+        self._script.write_text(json.dumps({"acts": MISHAPS, "*": list(acts)}))
         self.stage.write(self.running, prompt)
         launch = self.stage.launch(self.running, Asked(str(self.tree), "session"))
         spawned = self.stage.spawn(self.running, launch, str(self.tree))
@@ -111,20 +113,23 @@ def test_the_traces_of_two_phases_never_mix(play: Play) -> None:
 
 @pytest.mark.parametrize("how", ["missing", "no folder", "NUL"])
 def test_an_agent_that_cannot_be_started_says_why(play: Play, how: str) -> None:
-    play.stage.write(play.running, "do it")
-    launch = play.stage.launch(play.running, Asked(str(play.tree), "session"))
-    if how == "missing":
-        launch = launch.replace(argv=("no-such-agent",))
-    if how == "NUL":
-        launch = launch.replace(argv=(sys.executable, "a\0b"))
-    tree = str(play.tree / "gone") if how == "no folder" else str(play.tree)
+    def change(launch: Launch) -> Launch:
+        if how == "missing":
+            return launch.replace(argv=("no-such-agent",))
+        return launch.replace(argv=(sys.executable, "a\0b")) if how == "NUL" else launch
 
-    problem = play.stage.spawn(play.running, launch, tree)
+    tree = str(play.tree / "gone") if how == "no folder" else str(play.tree)
+    told: list[object] = []
+
+    record = play.stage.begin_phase(
+        play.running, "do it", Asked(tree, "session"), told.append, change
+    )
 
     said = {"missing": "there is no program no-such-agent", "no folder": "gone", "NUL": "null"}
-    assert isinstance(problem, str)
-    assert said[how] in problem
-    assert record_not_started("x", problem).ending is Ending.NOT_STARTED
+    assert isinstance(record, Record)
+    assert record.ending is Ending.NOT_STARTED
+    assert said[how] in record.problem
+    assert [type(event) for event in told] == [PhaseBegan]
 
 
 def test_an_agent_that_takes_too_long_is_ended(play: Play) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from goalkeeper.wire.value import Value
+from tests.doubles import MISHAPS
 
 PROGRAM = (sys.executable, "-m", "goalkeeper.rehearsal")
 MOMENT = "G001/2/impl/1"
@@ -47,7 +48,7 @@ class House:
         self.script = place / "script.json"
 
     def play(self, *acts: object, prompt: str = "") -> Played:
-        return self.follow({"*": list(acts)}, prompt=prompt)
+        return self.follow({"acts": MISHAPS, "*": list(acts)}, prompt=prompt)
 
     def follow(self, script: object, *, prompt: str = "", moment: str = MOMENT) -> Played:
         self.script.write_text(json.dumps(script))
@@ -65,7 +66,7 @@ class House:
         return Played(ended.returncode, ended.stdout, ended.stderr.decode())
 
     def begin(self, *acts: object) -> subprocess.Popen[bytes]:
-        self.script.write_text(json.dumps({"*": list(acts)}))
+        self.script.write_text(json.dumps({"acts": MISHAPS, "*": list(acts)}))
         return subprocess.Popen(
             [*PROGRAM, "--script", str(self.script)],
             cwd=self.tree,

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.rehearsal.mishaps import DEADLY
 from tests.contract.rehearsal.rehearsals import House
+from tests.doubles.mishaps import DEADLY
 
 MB = 1 << 20
 

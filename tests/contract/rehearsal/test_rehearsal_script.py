@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.rehearsal import script
-from goalkeeper.rehearsal.acts import ACTS
-from goalkeeper.rehearsal.reading import ScriptMalformed
+from goalkeeper.rehearsal.acts import ACTS, ScriptMalformed
 from tests.contract.rehearsal.rehearsals import House
+from tests.doubles import MISHAPS
 from tests.tables import for_each
 
 # From the most exact to the least, for G001/2/impl/1.
@@ -66,11 +66,14 @@ def test_the_phases_are_those_of_the_loop() -> None:
 
 
 def acts(*given: object) -> dict[str, object]:
-    return {"G001": {"2/impl": list(given)}}
+    return {"acts": MISHAPS, "G001": {"2/impl": list(given)}}
 
 
 REFUSED: list[tuple[object, str]] = [
     ([], "a script is an object: {GOAL: {ITERATION: [ACT, …]}}"),
+    ({"acts": 1}, "acts must be text, and not empty"),
+    ({"acts": "/nowhere/acts.py"}, "acts: [Errno 2] No such file"),
+    ({"acts": __file__.replace("test_rehearsal_script", "rehearsals")}, "acts: 'ACTS'"),
     ({"G1": []}, "'G1' is neither a goal, such as G001, nor *"),
     ({"G001": 1}, "G001: it must be a list of acts, or an object of them by iteration"),
     ({"G001": {"0": []}}, "G001: '0' is not like 2, 2/impl, 2/impl/1, or * for the 2"),
@@ -101,7 +104,10 @@ REFUSED: list[tuple[object, str]] = [
     (acts({"rate_limit": {"resets_at": "noon"}}), "resets_at of rate_limit must be a time"),
     (acts({"rate_limit": {"resets_at": "2026-01-01T00:00:00"}}), "must be a time with its zone"),
     (acts({"rate_limit": {"resets_at": "0001-01-01T00:00:00+01:00"}}), "must be a time"),
-    (acts({"rate_limit": {"resets_in": 1, "resets_at": "x"}}), "resets_in or resets_at, not both"),
+    (
+        acts({"rate_limit": {"resets_in": 1, "resets_at": "2026-01-01T12:00:00Z"}}),
+        "resets_in or resets_at, not both",
+    ),
     (acts({"flood": {"mb": 1, "line_mb": 0}}), "line_mb of flood must be a number from 0.001"),
     (acts({"signal": {"kind": "lazy", "evidence": "x"}}), "kind of signal must be one of blocked"),
     (acts({"expect_prompt": {}}), "expect_prompt needs contains, lacks, or both"),

@@ -6,9 +6,7 @@ from typing import Any
 
 from goalkeeper.core.contract.check_kinds import Check, record_of_kind
 from goalkeeper.core.contract.document import Criterion
-from goalkeeper.core.plan.model import Base
 from goalkeeper.core.schema import Node, Notes
-from goalkeeper.git.tree_files import TreeFiles
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.isolation import Isolation
@@ -33,7 +31,7 @@ def sh(text: str, **options: object) -> Check:
 
 def no_work(**known: Any) -> WorkFacts:  # noqa: ANN401  fields of Work
     return WorkFacts(
-        Base(""), Base(""), (), lambda: True, lambda *_: (), lambda _: None, {}, lambda _: [], 0.0
+        (), lambda: True, lambda *_: (), lambda _: None, {}, lambda _: [], 0.0
     ).replace(**known)
 
 
@@ -60,7 +58,7 @@ class Halls:
             self.trees,
             criteria,
             self.terms,
-            lambda tree: TreeFiles(self.trees, self.trees.list_entries(tree)),
+            self.trees.open_tree,
             no_work(),
             self.protected,
             self.fresh,

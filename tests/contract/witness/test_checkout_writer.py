@@ -10,8 +10,7 @@ import pytest
 from goalkeeper.git.folders import LINK, PLAIN, Blob
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
-from goalkeeper.witness.checkout_writer import is_as_written, write_checkout
-from goalkeeper.witness.pool import CheckoutPool
+from goalkeeper.witness.pool import CheckoutPool, is_as_written, write_checkout
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.states import (
     file_to_folder,
@@ -53,7 +52,7 @@ def everything(place: bytes) -> dict[bytes, tuple[int, bytes]]:
 def by_git(trees: Trees, tree: str, place: Path) -> dict[bytes, tuple[int, bytes]]:
     place.mkdir()
     index = f"--index-output={place}.index"
-    trees.call_own_git("--work-tree", str(place), "read-tree", index, "--reset", "-u", tree)
+    trees.own_git.call("--work-tree", str(place), "read-tree", index, "--reset", "-u", tree)
     return everything(os.fsencode(place))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
-from goalkeeper.witness.checks.table import CHECKS
+from goalkeeper.witness.checks import suites
 from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.scheduler import CheckJob
 from tests.contract.witness.repository import Repository
@@ -181,7 +181,7 @@ def test_a_check_that_blows_up_does_not_hang_the_rest(
     def blow_up(*_: object) -> None:
         raise RuntimeError("a bug of ours")
 
-    monkeypatch.setitem(CHECKS, "tap", blow_up)
+    monkeypatch.setattr(suites, "check_tap", blow_up)
 
     with pytest.raises(RuntimeError, match="a bug of ours"):
         halls.run(check("tap", ["x"]), *(sh(f"touch {tmp_path}/{n}") for n in range(4)))

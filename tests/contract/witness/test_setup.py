@@ -121,7 +121,7 @@ def test_a_fresh_proof_makes_it_anew(halls: Halls, tmp_path: Path) -> None:
         (("sh", "-c", "echo no network >&2; exit 3"), "failed (exit 3): no network"),
         (("sh", "-c", "echo only words; exit 1"), "failed (exit 1): only words"),
         (("no-such-program",), "could not be started"),
-        (("sh", "-c", "kill -9 $$"), "failed (signal 9)"),
+        (("sh", "-c", "kill -9 $$"), "failed (it was killed by signal 9)"),
     ],
 )
 def test_without_set_up_nothing_is_known(

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import available_timezones
 
-from goalkeeper.clients.resets import find_reset
+from goalkeeper.clients.limits import find_reset
 from tests.tables import for_each
 
 NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)

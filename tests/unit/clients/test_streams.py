@@ -2,12 +2,10 @@
 
 from datetime import UTC, datetime
 
+from goalkeeper.clients.client import Activity
 from goalkeeper.clients.streams import (
-    describe_tool_use,
+    StreamValue,
     format_moment,
-    get_count,
-    get_microdollars,
-    get_text,
     one_line,
     read_events,
     read_moment,
@@ -38,13 +36,13 @@ from tests.tables import for_each
     ],
 )
 def test_events_are_found_in_a_line(line: bytes, types: list[str]) -> None:
-    assert [get_text(event, "type") for event in read_events(line)] == types
+    assert [event.text("type") for event in read_events(line)] == types
 
 
 def test_json_within_json_is_no_event() -> None:
     line = rb'{"type":"user","text":"{\"type\":\"result\",\"is_error\":true}"}'
 
-    assert [get_text(event, "type") for event in read_events(line)] == ["user"]
+    assert [event.text("type") for event in read_events(line)] == ["user"]
 
 
 def test_json_that_is_too_deep_is_no_event() -> None:
@@ -54,19 +52,22 @@ def test_json_that_is_too_deep_is_no_event() -> None:
 def test_twenty_megabytes_are_an_event_like_any_other() -> None:
     line = b'{"type":"a","blob":"' + b"x" * (20 << 20) + b'"}'
 
-    assert [get_text(event, "type") for event in read_events(line)] == ["a"]
+    assert [event.text("type") for event in read_events(line)] == ["a"]
 
 
 def test_half_a_character_does_not_get_through() -> None:
-    assert get_text({"t": "a\ud800b"}, "t") == "a?b"
+    assert StreamValue({"t": "a\ud800b"}).text("t") == "a?b"
 
 
 @for_each(
     ("told", "number"),
-    [(3, 3), (3.9, 3), (-1, 0), (True, 0), ("3", 0), (None, 0), (float("nan"), 0), ([], 0)],
-)
+    [
+        (3, 3), (3.9, 3), (10**400, 1 << 53), (-1, 0), (True, 0), ("3", 0), (None, 0),
+        (float("nan"), 0), (float("inf"), 0), ([], 0),
+    ],
+)  # fmt: skip
 def test_a_count_is_a_number_of_things(told: object, number: int) -> None:
-    assert get_count({"n": told}, "n") == number
+    assert StreamValue({"n": told}).count("n") == number
 
 
 @for_each(
@@ -74,7 +75,7 @@ def test_a_count_is_a_number_of_things(told: object, number: int) -> None:
     [(0.0125, 12500), (0, 0), (-1, None), ("1", None), (None, None), (float("inf"), None)],
 )
 def test_money_that_was_not_told_is_unknown(told: object, amount: int | None) -> None:
-    assert get_microdollars({"cost": told}, "cost") == amount
+    assert StreamValue({"cost": told}).microdollars("cost") == amount
 
 
 @for_each(
@@ -106,7 +107,15 @@ def test_text_for_people_moves_no_cursor() -> None:
     assert len(one_line("x" * 10_000)) == 200
 
 
-def test_a_use_of_a_tool_is_shown_with_what_tells_the_most() -> None:
-    assert describe_tool_use("Bash", {"description": "d", "command": "ls"}).text == "Bash ls"
-    assert describe_tool_use("Odd", {"n": 1}).text == "Odd"
-    assert describe_tool_use("Odd").text == "Odd"
+@for_each(
+    ("tool", "given", "text"),
+    [
+        ("Bash", {"description": "d", "command": "ls"}, "Bash ls"),
+        ("Odd", {"n": 1}, "Odd"),
+        ("Odd", None, "Odd"),
+    ],
+)
+def test_a_use_of_a_tool_is_shown_with_what_tells_the_most(
+    tool: str, given: object, text: str
+) -> None:
+    assert Activity.use_tool(tool, StreamValue(given)).text == text

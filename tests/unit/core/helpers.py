@@ -7,9 +7,8 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.decide import Decided, create, decide
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.answer_events import HypothesisExpired
 from goalkeeper.core.plan.commands import CheckpointStatus
-from goalkeeper.core.plan.events import Event, GoalCompleted
+from goalkeeper.core.plan.events import Event, GoalCompleted, HypothesisExpired
 from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,

@@ -6,8 +6,7 @@ from typing import get_args
 
 import pytest
 
-from goalkeeper.core import homes
-from goalkeeper.core.decode import Malformed, decode, plain
+from goalkeeper.core.decode import HOME_OF, Malformed, decode, find_class, plain
 from goalkeeper.core.drive.phases import Spend
 from goalkeeper.core.plan.events import Event, Unknown
 from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, NewGoal, Plan
@@ -34,7 +33,7 @@ def all_names() -> set[str]:
         for name in names_in(left.pop()):
             if name not in seen:
                 seen.add(name)
-                found = homes.find(name)
+                found = find_class(name)
                 left += [each for each in get_args(found) or (found,) if not is_choice(each)]
     return seen
 
@@ -46,7 +45,7 @@ def is_choice(shape: type) -> bool:
 def test_every_class_that_a_plan_or_an_event_can_hold_is_found_by_its_name() -> None:
     of_ledger_lines = {"Actor", "ActorKind"}
 
-    assert all_names() | of_ledger_lines == homes.HOME_OF.keys()
+    assert all_names() | of_ledger_lines == HOME_OF.keys()
 
 
 def test_the_order_of_fields_does_not_matter() -> None:

@@ -5,8 +5,8 @@ from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.lane import NEEDED, Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Phase, Spend
 from goalkeeper.core.drive.state import Budget, Reason, Running
-from goalkeeper.core.entitlement import find_unentitled_changes
 from goalkeeper.core.moments import add_seconds
+from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan.events import ContractAmended, LaneReported
 from goalkeeper.core.plan.gate import STRICT
 from tests.tables import for_each

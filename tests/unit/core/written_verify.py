@@ -4,7 +4,7 @@ from typing import Any
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judged, Judgement
-from goalkeeper.core.plan import answer_events as happened
+from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan.events import Event
 
 SEEN = Judgement("t", "c", "d", "sandbox", (Judged("C1", Verdict.PASSED),), uncached=True)

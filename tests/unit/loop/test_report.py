@@ -17,8 +17,7 @@ from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Ending, Spend
 from goalkeeper.core.drive.state import ExitKind, Reason
-from goalkeeper.core.plan.answer_events import HypothesisExpired
-from goalkeeper.core.plan.events import GoalCompleted, GoalStarted, HonestExit
+from goalkeeper.core.plan.events import GoalCompleted, GoalStarted, HonestExit, HypothesisExpired
 from goalkeeper.core.plan.model import GoalStatus, Plan, Streak
 from tests.tables import for_each
 from tests.unit.core.helpers import FINDING, RUN, after, judgement_of, plan_of, split

@@ -84,6 +84,29 @@ def test_deep_nesting_does_not_break_the_reader(content: bytes) -> None:
         at(path, content, b"x = 1\n")
 
 
+REPEATED = {
+    "a signal": "import signal\nsignal.signal('" + "SIGTERM " * 60_000 + "' + x)\n",
+    "a caller": "x = frame.co_name.startswith('" + "co_name, test, " * 30_000 + "' + x)\n",
+    "a runner": "x = '" + "test in " * 60_000 + "' + y in sys.argv\n",
+    "a module": "x = '" + "pytest in sys " * 30_000 + "' + y in sys.mod\n",
+    "a report": "open('" + ".pytest_cache/junit" * 25_000 + "' + x)\n",
+    "a name": "import os\nos.getenv("
+    + "sys" * 150_000
+    + ")\nhasattr("
+    + "sys" * 150_000
+    + ", x)\n",
+    "a hook": "def pytest_collection(items):\n    x = '" + "items " * 80_000 + "'\n",
+    "a host": "x = os.getcwd() == '" + "environ[" * 50_000 + "' + y\n",
+}
+
+
+@for_each("text", REPEATED.values(), ids=REPEATED)
+def test_a_pattern_does_not_take_for_ever(text: str) -> None:
+    found = at("src/rate.py", b"", f"{text}import os\nos._exit(0)\n".encode())
+
+    assert "process-exit" in {each.rule for each in found}
+
+
 def test_code_too_deep_to_be_read_is_a_finding() -> None:
     hidden = b"import os\n\nos._exit(" + b"+".join([b"1"] * 3000) + b")\n"
 
@@ -132,6 +155,14 @@ def test_a_file_in_another_encoding_is_read() -> None:
     text = "# é\nimport os\n\nos._exit(0)\n".encode("latin-1")
 
     assert [each.rule for each in at("src/rate.py", b"", text)] == ["process-exit"]
+
+
+def test_a_path_with_a_line_break_hides_nothing() -> None:
+    text = b"import os\nimport sys\n\nos._exit(0)\nsys.exit(0)\n"
+
+    rules = [each.rule for each in at("src/a\nb/rate.py", b"", text)]
+
+    assert rules == ["process-exit", "exit-on-import"]
 
 
 def test_findings_point_to_the_line() -> None:

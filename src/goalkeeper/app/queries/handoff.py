@@ -6,7 +6,7 @@ from typing import Any
 
 from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.app.queries.status import explain_goal
-from goalkeeper.core.plan import graph, objective, predecessors
+from goalkeeper.core.plan import graph, objective
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, ToolStatus
 
 
@@ -38,7 +38,7 @@ def show_next_goal(plan: Plan, goal: Goal | None, at: str) -> dict[str, Any]:
 def _hand_over(plan: Plan, goal: Goal) -> dict[str, Any]:
     checkpoint = f"goalkeeper checkpoint --goal-id {goal.id} --status"
     before = [plan.find_goal(name) for name in goal.depends_on]
-    output = predecessors.list_predecessor_evidence(plan, goal)
+    output = graph.list_predecessor_evidence(plan, goal)
     return {
         "title": goal.title,
         "objective": goal.objective,

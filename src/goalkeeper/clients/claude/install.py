@@ -8,24 +8,16 @@ from goalkeeper.clients.install import parts
 from goalkeeper.clients.install.parts import ClientInstall, MergedFile, Parts, Setting
 
 NAME = "claude"
-EVENTS = (
-    ("SessionStart", "start", ""),
-    ("UserPromptSubmit", "prompt", ""),
-    ("PreToolUse", "tool", "Write|Edit|MultiEdit|NotebookEdit|Bash|AskUserQuestion"),
-    ("PreCompact", "compact", ""),
-    ("Stop", "stop", ""),
-    ("StopFailure", "failure", ""),
-    ("SessionEnd", "end", ""),
-)
 
 
 def install_for_user(setting: Setting) -> Parts:
     base = setting.place("CLAUDE_CONFIG_DIR", ".claude")
+    plugin = parts.read_text(__package__, "plugin.json")
     files = {
-        ".claude-plugin/plugin.json": parts.make_json(describe_plugin(setting)),
-        ".claude-plugin/marketplace.json": parts.make_json(describe_marketplace()),
+        ".claude-plugin/plugin.json": plugin.replace(b"@VERSION@", setting.version.encode()),
+        ".claude-plugin/marketplace.json": parts.read_text(__package__, "marketplace.json"),
         "README.md": parts.read_text(__package__, "plugin-readme.md"),
-        "hooks/hooks.json": parts.make_hook_file(parts.make_groups(NAME, EVENTS, setting)),
+        "hooks/hooks.json": parts.make_hook_file(parts.make_groups(NAME, setting)),
         "commands/ulw.md": parts.make_command(parts.ULW, "The user asks for: $ARGUMENTS"),
         "commands/stop-continuation.md": parts.make_command(
             parts.STOP_CONTINUATION,
@@ -34,44 +26,17 @@ def install_for_user(setting: Setting) -> Parts:
         ),
         **parts.list_skills(),
     }
-    plugin = parts.place_files(os.path.join(base, "skills", "goalkeeper"), files)
+    ours = parts.place_files(os.path.join(base, "skills", "goalkeeper"), files)
     line = {"type": "command", "command": setting.hook(NAME, "status"), "padding": 0}
     status = MergedFile(os.path.join(base, "settings.json"), members=((("statusLine",), line),))
-    return Parts((*plugin, status), f"start claude, and {parts.SAY_ULW}")
-
-
-def describe_plugin(setting: Setting) -> dict[str, object]:
-    return {
-        "name": "goalkeeper",
-        "version": setting.version,
-        "description": parts.PURPOSE,
-        "author": {"name": "goalkeeper"},
-        "license": "Apache-2.0",
-    }
-
-
-def describe_marketplace() -> dict[str, object]:
-    return {
-        "name": "goalkeeper",
-        "description": "goalkeeper, as it was installed on this machine.",
-        "owner": {"name": "goalkeeper"},
-        "plugins": [{"name": "goalkeeper", "source": "./", "description": parts.PURPOSE}],
-    }
+    return Parts((*ours, status), f"start claude, and {parts.SAY_ULW}")
 
 
 def install_for_project(setting: Setting) -> Parts:
     # Not settings.json, which is committed: our lines hold paths of this machine.
     path = os.path.join(setting.root, ".claude", "settings.local.json")
-    hooks = parts.merge_hooks(path, parts.make_groups(NAME, EVENTS, setting))
+    hooks = parts.merge_hooks(path, parts.make_groups(NAME, setting))
     return Parts((hooks,), f"start claude here, and {parts.SAY_ULW}")
 
 
-INSTALL = ClientInstall(
-    NAME,
-    {"user": install_for_user, "project": install_for_project},
-    stop={
-        "session_id": parts.TRIAL_SESSION, "hook_event_name": "Stop", "stop_hook_active": False,
-        "last_assistant_message": "done", "permission_mode": "default", "background_tasks": [],
-    },
-    find_stop_commands=lambda text: parts.find_commands(text, "Stop"),
-)  # fmt: skip
+INSTALL = ClientInstall(NAME, {"user": install_for_user, "project": install_for_project})

@@ -14,13 +14,6 @@ from goalkeeper.clients.install.parts import ClientInstall, MergedFile, OwnFile,
 from goalkeeper.clients.install.trial import end_group
 
 NAME = "codex"
-EVENTS = (
-    ("SessionStart", "start", ""),
-    ("UserPromptSubmit", "prompt", ""),
-    ("PreToolUse", "tool", "Bash|apply_patch"),
-    ("PreCompact", "compact", ""),
-    ("Stop", "stop", ""),
-)
 _TRUST = "start codex, open /hooks and trust goalkeeper's hooks: until then codex skips them"
 _ANSWER_SECONDS = 30
 _LIST = 2
@@ -39,10 +32,11 @@ def install_for_project(setting: Setting) -> Parts:
 
 
 def _make_files(base: str, above: str, setting: Setting) -> tuple[OwnFile | MergedFile, ...]:
-    hooks = parts.merge_hooks(
-        os.path.join(base, "hooks.json"), parts.make_groups(NAME, EVENTS, setting)
+    hooks = parts.merge_hooks(os.path.join(base, "hooks.json"), parts.make_groups(NAME, setting))
+    return (
+        hooks,
+        *parts.place_files(os.path.join(above, ".agents"), parts.list_skills("goalkeeper-")),
     )
-    return (hooks, *parts.place_files(os.path.join(above, ".agents"), parts.list_prefixed_skills()))
 
 
 def ask_trust(program: str, cwd: str, environ: Mapping[str, str]) -> str:
@@ -102,11 +96,6 @@ def read_statuses(result: Any) -> list[str] | None:  # noqa: ANN401  JSON
 INSTALL = ClientInstall(
     NAME,
     {"user": install_for_user, "project": install_for_project},
-    stop={
-        "session_id": parts.TRIAL_SESSION, "turn_id": "t", "hook_event_name": "Stop", "model": "m",
-        "permission_mode": "default", "stop_hook_active": False, "last_assistant_message": "done",
-    },
-    find_stop_commands=lambda text: parts.find_commands(text, "Stop"),
     ask_trust=ask_trust,
     trust_hint="codex, then /hooks",
-)  # fmt: skip
+)

@@ -2,54 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from goalkeeper.clients import probing
-from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
+from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.clients.limits import read_complaint
-from goalkeeper.clients.probing import Credentials, Program
+from goalkeeper.clients.program import ProgramClient
 from goalkeeper.clients.reading import StreamReader
-from goalkeeper.clients.streams import (
-    Event,
-    describe_note,
-    describe_speech,
-    describe_tool_use,
-    get_count,
-    get_field,
-    get_text,
-)
-from goalkeeper.clients.surroundings import make_environment
+from goalkeeper.clients.streams import StreamValue
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "codex"
-_PROGRAM = Program(
-    NAME,
-    "@openai/codex",
-    (0, 80, 0),
-    ("CODEX_API_KEY", "CODEX_ACCESS_TOKEN"),  # it does not read OPENAI_API_KEY
-    Credentials("CODEX_HOME", ".codex", "auth.json"),
-)
 _TOOLS = {"command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search"}
 
 
-class Codex:
-    name = NAME
-
-    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
-        return probing.probe(_PROGRAM, environ)
-
-    def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
-        argv = [NAME, "exec", *(["resume"] if asked.resume else []), "--json"]
-        # Its own sandbox would keep an agent from committing, from listening on loopback as
-        # many tests do, and from telling goalkeeper that it is blocked.
-        argv += ["--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check"]
-        if asked.model:
-            argv += ["--model", asked.model]
-        argv += [asked.resume] if asked.resume else []
-        return Launch((*argv, "-"), make_environment(NAME, asked, environ))
-
-    def make_reader(self) -> CodexReader:
-        return CodexReader()
+def make_argv(asked: Asked) -> tuple[str, ...]:
+    argv = [NAME, "exec", *(["resume"] if asked.resume else []), "--json"]
+    # Its own sandbox would keep an agent from committing, from listening on loopback as
+    # many tests do, and from telling goalkeeper that it is blocked.
+    argv += ["--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check"]
+    if asked.model:
+        argv += ["--model", asked.model]
+    argv += [asked.resume] if asked.resume else []
+    return (*argv, "-")
 
 
 class CodexReader(StreamReader):
@@ -61,55 +33,59 @@ class CodexReader(StreamReader):
         super().__init__()
         self._open: set[str] = set()  # what was begun and is not completed
 
-    def take_event(self, event: Event) -> Activity | None:
-        match get_text(event, "type"):
+    def take_event(self, event: StreamValue) -> Activity | None:
+        match event.text("type"):
             case "thread.started":
-                self.session = get_text(event, "thread_id")
+                self.session = event.text("thread_id")
             case "item.started" | "item.completed" as kind:
-                return self._take_item(get_field(event, "item"), done=kind == "item.completed")
+                return self._take_item(event.get("item"), done=kind == "item.completed")
             case "turn.completed":
-                self.spend = _read_spend(get_field(event, "usage"))
+                self.spend = _read_spend(event.get("usage"))
                 self.finish()
             case "turn.failed":
-                self.fail(read_complaint(get_text(event, "error", "message")))
+                self.fail(read_complaint(event.text("error", "message")))
             case "error":
-                complaint = read_complaint(get_text(event, "message"))
+                complaint = read_complaint(event.text("message"))
                 self.fail(complaint)
-                return describe_note(complaint.message)
+                return Activity.note(complaint.message)
             case _:
                 pass
         return None
 
-    def _take_item(self, item: object, *, done: bool) -> Activity | None:
-        kind, text = get_text(item, "type"), get_text(item, "text")
+    def _take_item(self, item: StreamValue, *, done: bool) -> Activity | None:
+        kind, text = item.text("type"), item.text("text")
         if kind == "error":  # a warning: what fails a turn comes as turn.failed
-            return describe_note(get_text(item, "message"))
+            return Activity.note(item.text("message"))
         self.go_on()
         if kind in _TOOLS:
             return self._take_tool(item, kind, done=done)
         if kind == "agent_message" and done:
             self.keep_words(text)
-            return describe_speech(text)
+            return Activity.say(text)
         return None
 
-    def _take_tool(self, item: object, kind: str, *, done: bool) -> Activity | None:
-        name = get_text(item, "id")
+    def _take_tool(self, item: StreamValue, kind: str, *, done: bool) -> Activity | None:
+        name = item.text("id")
         if done and name in self._open:
             self._open.remove(name)
             return None
         if not done:
             self._open.add(name)
         self.tool_calls += 1
-        return describe_tool_use(kind.replace("_", " "), item)
+        return Activity.use_tool(kind.replace("_", " "), item)
 
 
-def _read_spend(usage: object) -> Spend:
-    return Spend(
-        get_count(usage, "input_tokens"),
-        get_count(usage, "output_tokens"),
-        get_count(usage, "cached_input_tokens"),
-        None,
-    )
+def _read_spend(usage: StreamValue) -> Spend:
+    tokens = usage.count("input_tokens"), usage.count("output_tokens")
+    return Spend(*tokens, usage.count("cached_input_tokens"), None)
 
 
-CLIENT = Codex()
+CLIENT = ProgramClient(
+    NAME,
+    "@openai/codex",
+    least=(0, 80, 0),
+    variables=("CODEX_API_KEY", "CODEX_ACCESS_TOKEN"),  # it does not read OPENAI_API_KEY
+    login=("CODEX_HOME", ".codex", "auth.json"),
+    make_argv=make_argv,
+    make_reader=CodexReader,
+)

@@ -19,37 +19,20 @@ import shutil
 from collections.abc import Mapping, Sequence
 
 from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
-from goalkeeper.clients.reading import describe_exit, find_last_line, read_spend
-from goalkeeper.clients.streams import (
-    LINE_LIMIT,
-    Event,
-    describe_speech,
-    format_moment,
-    get_count,
-    get_text,
-    one_line,
-    read_events,
-    read_moment,
-    strip_controls,
+from goalkeeper.clients.limits import Understood
+from goalkeeper.clients.program import make_environment
+from goalkeeper.clients.reading import (
+    StreamReader,
+    describe_exit,
+    find_last_line,
+    find_told_ending,
+    read_spend,
 )
-from goalkeeper.clients.surroundings import make_environment
-from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record
+from goalkeeper.clients.streams import StreamValue, format_moment, one_line, read_events
+from goalkeeper.core.drive.phases import Ending, Record
 
 NAME = "command"
 _MOST_LINE = 1 << 20  # a result is short
-# What a program can know of its own end.
-_TOLD = {
-    str(ending): ending
-    for ending in (
-        Ending.OK,
-        Ending.MOST_TURNS,
-        Ending.MOST_COST,
-        Ending.RATE_LIMITED,
-        Ending.OUTAGE,
-        Ending.AUTH,
-        Ending.CONTEXT,
-    )
-}
 
 
 class Command:
@@ -75,50 +58,47 @@ class Command:
         return CommandReader()
 
 
-class CommandReader:
+class CommandReader(StreamReader):
+    client = NAME
+
     def __init__(self) -> None:
+        super().__init__()
         self._last = b""
+        self._result = StreamValue({})
 
     def read_line(self, data: bytes) -> Activity | None:
         if not data.strip():
             return None
         self._last = data[:_MOST_LINE]
-        return describe_speech(data[:_MOST_LINE].decode(errors="replace"))
+        return Activity.say(self._last.decode(errors="replace"))
 
     def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
-        told = self._read_result()
-        ending = _find_ending(told, exit_code)
-        trouble = find_last_line(errors) or describe_exit(exit_code)
-        return Record(
-            NAME,
-            ending,
-            session=strip_controls(get_text(told, "session"), LINE_LIMIT),
-            model=strip_controls(get_text(told, "model"), LINE_LIMIT),
-            exit_code=exit_code,
-            spend=read_spend(told),
-            tool_calls=get_count(told, "tool_calls"),
-            resets_at=_find_reset(told) if ending is Ending.RATE_LIMITED else "",
-            problem="" if ending is Ending.OK else one_line(get_text(told, "problem")) or trouble,
-            said=self._find_words(told),
-        )
-
-    def _read_result(self) -> Event:
         """The last line is the result if it is one object and nothing else."""
-        if not (self._last.lstrip().startswith(b"{") and self._last.rstrip().endswith(b"}")):
-            return {}
-        return next(read_events(self._last), {})
+        line = self._last.strip()
+        is_object = line.startswith(b"{") and line.endswith(b"}")
+        result = next(read_events(line), None) if is_object else None
+        if result:
+            self.take_event(result)
+        else:
+            self.keep_words(self._last.decode(errors="replace"))
+        return super().make_record(exit_code=exit_code, errors=errors)
 
-    def _find_words(self, told: Event) -> str:
-        text = get_text(told, "said") if told else self._last.decode(errors="replace")
-        return strip_controls(text, SAID_LIMIT)
+    def take_event(self, event: StreamValue) -> None:
+        self._result = event
+        self.session, self.model = event.text("session"), event.text("model")
+        self.spend, self.tool_calls = read_spend(event), event.count("tool_calls")
+        self.keep_words(event.text("said"))
 
-
-def _find_ending(told: Event, exit_code: int | None) -> Ending:
-    ending = _TOLD.get(get_text(told, "ending"))
-    if ending in {None, Ending.OK}:
-        return Ending.OK if exit_code == 0 else Ending.CRASH
-    return ending or Ending.CRASH
-
-
-def _find_reset(told: Event) -> str:
-    return format_moment(read_moment(told.get("resets_at")))
+    def judge_end(self, exit_code: int | None, errors: bytes) -> Understood:
+        ending = find_told_ending(self._result) or Ending.OK
+        if ending is Ending.OK:
+            ending = Ending.OK if exit_code == 0 else Ending.CRASH
+        if ending is Ending.OK:
+            return Understood(ending, "")
+        trouble = find_last_line(errors) or describe_exit(exit_code)
+        resets_at = format_moment(self._result.moment("resets_at"))
+        return Understood(
+            ending,
+            one_line(self._result.text("problem")) or trouble,
+            resets_at if ending is Ending.RATE_LIMITED else "",
+        )

@@ -8,13 +8,6 @@ from goalkeeper.clients.install import parts
 from goalkeeper.clients.install.parts import ClientInstall, OwnFile, Parts, Setting
 
 NAME = "copilot"
-EVENTS = {
-    "SessionStart": "start",
-    "UserPromptSubmit": "prompt",
-    "PreToolUse": "tool",
-    "PreCompact": "compact",
-    "Stop": "stop",
-}
 _COMMAND = "bash"
 
 
@@ -27,19 +20,11 @@ def install_for_user(setting: Setting) -> Parts:
                 "timeoutSec": parts.allow_seconds(kind),
             }
         ]
-        for name, kind in EVENTS.items()
+        for name, kind, _ in parts.load_table(NAME)["events"]
     }
     path = os.path.join(setting.place("COPILOT_HOME", ".copilot"), "hooks", "goalkeeper.json")
     said = "start copilot; this is made from its documentation and was not tried with it"
     return Parts((OwnFile(path, parts.make_json({"version": 1, "hooks": hooks})),), said)
 
 
-INSTALL = ClientInstall(
-    NAME,
-    {"user": install_for_user},
-    stop={
-        "session_id": parts.TRIAL_SESSION, "hook_event_name": "Stop", "stop_reason": "end_turn",
-        "timestamp": "2026-01-01T00:00:00.000Z", "stop_hook_active": False,
-    },
-    find_stop_commands=lambda text: parts.find_commands(text, "Stop", _COMMAND),
-)  # fmt: skip
+INSTALL = ClientInstall(NAME, {"user": install_for_user}, command_field=_COMMAND)

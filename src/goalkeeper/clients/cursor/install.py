@@ -8,19 +8,12 @@ from goalkeeper.clients.install import parts
 from goalkeeper.clients.install.parts import ClientInstall, MergedFile, Parts, Setting
 
 NAME = "cursor"
-EVENTS = {
-    "sessionStart": "start",
-    "beforeSubmitPrompt": "prompt",
-    "preToolUse": "tool",
-    "preCompact": "compact",
-    "stop": "stop",
-}
 
 
 def install_for_user(setting: Setting) -> Parts:
     hooks = tuple(
         (("hooks", name), make_entry(setting.hook(NAME, kind), kind))
-        for name, kind in EVENTS.items()
+        for name, kind, _ in parts.load_table(NAME)["events"]
     )
     path = os.path.join(setting.home, ".cursor", "hooks.json")
     said = "start cursor; this is made from its documentation and was not tried with it"
@@ -32,13 +25,4 @@ def make_entry(command: str, kind: str) -> dict[str, object]:
     return {**entry, "loop_limit": None} if kind == "stop" else entry
 
 
-INSTALL = ClientInstall(
-    NAME,
-    {"user": install_for_user},
-    stop={
-        "conversation_id": parts.TRIAL_SESSION, "generation_id": "g", "hook_event_name": "stop",
-        "status": "completed", "loop_count": 0, "cursor_version": "1",
-    },
-    find_stop_commands=lambda text: parts.find_commands(text, "stop"),
-    block_field="followup_message",
-)  # fmt: skip
+INSTALL = ClientInstall(NAME, {"user": install_for_user}, block_field="followup_message")

@@ -9,13 +9,6 @@ from goalkeeper.clients.install import parts
 from goalkeeper.clients.install.parts import ClientInstall, Parts, Setting
 
 NAME = "gemini"
-EVENTS = (
-    ("SessionStart", "start", ""),
-    ("BeforeAgent", "prompt", ""),
-    ("BeforeTool", "tool", "write_file|replace|run_shell_command|ask_user"),
-    ("AfterAgent", "stop", ""),
-    ("SessionEnd", "end", ""),
-)
 _MILLISECONDS = 1000
 
 
@@ -25,9 +18,7 @@ def install_for_user(setting: Setting) -> Parts:
         "gemini-extension.json": parts.make_json(
             {"name": "goalkeeper", "version": setting.version}
         ),
-        "hooks/hooks.json": parts.make_hook_file(
-            parts.make_groups(NAME, EVENTS, setting, _MILLISECONDS)
-        ),
+        "hooks/hooks.json": parts.make_hook_file(parts.make_groups(NAME, setting, _MILLISECONDS)),
         "commands/goalkeeper/ulw.toml": make_toml(parts.ULW, "ulw.\n{{args}}"),
         "commands/goalkeeper/stop-continuation.toml": make_toml(
             parts.STOP_CONTINUATION, "stop ultrawork"
@@ -44,18 +35,9 @@ def make_toml(description: str, prompt: str) -> bytes:
 
 def install_for_project(setting: Setting) -> Parts:
     path = os.path.join(setting.root, ".gemini", "settings.json")
-    hooks = parts.merge_hooks(path, parts.make_groups(NAME, EVENTS, setting, _MILLISECONDS))
+    hooks = parts.merge_hooks(path, parts.make_groups(NAME, setting, _MILLISECONDS))
     said = "start gemini here and trust this folder: it skips hooks otherwise"
     return Parts((hooks,), f"{said}; {parts.warn_of_commit('.gemini/settings.json')}")
 
 
-INSTALL = ClientInstall(
-    NAME,
-    {"user": install_for_user, "project": install_for_project},
-    stop={
-        "session_id": parts.TRIAL_SESSION, "hook_event_name": "AfterAgent", "prompt": "x",
-        "timestamp": "2026-01-01T00:00:00.000Z", "prompt_response": "done",
-        "stop_hook_active": False,
-    },
-    find_stop_commands=lambda text: parts.find_commands(text, "AfterAgent"),
-)  # fmt: skip
+INSTALL = ClientInstall(NAME, {"user": install_for_user, "project": install_for_project})

@@ -5,56 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from goalkeeper.clients import probing
-from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
+from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.clients.limits import find_known_kind, read_complaint
-from goalkeeper.clients.probing import Credentials, Program
+from goalkeeper.clients.program import ProgramClient
 from goalkeeper.clients.reading import StreamReader
-from goalkeeper.clients.streams import (
-    Event,
-    describe_note,
-    describe_speech,
-    describe_tool_use,
-    get_count,
-    get_field,
-    get_text,
-)
-from goalkeeper.clients.surroundings import make_environment
+from goalkeeper.clients.streams import StreamValue
 from goalkeeper.core.drive.phases import Ending, Spend
 
 NAME = "gemini"
-_PROGRAM = Program(
-    NAME,
-    "@google/gemini-cli",
-    (0, 41, 0),
-    (
-        "GEMINI_API_KEY",
-        "GOOGLE_API_KEY",
-        "GOOGLE_GENAI_USE_VERTEXAI",
-        "GOOGLE_GENAI_USE_GCA",
-    ),
-    Credentials("GEMINI_CLI_HOME", "", ".gemini/oauth_creds.json"),
-)
 
 
-class Gemini:
-    name = NAME
-
-    def probe(self, environ: Mapping[str, str]) -> AgentProbe:
-        return probing.probe(_PROGRAM, environ)
-
-    def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
-        # Without --prompt: with input that is no terminal, all of that is the prompt.
-        argv = [NAME, "--output-format", "stream-json", "--approval-mode", "yolo"]
-        argv += ["--resume", asked.resume] if asked.resume else ["--session-id", asked.session]
-        if asked.model:
-            argv += ["--model", asked.model]
-        # It works in trusted folders only, and nobody could have trusted one that we just made.
-        trusted = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
-        return Launch(tuple(argv), make_environment(NAME, asked, environ) | trusted)
-
-    def make_reader(self) -> GeminiReader:
-        return GeminiReader()
+def make_argv(asked: Asked) -> tuple[str, ...]:
+    # Without --prompt: with input that is no terminal, all of that is the prompt.
+    argv = [NAME, "--output-format", "stream-json", "--approval-mode", "yolo"]
+    argv += ["--resume", asked.resume] if asked.resume else ["--session-id", asked.session]
+    if asked.model:
+        argv += ["--model", asked.model]
+    return tuple(argv)
 
 
 class GeminiReader(StreamReader):
@@ -65,20 +32,18 @@ class GeminiReader(StreamReader):
         super().__init__()
         self._speaking = False  # what it says comes in pieces
 
-    def take_event(self, event: Event) -> Activity | None:
-        kind = get_text(event, "type")
+    def take_event(self, event: StreamValue) -> Activity | None:
+        kind = event.text("type")
         speaking, self._speaking = self._speaking, False
         match kind:
             case "init":
-                self.session, self.model = get_text(event, "session_id"), get_text(event, "model")
-            case "message" if get_text(event, "role") == "assistant":
-                return self._take_message(get_text(event, "content"), more=speaking)
+                self.session, self.model = event.text("session_id"), event.text("model")
+            case "message" if event.text("role") == "assistant":
+                return self._take_message(event.text("content"), more=speaking)
             case "tool_use":
                 self.go_on()
                 self.tool_calls += 1
-                return describe_tool_use(
-                    get_text(event, "tool_name"), get_field(event, "parameters")
-                )
+                return Activity.use_tool(event.text("tool_name"), event.get("parameters"))
             case "error":
                 return self._take_error(event)
             case "result":
@@ -94,25 +59,37 @@ class GeminiReader(StreamReader):
             self.add_words(text)
         else:
             self.keep_words(text)
-        return describe_speech(text)
+        return Activity.say(text)
 
-    def _take_error(self, event: Event) -> Activity | None:
-        message = get_text(event, "message")
-        if get_text(event, "severity") == "error":
+    def _take_error(self, event: StreamValue) -> Activity | None:
+        message = event.text("message")
+        if event.text("severity") == "error":
             self.fail(read_complaint(message))
-        return describe_note(message)
+        return Activity.note(message)
 
-    def _take_result(self, event: Event) -> None:
-        stats = get_field(event, "stats")
-        tokens = get_count(stats, "input_tokens"), get_count(stats, "output_tokens")
-        self.spend = Spend(*tokens, get_count(stats, "cached"), None)
-        if get_text(event, "status") == "success":
+    def _take_result(self, event: StreamValue) -> None:
+        stats = event.get("stats")
+        tokens = stats.count("input_tokens"), stats.count("output_tokens")
+        self.spend = Spend(*tokens, stats.count("cached"), None)
+        if event.text("status") == "success":
             self.finish()
             return
-        error = get_field(event, "error")
-        told = read_complaint(get_text(error, "message"))
-        kind = find_known_kind(get_text(error, "type"), told.kind)
+        error = event.get("error")
+        told = read_complaint(error.text("message"))
+        kind = find_known_kind(error.text("type"), told.kind)
         self.fail(told.replace(kind=kind))
 
 
-CLIENT = Gemini()
+CLIENT = ProgramClient(
+    NAME,
+    "@google/gemini-cli",
+    least=(0, 41, 0),
+    variables=(
+        "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA",
+    ),
+    login=("GEMINI_CLI_HOME", "", ".gemini/oauth_creds.json"),
+    make_argv=make_argv,
+    make_reader=GeminiReader,
+    # It works in trusted folders only, and nobody could have trusted one that we just made.
+    more_environment={"GEMINI_CLI_TRUST_WORKSPACE": "true"},
+)  # fmt: skip

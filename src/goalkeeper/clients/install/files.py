@@ -18,15 +18,18 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 class NotPutBack(DiskFailed):
     """Cannot {action} {path}: {reason}. Changed before that, and not put back: {changed}."""
 
-    code = "not-put-back"
 
-
-class FileStep(Value):
+class InstallChange(Value):
     """One file, as it is and as it is to be. None means that it is absent."""
 
     path: str
     before: bytes | None
     after: bytes | None
+    is_merged: bool = False
+
+    @property
+    def is_needed(self) -> bool:
+        return self.before != self.after
 
 
 def read_file(path: str) -> bytes | None:
@@ -41,7 +44,7 @@ def read_file(path: str) -> bytes | None:
         raise _make_error("read", path, exc) from exc
 
 
-def carry_out(steps: Sequence[FileStep]) -> None:
+def carry_out(steps: Sequence[InstallChange]) -> None:
     """Carry out all steps. If one fails, undo those before it."""
     try:
         for step in steps:
@@ -57,11 +60,10 @@ def carry_out(steps: Sequence[FileStep]) -> None:
 _INTERRUPTED = {"action": "change", "path": "all files", "reason": "interrupted"}
 
 
-def _put_back(step: FileStep) -> bool:
+def _put_back(step: InstallChange) -> bool:
     try:
-        if (
-            read_file(step.path) == step.after
-        ):  # else it was not reached, or is somebody else's by now
+        # If it is something else, it was not reached, or is somebody else's by now.
+        if read_file(step.path) == step.after:
             _put(step.path, step.before)
     except DiskFailed:
         return False
@@ -86,19 +88,14 @@ def write_file(path: str, data: bytes, mode: int | None = None) -> None:
         os.makedirs(os.path.dirname(real), exist_ok=True)
         with suppress(FileNotFoundError):
             os.unlink(temp)  # of one that was killed and had our number
-        _write_new(temp, data, _read_mode(real) if mode is None else mode)
+        if mode is None and os.path.exists(real):
+            mode = stat.S_IMODE(os.stat(real).st_mode)
+        _write_new(temp, data, mode)
         os.replace(temp, real)
     except OSError as exc:
         with suppress(OSError):
             os.unlink(temp)
         raise _make_error("write", path, exc) from exc
-
-
-def _read_mode(path: str) -> int | None:
-    try:
-        return stat.S_IMODE(os.stat(path).st_mode)
-    except FileNotFoundError:
-        return None
 
 
 def _write_new(path: str, data: bytes, mode: int | None) -> None:
@@ -143,18 +140,11 @@ def sweep_leftovers(paths: Iterable[str]) -> None:
     """Remove what a killed process left beside these files. The caller must hold the lock."""
     real = {os.path.realpath(path) for path in paths}
     for folder in {os.path.dirname(path) for path in real}:
-        for name in _list_names(folder):
-            found = _TEMP.fullmatch(name)
-            if found and os.path.join(folder, found[1]) in real:
-                with suppress(OSError):  # it is in nobody's way
+        with suppress(OSError):  # what cannot be removed is in nobody's way
+            for name in os.listdir(folder):
+                found = _TEMP.fullmatch(name)
+                if found and os.path.join(folder, found[1]) in real:
                     os.unlink(os.path.join(folder, name))
-
-
-def _list_names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _make_error(action: str, path: str, exc: OSError) -> DiskFailed:

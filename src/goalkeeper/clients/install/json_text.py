@@ -116,30 +116,27 @@ class _JsonReader:
 def append_item(text: str, path: Sequence[str], item: object) -> str:
     """Add one more item to the array at that path. The array is made if there is none."""
     node, rest = _find_deepest(parse(text), path)
-    if not rest:
-        if not isinstance(node.value, list):
-            raise NotJsonText(f"{'.'.join(path)} is not a list")
-        return _insert(text, node, item, "")
-    value: object = [item]
-    for key in reversed(rest[1:]):
-        value = {key: value}
-    return _add_member(text, node, path, rest[0], value)
+    if rest:
+        return _add_member(text, node, path, rest, [item])
+    if not isinstance(node.value, list):
+        raise NotJsonText(f"{'.'.join(path)} is not a list")
+    return _insert(text, node, item, "")
 
 
 def add_member(text: str, path: Sequence[str], value: object) -> str:
     """Add that member, if there is none of its name."""
     node, rest = _find_deepest(parse(text), path)
-    if not rest:
-        return text
-    for key in reversed(rest[1:]):
-        value = {key: value}
-    return _add_member(text, node, path, rest[0], value)
+    return _add_member(text, node, path, rest, value) if rest else text
 
 
-def _add_member(text: str, node: JsonNode, path: Sequence[str], key: str, value: object) -> str:
+def _add_member(
+    text: str, node: JsonNode, path: Sequence[str], rest: Sequence[str], value: object
+) -> str:
     if not isinstance(node.value, dict):
         raise NotJsonText(f"{'.'.join(path)} leads through something that is no object")
-    return _insert(text, node, value, key)
+    for key in reversed(rest[1:]):
+        value = {key: value}
+    return _insert(text, node, value, rest[0])
 
 
 def _find_deepest(node: JsonNode, path: Sequence[str]) -> tuple[JsonNode, Sequence[str]]:

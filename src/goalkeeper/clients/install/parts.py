@@ -7,16 +7,26 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib import resources
 from shlex import quote
+from typing import Any
 
-from goalkeeper.clients.install.json_text import parse
+from goalkeeper.clients.install.files import InstallChange, read_file
+from goalkeeper.clients.install.json_text import (
+    NotJsonText,
+    add_member,
+    append_item,
+    cut_ours,
+    parse,
+)
+from goalkeeper.errors import ConfigError
 from goalkeeper.wire.value import Value
 
 FRONT = "goalkeeper/hooks/front.sh"
 SKILLS = ("ultragoal", "ralph", "ultrawork", "verify", "plan")
-PURPOSE = "Holds a session until an independent witness has proved the work done."
 ULW = "Hold this session until the work is proven"
 STOP_CONTINUATION = "Let this session go, proven or not"
 SAY_ULW = 'say "ulw" with what you want'
@@ -25,9 +35,11 @@ TRIAL_SESSION = "goalkeeper-doctor"
 _STOP_SECONDS = 600
 _OTHER_SECONDS = 30
 
-# The client's name of an event, the kind of it, and which tools it is called for.
-HookEvents = tuple[tuple[str, str, str], ...]
 PathAndValue = tuple[tuple[str, ...], object]
+
+
+class SettingsUnreadable(ConfigError, hint="mend {path}, then repeat the command"):
+    """{path} cannot be changed ({reason}); nothing was written."""
 
 
 class OwnFile(Value):
@@ -78,12 +90,31 @@ class ClientInstall(Value):
 
     client: str
     scopes: Mapping[str, Callable[[Setting], Parts]]
-    stop: Mapping[str, object]  # the payload of a stop in TRIAL_SESSION, as the client sends it
-    find_stop_commands: Callable[[str], Iterable[str]]  # in the text of a file that was installed
+    command_field: str = "command"  # where a client's settings have the line that it calls
+    # Finds the lines that are called at a stop in a file that is no JSON.
+    find_in_text: Callable[[str], Iterable[str]] | None = None
     block_field: str = "reason"  # where our answer tells the client to go on
     # Whether the client runs our hooks: yes, no or unknown, given its program and its surroundings.
     ask_trust: Callable[[str, str, Mapping[str, str]], str] | None = None
     trust_hint: str = ""
+
+    @property
+    def stop(self) -> Mapping[str, object]:
+        """The payload of a stop in TRIAL_SESSION, as the client sends it."""
+        told: Mapping[str, object] = load_table(self.client)["stop"]
+        return told
+
+    def find_stop_commands(self, text: str) -> Iterable[str]:
+        """Find our command lines for a stop in the text of a file that was installed."""
+        if self.find_in_text:
+            return self.find_in_text(text)
+        return find_commands(text, str(self.stop["hook_event_name"]), self.command_field)
+
+
+@cache
+def load_table(client: str) -> dict[str, Any]:
+    """Load the names that a client has for events, and the payload of its stop."""
+    return tomllib.loads(read_text(f"goalkeeper.clients.{client}", "install.toml").decode())
 
 
 def allow_seconds(kind: str) -> int:
@@ -91,12 +122,10 @@ def allow_seconds(kind: str) -> int:
     return _STOP_SECONDS if kind == "stop" else _OTHER_SECONDS
 
 
-def make_groups(
-    client: str, events: HookEvents, setting: Setting, units_per_second: int = 1
-) -> dict[str, object]:
+def make_groups(client: str, setting: Setting, units_per_second: int = 1) -> dict[str, object]:
     """Make groups of hooks by event, as most clients have them."""
     groups: dict[str, object] = {}
-    for name, kind, matcher in events:
+    for name, kind, matcher in load_table(client)["events"]:
         timeout = allow_seconds(kind) * units_per_second
         hook = {"type": "command", "command": setting.hook(client, kind), "timeout": timeout}
         groups[name] = {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
@@ -116,7 +145,7 @@ def warn_of_commit(name: str) -> str:
     return f"do not commit {name}: its paths are of this machine"
 
 
-def find_commands(text: str, event: str, field: str = "command") -> Iterator[str]:
+def find_commands(text: str, event: str, field: str) -> Iterator[str]:
     """Find our command lines for one event in a client's settings."""
     hooks = parse(text).child("hooks")
     groups = hooks.child(event) if hooks else None
@@ -149,21 +178,14 @@ def place_files(base: str, files: Mapping[str, bytes]) -> tuple[OwnFile, ...]:
     return tuple(OwnFile(os.path.join(base, name), data) for name, data in files.items())
 
 
-def list_skills() -> dict[str, bytes]:
-    """List skills, by path, for a folder of our own."""
+def list_skills(prefix: str = "") -> dict[str, bytes]:
+    """List skills by path. A folder where others lie, too, needs a prefix that nobody else has."""
+    texts = {name: read_text(__package__, f"texts/skills/{name}.md") for name in SKILLS}
     return {
-        f"skills/{name}/SKILL.md": read_text(__package__, f"texts/skills/{name}.md")
-        for name in SKILLS
-    }
-
-
-def list_prefixed_skills() -> dict[str, bytes]:
-    """List skills for a folder where others lie, too, under names that nobody else has."""
-    return {
-        f"skills/goalkeeper-{name}/SKILL.md": read_text(
-            __package__, f"texts/skills/{name}.md"
-        ).replace(f"name: {name}\n".encode(), f"name: goalkeeper-{name}\n".encode())
-        for name in SKILLS
+        f"skills/{prefix}{name}/SKILL.md": text.replace(
+            f"name: {name}\n".encode(), f"name: {prefix}{name}\n".encode()
+        )
+        for name, text in texts.items()
     }
 
 
@@ -177,3 +199,41 @@ def make_command(description: str, body: str) -> bytes:
 
 def make_json(value: object) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def plan_changes(files: tuple[OwnFile | MergedFile, ...]) -> tuple[InstallChange, ...]:
+    """Plan what installing changes: files of our own, and our entries in files of the user's."""
+    planned = []
+    for file in files:
+        before = read_file(file.path)
+        if isinstance(file, OwnFile):
+            planned.append(InstallChange(file.path, before, file.data))
+        else:
+            merged = _merge(file, before or b"{}\n")
+            planned.append(InstallChange(file.path, before, merged, is_merged=True))
+    return tuple(planned)
+
+
+def _merge(file: MergedFile, before: bytes) -> bytes:
+    """Take our entries out and put them in again. Where that says the same, no byte is changed."""
+    try:
+        text = before.decode()
+        found = cut_ours(text, is_ours)
+        for path, item in file.items:
+            found = append_item(found, path, item)
+        for path, value in file.members:
+            found = add_member(found, path, value)
+        is_same = parse(found).value == parse(text).value
+    except (NotJsonText, UnicodeDecodeError) as exc:
+        raise SettingsUnreadable(path=file.path, reason=str(exc)) from exc
+    return before if is_same else found.encode()
+
+
+def take_out(path: str, now: bytes) -> bytes:
+    """Return the user's settings without our entries."""
+    if not now:
+        return now  # an empty file is no JSON, and fine
+    try:
+        return cut_ours(now.decode(), is_ours).encode()
+    except (NotJsonText, UnicodeDecodeError) as exc:
+        raise SettingsUnreadable(path=path, reason=str(exc)) from exc

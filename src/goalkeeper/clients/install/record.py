@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from goalkeeper.clients.install.files import (
-    FileStep,
+    InstallChange,
     NotPutBack,
     carry_out,
     list_missing_folders,
@@ -24,7 +24,7 @@ from goalkeeper.clients.install.files import (
     sweep_leftovers,
     write_file,
 )
-from goalkeeper.clients.install.installing import InstallChange, take_out
+from goalkeeper.clients.install.parts import take_out
 from goalkeeper.errors import ConfigError, DiskFailed, UsageError
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
@@ -34,18 +34,12 @@ _VERSION = 1
 _OURS_ALONE = 0o600  # settings may hold secrets, and so does what we keep of them
 
 
-class NotInstalled(UsageError):
+class NotInstalled(UsageError, hint="goalkeeper doctor"):
     """goalkeeper is not installed for {client} ({scope})."""
 
-    code = "not-installed"
-    hint = "goalkeeper doctor"
 
-
-class RecordUnreadable(ConfigError):
+class RecordUnreadable(ConfigError, hint="install again, which writes it anew; then uninstall"):
     """{path} does not tell what was installed ({reason}); nothing was undone."""
-
-    code = "record-unreadable"
-    hint = "install again, which writes it anew; then uninstall"
 
 
 class InstalledFile(Value):
@@ -89,7 +83,7 @@ class InstallRecord:
         sweep_leftovers([*known, *(change.path for change in wanted)])
         gone = [known[path] for path in known.keys() - {change.path for change in wanted}]
         folders = list_missing_folders(change.path for change in wanted)
-        steps = [FileStep(each.path, each.before, each.after) for each in wanted if each.is_needed]
+        steps = [change for change in wanted if change.is_needed]
         steps += [step for _, step in self._plan_undo(gone)]
         with self._restore_on_failure(folders):
             kept = [self._note_file(change, known.get(change.path)) for change in wanted]
@@ -126,7 +120,7 @@ class InstallRecord:
             raise DiskFailed(action="make", path=self._folder, reason=reason) from exc
 
     def _note_file(self, change: InstallChange, old: InstalledFile | None) -> InstalledFile:
-        after = sha256(change.after)
+        after = sha256(change.after or b"")
         if old and change.before is not None and old.is_as_written(change.before):
             # Ours still: what was there before us counts.
             return old.replace(digests=tuple(dict.fromkeys([after, sha256(change.before)])))
@@ -159,12 +153,12 @@ class InstallRecord:
 
     def _plan_undo(
         self, files: Iterable[InstalledFile]
-    ) -> Iterator[tuple[InstalledFile, FileStep]]:
+    ) -> Iterator[tuple[InstalledFile, InstallChange]]:
         for kept in files:
             now = read_file(kept.path)
             before = None if now is None else self._find_before(kept, now)
             if before != now:
-                yield kept, FileStep(kept.path, now, before)
+                yield kept, InstallChange(kept.path, now, before)
 
     def _find_before(self, kept: InstalledFile, now: bytes) -> bytes | None:
         """Find what was there before us, with what the user changed since."""

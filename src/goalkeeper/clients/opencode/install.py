@@ -32,7 +32,7 @@ def _make_parts(base: str, setting: Setting) -> Parts:
         "commands/goalkeeper-stop-continuation.md": parts.make_command(
             parts.STOP_CONTINUATION, "stop ultrawork"
         ),
-        **parts.list_prefixed_skills(),
+        **parts.list_skills("goalkeeper-"),
     }
     said = f"start opencode, and {parts.SAY_ULW}; opencode run cannot be held"
     return Parts(parts.place_files(base, files), said)
@@ -47,7 +47,6 @@ def find_stop_commands(text: str) -> Iterator[str]:
 INSTALL = ClientInstall(
     NAME,
     {"user": install_for_user, "project": install_for_project},
-    stop={"sessionID": parts.TRIAL_SESSION, "hook_event_name": "session.idle"},
-    find_stop_commands=find_stop_commands,
+    find_in_text=find_stop_commands,
     block_field="block",
 )

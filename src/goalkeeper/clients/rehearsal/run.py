@@ -8,19 +8,16 @@ from collections.abc import Mapping
 
 import goalkeeper
 from goalkeeper.clients.client import Activity, AgentProbe, Asked, Launch
-from goalkeeper.clients.reading import describe_exit, find_last_line, read_spend
-from goalkeeper.clients.streams import (
-    Event,
-    describe_note,
-    describe_speech,
-    describe_tool_use,
-    format_moment,
-    get_text,
-    one_line,
-    read_events,
-    read_moment,
+from goalkeeper.clients.limits import Understood
+from goalkeeper.clients.reading import (
+    StreamReader,
+    describe_exit,
+    find_last_line,
+    find_told_ending,
+    read_spend,
 )
-from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record
+from goalkeeper.clients.streams import StreamValue, format_moment, one_line, read_moment
+from goalkeeper.core.drive.phases import Ending
 from goalkeeper.wire import layout
 
 NAME = "rehearsal"
@@ -29,19 +26,6 @@ PROGRAM = "goalkeeper.rehearsal"  # a name only: it is started, not imported
 _KEPT = frozenset({"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", layout.RUN})
 # The LC_ of languages; and goalkeeper commands must find the same homes as we do.
 _KEPT_FAMILIES = ("LC_", "XDG_CONFIG_", "XDG_STATE_", "XDG_CACHE_")
-# How an agent can end by its own account; who else ended it is not for it to tell.
-_TOLD = {
-    ending.value: ending
-    for ending in (
-        Ending.OK,
-        Ending.RATE_LIMITED,
-        Ending.OUTAGE,
-        Ending.AUTH,
-        Ending.CONTEXT,
-        Ending.CRASH,
-    )
-}
-_MOST_LINE = 1 << 20  # longer lines say nothing that counts: a result is short
 
 
 class Rehearsal:
@@ -72,65 +56,49 @@ class Rehearsal:
         return RehearsalReader()
 
 
-class RehearsalReader:
-    def __init__(self) -> None:
-        self._session = ""
-        self._model = ""
-        self._tool_calls = 0
-        self._resets_at = ""
-        self._said = ""
-        self._result: Event | None = None
+class RehearsalReader(StreamReader):
+    client = NAME
 
-    def read_line(self, data: bytes) -> Activity | None:
-        told = next(read_events(data), {}) if len(data) <= _MOST_LINE else {}
-        match told.get("type"):
+    def __init__(self) -> None:
+        super().__init__()
+        self._resets_at = ""
+        self._result: StreamValue | None = None
+
+    def take_event(self, event: StreamValue) -> Activity | None:
+        match event.text("type"):
             case "start":
-                self._session, self._model = get_text(told, "session"), get_text(told, "model")
+                self.session, self.model = event.text("session"), event.text("model")
             case "tool":
-                self._tool_calls += 1
-                return describe_tool_use(
-                    get_text(told, "name"), {"description": get_text(told, "about")}
-                )
+                self.tool_calls += 1
+                about = StreamValue({"description": event.text("about")})
+                return Activity.use_tool(event.text("name"), about)
             case "say":
-                self._said = get_text(told, "text")
-                return describe_speech(self._said)
+                self.keep_words(event.text("text"))
+                return Activity.say(event.text("text"))
             case "think":
-                return describe_note(get_text(told, "text"))
+                return Activity.note(event.text("text"))
             case "limit":
-                self._resets_at = format_moment(read_moment(get_text(told, "resets_at")))
-                return describe_note(f"rate limit until {self._resets_at or 'nobody knows'}")
+                self._resets_at = format_moment(read_moment(event.text("resets_at")))
+                return Activity.note(f"rate limit until {self._resets_at or 'nobody knows'}")
             case "result":
-                self._result = told
+                self._result, self.spend = event, read_spend(event)
+                self.keep_words(event.text("said"))
             case _:  # signs of life, and what later versions may tell
                 pass
         return None
 
-    def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
-        ending, problem = self._judge_end(exit_code, errors)
-        result = self._result or {}
-        return Record(
-            NAME,
-            ending,
-            session=self._session,
-            model=self._model,
-            exit_code=exit_code,
-            spend=read_spend(result),
-            tool_calls=self._tool_calls,
-            resets_at=self._resets_at if ending is Ending.RATE_LIMITED else "",
-            problem=problem,
-            said=(get_text(result, "said") or self._said)[:SAID_LIMIT],
-        )
-
-    def _judge_end(self, exit_code: int | None, errors: bytes) -> tuple[Ending, str]:
+    def judge_end(self, exit_code: int | None, errors: bytes) -> Understood:
+        how = describe_exit(exit_code)
         if self._result is None:
-            return Ending.CRASH, find_last_line(
-                errors
-            ) or f"it told no result; {describe_exit(exit_code)}"
-        told = get_text(self._result, "ending")
-        ending = _TOLD.get(told)
+            return Understood(Ending.CRASH, find_last_line(errors) or f"it told no result; {how}")
+        told, problem = self._result.text("ending"), one_line(self._result.text("problem"))
+        if told == Ending.CRASH:
+            return Understood(Ending.CRASH, problem or how)
+        ending = find_told_ending(self._result)
         if ending is None:
-            return Ending.CRASH, f"it told an end that we do not know: {one_line(told)}"
+            strange = f"it told an end that we do not know: {one_line(told)}"
+            return Understood(Ending.CRASH, strange)
         if ending is Ending.OK and exit_code:
-            return Ending.CRASH, f"it told that all is well; {describe_exit(exit_code)}"
-        problem = one_line(get_text(self._result, "problem"))
-        return ending, problem or (describe_exit(exit_code) if ending is Ending.CRASH else "")
+            return Understood(Ending.CRASH, f"it told that all is well; {how}")
+        limited = ending is Ending.RATE_LIMITED
+        return Understood(ending, problem, self._resets_at if limited else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import CriterionState
-from goalkeeper.core.plan import answer_events as happened
+from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan import streaks
 from goalkeeper.core.plan.model import Answered, Base, Goal, GoalStatus, Plan, StepPassed
 

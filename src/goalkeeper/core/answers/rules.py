@@ -9,8 +9,8 @@ from goalkeeper.core.answers.procedure import LEG, StageResult, steps_of
 from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.drive import context as drive_context
 from goalkeeper.core.drive.context import ContextUse, Zone
-from goalkeeper.core.plan import answer_events as happened
-from goalkeeper.core.plan import commands, gate, timing
+from goalkeeper.core.plan import commands, gate
+from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.steering import unknown_goal
 from goalkeeper.core.plan.transitions import refused_move
@@ -22,11 +22,11 @@ Asked = (
     | commands.ConfirmCriterion
     | commands.Expire
 )
-Decision = tuple[happened.VerifyEvent, ...] | Refused
+VerifyDecision = tuple[happened.VerifyEvent, ...] | Refused
 _AGAIN = "goalkeeper verify --goal-id {}"
 
 
-def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> Decision:
+def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> VerifyDecision:
     goal = plan.find_goal(command.goal_id)
     if goal is None:
         return unknown_goal(command.goal_id)
@@ -43,7 +43,7 @@ def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> Decision:
             return _expire_hypothesis(goal, at)
 
 
-def _record_stage(goal: Goal, command: commands.RecordStep) -> Decision:
+def _record_stage(goal: Goal, command: commands.RecordStep) -> VerifyDecision:
     refused = _not_verifiable(goal, command.contract)
     if refused:
         return refused
@@ -57,7 +57,7 @@ def is_stored(goal: Goal, step: str, inputs: str) -> bool:
     return any((each.step, each.inputs) == (step, inputs) for each in goal.steps)
 
 
-def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Decision:
+def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> VerifyDecision:
     refused = (
         _not_verifiable(goal, command.contract)
         or _wrong_kind(goal, command.criteria, "question")
@@ -134,7 +134,9 @@ def _not_tight(condition: str, context: ContextUse | None) -> str:
     return "" if seen is Zone.TIGHT else f"the record says zone {seen}"
 
 
-def _confirm_criterion(goal: Goal, command: commands.ConfirmCriterion, actor: Actor) -> Decision:
+def _confirm_criterion(
+    goal: Goal, command: commands.ConfirmCriterion, actor: Actor
+) -> VerifyDecision:
     if actor.kind is not ActorKind.HUMAN:
         said = (
             f"Only a human confirms what is for people to judge; this call counts as {actor.kind} "
@@ -209,13 +211,13 @@ def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
     return None
 
 
-def _expire_hypothesis(goal: Goal, at: str) -> Decision:
+def _expire_hypothesis(goal: Goal, at: str) -> VerifyDecision:
     if goal.status is GoalStatus.EXPIRED:
         return ()
     asked = goal.timing
     if asked is None or not asked.hypothesis:
         return no_hypothesis(goal) or ()
-    if not timing.is_over(asked, at):
+    if not asked.is_over(at):
         until = f"it resolves by {asked.closes[:19]}Z" if asked.closes else "it has no resolves_by"
         said = f"{goal.id} has not expired: {until}, and it is {at[:19]}Z."
         hint = "goalkeeper blocked --goal-id {} --as blocked --evidence <what is in the way>"

@@ -51,11 +51,8 @@ def _advise_on_unknown(state: CriterionState) -> str:
 def describe_proof(criterion: Criterion) -> str:
     """What would prove it, in the words of its check."""
     check = criterion.check
-    main = (
-        " ".join(map(str, check.main_option))
-        if isinstance(check.main_option, tuple)
-        else str(check.main_option)
-    )
+    main = check.main_option
+    main = " ".join(map(str, main)) if isinstance(main, tuple) else str(main)
     more = [f"{n}={v}" for n, v in check.to_plain().items() if n != check.kind]
     held = " (held out: you do not see it)" if criterion.held_out else ""
     if check.kind in ANSWERED_KINDS:

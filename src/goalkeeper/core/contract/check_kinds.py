@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from goalkeeper.core.contract import vacuous
 from goalkeeper.core.schema import (
     AnyJson,
     Choice,
@@ -31,8 +32,6 @@ ANSWERED_KINDS = frozenset({"question", "manual"})  # those that no program sett
 NEVER_CACHED = ANSWERED_KINDS | {
     "file", "after_time", "file_exists_after", "goal_completed_after", "git",
 }  # fmt: skip
-TEST_KINDS = frozenset({"pytest", "junit", "tap"})  # those that report test by test
-PROCESS_KINDS = TEST_KINDS | {"command", "shell", "metric", "http", "replay"}
 
 
 class Check(Value):
@@ -46,7 +45,7 @@ class Check(Value):
         return self.options[self.kind]
 
     def to_plain(self) -> dict[str, Any]:
-        """Without the options left at their default."""
+        """Return the check without the options that have their default."""
         fields = KINDS[self.kind].options
         return {
             name: list(value) if isinstance(value, tuple) else value
@@ -56,24 +55,31 @@ class Check(Value):
 
 
 class Kind(Value):
-    """What a check of this kind takes: the main value stands under the kind's own name."""
+    """What a check of this kind takes: the main value stands under the kind's own name.
 
+    `home` is the module of `witness/checks` that carries it out, in `check_<kind>`.
+    """
+
+    home: str
     main: Shape
     help: str
-    options: Mapping[str, Field]
+    options: Mapping[str, Field] = {}
+    explain_vacuous: Callable[[Any, Mapping[str, Any]], str] | None = None  # why it cannot fail
 
 
 _ARGV = ListOf(ProgramWord(), least=1)
+_FILE = RepositoryPath()
 _PATHS = ListOf(RepositoryPath(), or_one=True, least=1)
 _PROCESS = {
     "timeout": Field(WholeNumber(1, DAY_SECONDS), help="seconds; default: the witness's"),
     "env": Field(TextMap(), {}, help="variables for this check alone"),
     "cwd": Field(RepositoryPath(), "", help="a folder of the checkout to run in"),
 }
-_EXPECTED = {
+_EXIT = {
     "exit": Field(WholeNumber(0, 255), 0, help="the expected exit code"),
     "stdout": Field(RegexPattern(), "", help="a pattern standard output must match"),
     "stderr": Field(RegexPattern(), "", help="a pattern standard error must match"),
+    **_PROCESS,
 }
 _TESTS = {
     "min_tests": Field(WholeNumber(1), 1, help="fewer tests than this prove nothing"),
@@ -83,6 +89,7 @@ _SINCE = Field(
     Text("iso:TIME, git:REVISION or file:PATH", r"(iso|git|file):.+"), required=True,
     help="the moment to compare with",
 )  # fmt: skip
+_VALUE = {"field": Field(Text("a path such as a.b[0]"), ""), "equals": Field(AnyJson())}
 _BOUNDS = {"min": Field(Number()), "max": Field(Number())}
 MUST_CONTAIN = RecordShape(
     {
@@ -92,20 +99,29 @@ MUST_CONTAIN = RecordShape(
 )
 
 KINDS: Mapping[str, Kind] = {
-    "command": Kind(_ARGV, "a program exits as expected", {**_EXPECTED, **_PROCESS}),
-    "shell": Kind(Text("shell text"), "bash text exits as expected", {**_EXPECTED, **_PROCESS}),
+    "command": Kind(
+        "programs", _ARGV, "a program exits as expected", _EXIT, vacuous.explain_program
+    ),
+    "shell": Kind(
+        "programs", Text("shell text"), "bash text exits as expected", _EXIT, vacuous.explain_text
+    ),
     "pytest": Kind(
+        "suites",
         _PATHS,
         "all tests of these paths pass",
         {**_TESTS, "args": Field(ListOf(ProgramWord()), ()), **_PROCESS},
     ),
     "junit": Kind(
+        "suites",
         _ARGV,
         "all tests of a program that writes JUnit XML pass",
         {"report": Field(RepositoryPath(), "", required=True), **_TESTS, **_PROCESS},
     ),
-    "tap": Kind(_ARGV, "all tests of a program that prints TAP pass", {**_TESTS, **_PROCESS}),
+    "tap": Kind(
+        "suites", _ARGV, "all tests of a program that prints TAP pass", {**_TESTS, **_PROCESS}
+    ),
     "metric": Kind(
+        "programs",
         _ARGV,
         "a number in a program's output is within bounds",
         {
@@ -116,8 +132,10 @@ KINDS: Mapping[str, Kind] = {
             "pattern": Field(RegexPattern(), "", help="its first group is the number"),
             **_PROCESS,
         },
+        vacuous.explain_bounds,
     ),
     "http": Kind(
+        "http",
         _ARGV,
         "a server that the check starts and stops answers as expected",
         {
@@ -132,7 +150,8 @@ KINDS: Mapping[str, Kind] = {
         },
     ),
     "file": Kind(
-        RepositoryPath(),
+        "files",
+        _FILE,
         "files that match a glob are there, or are not",
         {
             "is": Field(Choice(("exists", "absent")), "exists"),
@@ -141,19 +160,29 @@ KINDS: Mapping[str, Kind] = {
             "sha256": Field(Text("a SHA-256", "[0-9a-f]{64}"), ""),
             "contains": Field(RegexPattern(), ""),
         },
+        vacuous.explain_glob,
     ),
     "expected_paths": Kind(
-        _PATHS, "every path exists", {"min_file_count": Field(WholeNumber(0), 0)}
+        "files", _PATHS, "every path exists", {"min_file_count": Field(WholeNumber(0), 0)}
     ),
-    "forbidden_paths": Kind(_PATHS, "no path was made or changed since base", {}),
-    "must_contain": Kind(ListOf(MUST_CONTAIN, least=1), "every file matches its pattern", {}),
+    "forbidden_paths": Kind("files", _PATHS, "no path was made or changed since base"),
+    "must_contain": Kind(
+        "files",
+        ListOf(MUST_CONTAIN, least=1),
+        "every file matches its pattern",
+        {},
+        vacuous.explain_patterns,
+    ),
     "commit_message_pattern": Kind(
+        "history",
         RegexPattern(),
         "commits since base match a pattern",
         {"min_count": Field(WholeNumber(1), 1)},
+        vacuous.explain_pattern,
     ),
-    "bash_syntax_check": Kind(_PATHS, "bash can parse these scripts", {}),
+    "bash_syntax_check": Kind("files", _PATHS, "bash can parse these scripts"),
     "git": Kind(
+        "history",
         Choice(("commits", "clean", "scope")),
         "commits since base, a clean tree, or changes within a fence",
         {
@@ -167,45 +196,54 @@ KINDS: Mapping[str, Kind] = {
         },
     ),
     "json": Kind(
-        RepositoryPath(),
+        "data",
+        _FILE,
         "a JSON file has a field",
-        {
-            "field": Field(Text("a path such as a.b[0]"), ""),
-            "equals": Field(AnyJson()),
-            **_BOUNDS,
-            "min_count": Field(WholeNumber(0)),
-        },
+        {**_VALUE, **_BOUNDS, "min_count": Field(WholeNumber(0))},
+        vacuous.explain_field,
     ),
     "jsonl": Kind(
-        RepositoryPath(),
+        "data",
+        _FILE,
         "lines of a JSON Lines file have a field",
-        {
-            "field": Field(Text("a path such as a.b[0]"), ""),
-            "equals": Field(AnyJson()),
-            "min_count": Field(WholeNumber(1), 1),
-            "max_count": Field(WholeNumber(0)),
-        },
+        {**_VALUE, "min_count": Field(WholeNumber(1), 1), "max_count": Field(WholeNumber(0))},
     ),
     "after_time": Kind(
-        Moment(),
-        "a moment has passed",
-        {"delay_seconds": Field(WholeNumber(0), 0)},
+        "moments", Moment(), "a moment has passed", {"delay_seconds": Field(WholeNumber(0), 0)}
     ),
     "file_exists_after": Kind(
-        RepositoryPath(),
+        "moments",
+        _FILE,
         "files of the working tree were written after a moment",
         {"after": _SINCE, "min_count": Field(WholeNumber(1), 1)},
     ),
     "goal_completed_after": Kind(
-        Text("a goal id", r"G\d{3,}"), "another goal completed after a moment", {"after": _SINCE}
+        "moments",
+        Text("a goal id", r"G\d{3,}"),
+        "another goal completed after a moment",
+        {"after": _SINCE},
     ),
-    "replay": Kind(RepositoryPath(), "a recorded run of a program comes out the same again", {}),
-    "screenshot": Kind(RepositoryPath(), "an image shows something", {}),
-    "pty": Kind(RepositoryPath(), "a terminal capture shows something", {}),
-    "automation": Kind(RepositoryPath(), "a transcript of driving an interface ends well", {}),
-    "question": Kind(Text("a question"), "unknown until it is answered (goalkeeper verify)", {}),
-    "manual": Kind(Text("what to look at"), "for people: unknown until a human confirms it", {}),
+    "replay": Kind("replay", _FILE, "a recorded run of a program comes out the same again"),
+    "screenshot": Kind("files", _FILE, "an image shows something"),
+    "pty": Kind("files", _FILE, "a terminal capture shows something"),
+    "automation": Kind("files", _FILE, "a transcript of driving an interface ends well"),
+    "question": Kind(
+        "data", Text("a question"), "unknown until it is answered (goalkeeper verify)"
+    ),
+    "manual": Kind(
+        "data", Text("what to look at"), "for people: unknown until a human confirms it"
+    ),
 }
+TEST_KINDS = frozenset(name for name, kind in KINDS.items() if "min_tests" in kind.options)
+PROCESS_KINDS = frozenset(name for name, kind in KINDS.items() if "timeout" in kind.options)
+PROCESS_KINDS |= {"replay"}  # its record has these options
+ARGV_KINDS = frozenset(name for name, kind in KINDS.items() if kind.main is _ARGV)
+
+
+def why_vacuous(check: Check) -> str:
+    """Return why the check cannot fail, as far as reading it shows; empty if it can."""
+    explain = KINDS[check.kind].explain_vacuous
+    return explain(check.main_option, check.options) if explain else ""
 
 
 class CheckShape(Value):

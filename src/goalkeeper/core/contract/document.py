@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from goalkeeper.core.contract.check_kinds import MUST_CONTAIN, Check, CheckShape
+from goalkeeper.core.contract.check_kinds import MUST_CONTAIN, Check, CheckShape, why_vacuous
 from goalkeeper.core.contract.timing import Timing, read_timing
-from goalkeeper.core.contract.vacuous import why_vacuous
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
     Choice,
@@ -33,13 +32,6 @@ from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
 
-class Numbered(Protocol):
-    @property
-    def number(self) -> int: ...
-    @property
-    def text(self) -> str: ...
-
-
 class Criterion(Value):
     id: str
     text: str
@@ -49,10 +41,9 @@ class Criterion(Value):
     held_out: tuple[str, ...] = ()
 
     def to_plain(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"id": self.id, "text": self.text, "check": self.check.to_plain()}
-        told |= {"paths": list(self.paths)} if self.paths else {}
-        told |= {"guard": True} if self.guard else {}
-        return told | ({"held_out": list(self.held_out)} if self.held_out else {})
+        more = {"paths": list(self.paths), "guard": self.guard, "held_out": list(self.held_out)}
+        said = {name: value for name, value in more.items() if value}
+        return {"id": self.id, "text": self.text, "check": self.check.to_plain(), **said}
 
 
 class Contract(Value):
@@ -147,12 +138,8 @@ _SUBJECTIVE = re.compile(
 _CAPACITY = 1000
 
 
-def read_lines(lines: Sequence[Numbered]) -> Contract | tuple[Problem, ...]:
-    """A contract fenced in a brief; line numbers are the brief's."""
-    return read_text("\n".join(line.text for line in lines), lines[0].number if lines else 1)
-
-
 def read_text(text: str, first_line: int = 1) -> Contract | tuple[Problem, ...]:
+    """Reads a contract as somebody wrote it. Problems name lines, which count from `first_line`."""
     if not text.strip():
         return Contract()
     from goalkeeper.core import yaml_nodes  # noqa: PLC0415  YAML, for those who bring some
@@ -162,7 +149,7 @@ def read_text(text: str, first_line: int = 1) -> Contract | tuple[Problem, ...]:
 
 
 def read_plain(plain: Mapping[str, Any]) -> Contract | tuple[Problem, ...]:
-    """As it was frozen."""
+    """Reads a contract as it was frozen."""
     return read_node(Node.from_plain(plain))
 
 
@@ -187,7 +174,6 @@ def read_node(root: Node) -> Contract | tuple[Problem, ...]:
 def _read_timing_fields(root: Node, fields: Mapping[str, Any], notes: Notes) -> Timing | None:
     if not fields["hypothesis"] and fields["recurring"] is None:
         return None
-
     read = read_timing(fields["hypothesis"], fields["recurring"])
     if read.closes and read.closes <= read.opens:
         notes.add_problem(root, "hypothesis", "resolves_by is not after resolves_no_earlier_than")
@@ -195,31 +181,26 @@ def _read_timing_fields(root: Node, fields: Mapping[str, Any], notes: Notes) -> 
 
 
 def _make_contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -> Contract:
-    manifest = _manifest_checks(fields["manifest"])
     scope = fields["scope"] or {"touch": (), "never": ()}
-    kept = ("may_change", "depends_on", "outcomes", "outcomes_agent_leg", "participants")
-    plain: dict[str, Any] = {name: list(fields[name]) for name in kept if fields[name]}
-    plain |= {"user_leg_scope": fields["user_leg_scope"]} if fields["user_leg_scope"] else {}
+    names = ("may_change", "depends_on", "outcomes", "outcomes_agent_leg", "participants",
+             "user_leg_scope")  # fmt: skip
+    plain = _without_empty({name: fields[name] for name in names})
     plain["criteria"] = [criterion.to_plain() for criterion in criteria]
-    plain |= {"scope": {k: list(v) for k, v in scope.items() if v}} if any(scope.values()) else {}
-    said = {
-        name: _list_tuples(value) for name, value in (fields["manifest"] or {}).items() if value
-    }
-    plain |= {"manifest": said} if said else {}
+    for name in ("scope", "manifest"):
+        said = _without_empty(fields[name] or {})
+        plain |= {name: said} if said else {}
     for name in ("hypothesis", "recurring"):
-        if fields[name] is not None:
-            plain[name] = {key: value for key, value in fields[name].items() if value}
-    shared = "user" in fields["participants"]
+        plain |= {} if fields[name] is None else {name: _without_empty(fields[name])}
     return Contract(
-        criteria, manifest, scope["touch"], scope["never"], fields["may_change"],
-        fields["depends_on"], fields["outcomes"], plain,
-        agent_leg=fields["outcomes_agent_leg"] if shared else (),
+        criteria, _manifest_checks(fields["manifest"]), scope["touch"], scope["never"],
+        fields["may_change"], fields["depends_on"], fields["outcomes"], plain,
+        agent_leg=fields["outcomes_agent_leg"] if "user" in fields["participants"] else (),
         user_leg_scope=fields["user_leg_scope"],
     )  # fmt: skip
 
 
-def _list_tuples(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {n: list(v) if isinstance(v, tuple) else v for n, v in fields.items() if v}
 
 
 def _manifest_checks(fields: Mapping[str, Any]) -> tuple[Check, ...]:

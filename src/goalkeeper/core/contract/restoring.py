@@ -7,18 +7,8 @@ import re
 import tomllib
 from typing import Any
 
-_TOOLS = frozenset(
-    {
-        "black", "coverage", "flake8", "hatch", "hypothesis", "isort", "mutmut", "mypy", "nox",
-        "poe", "pylint", "pyright", "pytest", "ruff", "taskipy", "tox",
-    }
-)  # fmt: skip
-_SCRIPTS = frozenset(
-    {
-        "ava", "babel", "c8", "eslintConfig", "eslintIgnore", "jest", "mocha", "nyc", "scripts",
-        "tap", "vitest",
-    }
-)  # fmt: skip
+from goalkeeper.core.contract.protected import read_names
+
 _TABLE = re.compile(r"^\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 
 
@@ -34,12 +24,11 @@ def restore_file(path: str, base: bytes | None, candidate: bytes) -> bytes | Non
 def _restore_package_json(base: bytes | None, candidate: bytes) -> bytes:
     old: dict[str, Any] = json.loads(base) if base else {}
     new: dict[str, Any] = json.loads(candidate)
-    if {k: v for k, v in old.items() if k in _SCRIPTS} == {
-        k: v for k, v in new.items() if k in _SCRIPTS
-    }:
+    fields = read_names("package_fields")
+    before = {k: v for k, v in old.items() if k in fields}
+    if before == {k: v for k, v in new.items() if k in fields}:
         return candidate
-    merged = {k: v for k, v in new.items() if k not in _SCRIPTS}
-    merged |= {k: v for k, v in old.items() if k in _SCRIPTS}
+    merged = {k: v for k, v in new.items() if k not in fields} | before
     return (json.dumps(merged, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -60,24 +49,27 @@ def _restore_pyproject(base: bytes | None, candidate: bytes) -> bytes:
 
 
 def _select_tools(document: dict[str, Any]) -> dict[str, Any]:
-    return {name: table for name, table in document.get("tool", {}).items() if name in _TOOLS}
+    tools = read_names("pyproject_tools")
+    return {name: table for name, table in document.get("tool", {}).items() if name in tools}
 
 
 def _select_others(document: dict[str, Any]) -> dict[str, Any]:
-    tools = {n: table for n, table in document.get("tool", {}).items() if n not in _TOOLS}
+    known = read_names("pyproject_tools")
+    tools = {n: table for n, table in document.get("tool", {}).items() if n not in known}
     rest = {name: value for name, value in document.items() if name != "tool"}
     return {**rest, **({"tool": tools} if tools else {})}
 
 
 def _select_sections(text: str, *, tools: bool) -> list[str]:
     """The lines that belong to the tools' tables, or those that do not."""
+    known = read_names("pyproject_tools")
     kept: list[str] = []
     inside = False
     for line in text.splitlines(keepends=True):
         heading = _TABLE.match(line.rstrip("\r\n"))
         if heading:
             words = [word.strip().strip("\"'") for word in heading.group(1).split(".")]
-            inside = words[0] == "tool" and len(words) > 1 and words[1] in _TOOLS
+            inside = words[0] == "tool" and len(words) > 1 and words[1] in known
         if inside == tools:
             kept.append(line if line.endswith("\n") else line + "\n")
     return kept

@@ -21,14 +21,22 @@ class Timing(Value):
     opens: str = ""  # it is not started before this moment
     closes: str = ""  # after this one it may be said to have expired
 
+    def is_over(self, at: str) -> bool:
+        """Whether the time for which a hypothesis was asked has passed."""
+        return bool(self.closes) and at > self.closes
+
 
 def read_timing(
     hypothesis: Mapping[str, Any] | None, recurring: Mapping[str, Any] | None
 ) -> Timing:
     """Reads the timing that a contract asks for."""
     asked = hypothesis or {}
+    hours = 0
+    if recurring is not None:
+        days = recurring.get("remind_days")
+        hours = int(recurring.get("interval_hours") or (24 * days if days else DEFAULT_HOURS))
     return Timing(
-        _read_interval(recurring) if recurring is not None else 0,
+        hours,
         str(asked.get("id") or ""),
         _read_moment(asked.get("resolves_no_earlier_than")),
         _read_moment(asked.get("resolves_by")),
@@ -45,11 +53,6 @@ def read_frozen_timing(contract: str) -> Timing | None:
         return read_timing(hypothesis, recurring) if hypothesis or recurring is not None else None
     except (ValueError, AttributeError, TypeError, RecursionError):
         return None  # what was written was written
-
-
-def _read_interval(recurring: Mapping[str, Any]) -> int:
-    days = recurring.get("remind_days")
-    return int(recurring.get("interval_hours") or (24 * days if days else DEFAULT_HOURS))
 
 
 def _read_moment(text: str | None) -> str:

@@ -1,10 +1,10 @@
-"""Checks that cannot fail, seen by reading them."""
+"""Checks that cannot fail: each function returns why, seen from the check's options."""
 
 from __future__ import annotations
 
 import re
-
-from goalkeeper.core.contract.check_kinds import Check
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 _ALWAYS = frozenset({"true", ":", "echo", "printf", "/bin/true", "/usr/bin/true", "sleep"})
 _ANY_FILE = frozenset({".", "*", "**", "**/*"})
@@ -17,52 +17,57 @@ _EXITS = re.compile(r"\bexit\s+(?!0\b)\S")
 _NOTHING = re.compile(r"^\s*(true|:|exit(\s+0)?|echo\b[^|&;`$]*|\(\s*exit\s+0\s*\))\s*;?\s*$")
 
 
-def why_vacuous(check: Check) -> str:
-    """Why the check cannot fail; empty when nothing of the kind is seen."""
-    if check.kind == "shell":
-        return _why_text_vacuous(str(check.main_option)) if not _expects_more(check) else ""
-    if check.kind == "metric" and check.options["min"] is None and check.options["max"] is None:
-        return "give min or max; without them every number will do"
-    if check.kind == "file" and check.main_option in _ANY_FILE and not _looks_inside(check):
-        return "any file satisfies it"
-    if check.kind == "json" and not check.options["field"]:
-        return "" if check.options["min_count"] is not None else "give the field it must have"
-    if check.kind in {"must_contain", "commit_message_pattern"}:
-        return _why_patterns_vacuous(check)
-    return (
-        _why_program_vacuous(check) if check.kind == "command" and not _expects_more(check) else ""
-    )
-
-
-def _looks_inside(check: Check) -> bool:
-    asked = check.options
-    return bool(asked["is"] == "absent" or asked["contains"] or asked["sha256"])
-
-
-def _expects_more(check: Check) -> bool:
-    """Whether more than success is asked for."""
-    asked = [check.options["stdout"], check.options["stderr"]]
-    telling = any(pattern and not re.search(pattern, "") for pattern in asked)
-    return telling or check.options["exit"] != 0
-
-
-def _why_program_vacuous(check: Check) -> str:
-    argv = check.main_option
+def explain_program(argv: Sequence[str], options: Mapping[str, Any]) -> str:
     name = argv[0].rsplit("/", 1)[-1] if argv else ""
+    if _expects_more(options):
+        return ""
     if name in _ALWAYS:
         return f"{argv[0]} always succeeds"
     inner = argv[2] if len(argv) > 2 and name in _SHELLS and argv[1].endswith("c") else ""  # noqa: PLR2004
-    return _why_text_vacuous(inner) if inner else ""
+    return _explain_script(inner)
 
 
-def _why_text_vacuous(text: str) -> str:
+def explain_text(text: str, options: Mapping[str, Any]) -> str:
+    return "" if _expects_more(options) else _explain_script(text)
+
+
+def explain_bounds(_: object, options: Mapping[str, Any]) -> str:
+    is_bounded = options["min"] is not None or options["max"] is not None
+    return "" if is_bounded else "give min or max; without them every number will do"
+
+
+def explain_glob(glob: str, options: Mapping[str, Any]) -> str:
+    looks_inside = options["is"] == "absent" or options["contains"] or options["sha256"]
+    return "any file satisfies it" if glob in _ANY_FILE and not looks_inside else ""
+
+
+def explain_field(_: object, options: Mapping[str, Any]) -> str:
+    is_telling = options["field"] or options["min_count"] is not None
+    return "" if is_telling else "give the field it must have"
+
+
+def explain_pattern(pattern: str, _: object) -> str:
+    return "the pattern matches everything" if re.search(pattern, "") else ""
+
+
+def explain_patterns(wanted: Sequence[Mapping[str, str]], _: object) -> str:
+    return max((explain_pattern(item["pattern"], _) for item in wanted), default="")
+
+
+def _expects_more(options: Mapping[str, Any]) -> bool:
+    """Return whether more than success is asked for."""
+    asked = (options["stdout"], options["stderr"])
+    return options["exit"] != 0 or any(each and not re.search(each, "") for each in asked)
+
+
+def _explain_script(text: str) -> str:
     if _NOTHING.match(text):
         return f"'{text.strip()}' always succeeds"
     return "it ends in a command that always succeeds" if _hides_failures(text) else ""
 
 
 def _hides_failures(text: str) -> bool:
-    """Whether the last command hides what the others said."""
+    """Return whether the last command hides what the others said."""
     if _EXITS.search(text):
         return False
     stops = _STOPS.match(text)  # set -e: what failed before the last command has failed
@@ -71,11 +76,3 @@ def _hides_failures(text: str) -> bool:
     rest = text[stops.end() :]
     shrug = _SHRUG.search(rest)
     return shrug is not None and not re.search(r"[;\n]", rest[: shrug.start()].strip())
-
-
-def _why_patterns_vacuous(check: Check) -> str:
-    if check.kind == "commit_message_pattern":
-        patterns = [check.main_option]
-    else:
-        patterns = [item["pattern"] for item in check.main_option]
-    return "the pattern matches everything" if any(re.search(p, "") for p in patterns) else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # most commands drive nothing; `homes` finds these when they are read
+if TYPE_CHECKING:  # most commands drive nothing; `decode` finds these when they are read
     from goalkeeper.core.drive.phases import Depth, Phase, Record
     from goalkeeper.core.drive.state import Budget, Reason, Running, Worktree
 
@@ -104,16 +104,6 @@ class DriveEnded(Value):
 
 
 DriveEvent = (
-    DriveBegan
-    | DriveResumed
-    | TermsChanged
-    | WorktreeMade
-    | JudgementStood
-    | PhaseBegan
-    | PhaseSpawned
-    | PhaseEnded
-    | PhaseSkipped
-    | RefsMoved
-    | DrivePaused
-    | DriveEnded
-)
+    DriveBegan | DriveResumed | TermsChanged | WorktreeMade | JudgementStood | PhaseBegan
+    | PhaseSpawned | PhaseEnded | PhaseSkipped | RefsMoved | DrivePaused | DriveEnded
+)  # fmt: skip

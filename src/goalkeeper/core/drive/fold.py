@@ -27,8 +27,8 @@ def apply(
 
 def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Container[str]) -> Drive:
     match event:
-        case events.DriveResumed():
-            return resume_drive(now, at)
+        case events.DriveResumed():  # nobody worked in the time between two processes
+            return now.replace(clock_at="" if now.paused_until > at else at)
         case events.TermsChanged(agent, depth, budget, model):
             return now.replace(agent=agent, depth=depth, budget=budget, model=model)
         case events.WorktreeMade(worktree, tree):
@@ -80,11 +80,6 @@ def pause_drive(drive: Drive, until: str, why: str) -> Drive:
         for line in drive.lines
     )
     return drive.replace(lines=lines, paused_until=until, paused_for=why, clock_at="")
-
-
-def resume_drive(drive: Drive, at: str) -> Drive:
-    """Another process goes on; nobody worked in the time between the two."""
-    return drive.replace(clock_at="" if drive.paused_until > at else at)
 
 
 def find_terms(drive: Drive) -> events.TermsChanged:

@@ -117,6 +117,11 @@ class LineOfWork(Value):
         return self.worktree.goal_id
 
     @property
+    def problem(self) -> str:
+        """Says why the last phase ended as it did."""
+        return self.last.problem if self.last else ""
+
+    @property
     def is_under_way(self) -> bool:
         return bool(self.tree)
 

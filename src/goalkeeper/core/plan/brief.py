@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from goalkeeper.core.contract.document import Contract, read_lines
+from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.plan import graph, ids
 from goalkeeper.core.plan.model import NewGoal, clip_title
 from goalkeeper.core.problems import Problem
@@ -26,69 +26,55 @@ class Brief(Value):
     goals: tuple[NewGoal, ...]
 
 
-class BriefLine(Value):
-    number: int
-    text: str
-
-
 class BriefBlock(Value):
     number: int
     title: str
-    lines: tuple[BriefLine, ...]
+    lines: tuple[str, ...]
+    first: int = 1  # the number of its first line in the brief
 
 
 def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
-    """The goals of a brief, or everything that is wrong with it."""
-    lines = _read_lines(text.removeprefix("\ufeff"))
-    if not any(line.text.strip() for line in lines):
+    """Reads the goals of a brief; returns everything that is wrong with it if something is."""
+    lines = _split_lines(text)
+    if not any(line.strip() for line in lines):
         return (Problem("brief", "it is empty"),)
-    preamble, blocks = _split_blocks(lines)
-    if not blocks:
-        preamble, blocks = (), [BriefBlock(1, "", tuple(lines))]
+    starts = [index for index, line in enumerate(lines) if _is_delimiter(line)]
+    preamble = lines[: starts[0]] if starts else ()
+    spans = zip(starts, [*starts[1:], len(lines)], strict=False)
+    blocks = [
+        BriefBlock(
+            number, lines[start][len(_DELIMITER) + 1 :].strip(), lines[start + 1 : end], start + 2
+        )
+        for number, (start, end) in enumerate(spans, 1)
+    ] or [BriefBlock(1, "", lines)]
     if len(blocks) > GOALS_LIMIT:
         return (Problem("brief", f"it has {len(blocks)} goals; at most {GOALS_LIMIT} make a plan"),)
     problems = [
-        Problem(f"line {line.number}", "a contract belongs to a goal; this one has none")
-        for line in preamble
-        if line.text.rstrip() == _FENCE
+        Problem(f"line {number}", "a contract belongs to a goal; this one has none")
+        for number, line in enumerate(preamble, 1)
+        if line.rstrip() == _FENCE
     ]
     goals = tuple(_read_goal(block, problems) for block in blocks)
     problems += graph.find_problems({ids.goal_id(n): g.depends_on for n, g in enumerate(goals, 1)})
-    if problems:
-        return tuple(problems)
-    return Brief(_join_lines(preamble), goals)
+    return tuple(problems) or Brief("\n".join(preamble).strip(), goals)
 
 
 def read_spec(text: str) -> Contract | tuple[Problem, ...] | None:
-    """What a text asks for: the contract fenced in it, or the one it is. None: it is prose."""
-    lines = tuple(_read_lines(text.removeprefix("\ufeff")))
+    """Reads the contract that is fenced in a text, or that the text is; None when it is prose."""
+    whole = BriefBlock(1, "", _split_lines(text))
     problems: list[Problem] = []
-    _, fenced = _without_contract(BriefBlock(1, "", lines), problems)
+    _, fenced = _without_contract(whole, problems)
     if problems:
         return tuple(problems)
-    read = read_lines(fenced or lines)
+    asked = fenced if fenced.lines else whole
+    read = read_text("\n".join(asked.lines), asked.first)
     if isinstance(read, Contract):
         return read if any(read.plain.values()) else None
-    return read if fenced or any(_CLAIMS.match(line.text) for line in lines) else None
+    return read if fenced.lines or any(map(_CLAIMS.match, whole.lines)) else None
 
 
-def _read_lines(text: str) -> list[BriefLine]:
-    lines = text.replace("\r\n", "\n").split("\n")
-    return [BriefLine(number, line) for number, line in enumerate(lines, 1)]
-
-
-def _split_blocks(lines: list[BriefLine]) -> tuple[tuple[BriefLine, ...], list[BriefBlock]]:
-    starts = [index for index, line in enumerate(lines) if _is_delimiter(line.text)]
-    if not starts:
-        return tuple(lines), []
-    ends = [*starts[1:], len(lines)]
-    blocks = [
-        BriefBlock(
-            number, lines[start].text[len(_DELIMITER) + 1 :].strip(), tuple(lines[start + 1 : end])
-        )
-        for number, (start, end) in enumerate(zip(starts, ends, strict=True), 1)
-    ]
-    return tuple(lines[: starts[0]]), blocks
+def _split_lines(text: str) -> tuple[str, ...]:
+    return tuple(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"))
 
 
 def _is_delimiter(text: str) -> bool:
@@ -98,36 +84,35 @@ def _is_delimiter(text: str) -> bool:
 
 def _read_goal(block: BriefBlock, problems: list[Problem]) -> NewGoal:
     lines, fenced = _without_contract(block, problems)
-    body = _join_lines(lines)
-    title = block.title or next((line.text.strip() for line in lines if line.text.strip()), "")
+    body = "\n".join(lines).strip()
+    title = block.title or next((line.strip() for line in lines if line.strip()), "")
     if not title:
         problems.append(Problem(f"@goal block {block.number}", "it has no title or objective"))
-    contract = read_lines(fenced)
+    text = "\n".join(fenced.lines)
+    contract = read_text(text, fenced.first)
     if not isinstance(contract, Contract):
         problems += contract
         contract = Contract()
-    text = "\n".join(line.text for line in fenced)
     text = text if text.strip() else ""
     return NewGoal(clip_title(title), body or title, contract.depends_on, text, contract.timing)
 
 
 def _without_contract(
     block: BriefBlock, problems: list[Problem]
-) -> tuple[tuple[BriefLine, ...], tuple[BriefLine, ...]]:
-    """The block's text, and the lines of its one fenced contract."""
-    starts = [index for index, line in enumerate(block.lines) if line.text.rstrip() == _FENCE]
+) -> tuple[tuple[str, ...], BriefBlock]:
+    """Returns the block's text and its one fenced contract, which is empty if it has none."""
+    starts = [index for index, line in enumerate(block.lines) if line.rstrip() == _FENCE]
     if not starts:
-        return block.lines, ()
+        return block.lines, block.replace(lines=())
     start = starts[0]
     if len(starts) > 1:
-        where = f"line {block.lines[starts[1]].number}"
+        where = f"line {block.first + starts[1]}"
         problems.append(Problem(where, "a goal takes one contract, this is the second"))
-    for index in range(start + 1, len(block.lines)):
-        if block.lines[index].text.rstrip() == _FENCE_END:
-            return block.lines[:start] + block.lines[index + 1 :], block.lines[start + 1 : index]
-    problems.append(Problem(f"line {block.lines[start].number}", "the contract is never closed"))
-    return block.lines, ()
-
-
-def _join_lines(lines: tuple[BriefLine, ...]) -> str:
-    return "\n".join(line.text for line in lines).strip()
+    for end in range(start + 1, len(block.lines)):
+        if block.lines[end].rstrip() == _FENCE_END:
+            fenced = block.replace(
+                lines=block.lines[start + 1 : end], first=block.first + start + 1
+            )
+            return block.lines[:start] + block.lines[end + 1 :], fenced
+    problems.append(Problem(f"line {block.first + start}", "the contract is never closed"))
+    return block.lines, block.replace(lines=())

@@ -227,13 +227,9 @@ class MarkBlockedSuperseded(Value):
 
 
 Change = (
-    AddSubgoal
-    | SplitSubgoal
-    | ReorderPending
-    | RevisePendingWording
-    | AnnotateLedger
+    AddSubgoal | SplitSubgoal | ReorderPending | RevisePendingWording | AnnotateLedger
     | MarkBlockedSuperseded
-)
+)  # fmt: skip
 
 
 class Steer(Value):
@@ -243,26 +239,13 @@ class Steer(Value):
     key: str = ""
 
 
+# Each of these is about one goal of the plan.
+GoalCommand = (
+    Checkpoint | FreezeContract | AmendContract | RecordJudgement | ReportLane | Unblock
+    | RecordReviewBlockers | GiveUp | RecordStep | RecordAnswers | ClaimAbbreviation
+    | ConfirmCriterion | Expire
+)  # fmt: skip
 Command = (
-    StartNext
-    | Checkpoint
-    | FreezeContract
-    | AmendContract
-    | RecordJudgement
-    | ReportLane
-    | RecordReceipt
-    | Unblock
-    | Steer
-    | RecordReviewBlockers
-    | ClassifyBlocker
-    | ChangeGoalTool
-    | RecordHandoff
-    | GiveUp
-    | Advance
-    | RecordStep
-    | RecordAnswers
-    | ClaimAbbreviation
-    | ConfirmCriterion
-    | Expire
-    | CloseRun
-)
+    GoalCommand | StartNext | RecordReceipt | Steer | ClassifyBlocker | ChangeGoalTool
+    | RecordHandoff | Advance | CloseRun
+)  # fmt: skip

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.drive.events import DriveEvent
-from goalkeeper.core.plan.answer_events import VerifyEvent
 from goalkeeper.core.plan.commands import Change, CheckpointStatus
 from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
 from goalkeeper.wire.value import MaybeEmpty, Value
@@ -162,6 +161,59 @@ class CommandRefused(Value):
     goal_id: str = ""
 
 
+# A goal was verified that no program settles alone, or that recurs.
+
+
+class StepVerified(Value):
+    """A step has passed its last gate; it counts while its inputs are the same."""
+
+    goal_id: str
+    step: MaybeEmpty
+    inputs: MaybeEmpty
+    note: str = ""
+
+
+class QuestionsAnswered(Value):
+    """Criteria that no program settles count as met on this tree, and on no other."""
+
+    goal_id: str
+    criteria: tuple[str, ...]
+    tree: MaybeEmpty
+    contract: MaybeEmpty
+    reason: MaybeEmpty
+    answers: str = ""  # the digest of the document in the run's evidence; empty: a human looked
+    overrides: tuple[str, ...] = ()
+
+
+class AbbreviationRefused(Value):
+    """An obligation was to be cut short on grounds that the record does not bear out."""
+
+    goal_id: str
+    step: MaybeEmpty
+    condition: MaybeEmpty
+    reason: MaybeEmpty
+
+
+class HypothesisExpired(Value):
+    goal_id: str
+    evidence: MaybeEmpty
+
+
+class CycleAchieved(Value):
+    """A recurring goal was proven once more; it is pending again."""
+
+    goal_id: str
+    cycle: MaybeEmpty
+    evidence: MaybeEmpty
+    gate: str = ""
+    judgement: Judgement | None = None
+
+
+VerifyEvent = (
+    StepVerified | QuestionsAnswered | AbbreviationRefused | HypothesisExpired | CycleAchieved
+)
+
+
 class Unknown(Value):
     """An event of a kind this version does not know: kept, without effect."""
 
@@ -170,28 +222,9 @@ class Unknown(Value):
 
 
 Event = (
-    PlanCreated
-    | GoalStarted
-    | GoalCheckpointed
-    | ContractFrozen
-    | ContractAmended
-    | GoalJudged
-    | GoalCompleted
-    | LaneReported
-    | ReceiptIssued
-    | GoalUnblocked
-    | SteeringAccepted
-    | SteeringRejected
-    | ReviewBlockersRecorded
-    | BlockerClassified
-    | GoalToolChanged
-    | ObjectiveMigrated
-    | HandoffRecorded
-    | StateCleared
-    | LedgerRepaired
-    | HonestExit
-    | DriveEvent
-    | VerifyEvent
-    | CommandRefused
-    | Unknown
-)
+    PlanCreated | GoalStarted | GoalCheckpointed | ContractFrozen | ContractAmended | GoalJudged
+    | GoalCompleted | LaneReported | ReceiptIssued | GoalUnblocked | SteeringAccepted
+    | SteeringRejected | ReviewBlockersRecorded | BlockerClassified | GoalToolChanged
+    | ObjectiveMigrated | HandoffRecorded | StateCleared | LedgerRepaired | HonestExit
+    | DriveEvent | VerifyEvent | CommandRefused | Unknown
+)  # fmt: skip

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
+from goalkeeper.core.contract.timing import read_frozen_timing
 from goalkeeper.core.plan import commands, events, gate
-from goalkeeper.core.plan.model import (
-    Actor,
-    ActorKind,
-    Frozen,
-    Goal,
-    Plan,
-    Refused,
-    is_outrun,
-)
-from goalkeeper.core.plan.steering import unknown_goal
+from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, Plan, Refused, is_outrun
 
 
 def decide_freezing(
-    plan: Plan, command: commands.FreezeContract | commands.AmendContract, actor: Actor
+    plan: Plan, goal: Goal, command: commands.FreezeContract | commands.AmendContract, actor: Actor
 ) -> tuple[events.Event, ...] | Refused:
-    goal = plan.find_goal(command.goal_id)
-    if goal is None:
-        return unknown_goal(command.goal_id)
+    frozen = command.frozen
     if isinstance(command, commands.AmendContract):
-        return _decide_amend(goal, command.frozen, command.reason, actor)
-    return _decide_freeze(plan, goal, command.frozen, actor)
-
-
-def _decide_freeze(
-    plan: Plan, goal: Goal, frozen: Frozen, actor: Actor
-) -> tuple[events.Event, ...] | Refused:
+        return _decide_amend(goal, frozen, command.reason, actor)
     if goal.is_over:
         return _refuse_over(goal)
     if goal.frozen and goal.frozen.digest == frozen.digest:
@@ -36,13 +20,13 @@ def _decide_freeze(
             return ()
         return (events.ContractFrozen(goal.id, frozen.replace(author=goal.frozen.author)),)
     briefs = _briefs_digest(goal)
-    refused = gate.refuse_unfreezable(goal, frozen, briefs, actor)
+    refused = _refuse_unfreezable(goal, frozen, briefs, actor)
     author = "brief" if briefs == frozen.digest else str(actor.kind)
     return refused or (events.ContractFrozen(goal.id, frozen.replace(author=author)),)
 
 
 def _briefs_digest(goal: Goal) -> str:
-    """Of the contract that the brief gave the goal, if it gave one."""
+    """Return the digest of the contract that the brief gave the goal, or nothing."""
     from goalkeeper.core.contract.document import Contract, read_text  # noqa: PLC0415  freezing is rare
 
     brief = read_text(goal.contract)
@@ -53,7 +37,7 @@ def _decide_amend(
     goal: Goal, frozen: Frozen, reason: str, actor: Actor
 ) -> tuple[events.Event, ...] | Refused:
     if actor.kind is not ActorKind.HUMAN:
-        return gate.refuse_needs_human(goal.id, actor)
+        return refuse_amendment_by(goal.id, actor)
     if goal.is_over:
         return _refuse_over(goal)
     if goal.frozen is None:
@@ -67,3 +51,41 @@ def _decide_amend(
 def _refuse_over(goal: Goal) -> Refused:
     said = f"{goal.id} is {goal.status}; its contract is history."
     return Refused("goal-is-over", said, "goalkeeper status", {"goal_id": goal.id})
+
+
+def _refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:
+    """Freezing only tightens, so anyone may; but nobody swaps a contract by freezing another.
+
+    `briefs` is the digest of the contract that the brief gave the goal, if it gave one.
+    """
+    if goal.frozen and goal.frozen.digest != frozen.digest:
+        said = (
+            f"{goal.id} has a frozen contract ({goal.frozen.digest[:12]}) that says other things."
+        )
+        hint = f"goalkeeper contract amend --goal-id {goal.id} --file FILE --reason <why>"
+        facts = {"goal_id": goal.id, "frozen": goal.frozen.digest, "given": frozen.digest}
+        return Refused("contract-frozen", said, hint, facts)
+    if briefs == frozen.digest or actor.kind is not ActorKind.AGENT:
+        return None
+    if briefs:
+        said = f"The brief gave {goal.id} its contract; an agent cannot give it another."
+        hint = f"goalkeeper contract freeze --goal-id {goal.id}"
+        return Refused("contract-of-the-brief", said, hint, {"goal_id": goal.id})
+    if read_frozen_timing(frozen.contract):
+        # Such a goal need not be complete for the plan to be.
+        said = f"An agent cannot make {goal.id} a hypothesis or a recurring goal."
+        hint = "leave hypothesis and recurring out; the brief or a human may say so"
+        return Refused("timing-needs-human", said, hint, {"goal_id": goal.id})
+    return None
+
+
+def refuse_amendment_by(goal_id: str, actor: Actor) -> Refused:
+    said = (
+        f"Only a human amends a contract or names its base; this call counts as {actor.kind} "
+        f"({actor.how})."
+    )
+    hint = (
+        "ask a human to run it in a terminal; "
+        f"goalkeeper why {goal_id} says what is left to prove as things are"
+    )
+    return Refused("amendment-needs-human", said, hint)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judged, Judgement
-from goalkeeper.core.contract.timing import read_frozen_timing
 from goalkeeper.core.drive.lane import INDEPENDENT, REPORTED, Lane, find_standing
-from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +15,10 @@ STANDARD, STRICT = GATES = ("standard", "strict")
 TOOL_MOVED = "tool-moved"
 _SHOWN = 3
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
+
+
+def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
+    return tuple(g for g in plan.goals if g.blocks == goal_id and g.status not in _OVER)
 
 
 def why_closed(
@@ -53,7 +56,7 @@ def _why_standard_closed(plan: Plan, goal: Goal, judgement: Judgement | None) ->
     if judgement is None or judgement.contract != goal.frozen.digest:
         said = f"{goal.id} completes by a judgement of its frozen contract; there is none."
         return Refused("not-judged", said, f"goalkeeper judge --goal-id {goal.id}")
-    waits = [g.id for g in plan.goals if g.blocks == goal.id and g.status not in _OVER]
+    waits = [blocker.id for blocker in open_blockers(plan, goal.id)]
     if waits:
         said = f"{goal.id} waits for {', '.join(waits)}."
         return Refused("review-blockers-open", said, "goalkeeper complete-goals")
@@ -117,52 +120,6 @@ def is_about_tools(refused: Refused) -> bool:
     findings = refused.facts.get("findings")
     rules = {f["rule"] for f in findings} if isinstance(findings, list) else set()
     return rules == {TOOL_MOVED} and not refused.facts.get("unproven")
-
-
-def refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:
-    """Freezing only tightens, so anyone may; but nobody swaps a contract by freezing another.
-
-    `briefs` is the digest of the contract that the brief gave the goal, if it gave one.
-    """
-    if goal.frozen and goal.frozen.digest != frozen.digest:
-        return Refused(
-            "contract-frozen",
-            f"{goal.id} has a frozen contract ({goal.frozen.digest[:12]}) that says other things.",
-            f"goalkeeper contract amend --goal-id {goal.id} --file FILE --reason <why>",
-            {"goal_id": goal.id, "frozen": goal.frozen.digest, "given": frozen.digest},
-        )
-    if briefs and briefs != frozen.digest and actor.kind is ActorKind.AGENT:
-        return Refused(
-            "contract-of-the-brief",
-            f"The brief gave {goal.id} its contract; an agent cannot give it another.",
-            f"goalkeeper contract freeze --goal-id {goal.id}",
-            {"goal_id": goal.id},
-        )
-    if (
-        briefs != frozen.digest
-        and actor.kind is ActorKind.AGENT
-        and read_frozen_timing(frozen.contract)
-    ):
-        # Such a goal need not be complete for the plan to be.
-        return Refused(
-            "timing-needs-human",
-            f"An agent cannot make {goal.id} a hypothesis or a recurring goal.",
-            "leave hypothesis and recurring out; the brief or a human may say so",
-            {"goal_id": goal.id},
-        )
-    return None
-
-
-def refuse_needs_human(goal_id: str, actor: Actor) -> Refused:
-    said = (
-        f"Only a human amends a contract or names its base; this call counts as {actor.kind} "
-        f"({actor.how})."
-    )
-    hint = (
-        "ask a human to run it in a terminal; "
-        f"goalkeeper why {goal_id} says what is left to prove as things are"
-    )
-    return Refused("amendment-needs-human", said, hint)
 
 
 def trust_of_lane(actor: Actor, *, is_known: bool) -> str:

@@ -5,25 +5,39 @@ from __future__ import annotations
 from goalkeeper.core.plan import events, objective
 from goalkeeper.core.plan.commands import ChangeGoalTool, GoalSnapshot, ToolOp
 from goalkeeper.core.plan.guards import Interruption, refuse_interruption
-from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, Refused, ToolStatus
+from goalkeeper.core.plan.model import GoalStatus, Plan, Refused, ToolStatus
 
 _SHOWN = 5
 _GET = "goalkeeper goal get"
 
 
+# What each operation makes of the goal tool: from which state, and to which.
+_MOVES = {
+    ToolOp.PAUSE: (ToolStatus.ACTIVE, ToolStatus.PAUSED),
+    ToolOp.RESUME: (ToolStatus.PAUSED, ToolStatus.ACTIVE),
+    ToolOp.COMPLETE: (ToolStatus.ACTIVE, ToolStatus.COMPLETE),
+}
+
+
 def change_tool(plan: Plan, command: ChangeGoalTool) -> tuple[events.Event, ...] | Refused:
-    match command.op:
-        case ToolOp.CREATE:
-            return _create_goal(plan, command.objective)
-        case ToolOp.DROP:
-            held = plan.tool.status in {ToolStatus.ACTIVE, ToolStatus.PAUSED}
-            return _set_status(plan, ToolStatus.DROPPED) if held else ()
-        case ToolOp.PAUSE:
-            return _pause_goal(plan)
-        case ToolOp.RESUME:
-            return _resume_goal(plan)
-        case ToolOp.COMPLETE:
-            return _complete_goal(plan)
+    tool, op = plan.tool, command.op
+    if op is ToolOp.CREATE:
+        return _create_goal(plan, command.objective)
+    if op is ToolOp.DROP:
+        held = tool.status in {ToolStatus.ACTIVE, ToolStatus.PAUSED}
+        return (events.GoalToolChanged(ToolStatus.DROPPED, tool.objective),) if held else ()
+    before, after = _MOVES[op]
+    if tool.status is after:
+        return ()
+    refused = None
+    if tool.status is not before:
+        said = f"The goal tool is {tool.status}: there is nothing to {op}."
+        refused = Refused("goal-tool-state", said, _GET, {"status": tool.status})
+    elif op is ToolOp.PAUSE and objective.belongs_to(plan, tool.objective):
+        refused = refuse_interruption(plan, Interruption.PAUSE)
+    elif op is ToolOp.COMPLETE:
+        refused = _refuse_unproven(plan)
+    return refused or (events.GoalToolChanged(after, tool.objective),)
 
 
 def reconcile(plan: Plan, snapshot: GoalSnapshot) -> Refused | None:
@@ -34,16 +48,9 @@ def reconcile(plan: Plan, snapshot: GoalSnapshot) -> Refused | None:
     )
     if snapshot.status == plan.tool.status and same_words:
         return None
-    return Refused(
-        "goal-state-mismatch",
-        f"The goal given says {snapshot.status}; the ledger says {plan.tool.status}.",
-        _GET,
-        {"given": snapshot.as_dict(), "stored": plan.tool.as_dict()},
-    )
-
-
-def _set_status(plan: Plan, status: ToolStatus) -> tuple[events.Event, ...]:
-    return (events.GoalToolChanged(status, plan.tool.objective),)
+    said = f"The goal given says {snapshot.status}; the ledger says {plan.tool.status}."
+    facts = {"given": snapshot.as_dict(), "stored": plan.tool.as_dict()}
+    return Refused("goal-state-mismatch", said, _GET, facts)
 
 
 def _create_goal(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
@@ -52,72 +59,32 @@ def _create_goal(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
         return Refused("no-active-goal", "No goal is active.", "goalkeeper complete-goals")
     if plan.tool.status in {ToolStatus.ACTIVE, ToolStatus.PAUSED}:
         if plan.tool.objective == wanted:
-            return () if plan.tool.status is ToolStatus.ACTIVE else _refuse_paused()
-        return Refused(
-            "goal-already-held",
-            f"The goal tool already holds another goal, {plan.tool.status}.",
-            "goalkeeper goal drop",
-            {"held": plan.tool.objective},
-        )
+            if plan.tool.status is ToolStatus.ACTIVE:
+                return ()
+            said = "The goal is held already, paused."
+            return Refused("goal-paused", said, "goalkeeper goal resume")
+        said = f"The goal tool already holds another goal, {plan.tool.status}."
+        facts = {"held": plan.tool.objective}
+        return Refused("goal-already-held", said, "goalkeeper goal drop", facts)
     return (events.GoalToolChanged(ToolStatus.ACTIVE, wanted),)
 
 
-def _refuse_paused() -> Refused:
-    return Refused("goal-paused", "The goal is held already, paused.", "goalkeeper goal resume")
-
-
-def _pause_goal(plan: Plan) -> tuple[events.Event, ...] | Refused:
-    if plan.tool.status is ToolStatus.PAUSED:
-        return ()
-    if plan.tool.status is not ToolStatus.ACTIVE:
-        return _refuse_operation(plan, "pause")
-    closed = (
-        refuse_interruption(plan, Interruption.PAUSE)
-        if objective.belongs_to(plan, plan.tool.objective)
-        else None
-    )
-    return closed or _set_status(plan, ToolStatus.PAUSED)
-
-
-def _resume_goal(plan: Plan) -> tuple[events.Event, ...] | Refused:
-    if plan.tool.status is ToolStatus.ACTIVE:
-        return ()
-    if plan.tool.status is not ToolStatus.PAUSED:
-        return _refuse_operation(plan, "resume")
-    return _set_status(plan, ToolStatus.ACTIVE)
-
-
-def _complete_goal(plan: Plan) -> tuple[events.Event, ...] | Refused:
-    if plan.tool.status is ToolStatus.COMPLETE:
-        return ()
-    if plan.tool.status is not ToolStatus.ACTIVE:
-        return _refuse_operation(plan, "complete")
+def _refuse_unproven(plan: Plan) -> Refused | None:
     held = plan.tool.objective
     if not objective.belongs_to(plan, held):
         # A goal held beside the plan must not look like the plan's completion.
         said = "The goal held is not of this plan, which proves nothing of it."
         return Refused("not-this-plan", said, "goalkeeper goal drop", {"held": held})
-    if held in {plan.objective, *plan.aliases}:
-        left = tuple(goal for goal in plan.required_goals if goal.status is not GoalStatus.COMPLETE)
-        finished, reason = plan.is_complete, "plan-not-complete"
-    else:
-        stories = tuple(goal for goal in plan.goals if goal.objective == held)
-        left = tuple(goal for goal in stories if goal.status is not GoalStatus.COMPLETE)
-        finished, reason = not left, "goal-not-complete"
-    return _set_status(plan, ToolStatus.COMPLETE) if finished else _refuse_unfinished(reason, left)
-
-
-def _refuse_unfinished(reason: str, left: tuple[Goal, ...]) -> Refused:
-    names = [goal.id for goal in left]
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    said = f"It is complete when these went through the gate: {', '.join(names[:_SHOWN])}{more}."
-    return Refused(reason, said, "goalkeeper status", {"open": names})
-
-
-def _refuse_operation(plan: Plan, op: str) -> Refused:
-    return Refused(
-        "goal-tool-state",
-        f"The goal tool is {plan.tool.status}: there is nothing to {op}.",
-        _GET,
-        {"status": plan.tool.status},
-    )
+    is_whole = held in {plan.objective, *plan.aliases}
+    needed = plan.required_goals if is_whole else plan.goals
+    left = [
+        goal.id
+        for goal in needed
+        if goal.status is not GoalStatus.COMPLETE and (is_whole or goal.objective == held)
+    ]
+    if plan.is_complete if is_whole else not left:
+        return None
+    more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+    said = f"It is complete when these went through the gate: {', '.join(left[:_SHOWN])}{more}."
+    reason = "plan-not-complete" if is_whole else "goal-not-complete"
+    return Refused(reason, said, "goalkeeper status", {"open": left})

@@ -1,12 +1,15 @@
-"""Dependencies between goals: what is wrong with them, what is ready, what is next."""
+"""Dependencies between goals: what is wrong with them, what is ready, what is handed on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
 
+from goalkeeper.core.plan import streaks
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.core.problems import Problem
+
+HEADING = "## Predecessor Output"
 
 
 def find_problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
@@ -62,14 +65,9 @@ def is_satisfied(plan: Plan, goal_id: str) -> bool:
 
 
 def dead_ends(plan: Plan, goal: Goal) -> tuple[Goal, ...]:
-    """What the goal waits for, and nobody works on any more: expired, or failed."""
-    waiting, found = list(goal.depends_on), []
-    while waiting:
-        before = plan.find_goal(waiting.pop(0))
-        if before and before.status in {GoalStatus.EXPIRED, GoalStatus.FAILED}:
-            found.append(before)
-        waiting += before.superseded_by if before else ()
-    return tuple(dict.fromkeys(found))
+    """Finds what the goal waits for and nobody works on any more: it expired, or failed."""
+    over = {GoalStatus.EXPIRED, GoalStatus.FAILED}
+    return tuple(before for before in _find_predecessors(plan, goal) if before.status in over)
 
 
 def is_ready(plan: Plan, goal: Goal) -> bool:
@@ -80,9 +78,9 @@ def not_before(goal: Goal, at: str) -> str:
     """The moment before which a pending goal is not started; empty when it may be."""
     if goal.timing is None:
         return ""
-    from goalkeeper.core.plan.timing import waits_until  # noqa: PLC0415  few goals wait for a time
-
-    return waits_until(goal, at)
+    if goal.timing.opens > at:
+        return goal.timing.opens
+    return "" if not goal.is_recurring or streaks.is_due(goal, at) else streaks.due_at(goal)
 
 
 def next_goal(plan: Plan, *, retry_failed: bool, at: str) -> Goal | None:
@@ -120,3 +118,31 @@ def waiting_for_time(plan: Plan, at: str) -> tuple[Goal, ...]:
     pending = plan.with_status(GoalStatus.PENDING)
     waiting = [goal for goal in pending if is_ready(plan, goal) and not_before(goal, at)]
     return tuple(sorted(waiting, key=lambda goal: not_before(goal, at)))
+
+
+def list_predecessor_evidence(plan: Plan, goal: Goal) -> str:
+    """The evidence of every goal that this one depends on and that is settled, each once."""
+    blocks = [
+        f"{HEADING} ({before.id})\n{_kept_apart(before.evidence)}"
+        for before in _find_predecessors(plan, goal)
+        if before.evidence and is_satisfied(plan, before.id)
+    ]
+    return "\n\n".join(blocks)
+
+
+def _find_predecessors(plan: Plan, goal: Goal) -> list[Goal]:
+    """In the order of their ids in the contract; one that was split, by its parts."""
+    found: dict[str, Goal] = {}
+    waiting = list(goal.depends_on)
+    while waiting:
+        before = plan.find_goal(waiting.pop(0))
+        if before and before.id not in found:
+            found[before.id] = before
+            waiting = [*before.superseded_by, *waiting]
+    return list(found.values())
+
+
+def _kept_apart(evidence: str) -> str:
+    """What somebody wrote is no heading of ours."""
+    lines = evidence.splitlines()
+    return "\n".join(f" {line}" if line.startswith(HEADING) else line for line in lines)

@@ -25,11 +25,8 @@ def refuse_interruption(plan: Plan | None, action: Interruption) -> Refused | No
         return None
     if action is Interruption.PAUSE:
         return _refuse_pause(plan)
-    # Handed back to planning or clarification, a run waits for answers.
-    return None if plan.handoff else _refuse_question(plan)
-
-
-def _refuse_question(plan: Plan) -> Refused:
+    if plan.handoff:
+        return None  # a run that was handed back to planning or clarification waits for answers
     return Refused(
         "questions-closed",
         f"Run {plan.run_id} is active: questions to the user are closed; record them instead.",
@@ -41,23 +38,14 @@ def _refuse_question(plan: Plan) -> Refused:
 def _refuse_pause(plan: Plan) -> Refused | None:
     blocker = plan.blocker
     if blocker is None or is_blank(blocker.evidence):
-        return Refused(
-            "blocker-not-classified",
-            "A run is paused only for a blocker that is classified human_blocked; none is.",
-            _CLASSIFY,
-        )
+        said = "A run is paused only for a blocker that is classified human_blocked; none is."
+        return Refused("blocker-not-classified", said, _CLASSIFY)
     if blocker.classification is not Classification.HUMAN_BLOCKED:
-        return Refused(
-            "blocker-resolvable",
-            "The latest blocker is classified resolvable: go on and resolve it.",
-            "goalkeeper complete-goals",
-            {"evidence": blocker.evidence},
-        )
+        said = "The latest blocker is classified resolvable: go on and resolve it."
+        facts = {"evidence": blocker.evidence}
+        return Refused("blocker-resolvable", said, "goalkeeper complete-goals", facts)
     if blocker.revision != plan.revision:
-        return Refused(
-            "classification-stale",
-            "The plan changed after the blocker was classified; classify it again.",
-            _CLASSIFY,
-            {"classified_at_revision": blocker.revision, "revision": plan.revision},
-        )
+        said = "The plan changed after the blocker was classified; classify it again."
+        revisions = {"classified_at_revision": blocker.revision, "revision": plan.revision}
+        return Refused("classification-stale", said, _CLASSIFY, revisions)
     return None

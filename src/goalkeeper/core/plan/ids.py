@@ -20,10 +20,8 @@ def run_id(at: str, suffix: str, *, newest: str = "") -> str:
     """An id that sorts after `newest`, also when the clock went back or stood still."""
     stamp = at[0:4] + at[5:7] + at[8:10] + "-" + at[11:13] + at[14:16] + at[17:19]
     made = f"{stamp}-{suffix}"
-    return made if made > newest else _next_id(newest)
-
-
-def _next_id(newest: str) -> str:
+    if made > newest:
+        return made
     stamp, suffix = newest[:15], newest[16:]
     if suffix != _LAST_SUFFIX:
         return f"{stamp}-{int(suffix, 16) + 1:04x}"

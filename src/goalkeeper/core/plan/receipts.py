@@ -60,9 +60,11 @@ def _make_predicate(
 ) -> dict[str, Any]:
     weakest = min((each.judgement.isolation for each in proven), key=_LEVELS.index)
     goals = [_describe_goal(each) for each in proven]
-    lanes = [voice for each in proven for voice in _list_voices(each.goal)]
-    kept = [each.goal.quality.digest for each in proven if each.goal.quality]
-    tools = sorted({tool for each in proven for tool in _list_tools(each.goal)})
+    reviewed = [(each.goal.id, each.goal.quality) for each in proven if each.goal.quality]
+    lanes = [{"goal": goal, **v.as_dict()} for goal, quality in reviewed for v in quality.lanes]
+    kept = [quality.digest for _, quality in reviewed]
+    frozen = [each.goal.frozen for each in proven if each.goal.frozen]
+    tools = sorted({tool for each in frozen for tool in each.tools})
     return {
         "kind": kind,
         "run": plan.run_id,
@@ -98,15 +100,6 @@ def _describe_goal(proven: Proven) -> dict[str, Any]:
             for seen in proven.judgement.criteria
         ],
     }
-
-
-def _list_voices(goal: Goal) -> list[dict[str, str]]:
-    voices = goal.quality.lanes if goal.quality else ()
-    return [{"goal": goal.id, **voice.as_dict()} for voice in voices]
-
-
-def _list_tools(goal: Goal) -> tuple[str, ...]:
-    return goal.frozen.tools if goal.frozen else ()
 
 
 def format_trailers(goal_ids: Sequence[str], digest: str) -> str:

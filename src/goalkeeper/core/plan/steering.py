@@ -7,7 +7,7 @@ reach; no goal is deleted; nothing becomes complete; the last required goal stay
 from __future__ import annotations
 
 from goalkeeper.core.decode import plain
-from goalkeeper.core.plan import commands, ids
+from goalkeeper.core.plan import commands, events, ids
 from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
@@ -21,58 +21,47 @@ from goalkeeper.core.plan.model import (
 )
 from goalkeeper.core.problems import is_blank
 from goalkeeper.wire.canonical import compact, digest
-from goalkeeper.wire.value import Value
 
 _HELP = "goalkeeper steer --help"
+_WHY = "--evidence <what you found> --rationale <why>"
+_ASK = "ask a human to run this command in a terminal of their own"
 
 
-class Steered(Value):
-    """What an accepted steer is about; `request` is empty for the repeat of an earlier one."""
-
-    goal_ids: tuple[str, ...]
-    request: str = ""
-
-
-def decide_steering(plan: Plan, steer: commands.Steer, actor: Actor) -> Steered | Refused:
+def decide_steering(
+    plan: Plan, steer: commands.Steer, actor: Actor
+) -> events.SteeringAccepted | SteeringKey | Refused:
+    """Returns the accepted change, or the earlier steer that this one repeats."""
     request = digest([steer.change.kind, plain(steer)])
-    seen = _find_repeat(plan, steer.key, request)
-    if isinstance(seen, Refused):
-        return seen
-    if seen is not None:
-        return Steered(seen.goal_ids)
-    refused = _without_reason(steer) or _against_the_rules(plan, steer.change, actor)
-    if refused:
-        return refused
-    return Steered(_goal_ids(plan, steer.change), request)
-
-
-def _find_repeat(plan: Plan, key: str, request: str) -> SteeringKey | Refused | None:
     for known in plan.steering_keys:
-        if key and known.key == key:
-            if known.request == request:
-                return known
-            return Refused(
-                "key-reused",
-                f"The key {key} was used for another request.",
-                "give this request a key of its own",
-                {"key": key},
-            )
-        if not key and known.request == request and known.revision == plan.revision:
+        if steer.key and known.key == steer.key and known.request != request:
+            said = f"The key {steer.key} was used for another request."
+            hint = "give this request a key of its own"
+            return Refused("key-reused", said, hint, {"key": steer.key})
+        same = known.key == steer.key if steer.key else known.revision == plan.revision
+        if same and known.request == request:
             return known
-    return None
+    return (
+        _without_reason(steer)
+        or _against_the_rules(plan, steer.change, actor)
+        or events.SteeringAccepted(
+            **steer.as_dict(),
+            request=request,
+            goal_ids=_goal_ids(plan, steer.change),
+            revision=plan.revision,
+        )
+    )
 
 
 def _without_reason(steer: commands.Steer) -> Refused | None:
     missing = [name for name in ("evidence", "rationale") if is_blank(getattr(steer, name))]
     if not missing:
         return None
-    flags = " and ".join(f"--{name}" for name in missing)
-    return Refused(
-        "missing-" + "-and-".join(missing),
-        f"Steering needs {flags}.",
+    said = f"Steering needs {' and '.join(f'--{name}' for name in missing)}."
+    hint = (
         f"goalkeeper steer --kind {steer.change.kind} … "
-        "--evidence <what you found> --rationale <why the plan must change>",
+        "--evidence <what you found> --rationale <why the plan must change>"
     )
+    return Refused("missing-" + "-and-".join(missing), said, hint)
 
 
 def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Refused | None:
@@ -96,12 +85,8 @@ def _against_the_rules(plan: Plan, change: commands.Change, actor: Actor) -> Ref
 
 
 def unknown_goal(goal_id: str) -> Refused:
-    return Refused(
-        "unknown-goal",
-        f"There is no goal {goal_id}.",
-        "goalkeeper status",
-        {"goal_id": goal_id},
-    )
+    said = f"There is no goal {goal_id}."
+    return Refused("unknown-goal", said, "goalkeeper status", {"goal_id": goal_id})
 
 
 def _refuse_not_pending(plan: Plan, goal_id: str) -> Refused | None:
@@ -110,13 +95,9 @@ def _refuse_not_pending(plan: Plan, goal_id: str) -> Refused | None:
         return unknown_goal(goal_id)
     if goal.status is GoalStatus.PENDING:
         return None
-    return Refused(
-        "goal-not-pending",
-        f"{goal.id} is {goal.status}; only a pending goal can be split or reworded.",
-        "goalkeeper steer --kind add_subgoal --title <title> --objective <objective> "
-        "--evidence <what you found> --rationale <why>",
-        {"goal_id": goal.id, "status": goal.status},
-    )
+    said = f"{goal.id} is {goal.status}; only a pending goal can be split or reworded."
+    hint = f"goalkeeper steer --kind add_subgoal --title <title> --objective <objective> {_WHY}"
+    return Refused("goal-not-pending", said, hint, {"goal_id": goal.id, "status": goal.status})
 
 
 def _refuse_unworded(news: tuple[NewGoal, ...]) -> Refused | None:
@@ -138,13 +119,9 @@ def _bad_order(plan: Plan, order: tuple[str, ...]) -> Refused | None:
     pending = [goal.id for goal in plan.with_status(GoalStatus.PENDING)]
     if pending and sorted(order) == sorted(pending):
         return None
-    return Refused(
-        "order-not-pending",
-        "The order must name every pending goal once, and no other.",
-        f"goalkeeper steer --kind reorder_pending --order-json '{compact(pending)}' "
-        "--evidence <what you found> --rationale <why>",
-        {"given": list(order), "pending": pending},
-    )
+    said = "The order must name every pending goal once, and no other."
+    hint = f"goalkeeper steer --kind reorder_pending --order-json '{compact(pending)}' {_WHY}"
+    return Refused("order-not-pending", said, hint, {"given": list(order), "pending": pending})
 
 
 def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
@@ -156,41 +133,29 @@ def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
         return refused
     if goal.contract and actor.kind is ActorKind.AGENT:
         # Else a split, and a contract of its own for the first half, would complete the plan.
-        return Refused(
-            "contract-of-the-brief",
-            f"The brief gave {goal.id} its contract; an agent cannot let go of it.",
-            "ask a human to run this command in a terminal of their own",
-            {"goal_id": goal.id},
-        )
+        said = f"The brief gave {goal.id} its contract; an agent cannot let go of it."
+        return Refused("contract-of-the-brief", said, _ASK, {"goal_id": goal.id})
     asked_for = [
         g for g in plan.required_goals or plan.asked_goals if g.origin in {"brief", "split_subgoal"}
     ]
     if asked_for == [goal]:
-        return Refused(
-            "last-required-goal",
-            f"{goal.id} is all that is left of the brief; without it nothing asked for remains.",
-            f"goalkeeper unblock --goal-id {goal.id} --evidence <what changed>",
-        )
+        said = f"{goal.id} is all that is left of the brief; without it nothing asked for remains."
+        hint = f"goalkeeper unblock --goal-id {goal.id} --evidence <what changed>"
+        return Refused("last-required-goal", said, hint)
     return None
 
 
 def not_releasable(goal: Goal, actor: Actor) -> Refused | None:
     """Only a blocked goal is released, and one that waits for a human only by a human."""
     if goal.status is not GoalStatus.BLOCKED:
-        return Refused(
-            "goal-not-blocked",
-            f"{goal.id} is {goal.status}, not blocked.",
-            "goalkeeper status",
-            {"goal_id": goal.id, "status": goal.status},
-        )
+        said = f"{goal.id} is {goal.status}, not blocked."
+        facts = {"goal_id": goal.id, "status": goal.status}
+        return Refused("goal-not-blocked", said, "goalkeeper status", facts)
     if goal.classification != Classification.HUMAN_BLOCKED or actor.kind is ActorKind.HUMAN:
         return None
-    return Refused(
-        "human-only",
-        f"{goal.id} is classified human_blocked: only a human may release it.",
-        "ask a human to run this command in a terminal of their own",
-        {"goal_id": goal.id, "actor": actor.kind, "decided_by": actor.how},
-    )
+    said = f"{goal.id} is classified human_blocked: only a human may release it."
+    facts = {"goal_id": goal.id, "actor": actor.kind, "decided_by": actor.how}
+    return Refused("human-only", said, _ASK, facts)
 
 
 def _goal_ids(plan: Plan, change: commands.Change) -> tuple[str, ...]:

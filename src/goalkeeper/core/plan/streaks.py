@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 from goalkeeper.core.moments import add_seconds, milliseconds_between
-from goalkeeper.core.plan.answer_events import CycleAchieved
 from goalkeeper.core.plan.commands import Checkpoint
+from goalkeeper.core.plan.events import CycleAchieved
 from goalkeeper.core.plan.gate import STANDARD
 from goalkeeper.core.plan.model import Goal, Streak
 from goalkeeper.wire.canonical import digest
@@ -34,7 +34,7 @@ class Due(Value):
 
 def look_at_due(goal: Goal, at: str) -> Due:
     past = milliseconds_between(due_at(goal), at)
-    missed = bool(past) and _elapsed_ms(goal, at) > _grace_ms(goal)
+    missed = bool(past) and _is_broken(goal, at)
     return Due(goal, is_due(goal, at), due_at(goal), round(past / _HOUR_MS, 2), missed,
                find_anomaly(goal, at))  # fmt: skip
 
@@ -69,7 +69,9 @@ def cycle_key(goal: Goal, tree: str, contract: str, at: str) -> str:
 def extend_streak(goal: Goal, cycle: str, contract: str, at: str) -> Streak:
     before = goal.streak or Streak()
     odd = find_anomaly(goal, at)
-    current = before.current if odd else _count_current(goal, before, at)
+    current = before.current + (0 if odd else 1)
+    if not odd and (not before.last_at or _is_broken(goal, at)):
+        current = 1  # a streak of which nobody knows the last time is none
     return Streak(
         at,
         current,
@@ -82,19 +84,9 @@ def extend_streak(goal: Goal, cycle: str, contract: str, at: str) -> Streak:
     )
 
 
-def _count_current(goal: Goal, before: Streak, at: str) -> int:
-    """A streak of which nobody knows the last time is none."""
-    if not before.last_at or _elapsed_ms(goal, at) > _grace_ms(goal):
-        return 1
-    return before.current + 1
-
-
-def _elapsed_ms(goal: Goal, at: str) -> int:
-    return milliseconds_between(goal.streak.last_at if goal.streak else "", at)
-
-
-def _grace_ms(goal: Goal) -> int:
-    return GRACE_INTERVALS * _interval_hours(goal) * _HOUR_MS
+def _is_broken(goal: Goal, at: str) -> bool:
+    last = goal.streak.last_at if goal.streak else ""
+    return milliseconds_between(last, at) > GRACE_INTERVALS * _interval_hours(goal) * _HOUR_MS
 
 
 def _interval_hours(goal: Goal) -> int:
@@ -103,17 +95,18 @@ def _interval_hours(goal: Goal) -> int:
 
 def achieve_cycle(goal: Goal, command: Checkpoint, at: str) -> CycleAchieved:
     """What a completion of a recurring goal is instead."""
-    seen = command.judgement
-    tree, contract = (seen.tree, seen.contract) if seen else ("", "")
-    key = command.cycle or cycle_key(goal, tree, contract, at)
-    return CycleAchieved(goal.id, key, command.evidence, STANDARD, seen)
+    key = _find_key(goal, command, at)
+    return CycleAchieved(goal.id, key, command.evidence, STANDARD, command.judgement)
 
 
 def is_repeat(goal: Goal, command: Checkpoint, at: str) -> bool:
     """Whether the cycle that a checkpoint tells of was recorded already."""
-    if not goal.is_recurring or goal.streak is None:
+    if goal.streak is None or not goal.is_recurring or not (command.cycle or command.judgement):
         return False
-    judgement = command.judgement
-    if command.cycle or judgement is None:
-        return bool(command.cycle) and command.cycle in goal.streak.cycles
-    return cycle_key(goal, judgement.tree, judgement.contract, at) in goal.streak.cycles
+    return _find_key(goal, command, at) in goal.streak.cycles
+
+
+def _find_key(goal: Goal, command: Checkpoint, at: str) -> str:
+    seen = command.judgement
+    tree, contract = (seen.tree, seen.contract) if seen else ("", "")
+    return command.cycle or cycle_key(goal, tree, contract, at)

@@ -1,25 +1,18 @@
-"""The one table of goal statuses. What is not in it is refused."""
+"""The one table of goal statuses. What is not in it is refused; the other statuses are final."""
 
 from __future__ import annotations
 
 from goalkeeper.core.plan.model import Goal, GoalStatus, Refused
 
 MOVES: dict[GoalStatus, frozenset[GoalStatus]] = {
-    GoalStatus.PENDING: frozenset(
-        {GoalStatus.ACTIVE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}
-    ),
+    GoalStatus.PENDING: frozenset({GoalStatus.ACTIVE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}),
     GoalStatus.ACTIVE: frozenset(
         {GoalStatus.COMPLETE, GoalStatus.FAILED, GoalStatus.BLOCKED, GoalStatus.REVIEW_BLOCKED,
          GoalStatus.EXPIRED}
     ),
     GoalStatus.FAILED: frozenset({GoalStatus.ACTIVE, GoalStatus.EXPIRED}),
-    GoalStatus.BLOCKED: frozenset(
-        {GoalStatus.ACTIVE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}
-    ),
+    GoalStatus.BLOCKED: frozenset({GoalStatus.ACTIVE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}),
     GoalStatus.REVIEW_BLOCKED: frozenset({GoalStatus.ACTIVE}),
-    GoalStatus.COMPLETE: frozenset(),
-    GoalStatus.SUPERSEDED: frozenset(),
-    GoalStatus.EXPIRED: frozenset(),
 }  # fmt: skip
 
 _WAY_OUT = {
@@ -28,19 +21,14 @@ _WAY_OUT = {
     GoalStatus.FAILED: "goalkeeper complete-goals --retry-failed",
     GoalStatus.BLOCKED: "goalkeeper unblock --goal-id {id} --evidence <what changed>",
     GoalStatus.REVIEW_BLOCKED: "goalkeeper complete-goals",
-    GoalStatus.COMPLETE: "goalkeeper status",
-    GoalStatus.SUPERSEDED: "goalkeeper status",
-    GoalStatus.EXPIRED: "goalkeeper status",
 }
 
 
 def refused_move(goal: Goal, to: GoalStatus) -> Refused | None:
     """None when the table has the move."""
-    if to in MOVES[goal.status]:
+    if to in MOVES.get(goal.status, ()):
         return None
-    return Refused(
-        "transition-not-allowed",
-        f"{goal.id} is {goal.status} and cannot become {to}.",
-        _WAY_OUT[goal.status].format(id=goal.id),
-        {"goal_id": goal.id, "status": goal.status, "wanted": to},
-    )
+    said = f"{goal.id} is {goal.status} and cannot become {to}."
+    hint = _WAY_OUT.get(goal.status, "goalkeeper status").format(id=goal.id)
+    facts = {"goal_id": goal.id, "status": goal.status, "wanted": to}
+    return Refused("transition-not-allowed", said, hint, facts)

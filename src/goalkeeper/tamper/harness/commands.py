@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from goalkeeper.core.contract.protected import Role, is_checking_name, is_runner_file, role_of_path
-from goalkeeper.tamper.harness.words import (
-    CHECK,
-    find_narrowing,
-    is_check,
-    is_nothing,
-    is_swallowed,
-)
-from goalkeeper.tamper.lines.added import MOST_CHARACTERS, find_added_lines
+from goalkeeper.tamper.lines import MOST_CHARACTERS, find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import ChangedFile, base_name
 from goalkeeper.tamper.syntax import Source
+from goalkeeper.tamper.words import read_pattern
 
 _TARGET = re.compile(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")
-_MAKE_WIDE = re.compile(
-    r"\.IGNORE\b|MAKEFLAGS\s*[:+?]?=.*(-\w*[ikn]|--ignore-errors|--keep-going|--dry-run)"
-    r"|SHELL\s*[:?]?=(?!.*\b(ba|da|z|k)?sh\s*$)|\.ONESHELL.*\+e"
-)
-_CI_YES = re.compile(
-    r"continue-on-error:\s*(true|['\"]true|\$)|allow_failure:\s*true|fail-fast:\s*['\"]?never"
-    r"|\bif:\s*['\"]?(\$\{\{\s*)?false|when:\s*never|ignore_failure|soft_fail:\s*true"
-    r"|continueOnError:\s*true|errorAction:\s*ignore"
-)
-
+_NOTHING = re.compile(r"[@-]*\s*(true|:|exit\s+0|/bin/true|(echo|printf)\b[^|;&]*)?\s*(#.*)?")
 _TEST_PATH = re.compile(r"(^|/)(tests?|spec|e2e)(/|$)|\*\.(test|spec)\.|test_\*")
 
 Commands = Mapping[str, tuple[str, ...]]
@@ -40,42 +25,18 @@ def find_command_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     if role_of_path(pair.change.old_path or pair.path) is Role.CI:
         yield from _find_ci_tricks(pair)
     elif name == "package.json":
-        yield from _compare_commands(
-            pair, _read_scripts(pair.old), _read_scripts(pair.new), "script"
-        )
+        yield from _compare_commands(pair, _read_scripts, "script")
     elif is_runner_file(pair.path, "make") or is_runner_file(pair.path, "just"):
-        yield from _compare_commands(
-            pair, _read_targets(pair.old), _read_targets(pair.new), "target"
-        )
-        if pair.old is None and name in {"GNUmakefile", "makefile"}:
-            yield Sighting("command-neutered", pair.path, 0, "make reads this before the Makefile")
-        for number, line in find_added_lines(pair):
-            if _MAKE_WIDE.match(line):
-                text = f"`{line.strip()}` lets every target succeed"
-                yield Sighting("command-neutered", pair.path, number, text)
-    elif name in {"tox.ini", "noxfile.py", "Taskfile.yml", "Taskfile.yaml", "Rakefile"}:
-        yield from _find_tolerant_lines(pair)
-
-
-def _find_tolerant_lines(pair: ChangedFile) -> Iterator[Sighting]:
-    for number, line in find_added_lines(pair):
-        ignored = re.match(r"\s*(commands\s*=\s*)?-\s*\w+", line) and is_check(line)
-        if (is_check(line) and is_swallowed(line)) or (ignored and pair.path.endswith("tox.ini")):
-            text = f"`{line.strip()}` succeeds whatever happens"
-            yield Sighting("command-neutered", pair.path, number, text)
-        elif re.match(
-            r"\s*(ignore_outcome|ignore_errors|ignore_error)\s*[=:]\s*true", line, re.IGNORECASE
-        ):
-            text = f"`{line.strip()}` lets a failure pass"
-            yield Sighting("command-neutered", pair.path, number, text)
+        yield from _compare_commands(pair, _read_targets, "target")
 
 
 def _compare_commands(
-    pair: ChangedFile, old: Commands, new: Commands, what: str
+    pair: ChangedFile, read: Callable[[Source | None], Commands], what: str
 ) -> Iterator[Sighting]:
+    old, new = read(pair.old), read(pair.new)
     for name, before in old.items():
         after = new.get(name)
-        if after == before or not (is_checking_name(name) or any(map(is_check, before))):
+        if after == before or not (is_checking_name(name) or any(map(find_checks, before))):
             continue
         line = _find_line(pair.new, name)
         if after is None:
@@ -92,7 +53,7 @@ def _compare_commands(
 
 def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
     added = [command for command in after if command not in before]
-    if not all(map(is_nothing, before)) and all(map(is_nothing, after)):
+    if not all(map(_is_nothing, before)) and all(map(_is_nothing, after)):
         return "does nothing any more"
     for command in added:
         if is_swallowed(command):
@@ -106,10 +67,9 @@ def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
         return f"has the option {option} now"
     for path in _lost_paths(before, after):
         return f"no longer runs {path}"
-    checks = [command for command in before if is_check(command)]
     kept = " ".join(after)
-    lost = [found[0] for each in checks for found in CHECK.finditer(each) if found[0] not in kept]
-    runs_other = any(is_check(command) for command in added) or not lost
+    lost = [check for each in before for check in find_checks(each) if check not in kept]
+    runs_other = any(map(find_checks, added)) or not lost
     return "" if runs_other else f"no longer runs {lost[0]}"
 
 
@@ -125,14 +85,17 @@ def _lost_paths(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str
 
 
 def _read_scripts(source: Source | None) -> Commands:
+    scripts = read_json(source).get("scripts")
+    known = scripts if isinstance(scripts, dict) else {}
+    return {str(name): (str(command),) for name, command in known.items()}
+
+
+def read_json(source: Source | None) -> Mapping[str, object]:
     try:
         found = json.loads(source.text) if source else {}
     except (ValueError, RecursionError):
         return {}
-    scripts = found.get("scripts") if isinstance(found, dict) else None
-    if not isinstance(scripts, dict):
-        return {}
-    return {str(name): (str(command),) for name, command in scripts.items()}
+    return found if isinstance(found, dict) else {}
 
 
 def _read_targets(source: Source | None) -> Commands:
@@ -165,11 +128,12 @@ def _find_line(source: Source | None, name: str) -> int:
 def _find_ci_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     for number, line in find_added_lines(pair):
         shown = line.strip()
-        if _CI_YES.search(line) or (is_swallowed(line) and not shown.startswith("#")):
-            mild = not _CI_YES.search(line) and not is_check(line)
+        is_tolerant = bool(read_pattern("tolerant-job").search(line))
+        if is_tolerant or (is_swallowed(line) and not shown.startswith("#")):
+            mild = not is_tolerant and not find_checks(line)
             text = f"`{shown}` lets a failing job pass"
             yield Sighting("ci-failure-ignored", pair.path, number, text, mild=mild)
-        elif is_check(line) and any(find_narrowing([line], [pair.old.text if pair.old else ""])):
+        elif find_checks(line) and any(find_narrowing([line], [pair.old.text if pair.old else ""])):
             text = f"`{shown}` runs fewer tests"
             yield Sighting("ci-failure-ignored", pair.path, number, text, mild=pair.old is None)
     before, after = _find_tools(pair.old), _find_tools(pair.new)
@@ -180,9 +144,30 @@ def _find_ci_tricks(pair: ChangedFile) -> Iterator[Sighting]:
 
 def _find_tools(source: Source | None) -> set[str]:
     lines = [line[:MOST_CHARACTERS] for line in source.text.splitlines()] if source else []
-    return {
-        found[0]
-        for line in lines
-        if not line.lstrip().startswith("#") and not re.match(r"\s*-?\s*(name|uses):", line)
-        for found in CHECK.finditer(line)
-    }
+    run = [line for line in lines if not re.match(r"\s*#|\s*-?\s*(name|uses):", line)]
+    return {check for line in run for check in find_checks(line)}
+
+
+def find_checks(command: str) -> list[str]:
+    """These are the programs in a command that run checks."""
+    return read_pattern("check-command").findall(command)
+
+
+def is_swallowed(command: str) -> bool:
+    return bool(read_pattern("tolerant-command").search(command))
+
+
+def _is_nothing(command: str) -> bool:
+    return bool(_NOTHING.fullmatch(command.strip()))
+
+
+def find_narrowing(after: Sequence[str], before: Sequence[str]) -> list[str]:
+    """This finds new options that run fewer tests, or change what results are compared with."""
+    known = _find_options(before)
+    return [option for option in _find_options(after) if option not in known]
+
+
+def _find_options(words: Sequence[str]) -> list[str]:
+    # The -m that belongs to the interpreter is left out.
+    text = re.sub(r"\b(python\S*|py|uv run python)\s+(-\w\s+)*-m(?=\s)", "", " ".join(words))
+    return [found[1] for found in read_pattern("narrowing-option").finditer(text)]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import configparser
-import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.contract.protected import Role, role_of_path
-from goalkeeper.tamper.harness.words import find_narrowing
-from goalkeeper.tamper.lines.added import find_added_lines
+from goalkeeper.tamper.harness.commands import find_narrowing, read_json
+from goalkeeper.tamper.lines import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import ChangedFile, base_name
 from goalkeeper.tamper.syntax import Source
+from goalkeeper.tamper.words import read_pattern
 
 Settings = Mapping[str, tuple[str, ...]]
 
@@ -24,26 +24,8 @@ _SECTIONS = ("pytest", "tool:pytest")
 _GIVE = {"testpaths", "python_files", "python_classes", "python_functions"}
 _TAKE = {"norecursedirs", "collect_ignore", "collect_ignore_glob"}
 _STRICT = {"xfail_strict", "strict", "strict_markers", "strict_config", "strict_xfail"}
-_THRESHOLD = re.compile(
-    r"(fail[_-]under|cov-fail-under|branches|functions|lines|statements|target|threshold\w*"
-    r"|check-coverage|minimum_coverage)['\"]?\s*[:= ]\s*['\"]?(\d+(?:\.\d+)?)"
-)
-_SCRIPT_CONFIG = re.compile(
-    r"(jest|vitest|vite|playwright|karma|cypress|ava|web-test-runner)\.conf(ig)?\.[cm]?[jt]sx?"
-    r"|jest\.(setup|preset)\.[cm]?[jt]s|\.(mocharc|taprc|nycrc|c8rc)(\..*)?"
-)
-_SCRIPT_KEYS = re.compile(
-    r"\b(testMatch|testRegex|testPathIgnorePatterns|modulePathIgnorePatterns|testIgnore|roots"
-    r"|passWithNoTests|moduleNameMapper|testNamePattern|exclude|include|ignore|spec|testDir"
-    r"|globalTeardown|forceExit|allowOnly|resultsProcessor|testResultsProcessor|testRunner"
-    r"|dangerouslyIgnoreUnhandledErrors|invert|grep|fgrep|snapshotSerializers|updateSnapshot)\b"
-)
 _PACKAGE_TOOLS = ("jest", "vitest", "mocha", "ava", "nyc", "c8", "tap")
 _LINTERS = ("ruff", "mypy", "pylint", "flake8", "pyright", "black", "isort", "bandit")
-_LINT_FILE = re.compile(
-    r"\.?ruff\.toml|\.flake8|\.?mypy\.ini|\.?pylintrc|\.eslintrc(\..*)?|eslint\.config\.[cm]?[jt]s"
-    r"|\.eslintignore|biome\.jsonc?|\.golangci\.ya?ml|\.rubocop\.yml|\.prettierignore"
-)
 
 
 def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
@@ -52,22 +34,14 @@ def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         yield from _compare_pytest_settings(pair)
     if name == "package.json":
         yield from _compare_package(pair)
-    elif _SCRIPT_CONFIG.fullmatch(name):
+    elif read_pattern("script-config").fullmatch(name):
         yield from _compare_script_config(pair)
-    if name == "pyproject.toml" or (_LINT_FILE.fullmatch(name) and pair.old is not None):
+    if name == "pyproject.toml":
         yield from _compare_lint_settings(pair)
-    if name != "package-lock.json" and _holds_settings(pair.path):
+    has_settings = role_of_path(pair.path) in {Role.HARNESS, Role.CI}
+    has_settings = has_settings or bool(read_pattern("settings-file").fullmatch(name))
+    if has_settings and name != "package-lock.json":
         yield from _find_lowered_thresholds(pair)
-
-
-def _holds_settings(path: str) -> bool:
-    known = role_of_path(path) in {Role.HARNESS, Role.CI}
-    return known or bool(
-        re.fullmatch(
-            r"pyproject\.toml|package\.json|codecov\.ya?ml|\.?[Mm]akefile|.*\.mk|justfile",
-            base_name(path),
-        )
-    )
 
 
 def _compare_pytest_settings(pair: ChangedFile) -> Iterator[Sighting]:
@@ -161,22 +135,14 @@ def _find_table(tables: object, *names: str) -> Mapping[str, object]:
     return tables if isinstance(tables, dict) else {}
 
 
-def _read_json(source: Source | None) -> Mapping[str, object]:
-    try:
-        found = json.loads(source.text) if source else {}
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _compare_package(pair: ChangedFile) -> Iterator[Sighting]:
-    old, new = _read_json(pair.old), _read_json(pair.new)
+    old, new = read_json(pair.old), read_json(pair.new)
     for tool in _PACKAGE_TOOLS:
         before, after = _find_table(old, tool), _find_table(new, tool)
         for key in sorted({*before, *after}):
             if before.get(key) == after.get(key):
                 continue
-            narrows = bool(_SCRIPT_KEYS.fullmatch(key)) and key in after
+            narrows = bool(read_pattern("script-setting").fullmatch(key)) and key in after
             rule = "runner-options-narrowed" if narrows else "runner-config-changed"
             yield Sighting(rule, pair.path, _find_line(pair.new, key), f"{tool}.{key} was changed")
     for group in ("dependencies", "devDependencies", "overrides", "resolutions"):
@@ -197,7 +163,7 @@ def _compare_script_config(pair: ChangedFile) -> Iterator[Sighting]:
     said = False
     for number, line in find_added_lines(pair):
         said = True
-        if found := _SCRIPT_KEYS.search(line):
+        if found := read_pattern("script-setting").search(line):
             text = f"{found[0]} decides which tests run"
             yield Sighting("runner-options-narrowed", pair.path, number, text)
         else:
@@ -220,15 +186,12 @@ def _find_lowered_thresholds(pair: ChangedFile) -> Iterator[Sighting]:
 
 def _read_thresholds(source: Source | None) -> dict[str, float]:
     found: dict[str, float] = {}
-    for name, number in _THRESHOLD.findall(source.text if source else ""):
+    for name, number in read_pattern("coverage-threshold").findall(source.text if source else ""):
         found[name] = min(float(number), found.get(name, float(number)))
     return found
 
 
 def _compare_lint_settings(pair: ChangedFile) -> Iterator[Sighting]:
-    if base_name(pair.path) != "pyproject.toml":
-        yield Sighting("lint-relaxed", pair.path, 0, "the settings of a linter were changed")
-        return
     if pair.old is None or pair.new is None:
         return
     old, new = _read_toml(pair.old), _read_toml(pair.new)

@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from goalkeeper.tamper.answers import Entry, TestAnswers, find_copied_inputs, is_copied
+from goalkeeper.tamper.answers import AnswerReader, Entry, Keys, Stub, Table
 from goalkeeper.tamper.javascript.asserts import is_literal, render
 from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of, find_functions
-from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.syntax import Source, field, line, script_root, text, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def read_script_answers(source: Source) -> Iterator[Entry]:
+def _read_entries(source: Source) -> Iterator[Entry]:
     """This reads pairs of input and expected result, both literals, from a test file."""
     for node in walk(script_root(source)):
         if node.type == "call_expression":
@@ -43,30 +42,8 @@ def _read_call(subject: Node | None, expected: Node) -> Iterator[Entry]:
                     yield _render_word(given), _render_word(expected)
 
 
-def find_script_answer_tricks(
-    old: Source | None, new: Source, answers: TestAnswers, called: frozenset[str]
-) -> Iterator[Sighting]:
-    before = (
-        {entry for _, table in _find_tables(script_root(old)) for entry in table} if old else set()
-    )
-    for number, table in _find_tables(script_root(new)):
-        fresh = [entry for entry in table if entry not in before]
-        copied = is_copied(table, fresh, answers)
-        if copied is not None:
-            shown = ", ".join(f"{key} → {value}" for key, value in fresh)
-            message = f"gives the tests' own answers: {shown}"
-            yield Sighting("answer-table", new.path, number, message, shown, not copied)
-    known = {key for _, keys in _find_keys(script_root(old)) for key in keys} if old else set()
-    for number, keys in _find_keys(script_root(new)):
-        if given := find_copied_inputs((key for key in keys if key not in known), answers):
-            message = f"singles out the tests' own inputs: {'; '.join(given)}"
-            yield Sighting("answer-table", new.path, number, message, message)
-    if old is not None:
-        yield from _find_stubs(old, new, called)
-
-
-def _find_tables(top: Node) -> Iterator[tuple[int, list[Entry]]]:
-    for node in walk(top):
+def _find_tables(source: Source) -> Iterator[Table]:
+    for node in walk(script_root(source)):
         if node.type == "object":
             pairs = [each for each in node.named_children if each.type == "pair"]
             entries = [
@@ -84,14 +61,12 @@ def _find_tables(top: Node) -> Iterator[tuple[int, list[Entry]]]:
             yield line(node), list(dict.fromkeys(entries))
 
 
-def _find_keys(top: Node) -> Iterator[tuple[int, list[str]]]:
-    """This gives, for each table and function, the texts that it looks up or compares with."""
-    for node in walk(top):
+def _find_keys(source: Source) -> Iterator[Keys]:
+    for node in walk(script_root(source)):
         if node.type == "object":
             found = [field(pair, "key") for pair in node.named_children if pair.type == "pair"]
         elif node.type == "new_expression" and text(field(node, "constructor")) in {"Map", "Set"}:
-            rows = [each for part in walk(node) for each in _find_rows(part)]
-            found = list(rows)
+            found = [each for part in walk(node) for each in _find_rows(part)]
         elif node.type in FUNCTIONS:
             found = [each for part in walk(node) for each in _find_compared(part)]
         else:
@@ -133,12 +108,11 @@ def _read_case(node: Node) -> Iterator[Entry]:
 
 
 def _read_branch(node: Node) -> Iterator[Entry]:
+    test, then = field(node, "condition"), field(node, "consequence")
     if node.type == "if_statement":
-        test, then = field(node, "condition"), field(node, "consequence")
         returned = [part for part in walk(then) if part.type == "return_statement"] if then else []
         values = [part.named_children[0] for part in returned[:1] if part.named_children]
     elif node.type == "ternary_expression":
-        test, then = field(node, "condition"), field(node, "consequence")
         values = [then] if then is not None else []
     else:
         return
@@ -160,7 +134,7 @@ def _render_key(node: Node | None) -> str:
     return f'"{word}"' if re.fullmatch(r"[A-Za-z_$]\w*", word) else word
 
 
-def _find_stubs(old: Source, new: Source, called: frozenset[str]) -> Iterator[Sighting]:
+def _find_stubs(old: Source, new: Source) -> Iterator[Stub]:
     known = dict(find_functions(script_root(old), with_methods=True))
     for name, function in find_functions(script_root(new), with_methods=True):
         before = known.get(name)
@@ -168,16 +142,12 @@ def _find_stubs(old: Source, new: Source, called: frozenset[str]) -> Iterator[Si
             continue
         answer = _only_answer(function)
         if answer is not None and _only_answer(before) is None:
-            message = f"{name} used to compute its result and now returns {text(answer)}"
-            mild = name not in called
-            yield Sighting("stub-returned", new.path, line(function), message, name, mild)
+            yield name, line(function), text(answer)
 
 
 def _uses_parameters(function: Node) -> bool:
-    listed, body = (
-        field(function, "parameters") or field(function, "parameter"),
-        field(function, "body"),
-    )
+    listed = field(function, "parameters") or field(function, "parameter")
+    body = field(function, "body")
     if listed is None or body is None:
         return False
     names = {text(node) for node in walk(listed) if node.type == "identifier"}
@@ -197,9 +167,10 @@ def _only_answer(function: Node) -> Node | None:
     return given[0] if given and is_literal(given[0]) else None
 
 
-def find_calls_in_script(source: Source) -> frozenset[str]:
-    return frozenset(
-        text(field(node, "function")).rpartition(".")[2]
-        for node in walk(script_root(source))
-        if node.type == "call_expression"
-    )
+def _find_calls(source: Source) -> Iterator[str]:
+    for node in walk(script_root(source)):
+        if node.type == "call_expression":
+            yield text(field(node, "function")).rpartition(".")[2]
+
+
+SCRIPT_ANSWERS = AnswerReader(_read_entries, _find_calls, _find_tables, _find_keys, _find_stubs)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.syntax import field, line, text, walk
 from goalkeeper.tamper.testing import Assertion, Strictness
+from goalkeeper.tamper.words import read_words
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,18 +17,6 @@ Values = Mapping[str, str]
 
 MOST_TEXT = 2000  # characters of an assertion with its locals written out
 LITERALS = {"string", "number", "template_string", "true", "false", "null", "undefined", "regex"}
-_EXACT = {
-    "toBe", "toEqual", "toStrictEqual", "toHaveLength", "toMatchSnapshot", "toMatchInlineSnapshot",
-    "toHaveBeenCalledWith", "toHaveBeenLastCalledWith", "toHaveBeenCalledTimes", "toBeCloseTo",
-    "toBeNull", "toBeUndefined", "toBeNaN", "toHaveReturnedWith", "equal", "strictEqual",
-    "deepEqual", "deepStrictEqual", "eql", "eq", "is", "equals", "same", "strictSame", "closeTo",
-    "approximately", "lengthOf", "calledWith", "calledOnceWith", "toMatchObject",
-}  # fmt: skip
-_WEAK = {
-    "toBeTruthy", "toBeFalsy", "toBeDefined", "toBeInstanceOf", "ok", "truthy", "falsy", "exist",
-    "exists", "isOk", "isDefined", "a", "an", "toHaveBeenCalled", "notThrow", "doesNotThrow",
-    "pass", "assert", "isTrue", "instanceof", "instanceOf", "defined", "not",
-}  # fmt: skip
 _ROOTS = {"expect", "assert", "t", "should", "chai", "expectTypeOf", "tap"}
 
 
@@ -42,9 +31,9 @@ def is_assertion(call: Node) -> bool:
     if name in {"expect", "expectTypeOf"}:
         return field(call, "function") is not None and text(field(call, "function")) != name
     if name == "t":
-        return bool(re.match(r"t\.(assert\.)?\w+$", text(field(call, "function")))) and matcher(
-            call
-        ) in _EXACT | _WEAK | {"throws", "regex", "like", "match", "throwsAsync", "rejects"}
+        is_direct = re.match(r"t\.(assert\.)?\w+$", text(field(call, "function")))
+        known = ("script-exact", "script-weak", "script-related")
+        return bool(is_direct) and any(matcher(call) in read_words(each) for each in known)
     return name == "assert" or ".should." in text(field(call, "function"))
 
 
@@ -141,22 +130,25 @@ def _find_subject(call: Node) -> Node | None:
 
 def _weigh_strength(call: Node, name: str, subject: str, arguments: str) -> Strictness:
     literal = re.fullmatch(r"(true|false|null|\d+|\"[^\"]*\")", subject)
-    inside = arguments[1:-1]
-    if literal or (inside == subject and name in _EXACT):
-        is_assert = root_name(call) not in {"expect", "expectTypeOf"}
-        if literal or not is_assert:
-            return Strictness.NOTHING
-    if root_name(call) == "assert" and name in _EXACT and re.fullmatch(r"\((.+),\1\)", arguments):
+    is_exact, is_weak = name in read_words("script-exact"), name in read_words("script-weak")
+    if literal or re.search(r"\|\| true\b", subject):
         return Strictness.NOTHING
-    if re.search(r"\|\| true\b", subject):
+    match root_name(call):
+        case "expect" | "expectTypeOf":
+            is_same = arguments[1:-1] == subject
+        case "assert":
+            is_same = bool(re.fullmatch(r"\((.+),\1\)", arguments))
+        case _:
+            is_same = False
+    if is_exact and is_same:
         return Strictness.NOTHING
     if ".not." in text(field(call, "function")):
-        return Strictness.TRUTH if name in _EXACT | _WEAK | {"toThrow"} else Strictness.RELATION
-    if name in _EXACT:
+        is_weak, is_exact = is_weak or is_exact or name == "toThrow", False
+    elif name in {"ok", "assert", "truthy"} and re.search(r"[=!]==?", subject):
+        is_exact = True
+    if is_exact:
         return Strictness.EQUALITY
-    if name in {"ok", "assert", "truthy"} and re.search(r"[=!]==?", subject):
-        return Strictness.EQUALITY
-    return Strictness.TRUTH if name in _WEAK else Strictness.RELATION
+    return Strictness.TRUTH if is_weak else Strictness.RELATION
 
 
 def _find_slack(name: str, arguments: Node | None) -> tuple[tuple[str, float], ...]:

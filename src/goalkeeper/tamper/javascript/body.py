@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.asserts import assertion_of, is_assertion, render
-from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of
+from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of, find_function
 from goalkeeper.tamper.syntax import field, line, text
 from goalkeeper.tamper.testing import Assertion
 
@@ -34,7 +34,7 @@ class ScriptBodyReader:
             node = waiting.pop()
             if node.type == "variable_declarator" and field(node, "value") is not None:
                 self._remember_value(node, values)
-            if node.type == "return_statement" and _find_owner(node) == function.id:
+            if node.type == "return_statement" and find_function(node) == function:
                 returned = returned or (0 if node.named_children else line(node))
             if node.type == "call_expression":
                 self._read_call(node, values, function, returned)
@@ -68,13 +68,6 @@ class ScriptBodyReader:
         inner = ScriptBodyReader(self.helpers, self.depth + 1)
         inner.read(helper, _bind_arguments(helper, node, values))
         self.assertions += [each.replace(line=line(node)) for each in inner.assertions]
-
-
-def _find_owner(node: Node) -> int:
-    here = node.parent
-    while here is not None and here.type not in FUNCTIONS:
-        here = here.parent
-    return here.id if here is not None else 0
 
 
 def _bind_arguments(function: Node, call: Node, values: dict[str, str]) -> dict[str, str]:

@@ -13,7 +13,18 @@ from goalkeeper.tamper.syntax import field, text, walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-FUNCTIONS = {"arrow_function", "function_expression", "function_declaration", "method_definition"}
+FUNCTIONS = {
+    "arrow_function", "function_expression", "function_declaration", "method_definition",
+    "generator_function_declaration",
+}  # fmt: skip
+
+
+def find_function(node: Node) -> Node | None:
+    """This is the function around the node."""
+    here = node.parent
+    while here is not None and here.type not in FUNCTIONS:
+        here = here.parent
+    return here
 
 
 def arguments_of(call: Node) -> list[Node]:

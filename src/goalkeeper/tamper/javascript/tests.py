@@ -18,6 +18,7 @@ from goalkeeper.tamper.javascript.names import (
 from goalkeeper.tamper.source import Tree
 from goalkeeper.tamper.syntax import Source, field, line, script_root, text, text_of, tokens, walk
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
+from goalkeeper.tamper.words import read_pattern, read_words
 from goalkeeper.wire.value import Value
 
 if TYPE_CHECKING:
@@ -25,19 +26,12 @@ if TYPE_CHECKING:
 
 _TESTS = {"it", "test", "specify", "xit", "xtest", "fit", "xspecify", "ftest"}
 _GROUPS = {"describe", "context", "suite", "xdescribe", "fdescribe", "xcontext"}
-_MODIFIERS = {
-    "only", "skip", "todo", "concurrent", "sequential", "serial", "parallel", "each", "for",
-    "failing", "fails", "fixme", "slow", "skipIf", "runIf",
-}  # fmt: skip
 _OFF = {"skip", "todo", "failing", "fails"}
 _GIVEN_FUNCTIONS = {"arrow_function", "function_expression", "generator_function"}
 _ENDINGS = ("", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", "/index.js", "/index.ts")
 _VERBATIM = frozenset({"string", "template_string", "regex", "jsx_text"})
 _COMMENTS = frozenset({"comment", "html_comment"})
 _DROPPED = _COMMENTS | {";"}
-_ESCAPE = re.compile(
-    r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL
-)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 MOST_DEPTH = 20  # of groups in groups
 MOST_TESTS_AROUND = 2  # each reads again what is in it
@@ -110,7 +104,7 @@ def read_test_call(node: Node) -> _TestCall | None:
     callee = field(node, "function") if node.type == "call_expression" else None
     names = _find_names(callee)
     marks: list[str] = []
-    while names[1:] and names[-1] in _MODIFIERS:
+    while names[1:] and names[-1] in read_words("script-modifier"):
         marks.append(names.pop())
     if not names:
         return None
@@ -146,7 +140,7 @@ def _read_title(node: Node) -> str:
     whole = text(node)
     if node.type not in {"string", "template_string"}:
         return whole[:MOST_TITLE]
-    return _ESCAPE.sub(_unescape, whole[1:-1])[:MOST_TITLE]
+    return read_pattern("script-escape").sub(_unescape, whole[1:-1])[:MOST_TITLE]
 
 
 def _unescape(found: re.Match[str]) -> str:
@@ -219,13 +213,8 @@ def _find_words(node: Node | None) -> Iterator[str]:
 def _is_skip_call(node: Node) -> bool:
     if node.type != "call_expression":
         return False
-    return text(field(node, "function")) in {
-        "this.skip",
-        "t.skip",
-        "t.todo",
-        "ctx.skip",
-        "context.skip",
-    }
+    name = text(field(node, "function"))
+    return bool(re.fullmatch(r"(this|t|ctx|context)\.skip|t\.todo", name))
 
 
 def _find_cases(call: Node) -> Iterator[str]:

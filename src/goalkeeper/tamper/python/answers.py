@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from goalkeeper.tamper.answers import TestAnswers, find_copied_inputs, is_copied
+from goalkeeper.tamper.answers import AnswerReader, Entry, Keys, Stub, Table
 from goalkeeper.tamper.python.names import (
     Function,
     code_of,
@@ -13,27 +13,16 @@ from goalkeeper.tamper.python.names import (
     is_literal,
     parameters,
     parse_python,
+    read_entries,
     string,
     without_docstring,
 )
-from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.syntax import Source
-from goalkeeper.wire.value import Value
-
-Entry = tuple[str, str]
 
 
-class AnswerTable(Value):
-    line: int
-    entries: tuple[Entry, ...]
-
-
-def read_python_answers(source: Source) -> Iterator[tuple[str, str]]:
+def _read_entries(source: Source) -> Iterator[Entry]:
     """This reads pairs of input and expected result, both literals, from a test file."""
-    module = parse_python(source.text)
-    if module is None:
-        return
-    for node in ast.walk(module):
+    for node in _walk(source):
         match node:
             case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
                 yield from _read_equality(left, right)
@@ -46,9 +35,7 @@ def read_python_answers(source: Source) -> Iterator[tuple[str, str]]:
             case ast.Tuple(elts=[*inputs, result]) if inputs and is_literal(node):
                 yield from _read_case(inputs, result)
             case ast.Dict() if is_literal(node):
-                for key, value in zip(node.keys, node.values, strict=True):
-                    if key is not None:
-                        yield code_of(key), code_of(value)
+                yield from read_entries(node)
 
 
 def _read_equality(subject: ast.expr, expected: ast.expr) -> Iterator[Entry]:
@@ -68,53 +55,23 @@ def _read_case(inputs: list[ast.expr], result: ast.expr) -> Iterator[Entry]:
         yield f"({', '.join(code_of(given) for given in inputs)})", expected
 
 
-def find_answer_tricks(
-    old: Source | None, new: Source, answers: TestAnswers, called: frozenset[str]
-) -> Iterator[Sighting]:
-    """`called` are the names that tests call."""
-    module = parse_python(new.text)
-    before = parse_python(old.text) if old else None
-    if module is None:
-        return
-    known = functions(before) if before else {}
-    old_entries = (
-        {entry for table in _find_tables(before) for entry in table.entries} if before else set()
-    )
-    for table in _find_tables(module):
-        fresh = [entry for entry in table.entries if entry not in old_entries]
-        copied = is_copied(table.entries, fresh, answers)
-        if copied is not None:
-            shown = ", ".join(f"{key} → {value}" for key, value in fresh)
-            text = f"gives the tests' own answers: {shown}"
-            yield Sighting("answer-table", new.path, table.line, text, shown, not copied)
-    before_keys = {key for _, keys in _find_keys(before) for key in keys} if before else set()
-    for line, keys in _find_keys(module):
-        if given := find_copied_inputs((key for key in keys if key not in before_keys), answers):
-            text = f"singles out the tests' own inputs: {'; '.join(given)}"
-            yield Sighting("answer-table", new.path, line, text, text)
-    for name, function in functions(module).items():
-        if name in known:
-            yield from _find_stub(name, known[name], function, new.path, called)
-
-
-def _find_tables(module: ast.Module) -> Iterator[AnswerTable]:
+def _find_tables(source: Source) -> Iterator[Table]:
     inside: set[int] = set()
-    for node in ast.walk(module):
+    for node in _walk(source):
         if isinstance(node, ast.Dict) and node.keys:
-            yield AnswerTable(node.lineno, tuple(_read_dict(node)))
+            yield node.lineno, list(read_entries(node))
         elif isinstance(node, ast.Match):
-            yield AnswerTable(node.lineno, tuple(_read_match(node)))
+            yield node.lineno, list(_read_match(node))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             chain = [part for part in ast.walk(node) if id(part) not in inside]
             inside |= {id(part) for part in chain}
             entries = [entry for part in chain for entry in _read_branch(part)]
             if entries:
-                yield AnswerTable(node.lineno, tuple(dict.fromkeys(entries)))
+                yield node.lineno, list(dict.fromkeys(entries))
 
 
-def _find_keys(module: ast.Module) -> Iterator[tuple[int, list[str]]]:
-    """This gives, for each table and function, the texts that it looks up or compares with."""
-    for node in ast.walk(module):
+def _find_keys(source: Source) -> Iterator[Keys]:
+    for node in _walk(source):
         match node:
             case ast.Dict(keys=listed):
                 found = [string(key) for key in listed]
@@ -143,12 +100,6 @@ def _find_compared_nodes(node: ast.AST) -> list[ast.expr]:
             return first.elts if isinstance(first, ast.Tuple) else [first]
         case _:
             return []
-
-
-def _read_dict(node: ast.Dict) -> Iterator[Entry]:
-    for key, value in zip(node.keys, node.values, strict=True):
-        if key is not None and is_literal(key) and is_literal(value):
-            yield code_of(key), code_of(value)
 
 
 def _read_match(node: ast.Match) -> Iterator[Entry]:
@@ -193,34 +144,43 @@ def _find_compared(test: ast.expr) -> Iterator[str]:
             pass
 
 
-def _find_stub(
-    name: str, old: Function, new: Function, path: str, called: frozenset[str]
-) -> Iterator[Sighting]:
+def _find_stubs(old: Source, new: Source) -> Iterator[Stub]:
+    before, after = parse_python(old.text), parse_python(new.text)
+    known = functions(before) if before else {}
+    for name, function in functions(after).items() if after else ():
+        if name in known and (result := _find_stub_result(known[name], function)):
+            yield name, function.lineno, result
+
+
+def _find_stub_result(old: Function, new: Function) -> str:
     """A stub is a function that used its arguments and now only returns a literal."""
     body = without_docstring(new.body)
     wanted = set(parameters(old))
     used = {part.id for part in ast.walk(old) if isinstance(part, ast.Name)} & wanted
     before = without_docstring(old.body)
     if not used or ast.dump(ast.Module(before, [])) == ast.dump(ast.Module(body, [])):
-        return
+        return ""
     match body:
         case [ast.Return(value=value), *_] if value is None or is_literal(value):
             pass
         case [ast.Pass()] | [ast.Expr(value=ast.Constant())]:
             value = None
         case _:
-            return
+            return ""
     if all(isinstance(each, ast.Raise | ast.Pass) for each in before):
-        return
-    text = f"{name} used to compute its result and now returns {code_of(value) if value else None}"
-    mild = name.rpartition(".")[2] not in called
-    yield Sighting("stub-returned", path, new.lineno, text, name, mild)
+        return ""
+    return code_of(value) if value else "None"
 
 
-def find_calls_in_python(source: Source) -> frozenset[str]:
+def _find_calls(source: Source) -> Iterator[str]:
+    for node in _walk(source):
+        if isinstance(node, ast.Call):
+            yield getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def _walk(source: Source) -> Iterator[ast.AST]:
     module = parse_python(source.text)
-    return frozenset(
-        getattr(node.func, "attr", getattr(node.func, "id", ""))
-        for node in (ast.walk(module) if module else ())
-        if isinstance(node, ast.Call)
-    )
+    return ast.walk(module) if module else iter(())
+
+
+PYTHON_ANSWERS = AnswerReader(_read_entries, _find_calls, _find_tables, _find_keys, _find_stubs)

@@ -1,4 +1,4 @@
-"""Python's assertions: pytest's, unittest's and others', in one common form."""
+"""Python's assertions and skips: pytest's, unittest's and others', in one common form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from goalkeeper.tamper.python.names import (
     names_in,
     string,
 )
-from goalkeeper.tamper.testing import Assertion, Strictness
+from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness
+from goalkeeper.tamper.words import read_pattern, read_table, read_words
 
 Values = Mapping[str, ast.expr]
 Node = TypeVar("Node", bound=ast.AST)
@@ -24,36 +25,10 @@ MOST_NODES = 300  # of an expression with its locals written out
 _LOOSER_WHEN_LARGER = {"rel", "abs", "rel_tol", "abs_tol", "rtol", "atol", "delta", "nulp"}
 _LOOSER_WHEN_SMALLER = {"places", "decimal", "significant", "ndigits"}
 _ANY_ERROR = {"Exception", "BaseException"}
-_RAISERS = {
-    "raises", "warns", "deprecated_call", "assertRaises", "assertRaisesRegex", "assertWarns",
-    "assertWarnsRegex", "assertLogs", "assertNoLogs", "assert_raises", "RaisesGroup",
-}  # fmt: skip
-_UNITTEST: Mapping[str, ast.cmpop] = {
-    "assertEqual": ast.Eq(),
-    "assertEquals": ast.Eq(),
-    "assertIs": ast.Is(),
-    "assertListEqual": ast.Eq(),
-    "assertDictEqual": ast.Eq(),
-    "assertTupleEqual": ast.Eq(),
-    "assertSetEqual": ast.Eq(),
-    "assertSequenceEqual": ast.Eq(),
-    "assertMultiLineEqual": ast.Eq(),
-    "assertNotEqual": ast.NotEq(),
-    "assertIsNot": ast.IsNot(),
-    "assertIn": ast.In(),
-    "assertNotIn": ast.NotIn(),
-    "assertGreater": ast.Gt(),
-    "assertGreaterEqual": ast.GtE(),
-    "assertLess": ast.Lt(),
-    "assertLessEqual": ast.LtE(),
-}
-_EXACT_CALLS = {
-    "assertAlmostEqual", "assertCountEqual", "assert_equal", "assert_allclose",
-    "assert_array_equal", "assert_almost_equal", "assert_array_almost_equal", "assert_approx_equal",
-    "assert_frame_equal", "assert_series_equal", "assert_called_with", "assert_called_once_with",
-    "assert_awaited_with", "assert_awaited_once_with", "assert_has_calls", "assert_any_call",
-}  # fmt: skip
 _WEAK_CALLS = {"assertIsNotNone", "assertIsInstance", "assert_called", "assert_awaited", "assert_"}
+_MARKS = {"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"}
+_CALLS = {"pytest.skip", "pytest.xfail", "pytest.importorskip", "self.skipTest", "skip.skip"}
+_RAISED = {"SkipTest", "unittest.SkipTest", "pytest.skip.Exception", "unittest.case.SkipTest"}
 
 
 class NameWriter(ast.NodeTransformer):
@@ -109,15 +84,11 @@ def call_name(node: ast.AST) -> str:
 
 def is_assertion_call(node: ast.AST) -> bool:
     name = call_name(node)
-    if name in _RAISERS:
+    if name in read_words("python-raiser"):
         return True
     if isinstance(node, ast.Call) and code_of(node.func) in {"pytest.fail", "self.fail"}:
         return True
     return name.startswith(("assert", "assert_")) and name != "assert_type"
-
-
-def is_raiser(node: ast.AST) -> bool:
-    return call_name(node) in _RAISERS
 
 
 def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]:
@@ -130,17 +101,10 @@ def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]
 
 
 def of_call(call: ast.Call, *, line: int, values: Values) -> Iterator[Assertion]:
-    name, args = call_name(call), call.args
-    if name in _UNITTEST and len(args) > 1:
-        test = ast.Compare(left=args[0], ops=[_UNITTEST[name]], comparators=[args[1]])
-        yield from of_test(test, line=line, values=values)
-    elif name in {"assertTrue", "assert_"} and args:
-        yield from of_test(args[0], line=line, values=values)
-    elif name == "assertFalse" and args:
-        yield from of_test(ast.UnaryOp(ast.Not(), args[0]), line=line, values=values)
-    elif name in {"assertIsNone", "assertIsNotNone"} and args:
-        operator = ast.Is() if name == "assertIsNone" else ast.IsNot()
-        test = ast.Compare(left=args[0], ops=[operator], comparators=[ast.Constant(None)])
+    template = read_table("unittest").get(call_name(call), "")
+    if template and len(call.args) > ("b" in template):
+        given = dict(zip("ab", call.args, strict=False))
+        test = NameWriter(given).visit(ast.parse(template, mode="eval").body)
         yield from of_test(test, line=line, values=values)
     else:
         yield _make_assertion(write_out(call, values), line)
@@ -171,18 +135,18 @@ def of_raises(
 def _put_literal_right(test: ast.expr) -> ast.expr:
     """The literal goes to the right, so that both ways to write an equality are one."""
     match test:
-        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            if is_literal(left) and not is_literal(right):
-                return ast.Compare(left=right, ops=[ast.Eq()], comparators=[left])
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]) if is_literal(
+            left
+        ) and not is_literal(right):
+            return ast.Compare(left=right, ops=[ast.Eq()], comparators=[left])
         case _:
-            pass
-    return test
+            return test
 
 
 def _make_assertion(node: ast.expr, line: int) -> Assertion:
     return Assertion(
         code_of(node),
-        shape=shape_of(node),
+        shape=code_of(LiteralBlanker().visit(copy.deepcopy(node))),
         subject=_find_subject(node),
         strength=_weigh_strength(node),
         line=line,
@@ -196,17 +160,13 @@ def _make_assertion(node: ast.expr, line: int) -> Assertion:
 
 def _is_narrowing(node: ast.expr) -> bool:
     match node:
-        case ast.Call(func=ast.Name(id="isinstance")):
-            return True
-        case ast.Compare(ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]):
+        case (
+            ast.Call(func=ast.Name(id="isinstance"))
+            | ast.Compare(ops=[ast.IsNot()], comparators=[ast.Constant(value=None)])
+        ):
             return True
         case _:
             return False
-
-
-def shape_of(node: ast.expr) -> str:
-    blank: ast.expr = LiteralBlanker().visit(copy.deepcopy(node))
-    return code_of(blank)
 
 
 def _find_subject(node: ast.expr) -> str:
@@ -261,7 +221,7 @@ def _weigh_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> S
 
 def _weigh_call(node: ast.Call) -> Strictness:
     name = call_name(node)
-    if name in _EXACT_CALLS:
+    if name in read_words("python-exact"):
         return Strictness.EQUALITY
     if name in _WEAK_CALLS or name in {"isinstance", "hasattr", "callable", "bool"}:
         return Strictness.TRUTH
@@ -326,3 +286,49 @@ def _find_pattern(node: ast.expr) -> str:
         if name in {"assertRegex", "assertRaisesRegex", "assertNotRegex"} and len(part.args) > 1:
             return string(part.args[1]) or ""
     return ""
+
+
+def skip_of_decorator(decorator: ast.expr) -> SkipMark | None:
+    """The mark may be a decorator, or stand in `pytestmark` or `pytest.param(marks=…)`."""
+    call = decorator.func if isinstance(decorator, ast.Call) else decorator
+    word = code_of(call)
+    last = word.rpartition(".")[2]
+    if last not in _MARKS or not (word == last or "mark." in word or "unittest" in word):
+        return None
+    return SkipMark(
+        f"@{word}",
+        decorator.lineno,
+        xfail=last in {"xfail", "expectedFailure"},
+        elsewhere=_is_elsewhere(decorator, last),
+    )
+
+
+def _is_elsewhere(decorator: ast.expr, last: str) -> bool:
+    if not isinstance(decorator, ast.Call) or last not in {"skipif", "skipIf", "xfail"}:
+        return False
+    keywords = {keyword.arg: keyword.value for keyword in decorator.keywords}
+    condition = decorator.args[0] if decorator.args else keywords.get("condition")
+    return condition is not None and is_condition_elsewhere(code_of(condition))
+
+
+def is_condition_elsewhere(condition: str) -> bool:
+    return bool(read_pattern("skip-elsewhere").fullmatch(condition))
+
+
+def skip_of_call(call: ast.Call) -> SkipMark | None:
+    word = code_of(call.func)
+    if word in _CALLS or word.endswith(".skipTest"):
+        return SkipMark(f"{word}()", getattr(call, "lineno", 0), xfail=word == "pytest.xfail")
+    return None
+
+
+def skip_of_raise(statement: ast.Raise) -> SkipMark | None:
+    raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
+    word = code_of(raised) if raised is not None else ""
+    return SkipMark(f"raise {word}", statement.lineno) if word in _RAISED else None
+
+
+def skips_in_marks(value: ast.expr) -> list[SkipMark]:
+    """`pytestmark` holds one mark or a list of them."""
+    marks = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+    return [skip for mark in marks if (skip := skip_of_decorator(mark))]

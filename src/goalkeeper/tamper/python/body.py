@@ -10,10 +10,11 @@ from goalkeeper.tamper.python.asserts import (
     Values,
     call_name,
     is_assertion_call,
-    is_raiser,
     of_call,
     of_raises,
     of_test,
+    skip_of_call,
+    skip_of_raise,
     write_out,
 )
 from goalkeeper.tamper.python.names import (
@@ -22,10 +23,11 @@ from goalkeeper.tamper.python.names import (
     is_false,
     is_literal,
     is_true,
+    parameters,
     without_docstring,
 )
-from goalkeeper.tamper.python.skips import skip_of_call, skip_of_raise
 from goalkeeper.tamper.testing import Assertion, SkipMark
+from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.value import Value
 
 MOST_HELPERS = 3  # how deep helpers that call helpers are followed
@@ -64,9 +66,8 @@ class PythonBodyReader:
             for node in ast.walk(function)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         )
-        every = function.args
-        for argument in [*every.posonlyargs, *every.args, *every.kwonlyargs]:
-            self._values.pop(argument.arg, None)
+        for name in parameters(function):
+            self._values.pop(name, None)
         self._values.update(given or {})
         self._read_block(without_docstring(function.body), StatementContext())
 
@@ -147,7 +148,7 @@ class PythonBodyReader:
     def _read_with(self, statement: ast.With | ast.AsyncWith, around: StatementContext) -> bool:
         for item in statement.items:
             call = item.context_expr
-            if is_raiser(call) and isinstance(call, ast.Call):
+            if isinstance(call, ast.Call) and call_name(call) in read_words("python-raiser"):
                 found = of_raises(call, statement.body, line=statement.lineno, values=self._values)
                 self._add_assertions(found, around)
                 continue
@@ -178,7 +179,10 @@ class PythonBodyReader:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call):
                 self._read_call(node, around)
-        self._read_assignment(statement)
+        for target in statement.targets if isinstance(statement, ast.Assign) else ():
+            # `module.function = …` in a test is a mock, too.
+            if isinstance(target, ast.Attribute) and getattr(target.value, "id", "") != "self":
+                self.mocked.add(target.attr)
 
     def _read_call(self, call: ast.Call, around: StatementContext) -> None:
         line = getattr(call, "lineno", 0)
@@ -242,13 +246,6 @@ class PythonBodyReader:
                     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                         self._values.pop(node.id, None)
 
-    def _read_assignment(self, statement: ast.AST) -> None:
-        """`module.function = …` in a test is a mock too."""
-        targets = statement.targets if isinstance(statement, ast.Assign) else []
-        for target in targets:
-            if isinstance(target, ast.Attribute) and getattr(target.value, "id", "") != "self":
-                self.mocked.add(target.attr)
-
 
 def mock_target(call: ast.Call) -> str:
     """This is the last name of what `patch` or `monkeypatch` replaces."""
@@ -298,23 +295,21 @@ def _is_broad(kind: ast.expr | None) -> bool:
 
 
 def _is_swallowing(handler: ast.ExceptHandler) -> bool:
-    return _is_broad(handler.type) and not any(
-        isinstance(node, ast.Raise | ast.Assert) or is_assertion_call(node)
-        for statement in handler.body
-        for node in ast.walk(statement)
-    )
+    raises = any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+    return _is_broad(handler.type) and not raises and not _has_assertion(handler.body)
 
 
-def find_constants(module: ast.Module, known: Values) -> dict[str, ast.expr]:
+def find_constants(module: ast.Module, known: Values | None = None) -> dict[str, ast.expr]:
     """This finds names at module level that stand for one literal; `known` are those it imports."""
-    found: dict[str, ast.expr] = dict(known)
+    found: dict[str, ast.expr] = dict(known or {})
     again: set[str] = set()
     mine: set[str] = set()
     for statement in module.body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                pass
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
                 pass
             case _:
                 continue

@@ -1,17 +1,13 @@
-"""Python product code that behaves differently when it is watched."""
+"""Python code that acts on its process or its runner, or knows that it is tested."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 
-from goalkeeper.tamper.environment import (
-    is_runner_module,
-    is_runner_variable,
-    is_shared_variable,
-    names_a_runner,
-)
+from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.python.names import (
     CodeScope,
     Function,
@@ -20,6 +16,7 @@ from goalkeeper.tamper.python.names import (
     functions,
     is_false,
     is_literal,
+    names_in,
     parse_python,
     qualify_name,
     string,
@@ -27,22 +24,10 @@ from goalkeeper.tamper.python.names import (
     without_docstring,
 )
 from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.source import is_product
+from goalkeeper.tamper.source import find_facts, is_product
 from goalkeeper.tamper.syntax import Source
+from goalkeeper.tamper.words import read_pattern
 
-_WHO = {
-    "socket.gethostname", "socket.getfqdn", "platform.node", "getpass.getuser", "os.getlogin",
-    "os.getcwd", "pathlib.Path.cwd", "os.uname", "uuid.getnode",
-}  # fmt: skip
-_WHO_VARIABLES = {"USER", "HOME", "HOSTNAME", "LOGNAME", "PWD", "USERNAME"}
-_WHEN = {
-    "datetime.date.today", "datetime.datetime.now", "datetime.datetime.today",
-    "datetime.datetime.utcnow", "time.time", "time.strftime", "time.localtime",
-}  # fmt: skip
-_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?.*|\d{8}")
-_YEARS = range(1990, 2200)
-_EPOCH = 1_000_000_000
-_CALLERS = re.compile(r"co_filename|co_name|\.filename|extract_stack|f_globals")
 _LOGS = re.compile(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
 
 
@@ -50,130 +35,169 @@ def find_code_tricks(source: Source) -> Iterator[Sighting]:
     module = parse_python(source.text)
     if module is None:
         return
-    reader = PythonTrickReader(source, module)
-    yield from reader.find_class_tricks()
+    parts = PythonPartReader(source, module).find_parts()
+    yield from match_code_patterns("python", source.path, parts)
     if is_product(source.path):
-        yield from reader.find_questions()
-        yield from reader.find_function_tricks()
+        yield from PythonTrickReader(source, module).find_function_tricks()
+
+
+class PythonPartReader:
+    def __init__(self, source: Source, module: ast.Module) -> None:
+        self.module = module
+        self.known = aliases(module)
+        self.functions = functions(module)
+        self.facts = find_facts(source)
+        if "environ" in names_in(module):
+            self.facts |= {"environ"}
+
+    def find_parts(self) -> Iterator[CodePart]:
+        asked: set[int] = set()
+        lookup = read_pattern("environment-lookup")
+        for node, scope in walk(self.module):
+            if isinstance(node, ast.Constant) and id(node) in asked:
+                continue
+            for part in self._read_node(node, scope):
+                if part.kind in {"call", "contains", "item"} and lookup.fullmatch(part.name):
+                    asked |= {id(each) for each in ast.walk(node)}
+                yield part
+
+    def _read_node(self, node: ast.AST, scope: CodeScope) -> Iterator[CodePart]:
+        match node:
+            case ast.Attribute() | ast.Name():
+                yield self._make_part("use", self._name(node), node, scope)
+            case ast.Subscript(value=value, slice=key):
+                yield self._make_part("use", self._name(node), node, scope)
+                if isinstance(node.ctx, ast.Load):
+                    yield self._make_part("item", self._name(value), node, scope, key)
+            case ast.Call():
+                yield from self._read_call(node, scope)
+            case ast.Raise(exc=ast.Name() | ast.Attribute() as exc):
+                yield self._make_part("raise", self._name(exc), exc, scope)
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    yield from self._read_assignment(target, node, scope, value)
+            case ast.AugAssign(target=target, value=value):
+                yield from self._read_assignment(target, node, scope, value)
+            case ast.Import():
+                for each in node.names:
+                    yield self._make_part("import", each.name, node, scope)
+            case ast.ImportFrom(module=str(name), level=0):
+                yield self._make_part("import", name, node, scope)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield self._make_part("function", node.name, node, scope)
+            case ast.ClassDef():
+                for member in node.body:
+                    name, result = _read_constant_member(member)
+                    yield self._make_part("member", f"{node.name}.{name}", member, scope, result)
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
+                yield self._make_part("contains", self._name(right), node, scope, left)
+            case ast.Compare():
+                yield self._make_part("comparison", "", node, scope)
+            case ast.If(test=test):
+                yield self._make_part("condition", "(false)" * is_false(test), node, scope)
+            case ast.Constant(value=str(text)):
+                yield self._make_part("constant", text, node, scope)
+            case _:
+                pass
+
+    def _make_part(
+        self, kind: str, name: str, node: ast.AST, scope: CodeScope, *given: ast.expr
+    ) -> CodePart:
+        facts = self.facts if scope.function or scope.is_main else self.facts | {"top"}
+        write = partial(self._write, node, scope, given)
+        return CodePart(kind, name, getattr(node, "lineno", 0), facts, write)
+
+    def _write(
+        self, node: ast.AST, scope: CodeScope, given: tuple[ast.expr, ...], aspect: str
+    ) -> str:
+        owner = self.functions.get(scope.function)
+        match aspect:
+            case "arguments":
+                return ", ".join(map(_write_argument, given))
+            case "names":
+                inside = (part for part in ast.walk(node) if isinstance(part, ast.expr))
+                return " ".join(filter(None, map(self._name, inside)))
+            case "literals" if isinstance(node, ast.Compare):
+                return " ".join(map(code_of, filter(is_literal, (node.left, *node.comparators))))
+            case "reach":
+                named = [self.functions.get(self._name(each), each) for each in given]
+                return "\n".join(map(code_of, named))
+            case "around":
+                return code_of(owner) if owner else ""
+            case "calls":
+                nodes = ast.walk(owner or self.module)
+                calls = (each.func for each in nodes if isinstance(each, ast.Call))
+                return "\n".join(map(self._name, calls))
+            case "key":
+                return f"{scope.function}: {code_of(node)}"
+            case _:
+                return code_of(node)
+
+    def _name(self, node: ast.expr) -> str:
+        """This is `?.f_back` where only the last name is known."""
+        known = qualify_name(node, self.known)
+        return known or (f"?.{node.attr}" if isinstance(node, ast.Attribute) else "")
+
+    def _read_call(self, call: ast.Call, scope: CodeScope) -> Iterator[CodePart]:
+        name, args = self._name(call.func), call.args
+        yield self._make_part("use", self._name(call), call, scope)
+        yield self._make_part("call", name, call, scope, *args)
+        if name in {"setattr", "delattr"} and len(args) > 1:
+            member = f"{qualify_name(args[0], self.known)}.{string(args[1])}"
+            yield self._make_part("assignment", member, call, scope)
+        elif name in {"exec", "eval", "builtins.exec", "builtins.eval"} and args:
+            inner = parse_python(string(args[0]) or "")
+            if inner is not None:
+                reader = PythonPartReader(Source("", ""), inner)
+                reader.facts = self.facts - {"program"}
+                yield from (part.replace(line=call.lineno) for part in reader.find_parts())
+
+    def _read_assignment(
+        self, target: ast.expr, statement: ast.stmt, scope: CodeScope, value: ast.expr
+    ) -> Iterator[CodePart]:
+        match target:
+            case ast.Subscript() if qualify_name(target.value, self.known) == "sys.modules":
+                yield self._make_part("assignment", f"{string(target.slice)}.*", target, scope)
+            case ast.Attribute():
+                yield self._make_part("assignment", self._name(target), target, scope)
+            case ast.Name(id=name):
+                yield self._make_part("assignment", name, statement, scope, value)
+            case _:
+                pass
+
+
+def _write_argument(node: ast.expr) -> str:
+    """A text that is glued together is written as one."""
+    whole = string(node)
+    return code_of(node) if whole is None else repr(whole)
+
+
+def _read_constant_member(member: ast.stmt) -> tuple[str, ast.expr]:
+    """This gives the name of a member that always answers the same, and its answer."""
+    match member:
+        case ast.FunctionDef(name=name, body=body):
+            match without_docstring(body):
+                case [ast.Return(value=ast.Constant() as result)]:
+                    return name, result
+                case _:
+                    pass
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(body=result)):
+            return name, result
+        case _:
+            pass
+    return "", ast.Constant(None)
 
 
 class PythonTrickReader:
     def __init__(self, source: Source, module: ast.Module) -> None:
         self.path = source.path
         self.module = module
-        self.known = aliases(module)
-        self.asks_environment = any(
-            getattr(node, "attr", getattr(node, "id", "")) == "environ" for node in ast.walk(module)
-        )
 
     def _report(
         self, rule: str, node: ast.AST, key: str, message: str, *, mild: bool = False
     ) -> Sighting:
         line = getattr(node, "lineno", 0)
         return Sighting(rule, self.path, line, message, f"{key}: {code_of(node)}", mild)
-
-    def find_questions(self) -> Iterator[Sighting]:
-        asked: set[int] = set()
-        for node, scope in walk(self.module):
-            found = list(self._find_asked(node))
-            for rule, text, mild in found:
-                yield self._report(rule, node, scope.function, text, mild=mild)
-            if found:
-                asked |= {id(part) for part in ast.walk(node)}
-            elif isinstance(node, ast.Constant) and id(node) not in asked:
-                yield from self._find_mention(node, scope)
-
-    def _find_mention(self, node: ast.Constant, scope: CodeScope) -> Iterator[Sighting]:
-        if isinstance(node.value, str) and is_runner_variable(node.value) and len(node.value) > 6:  # noqa: PLR2004  more than PYTEST
-            text = f"names {node.value}, which only a test runner sets"
-            yield self._report("test-env-named", node, scope.function, text)
-
-    def _find_asked(self, node: ast.AST) -> Iterator[tuple[str, str, bool]]:
-        """These questions only matter to code that wants to know whether it is tested."""
-        words = self._find_asked_words(node)
-        for word in words:
-            if is_runner_variable(word):
-                yield "test-env-branch", f"asks for {word}", False
-            elif is_shared_variable(word):
-                yield "test-env-branch", f"asks for {word}", True
-        match node:
-            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
-                yield from self._find_contained(left, right)
-            case ast.Call(func=ast.Attribute(value=value, attr="startswith" | "endswith")) if (
-                _CALLERS.search(code_of(value)) and names_a_runner(code_of(node.args[-1])[1:-1])
-            ):
-                yield "test-env-branch", "asks who called it, and whether that is a test", False
-            case ast.Call(func=func, args=[first, *_]):
-                name, word = qualify_name(func, self.known), string(first) or ""
-                if name in {"sys.modules.get", "importlib.util.find_spec"} and is_runner_module(
-                    word
-                ):
-                    yield "test-env-branch", f"asks whether {word} is loaded", False
-            case ast.Compare() | ast.FunctionDef() | ast.AsyncFunctionDef() if (
-                self._is_about_callers(node)
-            ):
-                yield "test-env-branch", "asks who called it, and whether that is a test", False
-
-    def _find_contained(self, left: ast.expr, right: ast.expr) -> Iterator[tuple[str, str, bool]]:
-        where, word = code_of(right), string(left) or ""
-        if qualify_name(right, self.known) == "sys.modules" and is_runner_module(word):
-            yield "test-env-branch", f"asks whether {word} is loaded", False
-        elif "sys.modules" in where and "pytest" in code_of(left):
-            yield "test-env-branch", "asks whether pytest is loaded", False
-        elif "sys.argv" in where and names_a_runner(word):
-            yield "test-env-branch", f"looks for {word} in the command line", False
-        elif _CALLERS.search(where) and names_a_runner(word):
-            yield "test-env-branch", "asks who called it, and whether that is a test", False
-
-    def _is_about_callers(self, node: ast.AST) -> bool:
-        words = code_of(node)
-        return bool(re.search(r"co_filename|co_name|f_back|\.function\b", words)) and bool(
-            re.search(r"['\"](test|pytest|unittest)", words)
-        )
-
-    def _find_asked_words(self, node: ast.AST) -> list[str]:
-        """This finds the names of variables that the node looks up in the environment."""
-        match node:
-            case ast.Subscript(value=value, slice=key, ctx=ast.Load()) if self._is_environment(
-                value
-            ):
-                return [string(key) or ""]
-            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]) if (
-                self._is_environment(right)
-            ):
-                return [string(left) or ""]
-            case ast.Call(func=ast.Attribute(value=value, attr="get"), args=[first, *_]) if (
-                self._is_environment(value)
-            ):
-                return [string(first) or ""]
-            case ast.Call(func=ast.Attribute(attr="startswith"), args=[first, *_]):
-                word = string(first) or ""
-                return [word] if word.startswith("PYTEST") and self.asks_environment else []
-            case ast.Call(func=func, args=[first, *_]):
-                name = qualify_name(func, self.known)
-                if name == "os.getenv" or (name == "hasattr" and "sys" in code_of(first)):
-                    last = node.args[-1] if name == "hasattr" else first
-                    return [string(last) or ""]
-            case _:
-                pass
-        return []
-
-    def _is_environment(self, node: ast.expr) -> bool:
-        return qualify_name(node, self.known) in {"os.environ", "environ", "os.environb"}
-
-    def find_class_tricks(self) -> Iterator[Sighting]:
-        for node in ast.walk(self.module):
-            if not isinstance(node, ast.ClassDef):
-                continue
-            for member in node.body:
-                name, result = _constant_member(member)
-                if (name, result) in {("__eq__", True), ("__ne__", False)}:
-                    text = f"{node.name} equals everything"
-                    mild = not is_product(self.path)
-                    yield self._report("always-equal", member, node.name, text, mild=mild)
-                elif (name, result) in {("__contains__", True), ("__instancecheck__", True)}:
-                    text = f"{node.name} answers every question with yes"
-                    yield self._report("always-equal", member, node.name, text, mild=True)
 
     def find_function_tricks(self) -> Iterator[Sighting]:
         for name, function in functions(self.module).items():
@@ -182,29 +206,25 @@ class PythonTrickReader:
             for node in ast.walk(function):
                 if isinstance(node, ast.Try):
                     yield from self._find_swallowed(name, node)
-        for node, scope in walk(self.module):
-            if isinstance(node, ast.Compare):
-                yield from self._find_host_question(node, scope)
-            elif isinstance(node, ast.If) and is_false(node.test):
-                text = "code is switched off by a constant"
-                yield self._report("feature-off", node, scope.function, text)
 
     def _find_turns(self, name: str, function: Function) -> Iterator[Sighting]:
         """Answers were laid out beforehand, and are handed out one by one."""
-        laid = {
-            target.id
-            for node in self.module.body
-            if isinstance(node, ast.Assign) and _is_queue(node.value)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
-        for node in ast.walk(function):
+        laid: set[str] = set()
+        for node in self.module.body:
             match node:
+                case ast.Assign(
+                    value=ast.Call(func=ast.Name(id="iter"), args=[ast.Tuple() | ast.List()])
+                ):
+                    laid |= {code_of(target) for target in node.targets}
+                case _:
+                    pass
+        for part in ast.walk(function):
+            match part:
                 case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=queue), *_]) if (
                     queue in laid
                 ):
                     text = f"{name} hands out prepared answers in turn"
-                    yield self._report("call-count-branch", node, name, text)
+                    yield self._report("call-count-branch", part, name, text)
 
     def _find_call_count(self, name: str, function: Function) -> Iterator[Sighting]:
         """A counter outlives the call and decides what the call returns."""
@@ -225,59 +245,14 @@ class PythonTrickReader:
             kind = "" if handler.type is None else code_of(handler.type)
             if not re.search(r"^$|\b(Exception|BaseException|AssertionError)\b", kind):
                 continue
-            words = code_of(handler)
-            if any(isinstance(part, ast.Raise) for part in ast.walk(handler)) or _LOGS.search(
-                words
-            ):
+            raises = any(isinstance(part, ast.Raise) for part in ast.walk(handler))
+            if raises or _LOGS.search(code_of(handler)):
                 continue
             answer = next((part for part in handler.body if isinstance(part, ast.Return)), None)
             is_telling = answer is not None and is_literal(answer.value) and _is_an_answer(answer)
             text = f"{name} hides every error" + (" behind an answer" if is_telling else "")
             mild = not (is_telling or kind == "AssertionError")
             yield self._report("exception-swallowed", handler, name, text, mild=mild)
-
-    def _find_host_question(self, node: ast.Compare, scope: CodeScope) -> Iterator[Sighting]:
-        sides = [node.left, *node.comparators]
-        words = {qualify_name(part, self.known) for side in sides for part in ast.walk(side)}
-        words |= {
-            word
-            for side in sides
-            for part in ast.walk(side)
-            for word in self._find_asked_words(part)
-        }
-        literal = [side for side in sides if is_literal(side) and _has_text(side)]
-        if literal and words & (_WHO | _WHO_VARIABLES):
-            text = f"`{code_of(node)}` asks where it runs"
-            yield self._report("host-or-date-branch", node, scope.function, text)
-        elif words & _WHEN and any(_is_a_date(side) for side in sides):
-            text = f"`{code_of(node)}` asks which day it is"
-            yield self._report("host-or-date-branch", node, scope.function, text)
-
-
-def _constant_member(member: ast.stmt) -> tuple[str, object]:
-    match member:
-        case ast.FunctionDef(name=name, body=body):
-            match without_docstring(body):
-                case [ast.Return(value=ast.Constant(value=bool(result)))]:
-                    return name, result
-                case _:
-                    pass
-        case ast.Assign(
-            targets=[ast.Name(id=name)],
-            value=ast.Lambda(body=ast.Constant(value=bool(result))),
-        ):
-            return name, result
-        case _:
-            pass
-    return "", None
-
-
-def _is_queue(value: ast.expr) -> bool:
-    match value:
-        case ast.Call(func=ast.Name(id="iter"), args=[ast.Tuple() | ast.List()]):
-            return True
-        case _:
-            return False
 
 
 def _is_outliving(target: ast.expr, function: Function) -> bool:
@@ -302,30 +277,10 @@ def _is_comparing(test: ast.expr, counted: set[str]) -> bool:
 
 def _is_an_answer(statement: ast.Return) -> bool:
     """Some values are usual ways to say that there is nothing; they are no answer."""
-    empty = isinstance(statement.value, ast.Tuple | ast.List | ast.Dict) and not any(
-        isinstance(part, ast.Constant) for part in ast.walk(statement.value)
-    )
-    plain = isinstance(statement.value, ast.Constant) and not (
-        isinstance(statement.value.value, int | float | str | bytes)
-        and statement.value.value not in {0, 1, -1, "", b""}
-    )
-    negative = isinstance(statement.value, ast.UnaryOp)
-    return not (empty or plain or negative)
-
-
-def _has_text(node: ast.expr) -> bool:
-    return any(
-        isinstance(part, ast.Constant) and isinstance(part.value, str) for part in ast.walk(node)
-    )
-
-
-def _is_a_date(node: ast.expr) -> bool:
-    for part in ast.walk(node):
-        match part:
-            case ast.Call(args=[ast.Constant(value=int(year)), _, *_]) if year in _YEARS:
-                return True
-            case ast.Constant(value=str(text)) if _DATE.fullmatch(text):
-                return True
-            case ast.Constant(value=int() | float() as number) if number > _EPOCH:
-                return True
-    return False
+    match statement.value:
+        case ast.Constant(value=int() | float() | str() | bytes() as value):
+            return value not in {0, 1, -1, "", b""}
+        case ast.Tuple() | ast.List() | ast.Dict() as table:
+            return any(isinstance(part, ast.Constant) for part in ast.walk(table))
+        case value:
+            return not isinstance(value, ast.Constant | ast.UnaryOp)

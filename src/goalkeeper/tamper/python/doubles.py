@@ -6,14 +6,24 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.python.names import aliases, code_of, functions, parse_python
-from goalkeeper.tamper.python.names import walk as python_walk
+from goalkeeper.tamper.python.asserts import skip_of_call, skip_of_raise
+from goalkeeper.tamper.python.body import mock_target
+from goalkeeper.tamper.python.names import (
+    Function,
+    aliases,
+    code_of,
+    find_import_paths,
+    functions,
+    parse_python,
+    string,
+    walk,
+)
 from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.source import Tree, folder, is_test_code
+from goalkeeper.tamper.source import Tree, is_test_code
 from goalkeeper.tamper.syntax import Source
 
 
-def is_product_module(name: str, tree: Tree) -> bool:
+def _is_product_module(name: str, tree: Tree) -> bool:
     """This is true if Python finds the module in this repository, outside its tests."""
     first = name.partition(".")[0]
     places = [f"{root}{first}{tail}" for root in ("", "src/") for tail in (".py", "/__init__.py")]
@@ -26,14 +36,14 @@ def find_swapped_members(source: Source, tree: Tree) -> Iterator[Sighting]:
     if module is None or not is_test_code(source.path):
         return
     known = aliases(module)
-    for node, scope in python_walk(module):
+    for node, scope in walk(module):
         if scope.function and not scope.function.startswith("pytest_"):
             continue
         if not isinstance(node, ast.Assign):
             continue
         for target in node.targets:
             owner = getattr(getattr(target, "value", None), "id", "")
-            if isinstance(target, ast.Attribute) and is_product_module(known.get(owner, ""), tree):
+            if isinstance(target, ast.Attribute) and _is_product_module(known.get(owner, ""), tree):
                 message = f"replaces {code_of(target)} for every test"
                 yield Sighting("subject-mocked", source.path, node.lineno, message)
 
@@ -45,20 +55,44 @@ def find_python_origins(source: Source, tree: Tree) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for node in ast.walk(module):
         if isinstance(node, ast.ImportFrom) and node.module:
-            origin = _find_place(node, source.path, tree)
+            places = find_import_paths(node, source.path, ("", "tests"))
+            known = (place for place in places if is_test(place) and tree(place) is not None)
+            origin = next(known, node.module)
             found.update({name.asname or name.name: origin for name in node.names})
     found.update({name: "this file" for name in functions(module) if name in found})
     return found
 
 
-def _find_place(node: ast.ImportFrom, path: str, tree: Tree) -> str:
-    name = (node.module or "").replace(".", "/")
-    here = folder(path)
-    for _ in range(max(node.level - 1, 0)):
-        here = folder(here)
-    for root in [here] if node.level else [here, "", "tests"]:
-        for tail in (f"{name}.py", f"{name}/__init__.py"):
-            place = f"{root}/{tail}" if root else tail
-            if is_test(place) and tree(place) is not None:
-                return place
-    return node.module or ""
+def find_fixture_tricks(source: Source, tree: Tree) -> Iterator[Sighting]:
+    module = parse_python(source.text)
+    if module is None:
+        return
+    if is_test_code(source.path):
+        for function in functions(module).values():
+            yield from _read_fixture(source, function, tree)
+
+
+def _read_fixture(source: Source, function: Function, tree: Tree) -> Iterator[Sighting]:
+    """A fixture that every test gets unasked may neither skip nor replace product code."""
+    marks = [code_of(each) for each in function.decorator_list]
+    if not any("fixture" in mark and "autouse=True" in mark for mark in marks):
+        return
+    for node in ast.walk(function):
+        match node:
+            case ast.Call():
+                skip = skip_of_call(node)
+            case ast.Raise():
+                skip = skip_of_raise(node)
+            case _:
+                continue
+        key = f"{function.name}: {code_of(node)}"
+        if skip is not None:
+            text = f"the fixture {function.name} skips every test below it"
+            yield Sighting("fixture-skips", source.path, node.lineno, text, key)
+        elif (
+            isinstance(node, ast.Call)
+            and mock_target(node)
+            and _is_product_module((string(node.args[0]) or "") if node.args else "", tree)
+        ):
+            text = f"the fixture {function.name} replaces product code for every test"
+            yield Sighting("subject-mocked", source.path, node.lineno, text, key)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from goalkeeper.tamper.source import folder
 from goalkeeper.wire.value import Value
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -92,6 +93,17 @@ def aliases(module: ast.Module) -> dict[str, str]:
     return found
 
 
+def find_import_paths(node: ast.ImportFrom, path: str, roots: Sequence[str]) -> Iterator[str]:
+    """These files may be what `from … import` means in the file at `path`."""
+    name = (node.module or "").replace(".", "/")
+    here = folder(path)
+    for _ in range(max(node.level - 1, 0)):
+        here = folder(here)
+    for root in [here] if node.level else [here, *roots]:
+        for tail in (f"{name}.py", f"{name}/__init__.py"):
+            yield f"{root}/{tail}" if root else tail
+
+
 def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
     """This is `os._exit` for all ways to write it that need no running; else it is empty."""
     match node:
@@ -100,27 +112,23 @@ def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
         case ast.Attribute(value=value, attr=attr):
             inner = qualify_name(value, known)
             return f"{inner}.{attr}" if inner else ""
-        case ast.Call(func=func, args=[first, *_]) if _is_importer(func):
+        case ast.Call(
+            func=ast.Name(id="__import__" | "import_module")
+            | ast.Attribute(attr="__import__" | "import_module"),
+            args=[first, *_],
+        ):
             return string(first) or ""
-        case ast.Call(func=ast.Name(id="getattr"), args=[value, name, *_]):
-            return _join_member(qualify_name(value, known), string(name))
-        case ast.Subscript(value=ast.Call(func=ast.Name(id="vars"), args=[value]), slice=name):
-            return _join_member(qualify_name(value, known), string(name))
-        case ast.Subscript(value=ast.Attribute(value=value, attr="__dict__"), slice=name):
-            return _join_member(qualify_name(value, known), string(name))
+        case (
+            ast.Call(func=ast.Name(id="getattr"), args=[value, name, *_])
+            | ast.Subscript(value=ast.Call(func=ast.Name(id="vars"), args=[value]), slice=name)
+            | ast.Subscript(value=ast.Attribute(value=value, attr="__dict__"), slice=name)
+        ):
+            owner, member = qualify_name(value, known), string(name)
+            return f"{owner}.{member}" if owner and member else ""
         case ast.Subscript(value=value, slice=name) if qualify_name(value, known) == "sys.modules":
             return string(name) or ""
         case _:
             return ""
-
-
-def _is_importer(func: ast.expr) -> bool:
-    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-    return name in {"__import__", "import_module"}
-
-
-def _join_member(owner: str, name: str | None) -> str:
-    return f"{owner}.{name}" if owner and name else ""
 
 
 def string(node: ast.AST | None) -> str | None:
@@ -153,6 +161,13 @@ def is_literal(node: ast.AST | None) -> bool:
             return all(key and is_literal(key) for key in keys) and all(map(is_literal, values))
         case _:
             return False
+
+
+def read_entries(node: ast.Dict) -> Iterator[tuple[str, str]]:
+    """These are the entries of a table of which both sides are literals."""
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is not None and is_literal(key) and is_literal(value):
+            yield code_of(key), code_of(value)
 
 
 def is_true(node: ast.AST) -> bool:

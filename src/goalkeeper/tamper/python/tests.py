@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
-from goalkeeper.tamper.python.asserts import call_name, write_out
+from goalkeeper.tamper.python.asserts import (
+    call_name,
+    skip_of_call,
+    skip_of_decorator,
+    skips_in_marks,
+    write_out,
+)
 from goalkeeper.tamper.python.body import PythonBodyReader, find_constants, mock_target
 from goalkeeper.tamper.python.names import (
     Function,
     code_of,
+    find_import_paths,
     functions,
-    is_literal,
     names_in,
     parameters,
     parse_python,
+    read_entries,
     without_docstring,
 )
-from goalkeeper.tamper.python.skips import skip_of_call, skip_of_decorator, skips_in_marks
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
+from goalkeeper.tamper.words import read_pattern
 from goalkeeper.wire.value import Value
 
+Imported = TypeVar("Imported")
+
 _FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
-# Folders that pytest passes over, and those that people use to lay tests to rest.
-_ASIDE = re.compile(
-    r"\..+|build|dist|node_modules|venv|.*\.egg|_.*"
-    r"|disabled|skipped|ignored?|archived?|attic|old|obsolete|deprecated|quarantined?|broken|trash"
-)
 _MEANINGFUL_MARKS = {"parametrize", "usefixtures"}
 MOST_NAME = 300  # a name is repeated in all that it encloses
 
@@ -43,7 +48,8 @@ class ClassContext(Value):
 
 
 def is_collected_path(path: str) -> bool:
-    aside = any(_ASIDE.fullmatch(part) for part in folder(path).split("/") if part)
+    parts = filter(None, folder(path).split("/"))
+    aside = any(map(read_pattern("aside-folder").fullmatch, parts))
     return bool(_FILE.fullmatch(base_name(path))) and not aside
 
 
@@ -61,8 +67,8 @@ class PythonTestReader:
         self.functions = functions(module)
         self.names_only = tree is None
         helpers = list(_find_imported_modules(module, source.path, tree)) if tree else []
-        self.imported = dict(_find_imported_helpers(helpers))
-        self.constants = find_constants(module, dict(_find_imported_constants(helpers)))
+        self.imported = _find_imported(helpers, functions)
+        self.constants = find_constants(module, _find_imported(helpers, find_constants))
         self.is_collected = is_collected_path(source.path) and not _is_off(module.body)
         self.rebound = _find_rebound_names(module)
         self.bases = {
@@ -144,9 +150,7 @@ class PythonTestReader:
         for name in sorted(names_in(function)):
             table = self.constants.get(name)
             if isinstance(table, ast.Dict):
-                for key, value in zip(table.keys, table.values, strict=True):
-                    if key is not None and is_literal(key) and is_literal(value):
-                        yield f"{code_of(key)}: {code_of(value)}"
+                yield from (f"{key}: {value}" for key, value in read_entries(table))
 
     def _find_helper(self, name: str, owner: str) -> Function | None:
         if name.startswith("self."):
@@ -170,14 +174,19 @@ class PythonTestReader:
             if call_name(decorator) not in {"parametrize", "expand"}:
                 continue
             assert isinstance(decorator, ast.Call)  # noqa: S101  it has a call's name
-            values = [write_out(argument, self.constants) for argument in decorator.args]
-            values += [each.value for each in decorator.keywords if each.arg == "argvalues"]
-            for table in values:
+            tables = [write_out(argument, self.constants) for argument in decorator.args]
+            tables += [each.value for each in decorator.keywords if each.arg == "argvalues"]
+            for table in tables:
                 if not isinstance(table, ast.List | ast.Tuple):
                     continue
                 for case in table.elts:
-                    cases.append(_write_case(case))
-                    skips += _find_case_skips(case)
+                    if not isinstance(case, ast.Call) or call_name(case) != "param":
+                        cases.append(code_of(case))
+                        continue
+                    values = ", ".join(map(code_of, case.args))
+                    cases.append(f"({values})" if len(case.args) > 1 else values)
+                    marks = [each.value for each in case.keywords if each.arg == "marks"]
+                    skips += [skip for mark in marks for skip in skips_in_marks(mark)]
         return cases, skips
 
 
@@ -225,14 +234,12 @@ def _find_bare_skips(statement: ast.stmt) -> Iterator[SkipMark]:
 
 
 def _find_marks(body: list[ast.stmt]) -> list[SkipMark]:
-    found: list[SkipMark] = []
-    for statement in body:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id="pytestmark")], value=value):
-                found += skips_in_marks(value)
-            case _:
-                pass
-    return found
+    return [
+        skip
+        for each in body
+        if isinstance(each, ast.Assign) and code_of(each).startswith("pytestmark = ")
+        for skip in skips_in_marks(each.value)
+    ]
 
 
 def _is_off(body: list[ast.stmt]) -> bool:
@@ -270,64 +277,30 @@ def _looks_like_a_test(name: str, function: Function) -> bool:
     )
 
 
-def _write_case(case: ast.expr) -> str:
-    if call_name(case) == "param" and isinstance(case, ast.Call):
-        values = ", ".join(code_of(argument) for argument in case.args)
-        return f"({values})" if len(case.args) > 1 else values
-    return code_of(case)
-
-
-def _find_case_skips(case: ast.expr) -> list[SkipMark]:
-    if call_name(case) != "param" or not isinstance(case, ast.Call):
-        return []
-    marks = [keyword.value for keyword in case.keywords if keyword.arg == "marks"]
-    return [skip for mark in marks for skip in skips_in_marks(mark)]
-
-
 def _find_imported_modules(
     module: ast.Module, path: str, tree: Tree
 ) -> Iterator[tuple[ast.ImportFrom, ast.Module]]:
     """This finds test modules, beside the file or below the root, from which it imports names."""
     for node in ast.walk(module):
-        if isinstance(node, ast.ImportFrom):
-            found = _find_imported_module(node, path, tree)
-            if found is not None:
-                yield node, found
-
-
-def _find_imported_helpers(
-    modules: list[tuple[ast.ImportFrom, ast.Module]],
-) -> Iterator[tuple[str, Function]]:
-    for node, module in modules:
-        known = functions(module)
-        for name in node.names:
-            if found := known.get(name.name):
-                yield name.asname or name.name, found
-
-
-def _find_imported_constants(
-    modules: list[tuple[ast.ImportFrom, ast.Module]],
-) -> Iterator[tuple[str, ast.expr]]:
-    for node, module in modules:
-        known = find_constants(module, {})
-        for name in node.names:
-            if found := known.get(name.name):
-                yield name.asname or name.name, found
-
-
-def _find_imported_module(node: ast.ImportFrom, path: str, tree: Tree) -> ast.Module | None:
-    name = (node.module or "").replace(".", "/")
-    if not name:
-        return None
-    here = folder(path)
-    for _ in range(max(node.level - 1, 0)):
-        here = folder(here)
-    roots = [here] if node.level else [here, "", "src", "tests"]
-    for root in roots:
-        for tail in (f"{name}.py", f"{name}/__init__.py"):
-            place = f"{root}/{tail}" if root else tail
+        if not isinstance(node, ast.ImportFrom) or not node.module:
+            continue
+        for place in find_import_paths(node, path, ("", "src", "tests")):
             data = tree(place) if is_test_code(place) else None
             found = None if data is None else parse_python(text_of(data))
             if found is not None:
-                return found
-    return None
+                yield node, found
+                break
+
+
+def _find_imported(
+    modules: list[tuple[ast.ImportFrom, ast.Module]],
+    read: Callable[[ast.Module], Mapping[str, Imported]],
+) -> dict[str, Imported]:
+    """This gives what `read` finds in the modules, by the names under which it is imported."""
+    return {
+        name.asname or name.name: known[name.name]
+        for node, module in modules
+        for known in [read(module)]
+        for name in node.names
+        if name.name in known
+    }

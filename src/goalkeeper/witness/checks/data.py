@@ -11,8 +11,9 @@ from goalkeeper.witness.check_context import (
     CheckContext,
     CheckResult,
     make_failed,
-    make_passed,
+    make_result,
     make_unknown,
+    require_file,
 )
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
@@ -20,11 +21,8 @@ _ABSENT = object()
 
 
 def check_json(check: Check, place: CheckContext) -> CheckResult:
-    data = place.files.read_file(check.main_option)
-    if data is None:
-        return make_failed(f"{check.main_option} is missing")
     try:
-        document = decoder.loads(data)
+        document = decoder.loads(require_file(place, check.main_option))
     except (ValueError, RecursionError) as exc:
         return make_failed(f"{check.main_option} is not JSON: {exc}")
     value = look_up_field(document, check.options["field"])
@@ -32,7 +30,7 @@ def check_json(check: Check, place: CheckContext) -> CheckResult:
     if value is _ABSENT:
         return make_failed(f"{check.main_option} has no {name}")
     wrong = _describe_mismatch(check, value)
-    return make_failed(f"{name} {wrong}") if wrong else make_passed(f"{name} is as expected")
+    return make_result(f"{name} {wrong}" if wrong else "", f"{name} is as expected")
 
 
 def _describe_mismatch(check: Check, value: Any) -> str:  # noqa: ANN401  any JSON
@@ -55,11 +53,8 @@ def _is_same(value: object, wanted: object) -> bool:
 
 
 def check_jsonl(check: Check, place: CheckContext) -> CheckResult:
-    data = place.files.read_file(check.main_option)
-    if data is None:
-        return make_failed(f"{check.main_option} is missing")
     fitting = 0
-    for number, line in enumerate(data.splitlines(), 1):
+    for number, line in enumerate(require_file(place, check.main_option).splitlines(), 1):
         if not line.strip():
             continue
         try:
@@ -70,11 +65,9 @@ def check_jsonl(check: Check, place: CheckContext) -> CheckResult:
         fitting += value is not _ABSENT and (equals is None or _is_same(value, equals))
     most = check.options["max_count"]
     least = check.options["min_count"] if most is None else min(check.options["min_count"], most)
-    if fitting < least or (most is not None and fitting > most):
-        return make_failed(
-            f"{fitting} lines fit, expected {least} to {'any' if most is None else most}"
-        )
-    return make_passed(f"{fitting} lines fit")
+    is_enough = fitting >= least and (most is None or fitting <= most)
+    said = f"{fitting} lines fit, expected {least} to {'any' if most is None else most}"
+    return make_result("" if is_enough else said, f"{fitting} lines fit")
 
 
 def look_up_field(document: Any, field: str) -> Any:  # noqa: ANN401  any JSON
@@ -94,3 +87,6 @@ def report_unanswered(check: Check, place: CheckContext) -> CheckResult:  # noqa
     """`question` and `manual`: no program can decide them."""
     asked = "it is not answered" if check.kind == "question" else "no human has confirmed it"
     return make_unknown(f"{asked} for this tree")
+
+
+check_question = check_manual = report_unanswered

@@ -8,14 +8,14 @@ from functools import cache
 from goalkeeper.witness.check_context import Decoy
 
 
-def for_pytest(module: str, test: str) -> Decoy:
+def make_pytest_decoy(module: str, test: str) -> Decoy:
     """Return a test of that name, which pytest must report as failed."""
     source = _read_source("decoy_plugin.py").replace("test_decoy", test)
     return Decoy(f"{module}.py", source, "PYTHONPATH", "{folder}")
 
 
 @cache
-def for_node() -> Decoy:
+def make_node_decoy() -> Decoy:
     """A process of node ends with 1 if the code under test replaced node's own assertions."""
     return Decoy(
         "decoy.cjs", _read_source("decoy.cjs"), "NODE_OPTIONS", '--require="{folder}/decoy.cjs"'

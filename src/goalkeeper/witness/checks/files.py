@@ -1,4 +1,4 @@
-"""`file` and the manifest's kinds: what the tree contains, and what the change touches."""
+"""`file`, the manifest's kinds, captures: what the tree contains, and what the change touches."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hashlib import sha256
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.globs import filter_paths
 from goalkeeper.system.run import ProgramLimits, run
+from goalkeeper.witness.captures import JUDGES
 from goalkeeper.witness.check_context import (
     CheckContext,
     CheckResult,
@@ -17,47 +18,42 @@ from goalkeeper.witness.check_context import (
     list_some,
     make_failed,
     make_passed,
-    require_exit,
+    make_result,
+    require_file,
 )
 
 
 def check_file(check: Check, place: CheckContext) -> CheckResult:
-    found = filter_paths(place.files.list_paths(), (check.main_option,))
+    wanted, least, most = check.main_option, check.options["min_count"], check.options["max_count"]
+    found = filter_paths(place.files.list_paths(), (wanted,))
     if check.options["is"] == "absent":
-        return (
-            make_failed(f"{list_some(found)} exists")
-            if found
-            else make_passed(f"no {check.main_option}")
-        )
-    most = check.options["max_count"]
-    if len(found) < check.options["min_count"]:
-        return make_failed(f"{len(found)} files match {check.main_option}, expected at least "
-                      f"{check.options['min_count']}")  # fmt: skip
+        return make_result(f"{list_some(found)} exists" if found else "", f"no {wanted}")
+    said = f"{len(found)} files match {wanted}"
+    if len(found) < least:
+        return make_failed(f"{said}, expected at least {least}")
     if most is not None and len(found) > most:
-        return make_failed(f"{len(found)} files match {check.main_option}, expected at most {most}")
-    for path in found:
-        wrong = _check_contents(check, path, place)
-        if wrong:
-            return make_failed(wrong)
-    return make_passed(f"{len(found)} files match {check.main_option}")
+        return make_failed(f"{said}, expected at most {most}")
+    wrong = (_describe_contents(check, path, place) for path in found)
+    return make_result(next(filter(None, wrong), ""), said)
 
 
-def _check_contents(check: Check, path: str, place: CheckContext) -> str:
+def _describe_contents(check: Check, path: str, place: CheckContext) -> str:
+    """Return what is wrong with the contents of a file; they are read only if they matter."""
     digest, pattern = check.options["sha256"], check.options["contains"]
     if not digest and not pattern:
         return ""
-    data = place.files.read_file(path)
-    if data is None:
-        return f"{path} is not a plain file"
+    data = require_file(place, path, "is not a plain file")
     if digest and sha256(data).hexdigest() != digest:
         return f"{path} has another SHA-256"
-    text = data.decode(errors="replace")
-    if pattern and not re.search(pattern, text, re.MULTILINE):
-        return f"{path} does not contain {pattern}"
-    return ""
+    return _describe_lack(path, data, pattern)
 
 
-def expected_paths(check: Check, place: CheckContext) -> CheckResult:
+def _describe_lack(path: str, data: bytes, pattern: str) -> str:
+    is_there = re.search(pattern, data.decode(errors="replace"), re.MULTILINE)
+    return "" if is_there else f"{path} does not contain {pattern}"
+
+
+def check_expected_paths(check: Check, place: CheckContext) -> CheckResult:
     paths = place.files.list_paths()
     missing = [wanted for wanted in check.main_option if not filter_paths(paths, (wanted,))]
     if missing:
@@ -66,43 +62,31 @@ def expected_paths(check: Check, place: CheckContext) -> CheckResult:
     counted = (
         filter_paths(paths, check.main_option) if check.main_option else list(place.work.changed)
     )
-    if len(counted) < least:
-        return make_failed(f"{len(counted)} files, expected at least {least}")
-    return make_passed(f"{len(counted)} files are there")
+    few = f"{len(counted)} files, expected at least {least}" if len(counted) < least else ""
+    return make_result(few, f"{len(counted)} files are there")
 
 
-def forbidden_paths(check: Check, place: CheckContext) -> CheckResult:
+def check_forbidden_paths(check: Check, place: CheckContext) -> CheckResult:
     touched = filter_paths(place.work.changed, check.main_option)
-    return (
-        make_failed(f"changed: {list_some(touched)}")
-        if touched
-        else make_passed("none was changed")
+    return make_result(f"changed: {list_some(touched)}" if touched else "", "none was changed")
+
+
+def check_must_contain(check: Check, place: CheckContext) -> CheckResult:
+    lacks = (
+        _describe_lack(wanted["path"], require_file(place, wanted["path"]), wanted["pattern"])
+        for wanted in check.main_option
     )
+    return make_result(next(filter(None, lacks), ""), "every pattern is there")
 
 
-def must_contain(check: Check, place: CheckContext) -> CheckResult:
-    for wanted in check.main_option:
-        data = place.files.read_file(wanted["path"])
-        if data is None:
-            return make_failed(f"{wanted['path']} is missing")
-        if not re.search(wanted["pattern"], data.decode(errors="replace"), re.MULTILINE):
-            return make_failed(f"{wanted['path']} does not contain {wanted['pattern']}")
-    return make_passed("every pattern is there")
-
-
-def bash_syntax_check(check: Check, place: CheckContext) -> CheckResult:
+def check_bash_syntax_check(check: Check, place: CheckContext) -> CheckResult:
     """bash only parses the scripts, so it needs no checkout."""
     found = filter_paths(place.files.list_paths(), check.main_option)
     if not found:
         return make_failed(f"no script matches {', '.join(check.main_option)}")
     for path in found:
-        script = place.files.read_file(path)
-        if script is None:
-            return make_failed(f"{path} is not a plain file")
-        ended = _parse_script(script)
-        ran = require_exit(ended)
-        if isinstance(ran, CheckResult):
-            return ran
+        ended = _parse_script(require_file(place, path, "is not a plain file"))
+        ran = ended.require_exit()
         if ran.code != 0:
             said = ran.err.text.replace(ended.argv[-1], path).strip()[:200]
             return make_failed(said or f"bash -n {path} exits {ran.code}", ended)
@@ -116,3 +100,14 @@ def _parse_script(script: bytes) -> ProgramRun:
         argv = ("bash", "-n", file.name)
         env = {"PATH": os.environ.get("PATH", os.defpath)}
         return ProgramRun(argv, run(argv, cwd="/", env=env, limits=ProgramLimits(seconds=30)))
+
+
+def check_capture(check: Check, place: CheckContext) -> CheckResult:
+    data = place.files.read_file(check.main_option)
+    if data is None:
+        return make_failed(f"there is no file {check.main_option}")
+    unfit = JUDGES[check.kind](data, "")
+    return make_result(f"{unfit.code}: {unfit.message}" if unfit else "", "it shows something")
+
+
+check_screenshot = check_pty = check_automation = check_capture

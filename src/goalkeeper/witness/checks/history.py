@@ -6,18 +6,14 @@ import re
 
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.globs import filter_paths
-from goalkeeper.witness.check_context import CheckContext, CheckResult, make_failed, make_passed
+from goalkeeper.witness.check_context import CheckContext, CheckResult, make_result
 
 
 def check_git(check: Check, place: CheckContext) -> CheckResult:
     match check.main_option:
         case "clean":
-            clean = place.work.is_clean()
-            return (
-                make_passed("clean")
-                if clean
-                else make_failed("there are changes that are not committed")
-            )
+            dirty = "" if place.work.is_clean() else "there are changes that are not committed"
+            return make_result(dirty, "clean")
         case "scope":
             return check_changed_paths(
                 place.work.changed, check.options["touch"], check.options["never"]
@@ -26,7 +22,7 @@ def check_git(check: Check, place: CheckContext) -> CheckResult:
             return _check_commits(check, place, check.options["grep"], check.options["paths"])
 
 
-def commit_message_pattern(check: Check, place: CheckContext) -> CheckResult:
+def check_commit_message_pattern(check: Check, place: CheckContext) -> CheckResult:
     return _check_commits(check, place, check.main_option, ())
 
 
@@ -37,7 +33,7 @@ def _check_commits(
     fitting = [c for c in found if not pattern or re.search(pattern, c.message, re.MULTILINE)]
     least = check.options["min_count"]
     said = f"{len(fitting)} of {len(found)} commits since base fit"
-    return make_passed(said) if len(fitting) >= least else make_failed(f"{said}, expected {least}")
+    return make_result(f"{said}, expected {least}" if len(fitting) < least else "", said)
 
 
 def check_changed_paths(
@@ -46,8 +42,4 @@ def check_changed_paths(
     """Return whether a change stays inside `touch`, if it is given, and outside of `never`."""
     inside = set(filter_paths(changed, touch)) if touch else set(changed)
     wrong = [path for path in changed if path not in inside] + filter_paths(changed, never)
-    return (
-        make_failed(f"outside the scope: {', '.join(wrong[:5])}")
-        if wrong
-        else make_passed("in scope")
-    )
+    return make_result(f"outside the scope: {', '.join(wrong[:5])}" if wrong else "", "in scope")

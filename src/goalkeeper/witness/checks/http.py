@@ -17,7 +17,6 @@ from goalkeeper.witness.check_context import (
     make_failed,
     make_passed,
     make_unknown,
-    require_exit,
 )
 
 _KEPT_BYTES = 4 << 20
@@ -63,9 +62,7 @@ def check_http(check: Check, place: CheckContext) -> CheckResult:
     ended = place.run_program(
         ProgramCall((*argv, *check.main_option), options, keep_bytes=_KEPT_BYTES)
     )
-    ran = require_exit(ended)
-    if isinstance(ran, CheckResult):
-        return ran
+    ran = ended.require_exit()
     try:
         answer = json.loads(ran.out.text)
     except ValueError:

@@ -1,11 +1,12 @@
-"""`command` and `shell`: a program ends as the check demands."""
+"""`command`, `shell` and `metric`: a program ends, or a number in its output is, as demanded."""
 
 from __future__ import annotations
 
+import json
 import re
 
 from goalkeeper.core.contract.check_kinds import Check
-from goalkeeper.system.run import KEEP_BYTES, Stream
+from goalkeeper.system.run import KEEP_BYTES, Exited, Stream
 from goalkeeper.witness.check_context import (
     CheckContext,
     CheckResult,
@@ -13,14 +14,15 @@ from goalkeeper.witness.check_context import (
     ProgramRun,
     make_failed,
     make_passed,
+    make_result,
     make_unknown,
-    require_exit,
 )
-from goalkeeper.witness.checks import decoys
+from goalkeeper.witness.checks.decoys import make_node_decoy
 
 _NO_SUCH_COMMAND = 127
 _NOT_EXECUTABLE = 126
 _SEARCHED_BYTES = 8 << 20
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def check_command(check: Check, place: CheckContext) -> CheckResult:
@@ -38,14 +40,12 @@ def _run_program(check: Check, place: CheckContext, argv: tuple[str, ...]) -> Pr
     searched = check.options["stdout"] or check.options["stderr"]
     keep = _SEARCHED_BYTES if searched else KEEP_BYTES
     return place.run_program(
-        ProgramCall(argv, check.options, keep_bytes=keep, decoy=decoys.for_node())
+        ProgramCall(argv, check.options, keep_bytes=keep, decoy=make_node_decoy())
     )
 
 
 def _judge_exit(check: Check, ended: ProgramRun) -> CheckResult:
-    ran = require_exit(ended)
-    if isinstance(ran, CheckResult):
-        return ran
+    ran = ended.require_exit()
     wanted = check.options["exit"]
     if ran.code != wanted:
         if check.kind == "shell" and ran.code in {_NO_SUCH_COMMAND, _NOT_EXECUTABLE}:
@@ -60,6 +60,45 @@ def _judge_exit(check: Check, ended: ProgramRun) -> CheckResult:
         if pattern and not re.search(pattern, stream.text, re.MULTILINE):
             return make_failed(f"{name} does not match {pattern}", ended)
     return make_passed(f"exit {ran.code}", ended)
+
+
+def check_metric(check: Check, place: CheckContext) -> CheckResult:
+    call = ProgramCall(check.main_option, check.options, keep_bytes=_SEARCHED_BYTES)
+    ended = place.run_program(call)
+    ran = ended.require_exit()
+    how = check.options["extract"]
+    if ran.code != 0 and how != "exit_code":
+        return make_unknown(f"exit {ran.code}: there is no number to trust", ended)
+    value = _extract_value(check, how, ran)
+    if value is None:
+        return make_unknown(f"no number by {how} in the output", ended)
+    least, most = check.options["min"], check.options["max"]
+    within = (least is None or value >= least) and (most is None or value <= most)
+    wanted = f"expected {'' if least is None else least}..{'' if most is None else most}"
+    return make_result("" if within else f"{value:g}, {wanted}", f"{value:g}", ended)
+
+
+def _extract_value(check: Check, how: str, ran: Exited) -> float | None:
+    if how == "exit_code":
+        return ran.code
+    if how == "seconds":
+        return ran.seconds
+    if ran.out.whole is None:
+        return None  # it is too long to be counted or searched
+    text = ran.out.text
+    if how == "lines":
+        return len(text.splitlines())
+    if how == "json_length":
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        return len(value) if isinstance(value, list | dict) else None
+    found = re.search(check.options["pattern"] or _NUMBER.pattern, text, re.MULTILINE)
+    if found is None:
+        return None
+    number = _NUMBER.search((found.group(1) or "") if found.re.groups else found.group())
+    return float(number.group()) if number else None
 
 
 def last_line(*streams: Stream) -> str:

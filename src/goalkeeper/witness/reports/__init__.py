@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count
+from typing import Protocol
 
 from goalkeeper.core.contract.test_cases import TestCase
 
@@ -16,6 +17,10 @@ MOST_CASES = 500_000  # 64 MB of text can have more tests than fit into memory a
 MOST_DEPTH = 100
 MOST_LINES = 4_000_000
 MOST_MESSAGE = 200
+
+
+class ReportParser(Protocol):
+    def __call__(self, data: bytes, *, root: str = "") -> tuple[TestCase, ...]: ...
 
 
 class ReportUnreadable(ValueError):

@@ -15,6 +15,7 @@ in it is expanded.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from xml.parsers import expat
 
@@ -63,13 +64,12 @@ class _OpenSuite:
         self.own_cases = 0
         self.own_suites = 0
         self.cases = 0
-        self.elements = dict.fromkeys(("failure", "error", "skipped"), 0)
+        self.elements: Counter[str] = Counter()  # failures, errors and skips, by tag
 
     def add_suite(self, inner: _OpenSuite) -> None:
         self.own_suites += 1
         self.cases += inner.cases
-        for tag, number in inner.elements.items():
-            self.elements[tag] += number
+        self.elements.update(inner.elements)
 
 
 class _OpenCase:

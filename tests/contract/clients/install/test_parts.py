@@ -14,8 +14,7 @@ import yaml
 
 import goalkeeper
 from goalkeeper.cli.table import parser_for
-from goalkeeper.clients.install.installing import plan_changes
-from goalkeeper.clients.install.parts import SKILLS, Parts, Setting, is_ours
+from goalkeeper.clients.install.parts import SKILLS, Parts, Setting, is_ours, plan_changes
 from goalkeeper.clients.table import find_install
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hook import read_event
@@ -43,7 +42,9 @@ def kind_of(client: str, event: str) -> str:
 
 def files(house: House, setting: Setting = PLAIN) -> dict[str, bytes]:
     """As they are where there was nothing before."""
-    return {change.path: change.after for change in plan_changes(parts(house, setting).files)}
+    return {
+        change.path: change.after or b"" for change in plan_changes(parts(house, setting).files)
+    }
 
 
 def lines(house: House, setting: Setting = PLAIN) -> list[str]:

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.clients.install.files import FileStep, NotPutBack, carry_out
-from goalkeeper.clients.install.installing import plan_changes
-from goalkeeper.clients.install.parts import OwnFile
+from goalkeeper.clients.install.files import InstallChange, NotPutBack, carry_out
+from goalkeeper.clients.install.parts import OwnFile, plan_changes
 from goalkeeper.clients.install.record import InstallRecord
 from goalkeeper.errors import DiskFailed
 from tests.fault.test_disk import no_file_longer_than
@@ -73,7 +72,11 @@ def test_a_failure_gives_back_what_was_changed_before_it(place: Place) -> None:
 
     with pytest.raises(DiskFailed, match=f"Cannot write {c}: "):
         carry_out(
-            [FileStep(a, b"mine", None), FileStep(b, None, b"ours"), FileStep(c, None, b"ours")]
+            [
+                InstallChange(a, b"mine", None),
+                InstallChange(b, None, b"ours"),
+                InstallChange(c, None, b"ours"),
+            ]
         )
 
     (place.home / "folder").rmdir()
@@ -85,6 +88,6 @@ def test_what_could_not_be_given_back_is_named(place: Place) -> None:
     long = b"x" * 1000
 
     with no_file_longer_than(100), pytest.raises(NotPutBack, match=f"not put back: {a}") as told:
-        carry_out([FileStep(a, long, b"ours"), FileStep(b, None, long)])
+        carry_out([InstallChange(a, long, b"ours"), InstallChange(b, None, long)])
 
     assert told.value.facts["path"] == b

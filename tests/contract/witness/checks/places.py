@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from goalkeeper.core.contract.check_kinds import Check, record_of_kind
-from goalkeeper.core.plan.model import Base
 from goalkeeper.core.schema import Node, Notes
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
-from goalkeeper.witness.checks.table import CHECKS
-from goalkeeper.witness.unisolated import UnisolatedScheduler, _WorkingTreeContext
+from goalkeeper.witness.checks import run_check
+from goalkeeper.witness.scheduler import UnisolatedScheduler
 from tests.lean import lean_python
 
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
@@ -37,9 +36,8 @@ class Bench:
         self.root = root
         self.programs = lean_python()
         self.work = WorkFacts(
-            Base("b" * 40), Base("c" * 40), (), lambda: True, lambda *_: (), lambda _: None, {},
-            lambda _: [], 0.0,
-        )  # fmt: skip
+            (), lambda: True, lambda *_: (), lambda _: None, {}, lambda _: [], 0.0
+        )
 
     def write(self, path: str, text: str | bytes = "", mode: int = 0o644) -> Path:
         file = self.root / path
@@ -53,17 +51,15 @@ class Bench:
 
     def see(self, kind: str, main: object, **options: object) -> CheckResult:
         """What a check of this kind sees in the folder."""
-        return CHECKS[kind](check(kind, main, **options), self._open())
+        return self.see_check(check(kind, main, **options))
 
     def see_check(self, given: Check) -> CheckResult:
-        return CHECKS[given.kind](given, self._open())
+        return run_check(given, self._open())
 
-    def _open(self) -> _WorkingTreeContext:
+    def _open(self) -> UnisolatedScheduler:
         environ = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}"}
-        around = UnisolatedScheduler(
-            str(self.root), "", {}, environ, LIMITS, Folder(self.root), self.work
-        )
-        return _WorkingTreeContext(around)
+        files = Folder(self.root)
+        return UnisolatedScheduler(str(self.root), "", {}, environ, LIMITS, files, self.work)
 
 
 def check(kind: str, main: object, **options: object) -> Check:

@@ -8,8 +8,7 @@ import pytest
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.review.replays import Replay, read_replay
-from goalkeeper.witness.checks.patterns import is_found, is_weak
-from goalkeeper.witness.checks.replay import is_own
+from goalkeeper.witness.checks.replay import is_found, is_own, is_weak
 from tests.contract.witness.checks.places import Bench, Folder
 from tests.tables import for_each
 

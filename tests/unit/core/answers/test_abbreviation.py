@@ -6,7 +6,7 @@ from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.drive import context as drive_context
 from goalkeeper.core.drive.context import ContextUse, Zone
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.answer_events import AbbreviationRefused
+from goalkeeper.core.plan.events import AbbreviationRefused
 from goalkeeper.core.plan.model import Goal
 from tests.tables import for_each
 from tests.unit.core.helpers import AGENT, HUMAN

@@ -4,7 +4,7 @@ from goalkeeper.core.drive import events as drives
 from goalkeeper.core.drive.phases import Depth, Phase
 from goalkeeper.core.drive.state import Budget, LineOfWork, Running
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.answer_events import QuestionsAnswered, StepVerified
+from goalkeeper.core.plan.events import QuestionsAnswered, StepVerified
 from goalkeeper.core.plan.model import ENGINE, Answered, GoalStatus, is_outrun
 from tests.tables import for_each
 from tests.unit.core.helpers import AGENT, HUMAN, goal_of, judgement_of, proven, start

@@ -6,23 +6,12 @@ from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.document import (
     Contract,
     Criterion,
-    read_lines,
     read_plain,
     read_text,
 )
 from tests.tables import for_each
 from tests.unit.core.helpers import contract_of
 from tests.unit.core.written_contracts import WHOLE, contract, criterion, problems
-
-
-class Line:
-    def __init__(self, number: int, text: str) -> None:
-        self.number = number
-        self.text = text
-
-
-def lined(text: str, first: int) -> list[Line]:
-    return [Line(number, line) for number, line in enumerate(text.split("\n"), first)]
 
 
 def test_every_field_of_a_contract_is_read() -> None:
@@ -120,7 +109,6 @@ def test_a_contract_that_says_more_or_less_has_another_digest(other: str) -> Non
 @for_each("text", ["", "  \n\t\n"])
 def test_an_empty_text_is_a_contract_that_asks_for_nothing(text: str) -> None:
     assert read_text(text) == Contract()
-    assert read_lines([]) == Contract()
 
 
 def test_a_criterion_is_found_by_its_id() -> None:
@@ -174,7 +162,7 @@ def test_all_problems_are_told_at_once_in_the_order_of_their_lines() -> None:
 
 
 def test_lines_are_those_of_the_brief() -> None:
-    found = read_lines(lined(BROKEN, 101))
+    found = read_text(BROKEN, 101)
 
     assert isinstance(found, tuple)
     assert [problem.where for problem in found] == [

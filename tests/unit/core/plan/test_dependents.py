@@ -1,8 +1,7 @@
 """What a goal waits for, what it is handed, and when it waits for ever."""
 
-from goalkeeper.core.plan import graph, predecessors
-from goalkeeper.core.plan.answer_events import CycleAchieved, HypothesisExpired
-from goalkeeper.core.plan.events import GoalCompleted
+from goalkeeper.core.plan import graph
+from goalkeeper.core.plan.events import CycleAchieved, GoalCompleted, HypothesisExpired
 from goalkeeper.core.plan.model import GoalStatus, Plan
 from tests.tables import for_each
 from tests.unit.core.helpers import (
@@ -25,7 +24,7 @@ def done(plan: Plan, *goal_ids: str) -> Plan:
 
 
 def output(plan: Plan, goal_id: str) -> str:
-    return predecessors.list_predecessor_evidence(plan, goal_of(plan, goal_id))
+    return graph.list_predecessor_evidence(plan, goal_of(plan, goal_id))
 
 
 def test_T44_a_goal_waits_until_the_last_of_those_before_it_is_complete() -> None:

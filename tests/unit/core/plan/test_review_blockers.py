@@ -1,8 +1,9 @@
 """Review blockers: findings become goals, and the goal they hold up is proven itself."""
 
-from goalkeeper.core.decide import open_blockers, reopen_unblocked
+from goalkeeper.core.decide import reopen_unblocked
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import GoalCompleted, GoalUnblocked, ReviewBlockersRecorded
+from goalkeeper.core.plan.gate import open_blockers
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from tests.tables import for_each
 from tests.unit.core.helpers import (

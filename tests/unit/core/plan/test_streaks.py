@@ -1,8 +1,7 @@
 """Recurring goals: when they are due, and what becomes of a streak."""
 
 from goalkeeper.core.plan import commands, graph, streaks
-from goalkeeper.core.plan.answer_events import CycleAchieved
-from goalkeeper.core.plan.events import GoalCompleted
+from goalkeeper.core.plan.events import CycleAchieved, GoalCompleted
 from goalkeeper.core.plan.model import Frozen, Goal, GoalStatus, Plan, Streak
 from tests.tables import for_each
 from tests.unit.core.helpers import AGENT, complete, goal_of, judgement_of, proven, recorded

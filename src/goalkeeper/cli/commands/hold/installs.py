@@ -13,8 +13,8 @@ import goalkeeper
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.install import trial
-from goalkeeper.clients.install.installing import InstallChange, plan_changes
-from goalkeeper.clients.install.parts import FRONT, ClientInstall, Setting
+from goalkeeper.clients.install.files import InstallChange
+from goalkeeper.clients.install.parts import FRONT, ClientInstall, Setting, plan_changes
 from goalkeeper.clients.install.record import (
     InstalledFile,
     InstallRecord,

@@ -23,7 +23,7 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.proof import check_page, contract_page
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.plan import gate
+from goalkeeper.core.plan import freezing, gate
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
 from goalkeeper.wiring.judging import open_judge_context
 
@@ -76,7 +76,7 @@ def _choose_base(
     if not args.base:
         return base_for(plan, goal)
     if context.actor.kind is not ActorKind.HUMAN and args.verb != "check":
-        return gate.refuse_needs_human(goal.id, context.actor)
+        return freezing.refuse_amendment_by(goal.id, context.actor)
     if args.base == "now":
         return context.witness.take_snapshot()
     return context.witness.resolve_revision(args.base)

@@ -1,0 +1,232 @@
+"""Which test of the candidate is which test of the base.
+
+A test is known by its id in the report. One whose id is gone may have been renamed: then a new
+id has the same body. For that, ids are looked up in the sources, whose tests have keys of the
+form `path::name` (see `read_suite`):
+
+- pytest with files, `tests/test_a.py::TestX::test_y[p]`: the key with the parameters behind it;
+- pytest without, `tests.test_a.TestX::test_y[p]`: the key with its path and classes dotted;
+- node and bats, `outer > inner > title`: reports name no file, so the title path is looked for
+  in all files; `title #2` is the second one, in the order of keys;
+- jest-junit, `outer inner title`: as node, joined by blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.tamper.pairing import Clue, match_in_rounds
+from goalkeeper.tamper.readers import read_tests
+from goalkeeper.tamper.source import is_python
+from goalkeeper.tamper.syntax import Source, text_of
+from goalkeeper.tamper.testing import fingerprint
+from goalkeeper.wire.value import Value
+
+_MOST_BYTES = 1024 * 1024  # nobody writes such test files; hostile ones are not worth the time
+_NUMBERED = re.compile(r"(.*) #([0-9]{1,6})", re.DOTALL)
+_PASSED = frozenset({Outcome.PASSED})
+_FAILED = frozenset({Outcome.FAILED, Outcome.ERROR})
+_RAN = _FAILED | _PASSED
+_NOT_RUN = frozenset({Outcome.SKIPPED, Outcome.XFAILED})
+_SCRIPT = re.compile(r"\S+\.[cm]?[jt]sx?")
+
+
+def read_bodies(path: str, data: bytes) -> Mapping[str, str]:
+    """The tests in a file by their names as in ids; empty if the file cannot be parsed.
+
+    A second test of the same name is `name #2`.
+    """
+    if len(data) > _MOST_BYTES:
+        return {}
+    file = read_tests(Source(path, text_of(data)), tree=None)
+    if file is None or file.has_errors:
+        return {}
+    found: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    for test in file.tests:
+        if test.body:
+            name = test.name.replace(".", "::") if is_python(path) else test.name
+            counts[name] = counts.get(name, 0) + 1
+            key = name if counts[name] == 1 else f"{name} #{counts[name]}"
+            found[key] = fingerprint((test.given, test.body))
+    return found
+
+
+def read_suite(files: Mapping[str, bytes]) -> Mapping[str, str]:
+    """This gives the tests of all the files, by `path::name`."""
+    return {
+        f"{path}::{name}": fingerprint
+        for path, source in sorted(files.items())
+        for name, fingerprint in read_bodies(path, source).items()
+    }
+
+
+class ReportedTest(Value):
+    """A test that a report names and that was found in the sources."""
+
+    id: str
+    file: str
+    name: str
+    body: tuple[str, str]  # its fingerprint, and "[…]": parameters stay when a test is renamed
+
+
+# Identical bodies are told apart by what else is the same: a moved test keeps its name, a renamed
+# one its file.
+_CLUES: tuple[Clue[ReportedTest], ...] = (
+    lambda found: (*found.body, found.name),
+    lambda found: (*found.body, found.file),
+    lambda found: found.body,
+)
+
+
+def follow_renames(
+    vanished: Sequence[str],
+    appeared: Sequence[str],
+    old_bodies: Mapping[str, str],
+    new_bodies: Mapping[str, str],
+) -> Mapping[str, str]:
+    """Old id → new id, where the bodies are equal; each id is used once.
+
+    `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose
+    old name is still defined was not renamed: something keeps it from running.
+    """
+    old, new = SourceIndex(old_bodies), SourceIndex(new_bodies)
+    gone = [test for test in old.find_all(vanished) if new.find(test.id) is None]
+    fresh = new.find_all(appeared)
+    pairs, _, _ = match_in_rounds(gone, fresh, [(clue, clue) for clue in _CLUES])
+    return dict(sorted((before.id, after.id) for before, after in pairs))
+
+
+class SourceIndex:
+    """Finds the source of a test by its id in a report."""
+
+    def __init__(self, bodies: Mapping[str, str]) -> None:
+        self._bodies = bodies
+        self._keys: dict[str, list[str]] = {}
+        for key in sorted(bodies):
+            for alias in dict.fromkeys(_find_aliases(key)):
+                self._keys.setdefault(alias, []).append(key)
+
+    def find_all(self, ids: Sequence[str]) -> list[ReportedTest]:
+        return [found for test in sorted(set(ids)) if (found := self.find(test))]
+
+    def find(self, test: str) -> ReportedTest | None:
+        for name, parameters, place in _read_id(test):
+            keys = self._keys.get(name, [])
+            if place < len(keys):
+                file, _, short = keys[place].partition("::")
+                return ReportedTest(test, file, short, (self._bodies[keys[place]], parameters))
+        return None
+
+
+def _read_id(test: str) -> Iterator[tuple[str, str, int]]:
+    """An id has a name, parameters, and the number of the test among those of that name."""
+    numbered = _NUMBERED.fullmatch(test)
+    meanings = [(test, 0)]
+    if numbered and int(numbered[2]) > 1:
+        meanings.append((numbered[1], int(numbered[2]) - 1))
+    for whole, place in meanings:
+        yield whole, "", place
+        start = whole.find("[", max(whole.find("::"), 0))  # folders may have brackets, too
+        if start > 0 and whole.endswith("]"):
+            yield whole[:start], whole[start:], place
+
+
+def _find_aliases(key: str) -> Iterator[str]:
+    """Reports may call the test with this key by several names."""
+    yield key
+    path, _, name = key.partition("::")
+    if path.endswith(".py") and name:
+        *classes, function = name.split("::")
+        yield ".".join([*path.removesuffix(".py").split("/"), *classes]) + f"::{function}"
+    elif name:
+        yield name
+        yield name.replace(" > ", " ")
+
+
+class Comparison(Value):
+    """Ids are the candidate's, except for tests that it no longer has. All of them are sorted."""
+
+    missing: tuple[str, ...] = ()
+    newly_skipped: tuple[str, ...] = ()  # ran in the base, is skipped or expected to fail now
+    failing: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()  # passed in the base
+    still_failing: tuple[str, ...] = ()
+    appeared: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+
+
+def compare(
+    base: Sequence[TestCase], candidate: Sequence[TestCase], renamed: Mapping[str, str]
+) -> Comparison:
+    before = {case.id: case.outcome for case in base}
+    after = {case.id: case.outcome for case in candidate}
+    followed = _choose_renames(renamed, before, after)
+    both = {
+        now: (before[test], after[now])
+        for test in before
+        if (now := followed.get(test, test)) in after
+    }
+    gone = {test for test in before if test not in after and test not in followed}
+    mended = _find_mended({test for test in gone if before[test] in _FAILED}, before, after)
+
+    def find_changed(old: AbstractSet[Outcome], new: AbstractSet[Outcome]) -> set[str]:
+        return {test for test, (was, now) in both.items() if was in old and now in new}
+
+    return Comparison(
+        missing=_sort(gone - mended),
+        newly_skipped=_sort(find_changed(_RAN, _NOT_RUN)),
+        failing=_sort(test for test, outcome in after.items() if outcome in _FAILED),
+        fixed=_sort(find_changed(_FAILED, _PASSED) | mended),
+        broken=_sort(find_changed(_PASSED, _FAILED)),
+        still_failing=_sort(find_changed(_FAILED, _FAILED)),
+        appeared=_sort(test for test in after if test not in both),
+        renamed=tuple(sorted(followed.items())),
+    )
+
+
+def _choose_renames(
+    renamed: Mapping[str, str], before: Mapping[str, Outcome], after: Mapping[str, Outcome]
+) -> dict[str, str]:
+    """A rename leads from an id that is gone to one that is new, and each id is used once."""
+    pairs: dict[str, str] = {}
+    taken = set(before)
+    for old, new in sorted(renamed.items()):
+        if old in before and old not in after and new in after and new not in taken:
+            pairs[old] = new
+            taken.add(new)
+    return pairs
+
+
+def _find_mended(gone: AbstractSet[str], before: Iterable[str], after: Iterable[str]) -> set[str]:
+    """Those of the failures that are gone because what they stood for works now.
+
+    They are not tests. A group is reported only when it fails by itself, and a file only when
+    it could not be loaded; where it can, its tests are reported instead.
+    """
+    if not gone:
+        return set()
+    old, new = sorted(before), sorted(after)
+    has_new = not set(after) <= set(before)
+    return {
+        test
+        for test in gone
+        if (_has_prefix(old, f"{test} > ") and _has_prefix(new, f"{test} > "))
+        or ("::" not in test and (_has_prefix(new, f"{test}::") or _has_prefix(new, f"{test}.")))
+        # node's titles do not tell their file, so any new test must do.
+        or (_SCRIPT.fullmatch(test) and has_new)
+    }
+
+
+def _has_prefix(tests: Sequence[str], start: str) -> bool:
+    place = bisect_left(tests, start)
+    return place < len(tests) and tests[place].startswith(start)
+
+
+def _sort(tests: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(tests))

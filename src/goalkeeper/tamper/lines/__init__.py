@@ -1,1 +1,0 @@
-"""Languages that are read line by line."""

@@ -1,0 +1,63 @@
+"""Patterns of the catalogue, matched against the pieces of code that readers find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+
+from goalkeeper.core.contract.findings import Level
+from goalkeeper.tamper.catalog import CodePattern, review_rules
+from goalkeeper.tamper.sighting import Sighting
+from goalkeeper.wire.value import Value
+
+
+class CodePart(Value):
+    """An added line, a call or another piece of code, in the words that patterns ask for."""
+
+    kind: str
+    name: str
+    line: int
+    facts: frozenset[str]  # product, tests, not-tests, top, program: where the part stands
+    write: Callable[[str], str]  # gives its text, arguments, key and so on; few are asked for
+
+
+def match_code_patterns(language: str, path: str, parts: Iterable[CodePart]) -> Iterator[Sighting]:
+    """Of the patterns of one rule, the first that matches a part decides."""
+    known = _find_patterns(language, path)
+    for part in parts if known else ():
+        for rule, patterns in known.get(part.kind, ()):
+            for each in patterns:
+                found = _match_part(each, part)
+                if found is not None:
+                    shown = {aspect: part.write(aspect).strip() for aspect in ("text", "arguments")}
+                    text = each.message.format(found=found, name=part.name, **shown)
+                    mild = each.level is Level.ADVISORY
+                    yield Sighting(rule, path, part.line, text, part.write("key"), mild)
+                    break
+
+
+def _match_part(pattern: CodePattern, part: CodePart) -> str | None:
+    named = pattern.name.fullmatch(part.name)
+    if named is None or not pattern.where <= part.facts:
+        return None
+    found = next(filter(None, named.groups()), "")
+    for aspect, expected in pattern.texts:
+        match = expected.search(part.write(aspect))
+        if match is None:
+            return None
+        found = next(filter(None, match.groups()), found or match[0].strip())
+    return found
+
+
+@lru_cache(maxsize=256)
+def _find_patterns(language: str, path: str) -> Mapping[str, list[tuple[str, list[CodePattern]]]]:
+    """This gives, for each kind of part, the rules that have patterns for it."""
+    found: dict[str, list[tuple[str, list[CodePattern]]]] = {}
+    for rule in review_rules().values():
+        mine = [
+            each for each in rule.code if language in each.languages and each.files.fullmatch(path)
+        ]
+        for kind in dict.fromkeys(kind for each in mine for kind in each.kinds):
+            patterns = [each for each in mine if kind in each.kinds]
+            found.setdefault(kind, []).append((rule.id, patterns))
+    return found

@@ -1,1 +1,0 @@
-"""What rules read in shell scripts."""

@@ -1,0 +1,41 @@
+"""Words and patterns that readers look for. They are data, in words.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+@cache
+def read_words(name: str) -> frozenset[str]:
+    return frozenset(read_table("words")[name])
+
+
+@cache
+def read_pattern(name: str) -> re.Pattern[str]:
+    return compile_pattern(read_table("patterns")[name])
+
+
+def compile_pattern(written: str | list[str]) -> re.Pattern[str]:
+    """A list has alternatives. `{name}` stands for the words or the pattern of that name."""
+    whole = written if isinstance(written, str) else "|".join(written)
+    return re.compile(re.sub(r"\{([a-z]+(?:-[a-z]+)+)\}", _write_named, whole))
+
+
+def _write_named(found: re.Match[str]) -> str:
+    listed = read_table("words").get(found[1])
+    inner = "|".join(map(re.escape, sorted(listed))) if listed else read_pattern(found[1]).pattern
+    return f"(?:{inner})"
+
+
+def read_table(name: str) -> Mapping[str, Any]:
+    return _read_file()[name]
+
+
+@cache
+def _read_file() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text())
