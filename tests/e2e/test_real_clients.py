@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.clients import installed
+from tests.e2e.hold_desk import until
 from tests.e2e.real_clients import CLIENTS, Client, surroundings
 from tests.in_process import run_in_process
 from tests.patience import patience
@@ -107,10 +107,7 @@ class Desk:
         named = ("--model", self.client.model) if self.client.model else ()
         driver = self.start(*named)
         try:
-            deadline = time.monotonic() + patience(DEADLINE_SECONDS)
-            while len(self.entries("goal_judged")) < times:
-                assert driver.poll() is None
-                assert time.monotonic() < deadline
+            until(lambda: len(self.entries("goal_judged")) >= times, driver)
         finally:
             driver.send_signal(signal.SIGKILL)
             driver.communicate()
