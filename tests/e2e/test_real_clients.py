@@ -122,15 +122,11 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
     lane.script(
         rules=[
             rule(
-                r"(?s)Goal G001.*Iteration 3 —",
+                r"(?s)Goal G001.*Iteration 2 —",
                 client,
                 f"git checkout main -- test_calc.py; {WORKED}",
             ),
-            rule(
-                r"(?s)Goal G001.*Iteration 2 —",
-                client,
-                "printf 'import unittest\\n' > test_calc.py",
-            ),
+            rule(r"Goal G001", client, "printf 'import unittest\\n' > test_calc.py"),
             rule(r"Goal G002", client, "echo hello > NOTES"),
         ],
         turns=[{"text": "All done, everything passes."}],
@@ -138,7 +134,7 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
     )
     desk = Desk(tmp_path, client, lane, program)
 
-    desk.kill_when_judged(2)
+    desk.kill_when_judged(1)
     driver = desk.start()
     out, err = driver.communicate(timeout=patience(DEADLINE_SECONDS))
 
@@ -146,12 +142,12 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
     report = json.loads(out)
     assert report["reason"] == "done"
     assert [(g["id"], g["status"], g["iterations"]) for g in report["goals"]] == [
-        ("G001", "complete", 3),
+        ("G001", "complete", 2),
         ("G002", "complete", 1),
     ]
-    first, second, *_ = [entry["data"]["judgement"] for entry in desk.entries("goal_judged")]
+    first, *_ = [entry["data"]["judgement"] for entry in desk.entries("goal_judged")]
     assert first["criteria"][0]["verdict"] == "failed"
-    assert any(f["rule"].startswith("test-") for f in second["findings"])
+    assert any(f["rule"].startswith("test-") for f in first["findings"])
     assert_each_phase_was_recorded_once(desk)
     assert report["spend"]["input_tokens"] > 0
     assert desk.call("ledger", "verify")["ok"]
@@ -168,7 +164,7 @@ def assert_each_phase_was_recorded_once(desk: Desk) -> None:
     ended = [entry["data"] for entry in desk.entries("phase_ended")]
     finished = [d for d in ended if d["record"]["ending"] == "ok"]
     names = [(d["goal_id"], d["iteration"]) for d in finished]
-    assert names == [("G001", 1), ("G001", 2), ("G001", 3), ("G002", 1)]
+    assert names == [("G001", 1), ("G001", 2), ("G002", 1)]
     sessions = [d["record"].get("session") for d in finished]
     assert len({*sessions}) == len(sessions)
     if desk.client.model:
