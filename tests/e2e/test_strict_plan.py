@@ -41,6 +41,7 @@ def strict(tmp_path: Path) -> Strict:
     return strict
 
 
+@pytest.mark.thorough
 def test_a_strict_plan_of_three_stories_from_the_brief_to_a_strangers_clone(
     strict: Strict, tmp_path: Path
 ) -> None:

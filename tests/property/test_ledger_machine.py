@@ -192,5 +192,5 @@ def restore(path: Path, data: bytes | None) -> None:
 
 TestLedger = LedgerMachine.TestCase
 # An example takes a fifth of a second: `make test` tries fewer than .ci/run does.
-FEWER = 1 if "GOALKEEPER_ROUNDS" in os.environ else 3
+FEWER = 1 if "GOALKEEPER_ROUNDS" in os.environ else 2
 TestLedger.settings = settings(max_examples=settings().max_examples // FEWER)

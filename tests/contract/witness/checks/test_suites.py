@@ -257,7 +257,9 @@ def test_a_runner_from_which_the_decoy_was_taken_is_not_believed(bench: Bench) -
     assert seen.reason == "the runner left out a test that was added to test it"
 
 
-@pytest.mark.parametrize("addopts", ["-x", "--maxfail=1 -k good", "-n 2", "-m 'not slow'", "-rA"])
+@pytest.mark.parametrize(
+    "addopts", sampled(["-x", "--maxfail=1 -k good", "-n 2", "-m 'not slow'", "-rA"], one_in=3)
+)
 def test_the_decoy_is_in_nobodys_way(addopts: str, bench: Bench) -> None:
     bench.programs = Path(sys.executable).parent  # with plugins
     bench.write("pytest.ini", f"[pytest]\naddopts = {addopts}\nmarkers = slow\n")
