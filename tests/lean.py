@@ -16,7 +16,7 @@ _WANTED = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 @cache
 def lean_python() -> Path:
     """Give the folder that `python3` lies in; it is made once, beside our own environment."""
-    place = Path(sys.prefix, "lean")
+    place = Path(sys.prefix, "lean-python")
     if not place.exists():
         made = _make(Path(tempfile.mkdtemp(dir=sys.prefix)))
         try:
@@ -30,7 +30,9 @@ def _make(place: Path) -> Path:
     """Make a virtual environment of links."""
     base = Path(os.path.realpath(sys.executable))
     place.chmod(0o755)
-    (place / "pyvenv.cfg").write_text(f"home = {base.parent}\n")
+    # Without the second line, the plugins of the system's own Python are loaded, too.
+    settings = f"home = {base.parent}\ninclude-system-site-packages = false\n"
+    (place / "pyvenv.cfg").write_text(settings)
     (place / "bin").mkdir()
     for name in ("python", "python3"):
         (place / "bin" / name).symlink_to(base)

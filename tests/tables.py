@@ -54,8 +54,24 @@ def for_each(
 def sampled(cases: Iterable[Any], *, one_in: int) -> list[Any]:
     """Make parameters of the cases; `make test` tries one in so many, .ci/run all of them."""
     return [
-        pytest.param(case, marks=pytest.mark.thorough if number % one_in else ())
+        pytest.param(
+            *(case if type(case) is tuple else (case,)),  # a named tuple is one value
+            marks=pytest.mark.thorough if number % one_in else (),
+        )
         for number, case in enumerate(cases)
+    ]
+
+
+def in_two(cases: Iterable[Any], *, one_in: int) -> list[Any]:
+    """Make two parameters, each a list of cases: a sample for `make test`, the rest for .ci/run.
+
+    It is for tables whose cases are too quick to be set up and counted one by one.
+    """
+    table = [*cases]
+    rest = [case for number, case in enumerate(table) if number % one_in]
+    return [
+        pytest.param(table[::one_in], id="sample"),
+        pytest.param(rest, id="rest", marks=pytest.mark.thorough),
     ]
 
 

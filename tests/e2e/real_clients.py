@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.lean import lean_python
+
 KEY = "sk-test-dummy"
 
 
@@ -35,7 +37,7 @@ def surroundings(name: str, url: str, home: Path, program: Path) -> dict[str, st
     temporary = home / "tmp"
     temporary.mkdir(parents=True)
     plain = {
-        "PATH": f"{program.parent}:{os.environ['PATH']}",
+        "PATH": f"{program.parent}:{lean_python()}:{os.environ['PATH']}",
         "HOME": str(home),
         "TMPDIR": str(temporary),
         "LANG": "C.UTF-8",

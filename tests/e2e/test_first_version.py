@@ -25,6 +25,7 @@ from tests.e2e.drives import FIX, NOTE, Act, Acts, Script, write
 from tests.e2e.receipts import CHECKOUT
 from tests.e2e.strict import lanes
 from tests.e2e.world import COMMAND, Answer, Env, Word, World
+from tests.tables import sampled
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "tests/data/first_version"
@@ -217,7 +218,7 @@ def assert_each_receipt_verifies(story: Story, issued: list[Any]) -> None:
         assert story.look("verify-receipt", str(file), *trusted, "--no-repository")["ok"] is True
 
 
-@of_each(*STORIES)
+@of_each(*sampled(STORIES, one_in=3))
 def test_goals_json_is_rebuilt_from_the_ledger_alone(story: Story) -> None:
     for goals in story.state.glob("runs/2*/goals.json"):
         then, run = goals.read_bytes(), goals.parent.name
@@ -327,7 +328,7 @@ BEGUN_ANEW: dict[str, Script] = {
 
 
 @pytest.mark.needs("bwrap")
-@of_each(*RESUMED, *BEGUN_ANEW)
+@of_each(*sampled([*RESUMED, *BEGUN_ANEW], one_in=3))
 def test_a_drive_that_was_cut_short_or_stopped_then_comes_to_its_end(story: Story) -> None:
     end = story.drive({**RESUMED, **BEGUN_ANEW}[story.name])
 

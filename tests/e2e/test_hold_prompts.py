@@ -7,7 +7,7 @@ import pytest
 
 from tests.e2e.holds import Held, installed
 from tests.e2e.world import tree
-from tests.tables import for_each
+from tests.tables import for_each, in_two, sampled
 from tests.unit.hooks.test_keywords import ASKS, ENDS, MENTIONS
 
 FENCED_AND_SUCH = {
@@ -156,19 +156,21 @@ def test_our_own_words_handed_back_ask_for_nothing(armed: Held) -> None:
     assert armed.hold() == before
 
 
-@for_each("prompt", ASKS)
-def test_who_asks_for_it_is_heard(idle: Held, prompt: str) -> None:
+@pytest.mark.parametrize("prompts", in_two(ASKS, one_in=4))
+def test_who_asks_for_it_is_heard(idle: Held, prompts: list[str]) -> None:
     """Scenario 45 and the matrix: the answer shows that all of the way was gone."""
-    assert "Ultrawork is NOT on" in idle.prompt(prompt).notice
+    for prompt in prompts:
+        assert "Ultrawork is NOT on" in idle.prompt(prompt).notice, prompt
 
 
-@for_each("prompt", [*MENTIONS, *ENDS])
-def test_who_only_mentions_it_hears_nothing(idle: Held, prompt: str) -> None:
+@pytest.mark.parametrize("prompts", in_two([*MENTIONS, *ENDS], one_in=5))
+def test_who_only_mentions_it_hears_nothing(idle: Held, prompts: list[str]) -> None:
     """As above."""
-    assert idle.prompt(prompt).out == ""
+    for prompt in prompts:
+        assert idle.prompt(prompt).out == "", prompt
 
 
-@pytest.mark.parametrize("prompt", ENDS)
+@pytest.mark.parametrize("prompt", sampled(ENDS, one_in=4))
 def test_who_ends_it_is_free(armed: Held, prompt: str) -> None:
     assert "off" in armed.prompt(prompt).notice
     assert (armed.hold()["ended"], armed.stop().block, armed.is_watched()) == ("off", "", False)

@@ -43,12 +43,16 @@ def assert_told(desk: Desk, ran: Ran, notice: str) -> None:
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_a_client_is_held_twice_for_its_own_reasons_and_then_proven(
+def test_a_client_is_held_twice_may_not_write_what_is_protected_and_is_then_proven(
     name: str, models: Models, tmp_path: Path
 ) -> None:
     desk = Desk(tmp_path, name, models)
     desk.says(
         "All done.",
+        desk.write(".goalkeeper/x", "x"),
+        desk.shell("echo x > .goalkeeper/x"),
+        desk.write("test_calc.py", "x"),
+        desk.write("NOTES", "x"),
         desk.shell(adding("a * b")),
         "It is done now.",
         desk.shell(adding("a + b")),
@@ -58,7 +62,7 @@ def test_a_client_is_held_twice_for_its_own_reasons_and_then_proven(
     ran = desk.prompt("ulw fix add")
 
     assert ran.code == 0, ran.shown
-    assert desk.heard(ON) == [1] * 5
+    assert desk.heard(ON) == [1] * 9
     first, second = desk.blocks
     assert "(block 1 of 8)" in first
     assert "V1 failed, make test: exit 2, expected 0" in first
@@ -67,6 +71,14 @@ def test_a_client_is_held_twice_for_its_own_reasons_and_then_proven(
     assert "AssertionError: 2 != 3" in second
     assert_told(desk, ran, PROVEN)
     assert "Done at last." in ran.shown
+
+    answers = [request.last for request in desk.asked][2:6]
+    assert [DENIED in answer for answer in answers] == [True, True, True, False]
+    assert ".goalkeeper/x would change .goalkeeper/" in answers[0]
+    assert "this command does more than read, and names .goalkeeper/" in answers[1]
+    assert "test_calc.py is protected" in answers[2]
+    assert not (desk.root / ".goalkeeper/x").exists()
+    assert (desk.root / "NOTES").read_text().strip() == "x"
 
     hold = desk.hold(ran.session)
     assert (hold["state"], hold["blocks"], hold["verdict"]) == ("proven", 2, "passed")
@@ -80,11 +92,11 @@ def test_a_client_is_held_twice_for_its_own_reasons_and_then_proven(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", HELD)
 def test_a_session_is_let_go_after_the_most_blocks_and_its_user_is_told(
-    name: str, models: Models, tmp_path: Path
+    models: Models, tmp_path: Path
 ) -> None:
-    desk = Desk(tmp_path, name, models, config="[hold]\ncooldown = 0\nmax_blocks = 3\n")
+    """One client is enough: each is told of this as it is told of a proof."""
+    desk = Desk(tmp_path, "claude", models, config="[hold]\ncooldown = 0\nmax_blocks = 3\n")
     desk.says(*idling(desk, 6))
 
     ran = desk.prompt("ulw fix add")
@@ -202,11 +214,11 @@ def test_what_is_asked_for_again_during_a_proof_can_still_be_proven(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", HELD)
 def test_two_sessions_in_one_repository_do_not_touch_each_other(
-    name: str, models: Models, tmp_path: Path
+    models: Models, tmp_path: Path
 ) -> None:
-    desk = Desk(tmp_path, name, models)
+    """One client is enough: that a session is known by its own name, the others show elsewhere."""
+    desk = Desk(tmp_path, "codex", models)
     gate = Gate(tmp_path / "gate")
     desk.says(
         desk.shell(gate.waiting),
@@ -259,36 +271,6 @@ def test_a_compaction_gives_the_state_back_to_the_model(models: Models, tmp_path
     assert desk.kept(ran.session)["compactions"] == 1
     hold = desk.hold(ran.session)
     assert (hold["state"], hold["blocks"]) == ("proven", 1)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", HELD)
-def test_a_held_agent_may_not_write_to_the_record_nor_to_what_is_protected(
-    name: str, models: Models, tmp_path: Path
-) -> None:
-    desk = Desk(tmp_path, name, models)
-    desk.says(
-        "Done.",
-        desk.write(".goalkeeper/x", "x"),
-        desk.shell("echo x > .goalkeeper/x"),
-        desk.write("test_calc.py", "x"),
-        desk.write("NOTES", "x"),
-        desk.shell(adding("a + b")),
-        "Done now.",
-    )
-
-    ran = desk.prompt("ulw fix add")
-
-    assert ran.code == 0
-    answers = [request.last for request in desk.asked][2:]
-    assert [DENIED in answer for answer in answers] == [True, True, True, False, False]
-    assert ".goalkeeper/x would change .goalkeeper/" in answers[0]
-    assert "this command does more than read, and names .goalkeeper/" in answers[1]
-    assert "test_calc.py is protected" in answers[2]
-    assert not (desk.root / ".goalkeeper/x").exists()
-    assert (desk.root / "test_calc.py").read_text() == TESTS
-    assert (desk.root / "NOTES").read_text().strip() == "x"
-    assert desk.hold(ran.session)["state"] == "proven"
 
 
 @pytest.mark.thorough

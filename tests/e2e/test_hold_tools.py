@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.holds import CLIENTS, Held
+from tests.tables import sampled
 
 WRITING = {
     "claude": ("Write", "file_path"),
@@ -107,22 +108,25 @@ def test_a_shell_does_not_touch_our_files(armed: Held, client: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "echo '{}' > .goalkeeper/hold/claude-s1.json",
-        "cat x > .goalkeeper/config.toml",
-        "cp x .goalkeeper/",
-        "cd .goalkeeper && rm -rf hold",
-        "find .goalkeeper -delete",
-        "cat .goalkeeper/config.toml | tee .goalkeeper/config.toml",
-        "ls .goalkeeper; rm -rf .goalkeeper",
-        "cat .goalkeeper/config.toml && rm -rf .goalkeeper",
-        "ls .goalkeeper || rm -rf .goalkeeper",
-        "ls .goalkeeper\nrm -rf .goalkeeper",
-        "ls -d .goalkeeper | xargs rm -rf",
-        "rm ~/.local/state/goalkeeper/watch/*",
-        "rm -rf ~/.local/state/goalkeeper",
-        "rm ~/.local/state/goalkeeper/hold.key",
-    ],
+    sampled(
+        [
+            "echo '{}' > .goalkeeper/hold/claude-s1.json",
+            "cat x > .goalkeeper/config.toml",
+            "cp x .goalkeeper/",
+            "cd .goalkeeper && rm -rf hold",
+            "find .goalkeeper -delete",
+            "cat .goalkeeper/config.toml | tee .goalkeeper/config.toml",
+            "ls .goalkeeper; rm -rf .goalkeeper",
+            "cat .goalkeeper/config.toml && rm -rf .goalkeeper",
+            "ls .goalkeeper || rm -rf .goalkeeper",
+            "ls .goalkeeper\nrm -rf .goalkeeper",
+            "ls -d .goalkeeper | xargs rm -rf",
+            "rm ~/.local/state/goalkeeper/watch/*",
+            "rm -rf ~/.local/state/goalkeeper",
+            "rm ~/.local/state/goalkeeper/hold.key",
+        ],
+        one_in=4,
+    ),
 )
 def test_a_command_that_does_more_than_read_our_files_is_denied(armed: Held, command: str) -> None:
     assert armed.tool("Bash", {"command": command}).denied

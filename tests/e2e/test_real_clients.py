@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,12 @@ from typing import Any
 import pytest
 
 from tests.clients import installed
+from tests.e2e.hold_desk import until
 from tests.e2e.real_clients import CLIENTS, Client, surroundings
 from tests.in_process import run_in_process
 from tests.patience import patience
 from tests.scripted_model.server import Lane, Models, serving
+from tests.tables import sampled
 
 BRIEF = """Keep it small.
 
@@ -106,16 +107,13 @@ class Desk:
         named = ("--model", self.client.model) if self.client.model else ()
         driver = self.start(*named)
         try:
-            deadline = time.monotonic() + patience(DEADLINE_SECONDS)
-            while len(self.entries("goal_judged")) < times:
-                assert driver.poll() is None
-                assert time.monotonic() < deadline
+            until(lambda: len(self.entries("goal_judged")) >= times, driver)
         finally:
             driver.send_signal(signal.SIGKILL)
             driver.communicate()
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", sampled(["codex", "claude", "gemini", "opencode"], one_in=4))
 def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_path: Path) -> None:
     program = installed(name)
     if program is None:
@@ -124,15 +122,11 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
     lane.script(
         rules=[
             rule(
-                r"(?s)Goal G001.*Iteration 3 —",
+                r"(?s)Goal G001.*Iteration 2 —",
                 client,
                 f"git checkout main -- test_calc.py; {WORKED}",
             ),
-            rule(
-                r"(?s)Goal G001.*Iteration 2 —",
-                client,
-                "printf 'import unittest\\n' > test_calc.py",
-            ),
+            rule(r"Goal G001", client, "printf 'import unittest\\n' > test_calc.py"),
             rule(r"Goal G002", client, "echo hello > NOTES"),
         ],
         turns=[{"text": "All done, everything passes."}],
@@ -140,7 +134,7 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
     )
     desk = Desk(tmp_path, client, lane, program)
 
-    desk.kill_when_judged(2)
+    desk.kill_when_judged(1)
     driver = desk.start()
     out, err = driver.communicate(timeout=patience(DEADLINE_SECONDS))
 
@@ -148,12 +142,12 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
     report = json.loads(out)
     assert report["reason"] == "done"
     assert [(g["id"], g["status"], g["iterations"]) for g in report["goals"]] == [
-        ("G001", "complete", 3),
+        ("G001", "complete", 2),
         ("G002", "complete", 1),
     ]
-    first, second, *_ = [entry["data"]["judgement"] for entry in desk.entries("goal_judged")]
+    first, *_ = [entry["data"]["judgement"] for entry in desk.entries("goal_judged")]
     assert first["criteria"][0]["verdict"] == "failed"
-    assert any(f["rule"].startswith("test-") for f in second["findings"])
+    assert any(f["rule"].startswith("test-") for f in first["findings"])
     assert_each_phase_was_recorded_once(desk)
     assert report["spend"]["input_tokens"] > 0
     assert desk.call("ledger", "verify")["ok"]
@@ -170,7 +164,7 @@ def assert_each_phase_was_recorded_once(desk: Desk) -> None:
     ended = [entry["data"] for entry in desk.entries("phase_ended")]
     finished = [d for d in ended if d["record"]["ending"] == "ok"]
     names = [(d["goal_id"], d["iteration"]) for d in finished]
-    assert names == [("G001", 1), ("G001", 2), ("G001", 3), ("G002", 1)]
+    assert names == [("G001", 1), ("G001", 2), ("G002", 1)]
     sessions = [d["record"].get("session") for d in finished]
     assert len({*sessions}) == len(sessions)
     if desk.client.model:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.e2e.drives import FIX, NOTE, SAYS_DONE, SPOIL, Act, Acts, Driven, shell, write
 from tests.e2e.project import PATH, RIGHT, SUM_TEST
+from tests.tables import sampled
 
 WORKS: Acts = [write("tests/test_total.py", SUM_TEST), write("total.py", RIGHT)]
 TABLE = "def total(items):\n    if items == [1, 2]:\n        return 3\n    return 0\n"
@@ -20,11 +21,14 @@ def goalkeeper(words: str) -> Act:
 
 @pytest.mark.parametrize(
     ("cheat", "rule"),
-    [
-        ({"delete": {"path": "tests/test_total.py"}}, "test-file-removed"),
-        (write("tests/test_total.py", SKIPPED), "skip-added"),
-        (write("total.py", TABLE), "answer-table"),
-    ],
+    sampled(
+        [
+            ({"delete": {"path": "tests/test_total.py"}}, "test-file-removed"),
+            (write("tests/test_total.py", SKIPPED), "skip-added"),
+            (write("total.py", TABLE), "answer-table"),
+        ],
+        one_in=3,
+    ),
     ids=["deletes the test", "skips the test", "special-cases its inputs"],
 )
 def test_tests_that_were_cheated_on_prove_nothing(

@@ -41,6 +41,7 @@ def strict(tmp_path: Path) -> Strict:
     return strict
 
 
+@pytest.mark.thorough
 def test_a_strict_plan_of_three_stories_from_the_brief_to_a_strangers_clone(
     strict: Strict, tmp_path: Path
 ) -> None:
@@ -123,9 +124,11 @@ def answers(prompt: str, given: object, **more: int) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-def test_claude_code_works_on_a_strict_plan_and_reviews_it_in_sessions_of_its_own(
-    strict: Strict, tmp_path: Path
+def test_claude_code_works_on_a_strict_story_and_reviews_it_in_sessions_of_its_own(
+    tmp_path: Path,
 ) -> None:
+    strict = Strict(tmp_path)
+    strict.ask(contract())
     program = installed("claude")
     if program is None:
         pytest.skip("needs claude")
@@ -139,8 +142,6 @@ def test_claude_code_works_on_a_strict_plan_and_reviews_it_in_sessions_of_its_ow
                 answers("You try to break a change", shows()),
                 does(f"Goal G001.*{WANTS}", "sed -i '1i # Shows it.' show.sh"),
                 does("Goal G001", "echo fixed > product.txt"),
-                does("Goal G002", "echo fixed > notes.txt"),
-                does("Goal G003", "echo fixed > report.txt"),
             ],
             turns=[{"text": "All done, everything passes."}],
             side={"text": "A title"},
@@ -152,11 +153,10 @@ def test_claude_code_works_on_a_strict_plan_and_reviews_it_in_sessions_of_its_ow
     assert (answer.code, answer.json["reason"]) == (0, "done"), answer
     clear = [("cleaner", "clear"), ("architect", "clear"), ("qa", "clear")]
     first = [("cleaner", "clear"), ("architect", "objects"), ("qa", "clear")]
-    assert strict.reported() == [*first, *clear, *clear, *clear]
-    assert strict.kept("show.sh", "G003") == "# Shows it.\ncat product.txt\n"
+    assert strict.reported() == [*first, *clear]
+    assert strict.kept("show.sh", "G001") == "# Shows it.\ncat product.txt\n"
     ended = [each["record"] for each in strict.data("phase_ended")]
     assert {record["model"] for record in ended} == {CLAUDE.model}
-    assert len({record["session"] for record in ended}) == len(ended) == 16
+    assert len({record["session"] for record in ended}) == len(ended) == 8
     assert strict.left_running() == []
-    goals = ["G001", "G002", "G003"]
-    assert_it_holds_until_a_byte_changes(strict, tmp_path, goals, "independent")
+    assert_it_holds_until_a_byte_changes(strict, tmp_path, ["G001"], "independent")

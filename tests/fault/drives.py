@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +49,7 @@ STORY = {
 }
 RUN = ("run", "--agent", "rehearsal", "--script", "story.json", "--isolation", "checkout")
 DEADLINE_SECONDS = 60.0
+_POLL_SECONDS = 0.001  # whoever looks all the time takes the processor from those it waits for
 
 
 class End(NamedTuple):
@@ -112,6 +114,8 @@ class Driven:
         deadline = time.monotonic() + patience(DEADLINE_SECONDS)
         while driver.poll() is None and self.lines() < number:
             assert time.monotonic() < deadline
+            with suppress(subprocess.TimeoutExpired):
+                driver.wait(_POLL_SECONDS)
         return self._kill(driver)
 
     def kill_after(self, seconds: float) -> bool:

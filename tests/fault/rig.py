@@ -26,6 +26,7 @@ BRIEF = "Keep it small.\n@goal: One\nDo one.\n@goal: Two\nDo two.\n@goal: Three\
 WHY = ("--evidence", "seen in import.log", "--rationale", "it decides the rest")
 SESSION = "GOALKEEPER_SESSION"
 DEADLINE_SECONDS = 30.0
+_POLL_SECONDS = 0.001  # whoever looks all the time takes the processor from those it waits for
 
 Argv = tuple[str, ...]
 
@@ -181,7 +182,7 @@ def wait_until(true: Callable[[], bool], what: str) -> None:
     deadline = time.monotonic() + patience(DEADLINE_SECONDS)
     while not true():
         assert time.monotonic() < deadline, f"waited in vain: {what}"
-        os.sched_yield()
+        time.sleep(_POLL_SECONDS)
 
 
 def is_holding(process: subprocess.Popen[str], *locks: Path) -> bool:

@@ -14,7 +14,7 @@ from goalkeeper.cli.commands.hold import installs
 from goalkeeper.storage.lock import hold_lock
 from tests.e2e.installs import CODEX, CURSOR, MERGED, OURS, Home, House, Seen, put
 from tests.fault.test_disk import no_file_longer_than, read_only
-from tests.tables import for_each
+from tests.tables import for_each, sampled
 
 OLD_PYTHON = "/older/bin/python"
 NEVER = 1 << 30
@@ -95,7 +95,7 @@ def killed_at_every_change(
         yield home, seen
 
 
-@for_each("house", KILLED, ids=str)
+@pytest.mark.parametrize("house", sampled(KILLED, one_in=2), ids=str)
 def test_a_killed_install_is_mended_by_another_and_undone(
     house: House, killer: Killer, tmp_path: Path
 ) -> None:
@@ -113,7 +113,7 @@ def test_a_killed_install_is_mended_by_another_and_undone(
     assert len(whole) <= 2  # as it was, or as it is to be
 
 
-@for_each("house", KILLED, ids=str)
+@pytest.mark.parametrize("house", sampled(KILLED, one_in=2), ids=str)
 def test_a_killed_install_is_undone_as_it_is(house: House, killer: Killer, tmp_path: Path) -> None:
     for home, before in killed_at_every_change(killer, tmp_path, ("install", *house.words)):
         answer = home.call("uninstall", *house.words, "--json")
@@ -121,7 +121,7 @@ def test_a_killed_install_is_undone_as_it_is(house: House, killer: Killer, tmp_p
         assert home.seen() == before
 
 
-@for_each("house", KILLED, ids=str)
+@pytest.mark.parametrize("house", sampled(KILLED, one_in=2), ids=str)
 def test_a_killed_uninstall_is_ended_by_another(
     house: House, killer: Killer, tmp_path: Path
 ) -> None:
@@ -132,7 +132,7 @@ def test_a_killed_uninstall_is_ended_by_another(
         assert home.seen() == before
 
 
-@pytest.mark.parametrize("house", UPGRADED, ids=str)
+@pytest.mark.parametrize("house", sampled(UPGRADED, one_in=3), ids=str)
 def test_a_killed_upgrade_is_mended_by_another_and_undone(
     house: House, killer: Killer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +145,7 @@ def test_a_killed_upgrade_is_mended_by_another_and_undone(
         assert home.seen() == before
 
 
-@pytest.mark.parametrize("house", UPGRADED, ids=str)
+@pytest.mark.parametrize("house", sampled(UPGRADED, one_in=3), ids=str)
 def test_a_killed_upgrade_is_undone_as_it_is(
     house: House, killer: Killer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

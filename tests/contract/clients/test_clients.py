@@ -26,14 +26,21 @@ def heard(lane: Lane, prompt: str) -> bool:
 
 
 @every_client
-def test_a_client_works_and_is_understood(name: str, stage_of: SetUp, lane: Lane) -> None:
+def test_a_client_hears_its_prompt_works_in_the_worktree_and_is_understood(
+    name: str, stage_of: SetUp, lane: Lane
+) -> None:
     stage = stage_of(name)
+    checkout = stage.place / "checkout"
+    checkout.mkdir()
+    stage.environ |= {"PWD": str(checkout), "OLDPWD": str(checkout), "GIT_DIR": str(checkout)}
+    prompt = AWKWARD * (200_000 // len(AWKWARD)) + "the end"
     lane.script(turns=[WORK[name], DONE], side=SIDE)
     asked = stage.asked()
-    ran = stage.run(asked, b"write out.txt")
+    ran = stage.run(asked, prompt.encode())
     record = ran.record
 
     assert (stage.worktree / OUT).read_text() == WRITTEN
+    assert list(checkout.iterdir()) == []
     assert record.ending is Ending.OK, record.problem
     assert name not in {"claude", "gemini"} or record.session == asked.session
     assert record.tool_calls == 1
@@ -42,18 +49,6 @@ def test_a_client_works_and_is_understood(name: str, stage_of: SetUp, lane: Lane
     assert record.spend.input_tokens > 1000
     assert (record.spend.microdollars is not None) is (name == "claude")
     assert [activity.kind for activity in ran.activities] == ["says", "uses", "says"]
-    assert heard(lane, "write out.txt")
-
-
-@pytest.mark.thorough
-@every_client
-def test_a_prompt_arrives_as_it_was_written(name: str, stage_of: SetUp, lane: Lane) -> None:
-    prompt = AWKWARD * (200_000 // len(AWKWARD)) + "the end"
-    lane.script(turns=[DONE], side=SIDE)
-    stage = stage_of(name)
-    ran = stage.run(stage.asked(), prompt.encode())
-
-    assert ran.record.ending is Ending.OK, ran.record.problem
     assert len(prompt) > 199_000
     assert heard(lane, prompt)
 
@@ -88,22 +83,6 @@ def test_a_session_that_nobody_knows_is_not_replaced_by_another(
     assert record.ending is Ending.CRASH
     assert "session" in record.problem.lower() or "thread" in record.problem
     assert lane.requests == ()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["claude", "codex", "opencode"])
-def test_a_client_works_in_the_worktree_wherever_we_are(
-    name: str, stage_of: SetUp, lane: Lane
-) -> None:
-    lane.script(turns=[WORK[name], DONE], side=SIDE)
-    stage = stage_of(name)
-    checkout = stage.place / "checkout"
-    checkout.mkdir()
-    stage.environ |= {"PWD": str(checkout), "OLDPWD": str(checkout), "GIT_DIR": str(checkout)}
-    stage.run(stage.asked(), b"write out.txt")
-
-    assert (stage.worktree / OUT).exists()
-    assert list(checkout.iterdir()) == []
 
 
 LIMITS = {"claude": "rate-limit", "codex": "usage-limit", "gemini": "daily-limit"}
@@ -150,7 +129,7 @@ def test_an_outage_is_told_from_a_failure(name: str, stage_of: SetUp, lane: Lane
     """Two of them try again for ever: it is enough to have seen them at it."""
     lane.script(turns=[TROUBLE[name]["server-error"]], side=SIDE)
     stage = stage_of(name)
-    ran = stage.run(stage.asked(), b"hello", enough=lambda: len(lane.requests) > 3)
+    ran = stage.run(stage.asked(), b"hello", enough=lambda: len(lane.requests) > 2)
 
     assert ran.record.ending is Ending.OUTAGE
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.system.redaction import _TRIVIAL, REDACTED, Redactor
-from tests.tables import for_each
+from tests.tables import for_each, sampled
 
 PLAIN = Redactor({})
 
@@ -175,13 +175,13 @@ def test_cleaning_twice_changes_nothing_more(text: str) -> None:
     assert PLAIN.clean_text(once) == once
 
 
-@for_each(
+@pytest.mark.parametrize(
     "part",
-    [
+    sampled([
         "a", "aB3", "=", "-", "/", '"', "password=", "password='x\"", "://a:", "secret_key0000'   ",
         "-----BEGIN PRIVATE KEY-----", "Authorization: ", "Bearer ", "cookie:a=", "/Aa1", "token",
         "sk-", "_-",
-    ],
+    ], one_in=4),
 )  # fmt: skip
 def test_a_long_line_takes_its_length_and_not_its_square(part: str) -> None:
     redactor = Redactor({"A_TOKEN": "hunter2hunter2"})

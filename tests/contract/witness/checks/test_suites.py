@@ -12,7 +12,7 @@ from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.system.run import Exited
 from goalkeeper.witness.check_context import CheckResult
 from tests.contract.witness.checks.places import Bench
-from tests.tables import for_each
+from tests.tables import for_each, sampled
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 
@@ -28,25 +28,38 @@ def ran(bench: Bench, text: str, **options: object) -> CheckResult:
     return bench.see("pytest", "tests", **options)
 
 
-@for_each(
+@pytest.mark.parametrize(
     ("text", "options", "verdict", "reason"),
-    [
-        (GOOD, {}, P, "1 tests passed"),
-        (GOOD + BAD, {}, F, "1 of 2 tests fail: tests/test_a.py::test_bad"),
-        ("", {}, U, "no tests were collected"),
-        (GOOD, {"min_tests": 2}, F, "1 tests passed, at least 2 must"),
-        (GOOD + SKIP, {}, F, "1 tests are skipped, at most 0 may be"),
-        (GOOD + SKIP, {"max_skips": 1}, P, "1 tests passed"),
-        (GOOD + XFAIL, {}, F, "1 tests are skipped"),
-        (SKIP, {"max_skips": 5}, F, "0 tests passed, at least 1 must"),
-        ("raise RuntimeError('on import')\n", {}, F, "1 of 1 tests fail"),
-        ("os._exit(0)\n", {}, U, "no readable report (exit 0)"),
-        ("os._exit(3)\n", {}, U, "no readable report (exit 3)"),
-        (GOOD + BAD, {"args": ["-k", "good"]}, P, "1 tests passed"),
-        (GOOD, {"args": ["--no-such-option"]}, U, "no readable report (exit 4)"),
-        ("def test_slow():\n    import time; time.sleep(60)\n", {"timeout": 3}, U, "it hit the"),
-        ("def test_dies():\n    os.kill(os.getpid(), 11)\n", {}, F, "it was killed by signal 11"),
-    ],
+    sampled(
+        [
+            (GOOD, {}, P, "1 tests passed"),
+            (GOOD + BAD, {}, F, "1 of 2 tests fail: tests/test_a.py::test_bad"),
+            ("", {}, U, "no tests were collected"),
+            (GOOD, {"min_tests": 2}, F, "1 tests passed, at least 2 must"),
+            (GOOD + SKIP, {}, F, "1 tests are skipped, at most 0 may be"),
+            (GOOD + SKIP, {"max_skips": 1}, P, "1 tests passed"),
+            (GOOD + XFAIL, {}, F, "1 tests are skipped"),
+            (SKIP, {"max_skips": 5}, F, "0 tests passed, at least 1 must"),
+            ("raise RuntimeError('on import')\n", {}, F, "1 of 1 tests fail"),
+            ("os._exit(0)\n", {}, U, "no readable report (exit 0)"),
+            ("os._exit(3)\n", {}, U, "no readable report (exit 3)"),
+            (GOOD + BAD, {"args": ["-k", "good"]}, P, "1 tests passed"),
+            (GOOD, {"args": ["--no-such-option"]}, U, "no readable report (exit 4)"),
+            (
+                "def test_slow():\n    import time; time.sleep(60)\n",
+                {"timeout": 3},
+                U,
+                "it hit the",
+            ),
+            (
+                "def test_dies():\n    os.kill(os.getpid(), 11)\n",
+                {},
+                F,
+                "it was killed by signal 11",
+            ),
+        ],
+        one_in=3,
+    ),
 )
 def test_pytest_suites(
     text: str, options: dict[str, Any], verdict: Verdict, reason: str, tmp_path: Path
@@ -244,7 +257,9 @@ def test_a_runner_from_which_the_decoy_was_taken_is_not_believed(bench: Bench) -
     assert seen.reason == "the runner left out a test that was added to test it"
 
 
-@pytest.mark.parametrize("addopts", ["-x", "--maxfail=1 -k good", "-n 2", "-m 'not slow'", "-rA"])
+@pytest.mark.parametrize(
+    "addopts", sampled(["-x", "--maxfail=1 -k good", "-n 2", "-m 'not slow'", "-rA"], one_in=3)
+)
 def test_the_decoy_is_in_nobodys_way(addopts: str, bench: Bench) -> None:
     bench.programs = Path(sys.executable).parent  # with plugins
     bench.write("pytest.ini", f"[pytest]\naddopts = {addopts}\nmarkers = slow\n")
