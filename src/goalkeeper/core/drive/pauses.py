@@ -1,0 +1,31 @@
+"""How long a drive waits after a rate limit or an outage, and when it ends instead."""
+
+from __future__ import annotations
+
+from goalkeeper.core import moments
+from goalkeeper.core.drive.state import Budget, LineOfWork
+
+MOST_OUTAGES = 5  # in a row; rate limits count too
+
+
+def find_pause_end(line: LineOfWork, budget: Budget, now: str) -> str:
+    """Until when the drive waits after a rate limit or an outage that this line met."""
+    told = moments.parse_moment(line.last.resets_at) if line.last else None
+    if told:
+        return moments.format_moment(told)
+    seconds = budget.backoff_seconds * 2 ** max(line.outages - 1, 0)
+    return moments.add_seconds(now, seconds)
+
+
+def is_pause_too_long(budget: Budget, until: str, now: str) -> bool:
+    """Whether a pause lasts longer than the drive may wait."""
+    return moments.milliseconds_between(now, until) > budget.pause_seconds * 1000
+
+
+def why_not_paused(line: LineOfWork, budget: Budget, until: str, now: str) -> str | None:
+    """Why the drive ends instead of waiting until then; None if it waits."""
+    if line.outages > MOST_OUTAGES:
+        return line.problem
+    if is_pause_too_long(budget, until, now):
+        return f"it lasts until {until}: {line.problem}"
+    return None
