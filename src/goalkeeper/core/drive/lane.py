@@ -40,6 +40,13 @@ class Lane(Value):
     objections: tuple[str, ...] = ()  # or why the answer cannot be used
     trust: str = INDEPENDENT
 
+    @property
+    def why_unusable(self) -> str:
+        """Why the answer cannot be used; empty if it can."""
+        if self.word is not LaneWord.UNUSABLE:
+            return ""
+        return f"no answer of the {self.role} lane can be used: {'; '.join(self.objections)}"
+
 
 def find_standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[LaneRole, Lane]:
     """Finds what lanes say of exactly this tree and this contract."""
