@@ -111,13 +111,13 @@ def format_trailers(goal_ids: Sequence[str], digest: str) -> str:
 def find_fresh(plan: Plan, kind: str, goal_id: str = "") -> Issued | None:
     """The last receipt of a goal, or of the whole, if it speaks of the plan as it is."""
     found = [i for i in plan.receipts if (i.kind, i.goal_id) == (kind, goal_id)]
-    return found[-1] if found and not why_stale(plan, found[-1]) else None
+    return found[-1] if found and not why_outdated(plan, found[-1]) else None
 
 
-def why_stale(plan: Plan, issued: Issued) -> str:
+def why_outdated(plan: Plan, issued: Issued) -> str:
     """Why a receipt no longer speaks of the plan as it is; empty while it does.
 
-    Work on other goals, notes and refusals stale nothing. The plan's revision grows with every
+    Work on other goals, notes and refusals outdate nothing. The plan's revision grows with every
     change of its goals and of their contracts.
     """
     if issued.kind == FINAL:

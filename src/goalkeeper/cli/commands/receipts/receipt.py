@@ -17,7 +17,7 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.pages.receipts import receipts_page, verification_reply
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Issued, Plan, Refused
-from goalkeeper.core.plan.receipts import format_trailers, why_stale
+from goalkeeper.core.plan.receipts import format_trailers, why_outdated
 from goalkeeper.errors import UnknownRun, UsageError
 from goalkeeper.git import notes
 from goalkeeper.storage.disk import disk_errors
@@ -66,7 +66,7 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
     data = _read_sound_envelope(app, chosen, issued)
     told: dict[str, Any] = json.loads(verifier.read_payload(data))
     text = json.dumps(told, indent=2, ensure_ascii=False)
-    why = why_stale(plan, issued)
+    why = why_outdated(plan, issued)
     if args.trailers:
         lines = format_trailers([goal["id"] for goal in told["predicate"]["goals"]], issued.digest)
         warned = (f"the receipt is stale: {why}",) if why else ()
