@@ -24,10 +24,10 @@ from goalkeeper.wire.value import Value
 STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
 
 
-class StepResult(Value):
-    """Says what became of a step."""
+class StageOutcome(Value):
+    """Says what became of a stage."""
 
-    step: str
+    stage: str
     state: str
     note: str = ""
     wrong: tuple[Diagnostic, ...] = ()  # that only showed when it was carried out
@@ -45,7 +45,7 @@ class Verification(Value):
     contract: Contract
     judgement: Judgement
     summary: Summary
-    steps: tuple[StepResult, ...] = ()
+    stages: tuple[StageOutcome, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     overridden: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()  # what fails, and no criterion would have told
@@ -115,21 +115,21 @@ class _AnswerRun(Value):
         refused = self._refuse_abbreviation()
         case, scanned = self._make_case(is_abbreviated=refused is None)
         found = procedure.diagnose_stages(case)
-        steps = self._take_steps(case, found)
-        unrecorded = next((each.refused for each in steps if each.refused), None)
+        stages = self._take_stages(case, found)
+        unrecorded = next((each.refused for each in stages if each.refused), None)
         if unrecorded:
             return unrecorded
-        told = {**found, **{each.step: each.wrong for each in steps if each.wrong}}
-        wrong = [each for step in told.values() for each in step]
+        told = {**found, **{each.stage: each.wrong for each in stages if each.wrong}}
+        wrong = [each for stage in told.values() for each in stage]
         if refused:
             said, hint = refused.message, refused.hint
             wrong.append(Diagnostic("answers.abbreviated", refused.reason, said, hint))
         after = self.seen.replace(
-            steps=steps,
+            stages=stages,
             diagnostics=tuple(wrong),
             overridden=scanned.overridden,
             uncovered=procedure.list_uncovered(self.answers)
-            if _has_reached(steps, procedure.Q1_5)
+            if _has_reached(stages, procedure.Q1_5)
             else (),
         )
         return after if wrong else self._record_answers(after, case, scanned.overridden)
@@ -156,30 +156,30 @@ class _AnswerRun(Value):
         case = Case(self.seen.contract, answers, scene, self.result, condition, scanned.diagnostics)
         return case, scanned
 
-    def _take_steps(
+    def _take_stages(
         self, case: Case, found: dict[str, tuple[Diagnostic, ...]]
-    ) -> tuple[StepResult, ...]:
+    ) -> tuple[StageOutcome, ...]:
         """Takes steps in order. After one that fails none is taken, but all faults are told."""
-        seen: list[StepResult] = []
-        for step, wrong in found.items():
+        seen: list[StageOutcome] = []
+        for stage, wrong in found.items():
             if seen and not seen[-1].is_passed:
-                seen.append(StepResult(step, FAILED if wrong else WAITING))
+                seen.append(StageOutcome(stage, FAILED if wrong else WAITING))
             else:
-                seen.append(self._take_step(case, step, wrong))
+                seen.append(self._take_stage(case, stage, wrong))
         return tuple(seen)
 
-    def _take_step(self, case: Case, step: str, wrong: tuple[Diagnostic, ...]) -> StepResult:
-        inputs, note = procedure.digest_inputs(case, step), procedure.note_stage(case, step)
-        if not wrong and is_stored(self.seen.goal, step, inputs):
-            return StepResult(step, STORED, note)
-        if not wrong and step == procedure.Q2:
+    def _take_stage(self, case: Case, stage: str, wrong: tuple[Diagnostic, ...]) -> StageOutcome:
+        inputs, note = procedure.digest_inputs(case, stage), procedure.note_stage(case, stage)
+        if not wrong and is_stored(self.seen.goal, stage, inputs):
+            return StageOutcome(stage, STORED, note)
+        if not wrong and stage == procedure.Q2:
             wrong = procedure.diagnose_check(self._run_q2(case))
         if wrong:
-            return StepResult(step, FAILED, wrong=wrong)
+            return StageOutcome(stage, FAILED, wrong=wrong)
         contract = case.contract.digest
-        asked = commands.RecordStep(self.seen.goal.id, contract, step, inputs, note)
+        asked = commands.RecordStep(self.seen.goal.id, contract, stage, inputs, note)
         refused = self.context.handle(asked).refused
-        return StepResult(step, FAILED if refused else PASSED, note, refused=refused)
+        return StageOutcome(stage, FAILED if refused else PASSED, note, refused=refused)
 
     def _run_q2(self, case: Case) -> Judged:
         """Lets the witness run the check of Q2 on the candidate."""
@@ -202,14 +202,14 @@ class _AnswerRun(Value):
         """Records the answers on this tree: all steps have passed."""
         by = f" ({self.context.actor.kind})"
         overrides = tuple(f"{each}{by}" for each in overridden)
-        steps = procedure.list_stages(case)
+        stages = procedure.list_stages(case)
         outcome = self.context.handle(
             commands.RecordAnswers(
                 after.goal.id,
                 case.contract.digest,
                 self.candidate.tree,
                 after.summary.questions,
-                tuple((step, procedure.digest_inputs(case, step)) for step in steps),
+                tuple((stage, procedure.digest_inputs(case, stage)) for stage in stages),
                 self.context.witness.keep_document(procedure.to_document(case, overrides)),
                 procedure.give_reason(case, overrides),
                 overrides,
@@ -222,10 +222,10 @@ class _AnswerRun(Value):
         return after.replace(goal=find_goal(outcome.plan, after.goal.id))
 
 
-def _has_reached(steps: tuple[StepResult, ...], step: str) -> bool:
+def _has_reached(stages: tuple[StageOutcome, ...], stage: str) -> bool:
     """Says whether the steps before it have passed."""
-    names = [each.step for each in steps]
-    return step in names and all(each.is_passed for each in steps[: names.index(step)])
+    names = [each.stage for each in stages]
+    return stage in names and all(each.is_passed for each in stages[: names.index(stage)])
 
 
 def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) -> CommandResult:

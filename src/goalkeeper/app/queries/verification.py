@@ -36,7 +36,7 @@ def show_verification(seen: Verification) -> dict[str, Any]:
             if c.id in summary.questions
         ],
         "needs_judgement": [name for name in summary.manual if name not in seen.answered_criteria],
-        "steps": [{"step": s.step, "state": s.state, "note": s.note} for s in seen.steps],
+        "steps": [{"step": s.stage, "state": s.state, "note": s.note} for s in seen.stages],
         "diagnostics": [plain(each) for each in seen.diagnostics],
         "overridden": list(seen.overridden),
         "uncovered": list(seen.uncovered),
