@@ -5,7 +5,7 @@ Every step that passes is recorded at once, for its inputs; whoever dies in betw
 
 from __future__ import annotations
 
-from goalkeeper.app.contracts import JudgeContext, ensure_frozen, find_frozen, find_goal
+from goalkeeper.app.contracts import JudgeContext, choose_goal, ensure_frozen, find_frozen
 from goalkeeper.app.evidence_lookup import look_up_evidence
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.judging import judge, make_trial
@@ -84,7 +84,7 @@ def verify(
     context: JudgeContext, goal_id: str, answers: Answers | None, result: str = ""
 ) -> Verification | Refused:
     """Runs the checks; if they do not fail, takes the answers through the steps."""
-    goal = find_goal(context.run.read(), goal_id)
+    goal = choose_goal(context.run.read(), goal_id)
     refused = not_yet(goal, result, context.clock()) if answers else None
     if refused:
         return refused
@@ -219,7 +219,7 @@ class _AnswerRun(Value):
         )
         if outcome.refused:
             return outcome.refused
-        return after.replace(goal=find_goal(outcome.plan, after.goal.id))
+        return after.replace(goal=choose_goal(outcome.plan, after.goal.id))
 
 
 def _has_reached(stages: tuple[StageOutcome, ...], stage: str) -> bool:
@@ -232,7 +232,7 @@ def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) 
     """Records that a human has looked at what is for people to judge, on the tree as it is."""
     human = context.actor.kind is ActorKind.HUMAN
     plan = context.run.read()
-    goal = find_goal(plan, goal_id)
+    goal = choose_goal(plan, goal_id)
     if human:
         asked = ensure_frozen(context, goal_id)
         if isinstance(asked, Refused):
@@ -247,7 +247,7 @@ def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) 
 def settle(context: JudgeContext, goal_id: str, result: StageResult) -> CommandResult:
     """Settles a hypothesis that has expired. One that has not resolved yet changes nothing."""
     plan = context.run.read()
-    goal = find_goal(plan, goal_id)
+    goal = choose_goal(plan, goal_id)
     if result is StageResult.EXPIRED:
         return context.handle(commands.Expire(goal.id))
     return CommandResult(plan, (goal.id,), refused=no_hypothesis(goal))

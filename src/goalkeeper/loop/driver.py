@@ -13,7 +13,7 @@ from typing import Protocol
 from uuid import uuid4
 
 from goalkeeper.app.completing import complete
-from goalkeeper.app.contracts import JudgeContext, base_for, contract_of, ensure_frozen, find_goal
+from goalkeeper.app.contracts import JudgeContext, base_for, choose_goal, contract_of, ensure_frozen
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
@@ -119,11 +119,11 @@ class Driver:
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
             case next_step.MakeWorktree(goal_id):
-                base = base_for(plan, find_goal(plan, goal_id))
+                base = base_for(plan, choose_goal(plan, goal_id))
                 made = self._deps.yard.make_worktree(goal_id, self._deps.commit_of(base))
                 tree = GoalWorktree(made, self._deps.yard.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
-                self._tell_lessons(find_goal(plan, goal_id))
+                self._tell_lessons(choose_goal(plan, goal_id))
             case next_step.SkipPhase(goal_id, iteration, phase, reason):
                 self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
             case next_step.Exec():
@@ -160,7 +160,7 @@ class Driver:
     # Work
 
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
-        line, goal = _find_line(drive, step.goal_id), find_goal(plan, step.goal_id)
+        line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
         worktree = line.worktree
         self._restore_worktree(worktree)
         if step.phase is Phase.VERIFY:
@@ -239,7 +239,7 @@ class Driver:
         return GoalWorktree(worktree, self._deps.yard.root)
 
     def _write_prompt(self, step: next_step.Exec, plan: Plan, line: LineOfWork) -> str:
-        goal = find_goal(plan, step.goal_id)
+        goal = choose_goal(plan, step.goal_id)
         contract = contract_of(goal) or Contract()
         witness = self._deps.court(line.worktree.path).witness
         told = PromptFacts(
@@ -274,7 +274,7 @@ class Driver:
     def _run_review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:
         line = _find_line(drive, step.goal_id)
         court = self._deps.court(line.worktree.path)
-        goal, deps = find_goal(plan, step.goal_id), self._deps
+        goal, deps = choose_goal(plan, step.goal_id), self._deps
         limits = self._find_limits(drive)
         lanes = Lanes(deps.runner, deps.yard, court, deps.commit_of, limits, deps.trust)
         asking = LaneRequest(
@@ -290,7 +290,7 @@ class Driver:
     def _complete_goal(self, goal_id: str, drive: Drive) -> Plan | None:
         place = _find_line(drive, goal_id).worktree
         court = self._deps.court(place.path)
-        goal = find_goal(court.run.read(), goal_id)
+        goal = choose_goal(court.run.read(), goal_id)
         # What will be proven is what will land, also if the agent hid it from git.
         self._restore_worktree(place).set_branch(
             self._deps.commit_of(court.witness.take_snapshot())
@@ -298,9 +298,9 @@ class Driver:
         said = f"proven by the witness in iteration {goal.iteration}"
         outcome = complete(court, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
-        if refused and (find_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
+        if refused and (choose_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
             return self._end_drive(Reason.GATE_CLOSED, refused.message)
-        proven = find_goal(outcome.plan, goal_id).proven
+        proven = choose_goal(outcome.plan, goal_id).proven
         if proven and proven.commit:
             self._restore_worktree(place).set_branch(proven.commit)  # the report names the branch
         return None

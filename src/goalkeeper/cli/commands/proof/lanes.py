@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.contracts import ensure_frozen, find_goal
+from goalkeeper.app.contracts import choose_goal, ensure_frozen
 from goalkeeper.app.handle import handle
 from goalkeeper.app.queries.reviews import show_lanes
 from goalkeeper.bootstrap import App
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         refused = _ask_lanes(args, app, chosen, candidate)
         if refused:
             return refusal(refused)
-    goal = find_goal(chosen.read(), args.goal_id)
+    goal = choose_goal(chosen.read(), args.goal_id)
     shown = show_lanes(open_judge_context(app, chosen).witness, goal, candidate)
     follow = f"goalkeeper quality-gate validate --goal-id {goal.id}"
     return Reply(shown, lanes_page(shown), next=follow)
