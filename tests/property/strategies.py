@@ -74,7 +74,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
     max_leaves=6,
 )
-unknown_kinds = some_words.filter(lambda kind: kind not in codec.KINDS)
+unknown_kinds = some_words.filter(lambda kind: kind not in codec.EVENT_KINDS)
 
 criterion_ids = st.sampled_from(["C1", "C2", "C3"])
 contracts = st.lists(

@@ -22,7 +22,7 @@ AUTOMATION, APP_AUTOMATION = "browser-automation", "app-automation"
 SCREENSHOT, PTY, REPLAY = "screenshot", "pty-capture", "command-replay"
 RECEIPT = "typed-receipt"
 FILES = ("failure-mode-test", "test-report", "file")
-KINDS = (AUTOMATION, APP_AUTOMATION, SCREENSHOT, PTY, REPLAY, RECEIPT, *FILES)
+ARTIFACT_KINDS = (AUTOMATION, APP_AUTOMATION, SCREENSHOT, PTY, REPLAY, RECEIPT, *FILES)
 
 # What proves a surface: of each group of kinds, one.
 PROVED_BY: Mapping[str, tuple[tuple[str, ...], ...]] = {
