@@ -5,7 +5,7 @@ import json
 from goalkeeper import verifier
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.contract.document import Contract, read_text
-from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
 from goalkeeper.core.plan import commands, events, receipts
 from goalkeeper.core.plan.events import Event
 from goalkeeper.core.plan.model import Classification, Issued, Plan, ToolStatus
@@ -173,7 +173,7 @@ def test_the_digest_of_a_strict_gate_is_of_its_document_too() -> None:
 def test_the_words_are_those_that_the_verifier_reads() -> None:
     assert (receipts.STATEMENT, receipts.PREDICATE) == (verifier.STATEMENT, verifier.PREDICATE)
     assert (receipts.GOAL, receipts.FINAL) == verifier.KINDS
-    assert receipts._LEVELS == verifier.ISOLATIONS
+    assert ISOLATIONS == verifier.ISOLATIONS
 
 
 # How long it is fresh
