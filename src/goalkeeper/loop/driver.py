@@ -47,8 +47,8 @@ class DriverDeps(Value):
 
     run: Run
     runner: PhaseRunner
-    yard: Worktrees
-    court: Callable[[str], JudgeContext]  # it judges what lies in a worktree
+    worktrees: Worktrees
+    open_judge_context: Callable[[str], JudgeContext]  # it judges what lies in a worktree
     commit_of: Callable[[Base], str]  # it makes a commit of that tree
     output: Callable[[str], str]  # it reads a piece of evidence for those who must mend the work
     memory: Memory
@@ -114,14 +114,15 @@ class Driver:
             case next_step.Start():
                 self._handle_command(commands.StartNext())
             case next_step.Freeze(goal_id):
-                frozen = ensure_frozen(self._deps.court(self._deps.yard.root), goal_id)
+                context = self._deps.open_judge_context(self._deps.worktrees.root)
+                frozen = ensure_frozen(context, goal_id)
                 if isinstance(frozen, Refused):
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
             case next_step.MakeWorktree(goal_id):
                 base = base_for(plan, choose_goal(plan, goal_id))
-                made = self._deps.yard.make_worktree(goal_id, self._deps.commit_of(base))
-                tree = GoalWorktree(made, self._deps.yard.root).write_tree()
+                made = self._deps.worktrees.make_worktree(goal_id, self._deps.commit_of(base))
+                tree = GoalWorktree(made, self._deps.worktrees.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
                 self._tell_lessons(choose_goal(plan, goal_id))
             case next_step.SkipPhase(goal_id, iteration, phase, reason):
@@ -173,7 +174,7 @@ class Driver:
         asked = Asked(
             worktree.path, str(uuid4()), model=drive.model, microdollars=limits.microdollars
         )
-        known = worktrees.read_refs(self._deps.yard.root)
+        known = worktrees.read_refs(self._deps.worktrees.root)
         begun = runner.begin_phase(running, prompt, asked, self._record_event)
         if isinstance(begun, Record):
             self._end_phase(running, worktree, begun)
@@ -197,7 +198,7 @@ class Driver:
 
     def _record_moved_refs(self, running: Running, known: Mapping[str, str]) -> None:
         """Records which refs moved; whether the agent or the user moved them, nobody can say."""
-        moved = worktrees.compare_refs(known, worktrees.read_refs(self._deps.yard.root))
+        moved = worktrees.compare_refs(known, worktrees.read_refs(self._deps.worktrees.root))
         if moved:
             self._record_event(happened.RefsMoved(running.goal_id, moved))
             self._deps.onlooker.hear_activity(
@@ -219,7 +220,7 @@ class Driver:
             self._end_phase(running, line.worktree, record)
             return
         self._record_event(record_end(running, record, line.tree))
-        end_stray_reviewers(self._deps.yard)
+        end_stray_reviewers(self._deps.worktrees)
 
     def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keeps what was done, whatever became of the process, and then records the end."""
@@ -235,13 +236,13 @@ class Driver:
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:
         """Makes a worktree that an agent took away again from its branch."""
-        self._deps.yard.make_worktree(worktree.goal_id, worktree.commit)
-        return GoalWorktree(worktree, self._deps.yard.root)
+        self._deps.worktrees.make_worktree(worktree.goal_id, worktree.commit)
+        return GoalWorktree(worktree, self._deps.worktrees.root)
 
     def _write_prompt(self, step: next_step.Exec, plan: Plan, line: LineOfWork) -> str:
         goal = choose_goal(plan, step.goal_id)
         contract = contract_of(goal) or Contract()
-        witness = self._deps.court(line.worktree.path).witness
+        witness = self._deps.open_judge_context(line.worktree.path).witness
         told = PromptFacts(
             goal=goal,
             contract=contract,
@@ -262,8 +263,8 @@ class Driver:
     # After work
 
     def _judge_goal(self, goal_id: str, drive: Drive) -> Plan | None:
-        court = self._deps.court(_find_line(drive, goal_id).worktree.path)
-        ruled = judge(court, goal_id, max_iterations=drive.budget.iterations)
+        context = self._deps.open_judge_context(_find_line(drive, goal_id).worktree.path)
+        ruled = judge(context, goal_id, max_iterations=drive.budget.iterations)
         if isinstance(ruled, Refused):
             return self._end_drive(Reason.GATE_CLOSED, ruled.message)
         self._deps.memory.learn_from(ruled.goal, ruled.contract, self._deps.clock())
@@ -273,10 +274,10 @@ class Driver:
 
     def _run_review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:
         line = _find_line(drive, step.goal_id)
-        court = self._deps.court(line.worktree.path)
+        context = self._deps.open_judge_context(line.worktree.path)
         goal, deps = choose_goal(plan, step.goal_id), self._deps
         limits = self._find_limits(drive)
-        lanes = Lanes(deps.runner, deps.yard, court, deps.commit_of, limits, deps.trust)
+        lanes = Lanes(deps.runner, deps.worktrees, context, deps.commit_of, limits, deps.trust)
         asking = LaneRequest(
             step.role, goal, Base(line.judged_tree), plan.constraints, step.iteration,
             step.attempt, drive.model,
@@ -289,14 +290,14 @@ class Driver:
 
     def _complete_goal(self, goal_id: str, drive: Drive) -> Plan | None:
         place = _find_line(drive, goal_id).worktree
-        court = self._deps.court(place.path)
-        goal = choose_goal(court.run.read(), goal_id)
+        context = self._deps.open_judge_context(place.path)
+        goal = choose_goal(context.run.read(), goal_id)
         # What will be proven is what will land, also if the agent hid it from git.
         self._restore_worktree(place).set_branch(
-            self._deps.commit_of(court.witness.take_snapshot())
+            self._deps.commit_of(context.witness.take_snapshot())
         )
         said = f"proven by the witness in iteration {goal.iteration}"
-        outcome = complete(court, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
+        outcome = complete(context, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
         if refused and (choose_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
             return self._end_drive(Reason.GATE_CLOSED, refused.message)

@@ -141,10 +141,10 @@ def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
 
 
 def run_issue(args: argparse.Namespace, app: App) -> Reply:
-    court = open_judge_context(app, app.need_run(args.run))
-    witness = court.witness
+    context = open_judge_context(app, app.need_run(args.run))
+    witness = context.witness
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
-    done = issue(court, args.goal_id, candidate)
+    done = issue(context, args.goal_id, candidate)
     if isinstance(done, Refused):
         return refusal(done)
     data = {"ok": True, "digest": done.digest, "repeated": done.repeated}
