@@ -53,21 +53,14 @@ class Verification(Value):
     @property
     def answered_criteria(self) -> tuple[str, ...]:
         """Lists criteria that no program settles, and that are settled on this tree."""
-        tree, contract = self.judgement.tree, self.contract.digest
-        return tuple(
-            each.criterion
-            for each in self.goal.answers
-            if (each.tree, each.contract) == (tree, contract)
-        )
+        here = (self.judgement.tree, self.contract.digest)
+        return tuple(a.criterion for a in self.goal.answers if (a.tree, a.contract) == here)
 
     @property
     def criteria(self) -> tuple[Judged, ...]:
         """Returns them as they were judged; what was answered since, as it will be."""
-        told = {
-            a.criterion: a.reason
-            for a in self.goal.answers
-            if a.criterion in self.answered_criteria
-        }
+        answered = self.answered_criteria
+        told = {a.criterion: a.reason for a in self.goal.answers if a.criterion in answered}
         return tuple(
             seen.replace(verdict=Verdict.PASSED, reason=told[seen.id]) if seen.id in told else seen
             for seen in self.judgement.criteria
@@ -124,14 +117,12 @@ class _AnswerRun(Value):
         if refused:
             said, hint = refused.message, refused.hint
             wrong.append(Diagnostic("answers.abbreviated", refused.reason, said, hint))
+        is_listed = _has_reached(stages, procedure.Q1_5)
+        uncovered = procedure.list_uncovered(self.answers) if is_listed else ()
         after = self.seen.replace(
-            stages=stages,
-            diagnostics=tuple(wrong),
+            stages=stages, diagnostics=tuple(wrong), uncovered=uncovered,
             overridden=scanned.overridden,
-            uncovered=procedure.list_uncovered(self.answers)
-            if _has_reached(stages, procedure.Q1_5)
-            else (),
-        )
+        )  # fmt: skip
         return after if wrong else self._record_answers(after, case, scanned.overridden)
 
     def _refuse_abbreviation(self) -> Refused | None:
@@ -200,8 +191,7 @@ class _AnswerRun(Value):
         self, after: Verification, case: Case, overridden: tuple[str, ...]
     ) -> Verification | Refused:
         """Records the answers on this tree: all steps have passed."""
-        by = f" ({self.context.actor.kind})"
-        overrides = tuple(f"{each}{by}" for each in overridden)
+        overrides = tuple(f"{each} ({self.context.actor.kind})" for each in overridden)
         stages = procedure.list_stages(case)
         outcome = self.context.handle(
             commands.RecordAnswers(

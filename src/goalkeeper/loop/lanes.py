@@ -60,9 +60,8 @@ class Lanes(Value):
         end_stray_reviewers(self.worktrees)
         folder = self.runner.folder_for(running)
         commit = self.commit_of(asking.candidate)
-        place = self.worktrees.lend_worktree(
-            f"{asking.goal.id}-{running.phase}-{running.marker}", commit
-        )
+        name = f"{asking.goal.id}-{running.phase}-{running.marker}"
+        place = self.worktrees.lend_worktree(name, commit)
         try:
             record, pid = self._run_process(asking, running, place, folder, tell)
             moved = self.worktrees.describe_changes(place, commit)

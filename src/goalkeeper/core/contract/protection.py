@@ -11,15 +11,8 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import dropwhile
 
+from goalkeeper.core.contract import protected
 from goalkeeper.core.contract.check_kinds import ARGV_KINDS, Check
-from goalkeeper.core.contract.protected import (
-    is_checking_name,
-    is_launcher,
-    is_partly,
-    is_runner,
-    is_runner_file,
-    role_of_path,
-)
 from goalkeeper.wire.value import Value
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=")
@@ -48,25 +41,25 @@ class CheckOrders(Value):
         scripts = {
             place: f"check {kind} names it"
             for path, kind in named.items()
-            if is_checking_name(path)
+            if protected.is_checking_name(path)
             for place in (path, *list_parents(path))  # a link may stand there
         }
         made = {
             path: "set-up runs it" for argv in setup for w in argv for path in _guess_paths(w, "")
         }
         words = {word for check in checks for line in _list_commands(check) for word in line}
-        return cls(tuple(sorted(filter(is_runner, words))), {**scripts, **made})
+        return cls(tuple(sorted(filter(protected.is_runner, words))), {**scripts, **made})
 
 
 def why_protected(path: str, orders: CheckOrders) -> str:
     """Return why a path decides what checks say; empty if the goal may change it."""
-    kind = role_of_path(path)
+    kind = protected.role_of_path(path)
     if kind:
         return kind
-    runner = next((word for word in orders.runners if is_runner_file(path, word)), "")
+    runner = next((word for word in orders.runners if protected.is_runner_file(path, word)), "")
     if runner:
         return f"{runner} takes its orders from it"
-    return orders.scripts.get(path) or (TOOL_TABLES if is_partly(path) else "")
+    return orders.scripts.get(path) or (TOOL_TABLES if protected.is_partly(path) else "")
 
 
 def _list_commands(check: Check) -> list[tuple[str, ...]]:
@@ -120,7 +113,7 @@ def _find_started(
     words: Sequence[str], places: Sequence[str], files: Container[str]
 ) -> Iterator[str]:
     program = words[0] if words else ""
-    given = words[1:] if is_launcher(program) else ()
+    given = words[1:] if protected.is_launcher(program) else ()
     for word in (*((program,) if "/" in program else ()), *given):
         found = [path for place in places for path in _guess_paths(word, place) if path in files]
         if found:
@@ -145,6 +138,4 @@ def _without_variables(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _split_text(text: str) -> list[str]:
-    for separator in ("&&", "||", ";", "|"):
-        text = text.replace(separator, "\n")
-    return [line for line in text.splitlines() if line.split()]
+    return [line for line in re.sub(r"&&|[;|]", "\n", text).splitlines() if line.split()]

@@ -218,8 +218,7 @@ def take_review(drive: Drive, goal_id: str, process: Record, why_unusable: str) 
     if why_unusable:
         last = process.replace(problem=why_unusable)
         return _with_line(drive, line.replace(crashes=line.crashes + 1, last=last))
-    clear = line.replace(attempts=0, crashes=0, stalls=0, outages=0, last=None)
-    return _with_line(drive, clear)
+    return _with_line(drive, line.replace(attempts=0, crashes=0, stalls=0, outages=0, last=None))
 
 
 def _with_line(drive: Drive, changed: LineOfWork) -> Drive:

@@ -43,9 +43,8 @@ class Lane(Value):
     @property
     def why_unusable(self) -> str:
         """Why the answer cannot be used; empty if it can."""
-        if self.word is not LaneWord.UNUSABLE:
-            return ""
-        return f"no answer of the {self.role} lane can be used: {'; '.join(self.objections)}"
+        said = f"no answer of the {self.role} lane can be used: {'; '.join(self.objections)}"
+        return said if self.word is LaneWord.UNUSABLE else ""
 
 
 def find_standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[LaneRole, Lane]:

@@ -17,15 +17,9 @@ def find_pause_end(line: LineOfWork, budget: Budget, now: str) -> str:
     return moments.add_seconds(now, seconds)
 
 
-def is_pause_too_long(budget: Budget, until: str, now: str) -> bool:
-    """Whether a pause lasts longer than the drive may wait."""
-    return moments.milliseconds_between(now, until) > budget.pause_seconds * 1000
-
-
 def why_not_paused(line: LineOfWork, budget: Budget, until: str, now: str) -> str | None:
     """Why the drive ends instead of waiting until then; None if it waits."""
     if line.outages > MOST_OUTAGES:
         return line.problem
-    if is_pause_too_long(budget, until, now):
-        return f"it lasts until {until}: {line.problem}"
-    return None
+    is_too_long = moments.milliseconds_between(now, until) > budget.pause_seconds * 1000
+    return f"it lasts until {until}: {line.problem}" if is_too_long else None
