@@ -1,6 +1,6 @@
 """goalkeeper keeps a coding agent on a goal until an independent witness has proved it met.
 
-Importing this package does nothing: the hook fast path passes through it.
+Importing this package does nothing, because every hook imports it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The composition root: the outside world in, an App out.
+"""The composition root takes the outside world and makes an App.
 
 Every command imports this module, so it imports little. What only some commands need is wired in
 `wiring/`; a command imports the module there that it needs, and the table of commands imports one
@@ -54,7 +54,7 @@ class World(Value):
 
     @classmethod
     def real(cls) -> World:
-        """Opens this process's own. A closed stream and a folder that is gone are empty."""
+        """Open what this process has. A closed stream and a folder that is gone are empty."""
         try:
             cwd = os.getcwd()
         except OSError:
@@ -87,7 +87,7 @@ class App(Value):
 
     @property
     def worktree(self) -> str:
-        """Finds the checkout we are called in: the root, or a linked one."""
+        """Find the checkout we are called in: the root, or a linked one."""
         return find_worktree(self.world.cwd)
 
     @property
@@ -95,12 +95,12 @@ class App(Value):
         return self.world.clock
 
     def run(self, named: str | None) -> FileRun | None:
-        """Looks at `--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
+        """Look at `--run`, then GOALKEEPER_RUN, then the session's binding, then `current`."""
         wanted = named or self.world.environ.get(layout.RUN, "")
         return self.runs.choose(named=wanted, actor=self.actor)
 
     def plan(self, named: str | None) -> Plan | None:
-        """Reads the plan of that run, for questions; a run that is another's is as good as none."""
+        """Read the plan of that run, for questions. A run of another session counts as none."""
         try:
             chosen = self.run(named)
         except RunBoundElsewhere:
@@ -123,12 +123,12 @@ def open_app(world: World) -> App:
 
 
 def config_home(environ: Mapping[str, str]) -> str:
-    """Finds the user's own configuration, outside every repository."""
+    """Find the user's own configuration, outside every repository."""
     return layout.find_home(environ, "XDG_CONFIG_HOME", ".config")
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
-    """Finds what can be made again, outside every repository: checkouts and passes."""
+    """Find the folder for what can be made again, outside every repository."""
     return layout.find_home(environ, "XDG_CACHE_HOME", ".cache")
 
 

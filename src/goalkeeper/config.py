@@ -1,4 +1,4 @@
-"""Settings of a repository: parsed and validated, every problem reported at once."""
+"""Settings of a repository are parsed and validated, and every problem is reported at once."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ Argv = tuple[str, ...]
 
 
 class WitnessSettings(Value):
-    """How checks run. What counts is the file in the base tree: later edits change nothing."""
+    """How checks run. The file in the base tree counts: later edits change nothing."""
 
     setup: tuple[Argv, ...] = ()
-    isolation: str = ""  # empty: the strongest there is
-    env: tuple[str, ...] = ()  # variables of the user's that checks may see
-    timeout: int = 600  # seconds, each check
+    isolation: str = ""  # if it is empty, the strongest one is used
+    env: tuple[str, ...] = ()  # the user's variables that checks may see
+    timeout: int = 600  # the seconds that each check may take
     memory_mb: int = 4096
     output_mb: int = 64
 
 
 class JudgeSettings(Value):
     max_iterations: int = 5
-    repeats: int = 1  # of a check that passed before and fails now
+    repeats: int = 1  # how often a check runs again that passed before and fails now
     held_out_reports: int = 3  # how often an agent may hear that a held-out check failed
 
 
@@ -87,7 +87,7 @@ _TABLES = {
             max_blocks=WholeNumber(1),
             cooldown=WholeNumber(),
             minutes=WholeNumber(1),
-            # A client would end a hook that takes longer, and let the agent go unseen.
+            # A client would end a hook that takes longer, and the agent would stop unproven.
             wait=WholeNumber(1, LONGEST_WAIT_SECONDS),
         ),
         "stop_hook_active": Field(Choice(STOP_POLICIES), BOUNDED),
@@ -105,9 +105,9 @@ _SHAPE = RecordShape(
 
 
 def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
-    """Reads the settings; returns everything that is wrong with them if something is."""
+    """Read the settings; return everything that is wrong with them if something is."""
     notes = Notes("settings")
-    tables: dict[str, object] = {name: {} for name in _TABLES}  # so that all have their defaults
+    tables: dict[str, object] = {name: {} for name in _TABLES}  # each has its defaults
     told = _SHAPE.read_node(Node.from_plain(tables | {**raw}), "", notes)
     if notes.problems:
         return tuple(notes.problems)
@@ -125,8 +125,8 @@ def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem,
 
 
 def dump_settings(settings: Settings) -> str:
-    """Writes a config.toml that a person likes to read."""
-    # TOML and JSON agree on lists of strings.
+    """Write a config.toml that a person likes to read."""
+    # TOML and JSON write lists of strings in the same way.
     commands = "".join(f"  {json.dumps(argv)},\n" for argv in settings.verify)
     verify = f"commands = [\n{commands}]" if commands else 'commands = []  # [["make", "test"]]'
     agent = f'default = "{settings.agent}"' if settings.agent else f'# default = "{AGENTS[0]}"'

@@ -117,6 +117,31 @@ def test_a_watch_is_read_as_a_file_or_not_at_all(armed: Held) -> None:
     assert armed.stop().block == ""
 
 
+def test_the_hold_of_another_session_holds_nobody_else(armed: Held) -> None:
+    """A watch may be copied; the hold that it names says whose it is."""
+    before = armed.hold()
+    (armed.watches / "claude-s2").write_bytes((armed.watches / "claude-s1").read_bytes())
+
+    said = armed.stop(session="s2")
+
+    assert set(said.json) == {"systemMessage"}
+    assert "it is another session's" in said.notice
+    assert not armed.is_watched(session="s2")
+    assert armed.hold() == before
+    assert armed.stop().block
+
+
+def test_what_nobody_thought_of_lets_go_for_once_and_leaves_a_trace(armed: Held) -> None:
+    """Who is given a place to write cannot read the event from it."""
+    line = f"exec 0> /dev/null; {installed()['claude', STOP['claude']]}"
+
+    assert armed.send("claude", STOP["claude"], b"", line=line).out == ""
+
+    (told,) = armed.log.read_text().splitlines()
+    assert "let go: OSError(9" in told
+    assert armed.stop().block
+
+
 def test_without_its_key_a_hold_is_nothing(armed: Held) -> None:
     key = armed.watches.parent / "hold.key"
     mode = stat.S_IMODE(key.stat().st_mode)

@@ -72,6 +72,16 @@ def test_a_stop_is_let_through_when_the_check_passes(armed: Held) -> None:
     assert armed.stop().out == ""
 
 
+def test_checks_that_passed_before_any_work_prove_nothing(tmp_path: Path) -> None:
+    held = Held(tmp_path, files={"answer.txt": "good\n"})
+    held.arm()
+
+    assert "all checks pass, as they did before: no file has changed since" in held.stop().block
+
+    held.work(number=1)
+    assert "Proven on tree" in held.stop().notice
+
+
 def tree_of(world: Held) -> str:
     """What git says that the files are, by an index of its own."""
     index = world.root.parent / "index"

@@ -25,6 +25,12 @@ def only_sandboxed(how: str) -> tuple[Met, Met]:
     return Met(stopped=False, how="as the user may"), Met(stopped=True, how=how)
 
 
+READ_ONLY = (
+    Met(stopped=False, how="as root; nobody else may"),
+    Met(stopped=True, how="read-only, also for root"),
+)
+
+
 ESCAPES = (
     Escape("waits for input", *both("its input is empty")),
     Escape("prints without end", *both("killed at the limit; only head and tail are kept")),
@@ -49,9 +55,6 @@ ESCAPES = (
     Escape("opens the network", *only_sandboxed("there is none")),
     Escape("looks into other processes", *only_sandboxed("there are none")),
     Escape("kills its parent", *only_sandboxed("its parent is the sandbox's own first process")),
-    Escape(
-        "changes a kernel setting",
-        Met(stopped=False, how="as root; nobody else may"),
-        Met(stopped=True, how="read-only, also for root"),
-    ),
+    Escape("changes a kernel setting", *READ_ONLY),
+    Escape("writes into the system's folders", *READ_ONLY),
 )

@@ -211,8 +211,19 @@ def changes_the_kernel(yard: Yard) -> bool:
     """It opens a setting for writing, and leaves it at that."""
     path = "/proc/sys/kernel/core_pattern"
     opened = yard.succeeds("import os, sys; os.open(sys.argv[1], os.O_WRONLY)", path)
-    ordinary = yard.level is Isolation.CHECKOUT and os.geteuid() != 0
-    return not (opened or ordinary)
+    return not (opened or is_ordinary_user(yard))
+
+
+def writes_into_the_system(yard: Yard) -> bool:
+    """It makes a file in each folder; the file has no name and is gone with its process."""
+    code = "import sys, tempfile; tempfile.TemporaryFile(dir=sys.argv[1])"
+    written = [place for place in ("/etc", "/usr", "/opt") if yard.succeeds(code, place)]
+    return not (written or is_ordinary_user(yard))
+
+
+def is_ordinary_user(yard: Yard) -> bool:
+    """Return whether the system itself stops whoever is not root, which is no merit of ours."""
+    return yard.level is Isolation.CHECKOUT and os.geteuid() != 0
 
 
 TRIED: dict[str, Callable[[Yard], bool]] = {
@@ -236,6 +247,7 @@ TRIED: dict[str, Callable[[Yard], bool]] = {
     "looks into other processes": looks_into_others,
     "kills its parent": kills_its_parent,
     "changes a kernel setting": changes_the_kernel,
+    "writes into the system's folders": writes_into_the_system,
 }
 
 

@@ -1,1 +1,1 @@
-"""Imperative shell: one function per use case; ports in, result out."""
+"""The imperative shell: one function per use case takes ports and returns a result."""

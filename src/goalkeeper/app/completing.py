@@ -1,4 +1,4 @@
-"""The way through the gate: proven anew, reviewed where the plan asks for it, then complete."""
+"""A goal goes through the gate: it is proven anew, reviewed if the plan asks for it, and done."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from goalkeeper.errors import GoalkeeperError
 def complete(
     context: JudgeContext, command: commands.Checkpoint, given: Mapping[str, object] | None = None
 ) -> CommandResult:
-    """Takes a goal through the gate: the ledger must be sound, and the tree is proven anew.
+    """Take a goal through the gate: the ledger must be sound, and the tree is proven anew.
 
     `given` is the quality gate that somebody hands in.
     """
     goal = choose_goal(context.run.read(), command.goal_id)
     if goal.is_recurring and not command.cycle and goal.frozen:
-        # Whoever else is at this cycle names it by the same key.
+        # Another process that proves the same cycle names it by the same key.
         tree, at = context.witness.take_snapshot().tree, context.clock()
         command = command.replace(cycle=streaks.cycle_key(goal, tree, goal.frozen.digest, at))
     asked = context.handle(command, records=lambda decision: not _is_for_witness(goal, decision))
@@ -37,7 +37,7 @@ def complete(
 
 
 def _is_for_witness(goal: Goal, decision: CommandDecision) -> bool:
-    """Says whether a proof can still lift the refusal."""
+    """Return whether a proof can still change the refusal."""
     if not isinstance(decision, Refused):
         return False
     has_contract = bool(goal.contract or goal.frozen)
@@ -51,7 +51,7 @@ def conclude(
     ruling: Ruling,
     given: Mapping[str, object] | None = None,
 ) -> CommandResult:
-    """Takes a goal through the gate with a final judgement, if the tree is still the same."""
+    """Take a goal through the gate with a final judgement, if the tree is still the same."""
     quality = _assess_quality(context, ruling, given, command.evidence)
     context.verify_ledger()
     if not context.witness.is_still(ruling.judgement.tree):
@@ -78,7 +78,7 @@ def _assess_quality(
 
 
 def _issue_receipts(context: JudgeContext, result: CommandResult, ruling: Ruling) -> None:
-    """Signs what is complete. It stays complete when it cannot be signed."""
+    """Sign what is complete. It stays complete if it cannot be signed."""
     try:
         missing = certify(context, result.plan, ruling.goal.id, ruling.judgement).missing
     except GoalkeeperError as exc:

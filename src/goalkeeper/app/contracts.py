@@ -1,4 +1,4 @@
-"""Contracts of goals: read, checked on the base tree, frozen, amended."""
+"""Contracts of goals are read, checked on the base tree, frozen and amended here."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class JudgeContext(Value):
 
 
 class FrozenGoal(Value):
-    """This is a goal whose contract counts, with that contract as it was read."""
+    """A goal whose contract counts, with that contract as it was read."""
 
     plan: Plan
     goal: Goal
@@ -58,7 +58,7 @@ class FrozenGoal(Value):
 
 
 class ContractCheck(Value):
-    """Says of a contract on its base tree whether each criterion can tell anything."""
+    """The result of checking a contract on its base tree: what each criterion can show."""
 
     goal: Goal
     contract: Contract
@@ -72,7 +72,7 @@ class ContractCheck(Value):
 
 
 def choose_goal(plan: Plan, goal_id: str) -> Goal:
-    """Finds the goal that is named, else the active one, else the only one there is."""
+    """Find the goal that is named, else the active one, else the only one there is."""
     if goal_id:
         goal = plan.find_goal(goal_id)
         if goal is None:
@@ -86,7 +86,7 @@ def choose_goal(plan: Plan, goal_id: str) -> Goal:
 
 
 def contract_of(goal: Goal) -> Contract | None:
-    """Reads the frozen contract, else the brief's."""
+    """Read the frozen contract, else the brief's."""
     source = f"the contract of {goal.id}"
     if goal.frozen:
         return _require_sound(read_plain(json.loads(goal.frozen.contract)), source)
@@ -104,9 +104,9 @@ def read_contract(text: str, source: str) -> Contract:
 
 
 def make_verification(commands_: Sequence[Argv], green: Sequence[str]) -> Contract:
-    """Makes a contract of the project's own commands; those that are green must stay so.
+    """Make a contract of the project's own commands; those that are green must stay so.
 
-    Raises ContractInvalid, for commands that cannot fail.
+    Raise ContractInvalid, for commands that cannot fail.
     """
     criteria = []
     for number, argv in enumerate(commands_, 1):
@@ -125,7 +125,7 @@ def _require_sound(read: Contract | tuple[object, ...], source: str) -> Contract
 
 
 def find_frozen(plan: Plan, goal: Goal) -> FrozenGoal | None:
-    """Returns None while the goal's contract is not frozen."""
+    """Return None while the goal's contract is not frozen."""
     contract = contract_of(goal) if goal.frozen else None
     return FrozenGoal(plan, goal, goal.frozen, contract) if goal.frozen and contract else None
 
@@ -133,7 +133,7 @@ def find_frozen(plan: Plan, goal: Goal) -> FrozenGoal | None:
 def check_contract(
     context: JudgeContext, plan: Plan, goal: Goal, contract: Contract, base: Base
 ) -> ContractCheck:
-    """Runs every criterion on the base tree, and records nothing."""
+    """Run every criterion on the base tree, and record nothing."""
     settings, done = context.witness.settings_of(base), completion_times(plan)
     trial = Trial(contract, base, settings, completed=done, isolation=context.isolation)
     examined = context.witness.examine_base(trial)
@@ -150,7 +150,7 @@ def completion_times(plan: Plan) -> dict[str, str]:
 
 
 def base_for(plan: Plan, goal: Goal) -> Base:
-    """Finds where work on the goal began: when the plan got there, not when somebody says so."""
+    """Find where work on the goal began: when the plan reached it, not when somebody says so."""
     base = goal.frozen.base if goal.frozen and not is_outrun(plan, goal) else plan.base
     if base is None:
         raise NoBase(goal_id=goal.id, file="" if contract_of(goal) else " --file contract.yaml")
@@ -158,13 +158,13 @@ def base_for(plan: Plan, goal: Goal) -> Base:
 
 
 def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Refused:
-    """Freezes a contract that can fail. From then on it is what counts."""
+    """Freeze a contract that can fail. From then on it is what counts."""
     frozen = _make_frozen(checked)
     return _find_unfit(checked) or context.handle(commands.FreezeContract(checked.goal.id, frozen))
 
 
 def refuse_amendment(context: JudgeContext, goal: Goal, reason: str) -> Refused | None:
-    """Says and records why there is nothing to amend, before any check runs."""
+    """Say and record why there is nothing to amend, before any check runs."""
     if context.actor.kind is ActorKind.HUMAN and goal.frozen:
         return None
     nothing = goal.frozen or Frozen("", "", "", Base(""), "")
@@ -177,7 +177,7 @@ def amend(context: JudgeContext, checked: ContractCheck, reason: str) -> Command
 
 
 def _find_unfit(checked: ContractCheck) -> Refused | None:
-    # That it can fail a goal that recurs has shown before its first cycle.
+    # A goal that recurs has shown before its first cycle that its contract can fail it.
     again = {Look.GREEN} if checked.goal.streak else set()
     bad = [row for row in checked.rows if not row.is_fit and row.look not in again]
     if not bad:
@@ -205,7 +205,7 @@ def _make_frozen(checked: ContractCheck) -> Frozen:
 
 
 def ensure_frozen(context: JudgeContext, goal_id: str) -> FrozenGoal | Refused:
-    """Finds the goal with its contract frozen, and freezes the brief's when it is first needed."""
+    """Find the goal with its contract frozen, and freeze the brief's when it is first needed."""
     plan = context.run.read()
     goal = choose_goal(plan, goal_id)
     contract = contract_of(goal)

@@ -1,4 +1,4 @@
-"""What a project is checked with, read from the files that say so."""
+"""The commands that check a project are read from the project's own files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LIMIT_CHARS = 1 << 20
 
 
 def detect(root: str, which: Callable[[str], str | None]) -> Settings:
-    """Finds the commands that test and lint the project, and the first agent on PATH."""
+    """Find the commands that test and lint the project, and the first agent on PATH."""
     found = _from_make(root) or [
         *_from_package_json(root),
         *_from_python(root),
@@ -74,7 +74,7 @@ def _has(root: str, name: str) -> bool:
 
 def _text(root: str, name: str) -> str:
     if not _has(root, name):
-        return ""  # a pipe of that name would never end
+        return ""  # reading a pipe of that name would never end
     try:
         with open(os.path.join(root, name), encoding="utf-8", errors="replace") as file:
             return file.read(_LIMIT_CHARS)

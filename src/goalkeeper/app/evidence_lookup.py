@@ -16,7 +16,7 @@ _MOST_NAMESAKES = 10
 
 
 def look_up_evidence(witness: WitnessPort, answers: Answers, candidate: Base, base: Base) -> Scene:
-    """Looks at what answers name. What was there at `base`, where work began, shows nothing."""
+    """Look at what answers name. What was there at `base`, where work began, shows nothing."""
     now, then = witness.open_tree(candidate.tree), witness.open_tree(base.tree)
     shown, asked = procedure.list_artifacts(answers), scanning.list_probed_fields(answers)
     named = (*shown, *scanning.files_in(scanning.list_texts(answers)))
@@ -40,7 +40,7 @@ def _digest_files(files: Files, paths: Sequence[str]) -> dict[str, str]:
 
 
 def read_named_files(now: Files, known: Container[str], names: Iterable[str]) -> list[Read]:
-    """Reads every file that is named; a bare name may stand for a file in any folder."""
+    """Read every file that is named; a bare name may stand for a file in any folder."""
     found: list[Read] = []
     for named in names:
         path = procedure.clean_path(named)
@@ -56,7 +56,7 @@ def _find_namesakes(files: Files, path: str) -> list[str]:
 
 
 def _resolve_name(files: Files, path: str) -> str:
-    """Returns the path as it is written, or the only file whose path ends with it."""
+    """Return the path as it is written, or the only file whose path ends with it."""
     same = _find_namesakes(files, path)
     return same[0] if len(same) == 1 and path not in files.list_paths() else path
 
@@ -64,7 +64,7 @@ def _resolve_name(files: Files, path: str) -> str:
 def _look_up_given(
     witness: WitnessPort, now: Files, candidate: Base, answers: Answers
 ) -> list[Evidence]:
-    """Takes what is told of other places as told, and looks up what can be looked up here."""
+    """Take what is told of other places as it is, and look up what can be looked up here."""
     found: list[Evidence] = []
     for given in answers.evidence:
         match given.kind:
@@ -83,7 +83,7 @@ def _look_up_given(
 def _search(
     witness: WitnessPort, now: Files, candidate: Base, given: Given, own: Sequence[str]
 ) -> Search:
-    """Leaves out the files of the answers: these say that there is none, and are no sign of one."""
+    """Search all files but the answers, which are no sign of what they say is absent."""
     tier, query, found = (given.fields[name] for name in ("tier", "query", "found"))
     if tier == "tree":
         wanted = query.casefold()

@@ -1,4 +1,4 @@
-"""The strict gate: what reviewers say of one tree, and what their artifacts really show."""
+"""The strict gate asks what reviewers say of one tree, and what their artifacts really show."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Assessor:
         self._lanes = find_standing(goal.lanes, candidate.tree, self._contract)
 
     def assess(self, given: Document, said: str = "") -> Assessment:
-        """Finds everything that is in the way at once, and writes nothing.
+        """Find everything that is in the way at once, and write nothing.
 
-        `given` and `said` are the worker's: its quality gate, and its words about the goal.
+        `given` is the worker's quality gate, and `said` are its words about the goal.
         """
         read = read_gate(given, self._describe_subject(self._find_reported_sections()))
         proved = self._prove_artifacts(read.artifacts)
@@ -62,7 +62,7 @@ class Assessor:
         return Assessment(quality, self._make_document(given, proved))
 
     def read_lane(self, role: LaneRole, raw: Document, shelf: str) -> tuple[LaneAnswer, Document]:
-        """Reads a lane's answer, looks at its artifacts, and makes the document to keep of it."""
+        """Read a lane's answer, look at its artifacts, and make the document to keep of it."""
         answer = read_answer(role, raw, self._describe_subject(frozenset()))
         proved = self._prove_artifacts(answer.artifacts, shelf)
         unshown = _gather_diagnostics(proved)
@@ -77,7 +77,7 @@ class Assessor:
         return About(self._goal.id, criteria, reported, receipts)
 
     def _find_reported_sections(self) -> frozenset[str]:
-        """Finds the sections that our own lanes have given, if they are clear."""
+        """Find the sections that our own lanes have given, if they are clear."""
         clear = {role for role, lane in self._lanes.items() if lane.word is LaneWord.CLEAR}
         reported = {name for role, name in SECTION_OF.items() if role in clear}
         if clear >= set(NEEDED):  # all looked at this tree, and the witness runs all checks anew
@@ -109,7 +109,7 @@ class Assessor:
         return Diagnostic(f"lanes.{role}", code, said, first + _AGAIN.format(self._goal.id, role))
 
     def _object(self, lane: Lane) -> list[Diagnostic]:
-        """Says what a lane has against it, and whether the lane's answer is still what it was."""
+        """Say what a lane objects to, and whether the lane's answer is still what it was."""
         if lane.word is LaneWord.OBJECTS:
             said = "; ".join(lane.objections[:3]) or "it objects"
             return [self._diagnose_lane(lane.role, "lane-objects", said, "settle it, then ")]
@@ -129,7 +129,7 @@ class Assessor:
         return found
 
     def _check_claims(self, given: Document, said: str) -> list[Diagnostic]:
-        """Reads what the worker says in its own words, too."""
+        """Read what the worker says in its own words, too."""
         texts = [WrittenText(path, text) for path, text in _find_texts(given, said) if text]
         files = self._context.witness.open_tree(self._candidate.tree)
         read = read_named_files(files, set(files.list_paths()), scanning.files_in(texts))

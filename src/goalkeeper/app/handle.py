@@ -1,4 +1,4 @@
-"""The one way a command changes a run: lock, load, decide, append, release, project."""
+"""A command changes a run in one way: lock, load, decide, append, release, project."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CommandDecision = Decided | Refused
 
 
 class CommandResult(Value):
-    """Says what came of a command. `changed` is False when it was so already."""
+    """What came of a command. `changed` is False when it was so already."""
 
     plan: Plan
     goal_ids: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ def handle(
     clock: Clock,
     records: Callable[[CommandDecision], bool] = lambda _: True,
 ) -> CommandResult:
-    """Decides once, under the lock, and records it. `records` may say that nothing is recorded."""
+    """Decide once, under the lock, and record it. `records` may say that nothing is recorded."""
     with run.writing() as writing:
         at = clock()
         decision = decide(writing.plan, command, at=at, actor=actor)

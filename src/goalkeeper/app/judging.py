@@ -1,4 +1,4 @@
-"""Judgements: the witness sees, `core` decides, the run remembers."""
+"""Judgements: the witness sees, `core` decides, and the run records."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Ruling(Value):
 
 
 def make_trial(context: JudgeContext, asked: FrozenGoal, *, cached: bool, final: bool) -> Trial:
-    """Makes what the witness is asked about a goal whose contract is frozen."""
+    """Make what the witness is asked about a goal whose contract is frozen."""
     goal, frozen = asked.goal, asked.frozen
     settings = context.witness.settings_of(frozen.base)
     passed = (s.id for s in goal.criteria if s.status is CriterionStatus.PASS)
@@ -61,13 +61,13 @@ def make_trial(context: JudgeContext, asked: FrozenGoal, *, cached: bool, final:
 
 
 def _split_pair(entry: str) -> tuple[str, str]:
-    """Splits a criterion from the digest of its evidence, as `Frozen.evidence` joins them."""
+    """Split a criterion from the digest of its evidence, as `Frozen.evidence` joins them."""
     criterion, _, digest = entry.partition(" ")
     return criterion, digest
 
 
 def _find_silenced(context: JudgeContext, asked: FrozenGoal, settings: Settings) -> frozenset[str]:
-    """Finds held-out criteria that are not run for an agent: it would learn to guess."""
+    """Find held-out criteria that are not run for an agent, because it would learn to guess."""
     if context.actor.kind is not ActorKind.AGENT:
         return frozenset()
     if is_at_work(asked.plan, context.actor):
@@ -76,7 +76,7 @@ def _find_silenced(context: JudgeContext, asked: FrozenGoal, settings: Settings)
 
 
 def _find_reported(asked: FrozenGoal, settings: Settings) -> frozenset[str]:
-    """Finds held-out criteria that have told an agent of their failures as often as they may."""
+    """Find held-out criteria that have told an agent of their failures as often as they may."""
     hidden = {c.id for c in asked.contract.criteria if c.held_out}
     limit = settings.judge.held_out_reports
     return frozenset(s.id for s in asked.goal.criteria if s.id in hidden and s.failed >= limit)
@@ -91,11 +91,11 @@ def judge(
     final: bool = False,
     max_iterations: int = 0,
 ) -> Ruling | Refused:
-    """Judges every criterion on the candidate (else the working tree), and records it."""
+    """Judge every criterion on the candidate (else the working tree), and record it."""
     asked = ensure_frozen(context, goal_id)
     if isinstance(asked, Refused):
         return asked
-    candidate = candidate or context.witness.take_snapshot()  # git is asked most at once like this
+    candidate = candidate or context.witness.take_snapshot()  # git answers most at once
     trial = make_trial(context, asked, cached=cached, final=final)
     judgement = context.witness.prove_candidate(trial, candidate)
     if context.actor.kind is not ActorKind.HUMAN:
@@ -107,7 +107,7 @@ def judge(
 
 
 def _mute(judgement: Judgement, reported: frozenset[str]) -> Judgement:
-    """Leaves out what an agent may not read later: it reads the ledger like everybody."""
+    """Leave out what an agent may not read, because it can read the ledger."""
     criteria = (
         seen.replace(reason=NO_MORE)
         if seen.id in reported and seen.verdict is Verdict.FAILED
@@ -118,7 +118,7 @@ def _mute(judgement: Judgement, reported: frozenset[str]) -> Judgement:
 
 
 def _goal_after(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgement) -> Goal:
-    """Returns the goal as it is now; for an agent that only looked, as it would be."""
+    """Return the goal as it is now; if an agent only looked, return it as it would be."""
     goal = choose_goal(plan, goal_id)
     if not is_at_work(plan, context.actor):
         return goal

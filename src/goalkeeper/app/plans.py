@@ -1,4 +1,4 @@
-"""Making a plan, and closing the one it replaces."""
+"""Makes a plan, and closes the one it replaces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PlanDeps(Value):
     actor: Actor
     clock: Clock
     suffix: Suffix
-    snapshot: Callable[[], Base | None] = lambda: None  # where work on the plan begins
+    snapshot: Callable[[], Base | None] = lambda: None  # finds where work on the plan begins
 
 
 class CreatedPlan(Value):
@@ -41,7 +41,7 @@ def create_plan(
     archive: str | None = None,
     gate: str = STANDARD,
 ) -> CreatedPlan | Refused:
-    """Makes a run from a brief. It closes a live plan for the reason `archive`; None refuses."""
+    """Make a run from a brief. It closes a live plan for the reason `archive`; None refuses."""
     brief = read_brief(text, source)
     with deps.runs.holding():
         old = find_live_run(deps)
@@ -68,7 +68,7 @@ def read_brief(text: str, source: str) -> Brief:
 
 
 def normalize_brief(brief: str) -> str:
-    """Returns the brief in the form in which its run keeps it."""
+    """Return the brief in the form in which its run keeps it."""
     return brief.removeprefix("\ufeff").replace("\r\n", "\n").strip() + "\n"
 
 
@@ -101,7 +101,8 @@ def _create(
 def _replace(deps: PlanDeps, old: Run, command: commands.CreatePlan, reason: str) -> CreatedPlan:
     said = f"replaced by {command.run_id}" + (f": {reason}" if reason else "")
     command = command.replace(replaces=old.run_id, reason=reason)
-    with old.writing() as turn:  # before anything is made: who must try again has made nothing
+    # The lock comes first, so that a process that must try again has made nothing.
+    with old.writing() as turn:
 
         def closing() -> None:
             turn.append((StateCleared(said),), at=deps.clock(), actor=deps.actor)
@@ -112,9 +113,9 @@ def _replace(deps: PlanDeps, old: Run, command: commands.CreatePlan, reason: str
 
 
 def set_aside(runs: RunStore, closed: Run) -> tuple[str, tuple[str, ...]]:
-    """Says where a closed run is now (empty: where it was), and what to warn of."""
+    """Say where a closed run is now (empty if it was not moved), and what to warn of."""
     try:
         return runs.set_aside(closed.run_id), tuple(closed.warnings)
-    except DiskFailed as exc:  # it is closed, and that counts
+    except DiskFailed as exc:  # the run is closed, and that counts
         said = f"run {closed.run_id} is closed, but not in the archive ({exc.facts['reason']})"
         return "", (*closed.warnings, f"{said}; see goalkeeper state doctor")

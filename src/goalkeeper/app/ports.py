@@ -1,4 +1,4 @@
-"""The doors to the outside, as the use cases see them."""
+"""The interfaces to the outside, as the use cases see them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from goalkeeper.core.plan.events import Event, PlanCreated
 from goalkeeper.core.plan.model import Actor, Plan
 from goalkeeper.wire.value import Value
 
-Clock = Callable[[], str]  # the time as an ISO 8601 text in UTC
-Suffix = Callable[[], str]  # four random hexadecimal digits
+Clock = Callable[[], str]  # returns the time as an ISO 8601 text in UTC
+Suffix = Callable[[], str]  # returns four random hexadecimal digits
 
 
 class Entry(Value):
-    """This is one line of the ledger. `rest` lines of the same command follow it."""
+    """One line of the ledger. `rest` lines of the same command follow it."""
 
     seq: int
     at: str
@@ -23,17 +23,17 @@ class Entry(Value):
     event: Event
     kind: str
     rest: int = 0
-    version: int = 1  # of the kind, when the line was written
+    version: int = 1  # the version of the kind when the line was written
 
 
 class Writing(Protocol):
-    """This is one command's turn at a run: nobody else changes it meanwhile."""
+    """One command's turn at a run. Nobody else changes the run meanwhile."""
 
     @property
     def plan(self) -> Plan: ...
 
     def append(self, events: tuple[Event, ...], *, at: str, actor: Actor) -> None:
-        """Records all events or none; when it returns they survive a crash."""
+        """Record all events or none; when it returns they survive a crash."""
 
 
 class Run(Protocol):
@@ -42,41 +42,41 @@ class Run(Protocol):
 
     @property
     def warnings(self) -> list[str]:
-        """Lists what was recorded, but could not be done in full."""
+        """List what was recorded but could not be done in full."""
 
     def read(self) -> Plan: ...
 
     def writing(self) -> AbstractContextManager[Writing]: ...
 
     def head(self) -> tuple[str, int]:
-        """Returns the digest and the number of the ledger's last line."""
+        """Return the digest and the number of the ledger's last line."""
 
     def entries(self) -> Iterator[Entry]:
-        """Reads the whole ledger, and checks every line on the way."""
+        """Read the whole ledger, and check every line on the way."""
 
 
 class ReceiptSigner(Value):
     """Says how receipts are signed, and where they are kept."""
 
     sign: Callable[[bytes], dict[str, Any]]
-    keep: Callable[[str, bytes], None]  # under its digest
-    has: Callable[[str], bool]  # whether what was kept under it is still that
-    version: Callable[[], str]  # of goalkeeper
+    keep: Callable[[str, bytes], None]  # keeps a receipt under its digest
+    has: Callable[[str], bool]  # returns whether the receipt is there and unchanged
+    version: Callable[[], str]  # returns the version of goalkeeper
 
 
 class RunStore(Protocol):
     def ids(self) -> list[str]: ...
 
     def choose(self, *, named: str, actor: Actor) -> Run | None:
-        """Finds the run that is named, or bound to the session, or current, if there is one."""
+        """Find the run that is named, or bound to the session, or current, if there is one."""
 
     def create(
         self, event: PlanCreated, *, at: str, actor: Actor, closing: Callable[[], None]
     ) -> Run:
-        """Makes a run and does what closes the one it replaces: both, or neither."""
+        """Make a run and do what closes the one it replaces: both, or neither."""
 
     def set_aside(self, run_id: str) -> str:
-        """Moves a run to the archive, and says where it is then."""
+        """Move a run to the archive, and say where it is then."""
 
     def holding(self) -> AbstractContextManager[None]:
-        """Keeps others from making runs or setting them aside."""
+        """Keep others from making runs or setting them aside."""

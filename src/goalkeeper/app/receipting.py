@@ -1,4 +1,4 @@
-"""Receipts: issued when a goal has passed its gate, and one for the whole when the last has."""
+"""A receipt is issued when a goal has passed its gate, and one for the whole after the last."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from goalkeeper.wire.value import Value
 
 
 class Certificate(Value):
-    """Holds digests of what was issued, and why a complete plan was not certified."""
+    """The digests of what was issued, and why a complete plan was not certified."""
 
     goal: str
     final: str = ""
@@ -21,14 +21,14 @@ class Certificate(Value):
 
 
 class IssuedReceipt(Value):
-    """This is a receipt that somebody asked for; it may have been there."""
+    """A receipt that somebody asked for; it may have been there before."""
 
     digest: str
     repeated: bool = False
 
 
 def certify(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgement) -> Certificate:
-    """Signs a goal that this judgement completed, and the whole if it was the last."""
+    """Sign a goal that this judgement completed, and the whole if it was the last."""
     proven = _make_proven(choose_goal(plan, goal_id), judgement)
     digest, after = _sign(context, GOAL, plan, (proven,))
     if not plan.is_complete:
@@ -45,14 +45,14 @@ def certify(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgemen
 
 
 def issue(context: JudgeContext, goal_id: str, candidate: Base) -> IssuedReceipt | Refused:
-    """Signs once more what is complete, where no receipt came of it: a goal, or the whole.
+    """Sign once more what is complete but has no receipt: a goal, or the whole.
 
     All is proven anew, on the tree that passed the gate and on no other.
     """
     plan = context.run.read()
     kind = GOAL if goal_id else FINAL
     goals = (choose_goal(plan, goal_id),) if goal_id else plan.required_goals
-    # Whoever may not record a receipt is refused before anything is signed.
+    # Somebody who may not record a receipt is refused before anything is signed.
     command = commands.RecordReceipt(kind, goal_id, "", "", "")
     asked = context.handle(command, records=lambda decision: isinstance(decision, Refused))
     refused = asked.refused or _refuse_incomplete(goals)
@@ -96,9 +96,9 @@ def _make_proven(goal: Goal, judgement: Judgement) -> Proven:
 
 
 def _prove_again(context: JudgeContext, plan: Plan, goal: Goal, candidate: Base) -> Proven:
-    """Proves all criteria on one tree, and takes nothing from a cache.
+    """Prove all criteria on one tree, and take nothing from a cache.
 
-    What the change since then touched is for the goals that came after to answer.
+    Later goals have to answer for what the change since then touched.
     """
     asked = find_frozen(plan, goal)
     if asked is None:
@@ -110,7 +110,7 @@ def _prove_again(context: JudgeContext, plan: Plan, goal: Goal, candidate: Base)
 def _sign(
     context: JudgeContext, kind: str, plan: Plan, proven: tuple[Proven, ...]
 ) -> tuple[str, Plan]:
-    """Signs a statement, keeps and records it; returns its digest and the plan after that."""
+    """Sign a statement, keeps and record it; return its digest and the plan after that."""
     signer, last = context.signer, proven[-1]
     told = receipts.make_statement(kind, plan, proven, _describe(context, plan, last.judgement))
     envelope = compact(signer.sign(compact(told).encode())).encode()

@@ -1,4 +1,4 @@
-"""The gate on work that is there already: a branch, a pull request, or the worktree."""
+"""The gate for work that exists already: a branch, a pull request, or the worktree."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from goalkeeper.core.review.words import About
 from goalkeeper.wire.value import Value
 
 _NONE, _CHECKOUT = ISOLATIONS[:2]
-WORK = "WORK"  # what references in an executor's report may name besides criteria
+WORK = "WORK"  # references in an executor's report may name it besides criteria
 
 
 class ContractStrength(StrEnum):
-    """Rates the contract that work is reviewed by."""
+    """The strength of the contract that work is reviewed by."""
 
     STRONG = "strong"
-    THIN = "thin"  # nothing in it was red before the work
-    DERIVED = "derived"  # nobody gave one: the project's own checks
+    THIN = "thin"  # none of its criteria failed before the work
+    DERIVED = "derived"  # nobody gave one, so it is made of the project's own checks
 
 
 class ReviewVerdict(StrEnum):
@@ -43,26 +43,26 @@ class ReviewVerdict(StrEnum):
 
 
 class Submission(Value):
-    """Holds what is reviewed, and by what."""
+    """The work that is reviewed, and the contract for it."""
 
     base: Base
     candidate: Base
     contract: Contract
     derived: bool  # nobody gave the contract: it is the project's own checks
     qa: Mapping[str, Any] | None
-    against: tuple[Diagnostic, ...] = ()  # what speaks against it before anything is run
+    against: tuple[Diagnostic, ...] = ()  # problems that are known before anything is run
 
 
 class ReviewResult(Value):
     said: ReviewVerdict
     strength: ContractStrength
     judgement: Judgement
-    rows: tuple[Fitness, ...]  # the contract on the base
+    rows: tuple[Fitness, ...]  # the criteria of the contract as they were on the base
     findings: tuple[Diagnostic, ...]
 
 
 def derive_contract(witness: WitnessPort, base: Base) -> Contract:
-    """Makes a contract where nobody gave one: the project's own checks must stay green."""
+    """Make a contract where nobody gave one: the project's own checks must stay green."""
     verify = witness.settings_of(base).verify
     return make_verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
 
@@ -70,7 +70,7 @@ def derive_contract(witness: WitnessPort, base: Base) -> Contract:
 def find_changed_spec(
     witness: WitnessPort, path: str, text: str, base: Base, candidate: Base
 ) -> tuple[Diagnostic, ...]:
-    """Finds work that changed its own spec. `text` is the spec that lies at the path now."""
+    """Find work that changed its own spec. `text` is the spec that lies at the path now."""
     if not path:
         return ()
     old, new = (witness.open_tree(side.tree).read_file(path) for side in (base, candidate))
@@ -85,7 +85,7 @@ def find_changed_spec(
 
 def review(witness: WitnessPort, work: Submission) -> ReviewResult:
     contract = work.contract
-    # The worktree may be another's than the work's, and it is not ours to run anything in.
+    # The worktree may belong to other work, and we may not run anything in it.
     settings = witness.settings_of(work.base)
     isolation = _CHECKOUT if settings.witness.isolation == _NONE else ""
     trial = Trial(contract, work.base, settings, isolation=isolation)
@@ -143,7 +143,7 @@ def _locate(finding: Finding) -> str:
 def _read_executor_report(
     witness: WitnessPort, trial: Trial, work: Submission
 ) -> tuple[Diagnostic, ...]:
-    """Reads the executor's report as the strict gate does."""
+    """Read the executor's report as the strict gate does."""
     if work.qa is None:
         said = "nobody tried to break it: there is no executor's report"
         mend = "goalkeeper review --executor-qa-json FILE; goalkeeper lanes schema --role qa"
@@ -157,10 +157,10 @@ def _read_executor_report(
 
 
 def make_review_brief(spec: str, contract: Contract | None) -> str:
-    """`spec` is the path of what was asked for, if somebody gave it."""
+    """Make a brief of the contract; `spec` is the path of what was asked for, if it was given."""
     fenced = ""
     if contract is not None:
-        # It becomes a goal of its own, and there is no other that it could depend on.
+        # The contract becomes a goal of its own, and there is no other goal to depend on.
         plain = {name: value for name, value in contract.plain.items() if name != "depends_on"}
         fenced = f"```contract\n{json.dumps(plain)}\n```\n"
     asked = f"By {spec}." if spec else "Nobody gave a spec."
@@ -170,7 +170,7 @@ def make_review_brief(spec: str, contract: Contract | None) -> str:
 def record_findings(
     run: Run, findings: Sequence[Diagnostic], *, actor: Actor, clock: Clock
 ) -> tuple[str, ...] | Refused:
-    """Records the findings as one review blocker of the goal; the same ones only once."""
+    """Record the findings as one review blocker of the goal; the same ones only once."""
     goal = _find_goal_under_review(run, actor, clock)
     told = "; ".join(map(str, findings))
     command = commands.RecordReviewBlockers(goal.id, "Settle what the review found", told, told)
@@ -179,7 +179,7 @@ def record_findings(
 
 
 def _find_goal_under_review(run: Run, actor: Actor, clock: Clock) -> Goal:
-    """Finds the goal at work, or one that waits for a review; never a blocker of it."""
+    """Find the goal at work, or one that waits for a review; never a blocker of it."""
     plan = run.read()
     waiting = plan.with_status(GoalStatus.ACTIVE) + plan.with_status(GoalStatus.REVIEW_BLOCKED)
     if not waiting:

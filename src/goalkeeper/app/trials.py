@@ -1,4 +1,4 @@
-"""What the use cases ask of the witness. Apart from `ports`: most commands ask it nothing."""
+"""What the use cases ask of the witness. It is apart from `ports`: most commands ask it nothing."""
 
 from __future__ import annotations
 
@@ -18,69 +18,69 @@ if TYPE_CHECKING:
 
 
 class SettledAnswer(Value):
-    """Says what settled a criterion that no program settles, and on which tree."""
+    """What settled a criterion that no program settles, and on which tree."""
 
     tree: str
     reason: str
-    document: str = ""  # digest of the answers among the evidence; empty: a human looked
+    document: str = ""  # the digest of the answers; if it is empty, a human looked
 
 
 class Trial(Value):
-    """Says what a proof is asked for: a contract, where work on it began, and what is known."""
+    """What a proof is asked for: a contract, where work on it began, and what is known."""
 
     contract: Contract
     base: Base
-    settings: Settings  # as the base tree has them
-    protected: str = ""  # the digest that the protected files of base must have
-    base_evidence: tuple[tuple[str, str], ...] = ()  # each criterion, and a digest
-    tools: tuple[str, ...] = ()  # programs when the contract was frozen: "make /usr/bin/make"
+    settings: Settings  # the settings of the base tree
+    protected: str = ""  # the protected files of base must have this digest
+    base_evidence: tuple[tuple[str, str], ...] = ()  # each criterion with a digest
+    tools: tuple[str, ...] = ()  # the programs when the contract was frozen: "make /usr/bin/make"
     passed_before: frozenset[str] = frozenset()
     silenced: frozenset[str] = frozenset()  # held-out criteria that are not to be run
     iteration: int = 1
-    completed: Mapping[str, str] = {}  # goal id to when
-    answers: Mapping[str, SettledAnswer] = {}  # by criterion
-    isolation: str = ""  # demanded; empty: as configured
-    cached: bool = True  # passes that were kept may answer
-    final: bool = False  # trust nothing that was kept, neither passes nor checkouts
+    completed: Mapping[str, str] = {}  # it maps a goal id to the moment
+    answers: Mapping[str, SettledAnswer] = {}  # the answers by criterion
+    isolation: str = ""  # this one is demanded; if it is empty, the configured one
+    cached: bool = True  # stored passes may answer
+    final: bool = False  # nothing that was stored is trusted, neither passes nor checkouts
 
 
 class Examination(Value):
-    """Holds a contract on its base: each criterion as it was seen, and what is protected."""
+    """A contract on its base: each criterion as it was seen, and what is protected."""
 
     criteria: tuple[Judged, ...]
-    protected: Mapping[str, str]  # path to why
-    digest: str  # of the protected files
+    protected: Mapping[str, str]  # it maps a path to the reason
+    digest: str  # the digest of the protected files
     isolation: str
     tools: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
 class Files(Protocol):
-    """Gives the files of a tree, by path."""
+    """The files of a tree, by path."""
 
     def list_paths(self) -> Sequence[str]: ...
     def read_file(self, path: str) -> bytes | None:
-        """Returns None when there is no such file, or it is a link or a submodule."""
+        """Return None when there is no such file, or it is a link or a submodule."""
 
 
 class WitnessPort(Protocol):
     def take_snapshot(self) -> Base:
-        """Keeps the working tree as it is now."""
+        """Store the working tree as it is now."""
 
     def is_still(self, tree: str) -> bool:
-        """Says whether the working tree is that tree now."""
+        """Return whether the working tree is that tree now."""
 
     def is_committed(self, base: Base) -> bool:
-        """Says whether its tree is that of its commit."""
+        """Return whether its tree is the tree of its commit."""
 
     def find_roots(self, commit: str) -> tuple[str, ...]:
-        """Finds the first commits behind a commit."""
+        """Find the first commits behind a commit."""
 
     def resolve_revision(self, revision: str) -> Base:
-        """Finds a commit or tree that somebody names."""
+        """Find a commit or tree that somebody names."""
 
     def settings_of(self, base: Base) -> Settings:
-        """Reads the settings as the base tree has them."""
+        """Read the settings as the base tree has them."""
 
     def examine_base(self, trial: Trial) -> Examination: ...
 
@@ -89,28 +89,28 @@ class WitnessPort(Protocol):
     def check_artifacts(
         self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
     ) -> tuple[Proved, ...]:
-        """Says what artifacts show; paths begin at `shelf`, else in the worktree."""
+        """Say what artifacts show; paths begin at `shelf`, or in the worktree without one."""
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
     def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
-        """Lists paths of the base that no change may replace."""
+        """List paths of the base that no change may replace."""
 
     def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
-        """Lists paths that differ between two trees; None when one is no longer known."""
+        """List paths that differ between two trees; None when one is no longer known."""
 
     def open_tree(self, tree: str) -> Files: ...
 
     def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:
-        """Counts the files of the tree, but for these, that contain a text in any case."""
+        """Count the files of the tree, without some, that contain a text in any case."""
 
     def list_commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
-        """Lists the commits that the candidate has and the base has not."""
+        """List the commits that the candidate has and the base has not."""
 
     def judge_first(self, trial: Trial, candidate: Base) -> Judged:
-        """Judges the only criterion of the trial's contract on the candidate; caches nothing."""
+        """Judge the only criterion of the trial's contract on the candidate; cache nothing."""
 
     def keep_document(self, document: Mapping[str, object]) -> str:
-        """Keeps a document among the evidence, without secrets; returns its digest."""
+        """Keep a document among the evidence, without secrets; return its digest."""

@@ -1,6 +1,6 @@
 """Verification of a goal that no program settles alone: checks first, then the answers.
 
-Every step that passes is recorded at once, for its inputs; whoever dies in between goes on there.
+Every stage that passes is recorded at once, for its inputs, so that a crash repeats none of them.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
 
 
 class StageOutcome(Value):
-    """Says what became of a stage."""
+    """What became of a stage."""
 
     stage: str
     state: str
     note: str = ""
-    wrong: tuple[Diagnostic, ...] = ()  # that only showed when it was carried out
-    refused: Refused | None = None  # why what passed was not recorded
+    wrong: tuple[Diagnostic, ...] = ()  # problems that showed only when it was carried out
+    refused: Refused | None = None  # why a stage that passed was not recorded
 
     @property
     def is_passed(self) -> bool:
@@ -39,7 +39,7 @@ class StageOutcome(Value):
 
 
 class Verification(Value):
-    """Says what is known of a goal after looking."""
+    """What is known of a goal after looking."""
 
     goal: Goal
     contract: Contract
@@ -48,17 +48,17 @@ class Verification(Value):
     stages: tuple[StageOutcome, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     overridden: tuple[str, ...] = ()
-    uncovered: tuple[str, ...] = ()  # what fails, and no criterion would have told
+    uncovered: tuple[str, ...] = ()  # what fails although no criterion would have shown it
 
     @property
     def answered_criteria(self) -> tuple[str, ...]:
-        """Lists criteria that no program settles, and that are settled on this tree."""
+        """List criteria that no program settles, and that are settled on this tree."""
         here = (self.judgement.tree, self.contract.digest)
         return tuple(a.criterion for a in self.goal.answers if (a.tree, a.contract) == here)
 
     @property
     def criteria(self) -> tuple[Judged, ...]:
-        """Returns them as they were judged; what was answered since, as it will be."""
+        """Return the criteria as they were judged; those that were answered since have passed."""
         answered = self.answered_criteria
         told = {a.criterion: a.reason for a in self.goal.answers if a.criterion in answered}
         return tuple(
@@ -76,7 +76,7 @@ class Verification(Value):
 def verify(
     context: JudgeContext, goal_id: str, answers: Answers | None, result: str = ""
 ) -> Verification | Refused:
-    """Runs the checks; if they do not fail, takes the answers through the steps."""
+    """Run the checks; if they do not fail, take the answers through the stages."""
     goal = choose_goal(context.run.read(), goal_id)
     refused = not_yet(goal, result, context.clock()) if answers else None
     if refused:
@@ -96,7 +96,7 @@ def verify(
 
 
 class _AnswerRun(Value):
-    """Takes the answers of one goal, on one tree, through the steps."""
+    """Takes the answers of one goal, on one tree, through the stages."""
 
     context: JudgeContext
     seen: Verification
@@ -126,7 +126,7 @@ class _AnswerRun(Value):
         return after if wrong else self._record_answers(after, case, scanned.overridden)
 
     def _refuse_abbreviation(self) -> Refused | None:
-        """Asks the record before anything is left out."""
+        """Refuse an abbreviation that the record does not allow, before anything is left out."""
         claimed = self.answers.abbreviated
         if claimed is None:
             return None
@@ -150,7 +150,7 @@ class _AnswerRun(Value):
     def _take_stages(
         self, case: Case, found: dict[str, tuple[Diagnostic, ...]]
     ) -> tuple[StageOutcome, ...]:
-        """Takes steps in order. After one that fails none is taken, but all faults are told."""
+        """Take stages in order. After one that fails none is taken, but all problems are told."""
         seen: list[StageOutcome] = []
         for stage, wrong in found.items():
             if seen and not seen[-1].is_passed:
@@ -173,7 +173,7 @@ class _AnswerRun(Value):
         return StageOutcome(stage, FAILED if refused else PASSED, note, refused=refused)
 
     def _run_q2(self, case: Case) -> Judged:
-        """Lets the witness run the check of Q2 on the candidate."""
+        """Let the witness run the check of Q2 on the candidate."""
         q2, plan = case.answers.q2, self.context.run.read()
         if q2 is None:
             raise LookupError(procedure.Q2)
@@ -190,7 +190,7 @@ class _AnswerRun(Value):
     def _record_answers(
         self, after: Verification, case: Case, overridden: tuple[str, ...]
     ) -> Verification | Refused:
-        """Records the answers on this tree: all steps have passed."""
+        """Record the answers on this tree: all stages have passed."""
         overrides = tuple(f"{each} ({self.context.actor.kind})" for each in overridden)
         stages = procedure.list_stages(case)
         outcome = self.context.handle(
@@ -213,13 +213,13 @@ class _AnswerRun(Value):
 
 
 def _has_reached(stages: tuple[StageOutcome, ...], stage: str) -> bool:
-    """Says whether the steps before it have passed."""
+    """Return whether the stages before it have passed."""
     names = [each.stage for each in stages]
     return stage in names and all(each.is_passed for each in stages[: names.index(stage)])
 
 
 def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) -> CommandResult:
-    """Records that a human has looked at what is for people to judge, on the tree as it is."""
+    """Record that a human has looked at what people must judge, on the tree as it is."""
     human = context.actor.kind is ActorKind.HUMAN
     plan = context.run.read()
     goal = choose_goal(plan, goal_id)
@@ -235,7 +235,7 @@ def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) 
 
 
 def settle(context: JudgeContext, goal_id: str, result: StageResult) -> CommandResult:
-    """Settles a hypothesis that has expired. One that has not resolved yet changes nothing."""
+    """Settle a hypothesis that has expired. One that has not resolved yet changes nothing."""
     plan = context.run.read()
     goal = choose_goal(plan, goal_id)
     if result is StageResult.EXPIRED:

@@ -1,1 +1,1 @@
-"""The command line: table of commands, rendering, exit codes."""
+"""The command line: the table of commands, rendering, and exit codes."""

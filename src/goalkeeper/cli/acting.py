@@ -15,7 +15,7 @@ MakeReply = Callable[[CommandResult], Reply]
 
 
 def act(args: argparse.Namespace, app: App, command: Command, answer: MakeReply) -> Reply:
-    """Asks for `command` on the chosen run; `answer` puts what came of it into words."""
+    """Ask for `command` on the chosen run; `answer` puts what came of it into words."""
     chosen = app.need_run(args.run)
     return reply_to(chosen, handle(chosen, command, actor=app.actor, clock=app.clock), answer)
 

@@ -9,7 +9,7 @@ import shlex
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.errors import UsageError
 
-_DOLLARS = "dollars"  # the one option that is not called as in the budget
+_DOLLARS = "dollars"  # only this option has another name than the budget
 _LIMITS = {*Budget().as_dict(), _DOLLARS} - {"microdollars"}
 
 
@@ -20,23 +20,23 @@ def read_budget(args: argparse.Namespace) -> Budget:
             problem = f"run: {flag} {getattr(args, name)} is too little"
             raise UsageError(problem=problem, hint="goalkeeper run --help")
     limits = {name: getattr(args, name) for name in _LIMITS}
-    cost = math.ceil(limits.pop(_DOLLARS) * 1_000_000)  # however little, it is a limit
+    cost = math.ceil(limits.pop(_DOLLARS) * 1_000_000)  # even a small amount is a limit
     return Budget(**limits, microdollars=cost)
 
 
 def find_given_terms(args: argparse.Namespace) -> set[str]:
-    """Finds the terms of a drive that this command names."""
+    """Find the terms of a drive that this command names."""
     return {"microdollars" if name == _DOLLARS else name for name in _list_given(args)}
 
 
 def repeat_command(args: argparse.Namespace) -> str:
-    """Returns the same command, as it goes on with what there is."""
+    """Return the command that goes on with what there is."""
     given = _list_given(args)
     told = [(given[name], str(value)) for name, value in vars(args).items() if name in given]
     return shlex.join(["goalkeeper", "run", *(word for pair in told for word in pair)])
 
 
 def _list_given(args: argparse.Namespace) -> dict[str, str]:
-    """Lists the options with a value that were given, and the flag of each."""
+    """List the options with a value that were given, and the flag of each."""
     given: dict[str, str] = args.__dict__.get("given", {})
     return given

@@ -1,4 +1,4 @@
-"""What a user hands us by flag, file or standard input, read with bounds."""
+"""What a user gives us by flag, file or standard input is read with limits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def standard_input(app: App, what: str, *, limit_bytes: int) -> str:
 
 
 def prompt(app: App) -> str:
-    """Reads what a user said to a client as text, whatever bytes are in it."""
+    """Read what a user said to a client as text, whatever bytes are in it."""
     data = app.world.stdin.read(BRIEF_LIMIT_BYTES + 1)
     text = data.decode(errors="replace").replace("\0", "").strip()
     return decode_text(text.encode(), "the prompt", "standard input", limit_bytes=BRIEF_LIMIT_BYTES)
@@ -58,7 +58,7 @@ def decode_text(data: bytes, what: str, where: str, *, limit_bytes: int) -> str:
 
 
 def confine_path(app: App, path: str) -> str:
-    """Returns a path inside the repository; only a human may name one outside, absolutely."""
+    """Return a path inside the repository; only a human may name another, as an absolute path."""
     full = os.path.realpath(os.path.join(app.world.cwd, path))
     if any(is_inside(full, place) for place in (app.root, find_worktree(app.world.cwd))):
         return full
@@ -72,7 +72,7 @@ def is_inside(path: str, place: str) -> bool:
 
 
 def json_or_path(app: App, given: str, what: str) -> Any:  # noqa: ANN401  parsed by the caller
-    """Reads JSON written inline (it begins with a bracket), or in the file at that path."""
+    """Read JSON that is written inline (it begins with a bracket), or the file at that path."""
     inline = given.lstrip()[:1] in {"{", "["}
     if not inline and not os.path.lexists(confine_path(app, given)):
         hint = f"give {what} as JSON or as the path of a file; nothing was written"

@@ -1,4 +1,4 @@
-"""From argv to an exit code. Everything a command can end in is translated here."""
+"""The way from argv to an exit code. Every end of a command is translated here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     error: GoalkeeperError
     try:
         return _dispatch(_global_flags_last(_as_text(args)), world, as_json=as_json)
-    except SystemExit as done:  # argparse, after printing help
+    except SystemExit as done:  # argparse raises it after printing help
         return int(done.code or 0)
     except GoalkeeperError as exc:
         error = exc
@@ -74,7 +74,7 @@ def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
 
 
 def _global_flags_last(args: list[str]) -> list[str]:
-    """Lets `goalkeeper --run ID status` and `goal --json get` mean what they say."""
+    """Let `goalkeeper --run ID status` and `goal --json get` mean what they say."""
     kept: list[str] = []
     moved: list[str] = []
     rest = iter(args)
@@ -87,7 +87,7 @@ def _global_flags_last(args: list[str]) -> list[str]:
 
 
 def _help(names: list[str]) -> str:
-    """Returns the help of the command that is named, or of its verb; else of them all."""
+    """Return the help of the command or verb that is named, else of all commands."""
     if not names or names[0] == "--version":
         return overview() + "\n"
     if names[0] not in list_commands():
@@ -105,7 +105,7 @@ def _unknown_command(name: str) -> UsageError:
 
 
 def _as_text(args: Sequence[str]) -> list[str]:
-    """Reads arguments as UTF-8, whatever the locale says: they end up in JSON."""
+    """Read arguments as UTF-8, whatever the locale says: they end up in JSON."""
     try:
         return [os.fsencode(arg).decode() for arg in args]
     except UnicodeError as exc:

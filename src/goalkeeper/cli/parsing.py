@@ -1,4 +1,4 @@
-"""argparse, made strict: no abbreviations, nothing given twice, an example in every help."""
+"""argparse, made strict: it refuses abbreviations and repetitions; every help has an example."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDTH = 90
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
-        # A given width spares every command the import that asks the terminal for it.
+        # With a given width no command imports the module that asks the terminal for it.
         super().__init__(prog, width=_WIDTH)
 
 
@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(problem=f"{command}: {message}", hint=f"{self.prog} --help")
 
     def verb(self, name: str, *, summary: str, example: str) -> Parser:
-        """Adds one of several verbs of a command, with its own help."""
+        """Add one of several verbs of a command, with its own help."""
         if self.verbs is None:
             self.verbs = self.add_subparsers(dest="verb", required=True, metavar="VERB")
         prog = f"{self.prog} {name}"
@@ -80,7 +80,7 @@ def parse_given(text: str) -> str:
 
 
 def parse_words(text: str) -> str:
-    """Takes a text that says something."""
+    """Return a text that says something."""
     if is_blank(text):
         raise argparse.ArgumentTypeError("it says nothing")
     return text
@@ -93,7 +93,7 @@ def parse_pull_request(text: str) -> int:
 
 
 def dollars(text: str) -> float:
-    """Reads an amount. argparse tells users this name when a value is no amount."""
+    """Read an amount. argparse shows users this name when a value is no amount."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(text)

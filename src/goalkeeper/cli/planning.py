@@ -1,4 +1,4 @@
-"""Making a plan from a brief; shared by the commands that do."""
+"""Makes a plan from a brief, for all commands that do so."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from goalkeeper.wiring.judging import open_plan_deps, open_witness
 
 class MadePlan(Value):
     created: CreatedPlan
-    doubt: OutsideError | None  # why no base could be recorded
+    doubt: OutsideError | None  # it says why no base could be recorded
 
 
 def make_plan(
     app: App, brief: str, *, source: str, mode: GoalMode, archive: str | None, gate: str
 ) -> MadePlan | Refused:
-    """Makes a plan also where nobody can tell where work begins."""
+    """Make a plan even if it is not known where work begins."""
     doubts: list[OutsideError] = []
 
     def find_base() -> Base | None:
@@ -37,7 +37,7 @@ def make_plan(
 
 
 def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> FileRun | Refused:
-    """Makes nothing when nobody can tell where work begins."""
+    """Make a plan, but none if it is not known where work begins."""
     made = create_plan(open_plan_deps(app), brief, source=source, gate=gate)
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
 
@@ -45,7 +45,7 @@ def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> FileR
 def find_run_to_drive(
     app: App, named: str | None, brief: str, source: str | None
 ) -> FileRun | Refused | None:
-    """Finds the run to go on with; None says that the brief of `source` has to become one."""
+    """Find the run to go on with; None says that the brief of `source` has to become one."""
     chosen = app.run(named)
     if not source:
         if chosen is None:
@@ -56,7 +56,7 @@ def find_run_to_drive(
         return None
     with open(chosen.files.brief, encoding="utf-8") as file:
         if file.read() == normalize_brief(brief):
-            return chosen  # one that is complete, too: nobody pays twice for the same
+            return chosen  # it may be complete, because nobody pays twice for the same
     if not chosen.read().is_live:
         return None
     said = f"Run {chosen.run_id} is live, and its brief is not what {source} says now."

@@ -1,4 +1,4 @@
-"""Pages for a terminal, through rich. NO_COLOR is honoured by rich itself."""
+"""Pages for a terminal, made with rich, which honours NO_COLOR itself."""
 
 from __future__ import annotations
 

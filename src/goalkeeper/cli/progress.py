@@ -16,7 +16,7 @@ from goalkeeper.core.drive.lane import Lane
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.wire.canonical import compact
 
-_TELL_EVERY = 60  # seconds
+_TELL_EVERY = 60  # the seconds between two lines
 CLIP = 100
 _NAMES: Mapping[type[next_step.Step], str] = {
     next_step.Start: "start",
@@ -36,7 +36,7 @@ class ProgressLines:
     def __init__(self, stream: TextIO, clock: Clock) -> None:
         self._stream = stream
         self._clock = clock
-        self._pausing = ""  # until when, if that was told
+        self._pausing = ""  # the end of the pause, if it was told
         self._judged: dict[str, int] = {}
         self._complete: set[str] = set()
         self._lanes: dict[str, tuple[Lane, ...]] = {}
@@ -65,7 +65,7 @@ class ProgressLines:
             self._tell("pause", said, {"seconds": seconds, "until": until, "why": why})
 
     def _tell_news(self, plan: Plan) -> None:
-        """Tells what the last step brought."""
+        """Tell what the last step brought."""
         for goal in plan.goals:
             if goal.iteration > self._judged.setdefault(goal.id, goal.iteration):
                 self._judged[goal.id] = goal.iteration
@@ -107,7 +107,7 @@ class ProgressLines:
 
 
 class ProgressEvents(ProgressLines):
-    """Tells programs the same as JSON, a line each."""
+    """Tells programs the same as JSON, with one object a line."""
 
     def _tell(self, event: str, _text: str, facts: Mapping[str, object]) -> None:
         self._stream.write(compact({"event": event, "at": self._clock(), **facts}) + "\n")
@@ -141,11 +141,11 @@ def _describe_step(plan: Plan, step: next_step.Step) -> str:
 
 
 def open_progress(stream: TextIO, clock: Clock, *, as_json: bool) -> ProgressLines:
-    """Opens a board that stays in place on a terminal, else lines, or JSON when asked for."""
+    """Open a board that stays in place on a terminal, else lines, or JSON when asked for."""
     if as_json:
         return ProgressEvents(stream, clock)
     if not stream.isatty():
         return ProgressLines(stream, clock)
-    board = import_module("goalkeeper.cli.progress_board")  # rich takes its time
+    board = import_module("goalkeeper.cli.progress_board")  # importing rich takes time
     shown: ProgressLines = board.ProgressBoard(stream, clock)
     return shown

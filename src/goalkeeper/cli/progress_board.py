@@ -31,7 +31,7 @@ _STYLES = {
 
 
 class ProgressBoard(ProgressLines):
-    """Shows what is under way below; what is settled scrolls by above."""
+    """Shows what is under way at the bottom; what is settled moves up."""
 
     def __init__(self, stream: TextIO, clock: Clock) -> None:
         super().__init__(stream, clock)
@@ -75,7 +75,7 @@ class ProgressBoard(ProgressLines):
         return board
 
     def _describe_spend(self, drive: Drive) -> str:
-        """Shows time, tokens and money, each beside its limit."""
+        """Show time, tokens and money, each beside its limit."""
         budget = drive.budget
         worked = drive.used_ms(self._clock()) // 1000
         of_time = f" of {budget.seconds}" if budget.seconds else ""

@@ -1,4 +1,4 @@
-"""Replies and errors as bytes on stdout and stderr. JSON on stdout, prose for people."""
+"""Replies and errors become bytes on stdout and stderr: JSON for programs, text for people."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def show(reply: Reply, world: World, *, as_json: bool) -> None:
         warned = {"warnings": reply.warnings} if reply.warnings else {}
         _write_json(world.stdout, plain_data({**reply.data, **warned}))
     elif is_pretty(world):
-        import_module("goalkeeper.cli.pretty").show(reply, world.stdout)  # rich takes its time
+        import_module("goalkeeper.cli.pretty").show(reply, world.stdout)  # rich loads slowly
     else:
         write(world.stdout, text(reply))
     for warning in reply.warnings:
@@ -48,7 +48,7 @@ def is_pretty(world: World) -> bool:
 
 
 def plain_data(data: Mapping[str, object]) -> dict[str, object]:
-    """Leaves out keys without a value, as every answer of ours does."""
+    """Leave out keys without a value, as all our answers do."""
     return {name: plain(value) for name, value in data.items() if value is not None}
 
 
@@ -73,7 +73,7 @@ def _write_json(stream: TextIO, document: Mapping[str, object]) -> None:
 
 
 def _write_bytes(stream: TextIO, data: bytes) -> None:
-    """Writes JSON and exports as UTF-8, whatever the locale says."""
+    """Write JSON and exports as UTF-8, whatever the locale says."""
     with _lost_answers(stream):
         stream.buffer.write(data)
         stream.buffer.flush()
@@ -84,7 +84,7 @@ def _lost_answers(stream: TextIO) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        # Nothing more can be said there, also not by the interpreter when it ends.
+        # Nothing more can be written there, not even by the interpreter when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        if not isinstance(exc, BrokenPipeError):  # a reader who has seen enough is no error
+        if not isinstance(exc, BrokenPipeError):  # a reader who has seen enough causes no error
             raise AnswerLost(reason=exc.strerror) from exc

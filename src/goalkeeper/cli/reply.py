@@ -1,4 +1,4 @@
-"""What a command answers: data for programs, a page for people, an exit code."""
+"""What a command answers: data for programs, a page for people, and an exit code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.wire.value import Value
 
-# What agents write is shown on people's terminals: no escape codes, no reversed text.
+# People's terminals show what agents write, so escape codes and reversed text are removed.
 _HIDDEN = (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _VISIBLE = {code: f"\\x{code:02x}" for code in _HIDDEN if chr(code) not in "\t\n"}
 
@@ -31,8 +31,8 @@ class Reply(Value):
     page: Page
     next: str = ""  # the command to run next
     warnings: tuple[str, ...] = ()
-    raw: bytes = b""  # instead of the page: bytes as they are
-    code: int | None = None  # where the answer alone does not tell it
+    raw: bytes = b""  # these bytes are written as they are, instead of the page
+    code: int | None = None  # it is set where the answer alone does not tell it
 
     @property
     def exit_code(self) -> int:
@@ -40,12 +40,12 @@ class Reply(Value):
 
 
 def document(plain: object) -> Reply:
-    """Answers with a document for a file or another program, with or without `--json`."""
+    """Answer with a document for a file or another program, with or without `--json`."""
     return Reply({}, (), raw=(json.dumps(plain, indent=2) + "\n").encode())
 
 
 def failure(code: str, message: str, hint: str, facts: Mapping[str, object]) -> dict[str, Any]:
-    """Makes a refusal or an error look as it does with `--json`."""
+    """Return a refusal or an error in the form that `--json` prints."""
     error = {"code": code, "message": message, "hint": hint}
     return {"ok": False, "error": {**error, "facts": facts} if facts else error}
 

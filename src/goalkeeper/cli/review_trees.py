@@ -30,7 +30,7 @@ class ReviewTrees(Value):
 
 
 def choose_trees(app: App, trees: Trees, *, pr: int | None, branch: str | None) -> ReviewTrees:
-    """Finds the trees of a pull request, a branch, or else the worktree. They must differ."""
+    """Find the trees of a pull request, a branch, or else the worktree. They must differ."""
     if pr is not None:
         found = _find_pull_request_trees(app, trees, pr)
     elif branch is not None:
@@ -46,7 +46,7 @@ def choose_trees(app: App, trees: Trees, *, pr: int | None, branch: str | None) 
 
 
 def _find_branch_trees(trees: Trees, branch: str) -> ReviewTrees:
-    """Takes a branch that HEAD was made from as where the work began; any other is the work."""
+    """Choose trees. A branch that HEAD was made from is where work began; any other is the work."""
     named = trees.resolve_revision(branch)
     if not named.commit:
         problem = f"review: '{branch}' names files, not a commit"
@@ -61,7 +61,7 @@ def _find_branch_trees(trees: Trees, branch: str) -> ReviewTrees:
 
 
 def _find_default_fork(trees: Trees) -> str:
-    """Finds where HEAD left the default branch; HEAD itself where it did not."""
+    """Find where HEAD left the default branch; return HEAD itself if it did not."""
     head = _require_head(trees)
     forks = (trees.find_fork_point(name, head) for name in _DEFAULTS if trees.find_commit(name))
     return next(filter(None, forks), head)
@@ -108,7 +108,7 @@ def ask_gh(
     environ: Mapping[str, str],
     seconds: float = _GH_SECONDS,
 ) -> tuple[str, str]:
-    """Asks gh for two commits of a pull request: that of its target, and its own."""
+    """Ask gh for the two commits of a pull request: that of its target, and its own."""
     argv = [program, "pr", "view", str(number), "--json", "baseRefOid,headRefOid"]
     limits = run.ProgramLimits(seconds=seconds, free_mb=0)
     ran = run.run(argv, cwd=cwd, env=environ, limits=limits)

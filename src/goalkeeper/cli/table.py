@@ -47,7 +47,7 @@ def parser_for(name: str) -> Parser:
 
 
 def whole_parser() -> Parser:
-    """Makes one parser of all commands, for shell completion."""
+    """Make one parser of all commands, for shell completion."""
     whole = Parser("goalkeeper", summary="", example="goalkeeper status")
     for name, entry in list_commands().items():
         _fill(whole.verb(name, **_read_texts(entry)), entry)
@@ -59,7 +59,7 @@ def _read_texts(entry: Entry) -> dict[str, str]:
 
 
 def _fill(parser: Parser, entry: Entry) -> Parser:
-    if "options_of" in entry:  # a program of its own, with its own --run and --json
+    if "options_of" in entry:  # it is a program of its own, with its own --run and --json
         _find_object(entry["options_of"])(parser)
         _add_options(parser, entry, entry["options"])
     elif "verbs" in entry:
@@ -72,7 +72,7 @@ def _fill(parser: Parser, entry: Entry) -> Parser:
 
 
 def _list_common(entry: Entry) -> Entry:
-    """Lists the options that every command takes, and those of commands that work on a run."""
+    """List the options that every command takes, and those of commands that work on a run."""
     flags = ("--run", "--json") if entry.get("run", True) else ("--json",)
     return {flag: {"shared": True} for flag in flags}
 

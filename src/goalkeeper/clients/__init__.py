@@ -1,1 +1,1 @@
-"""Coding agents. A folder of each says how it is started, hooked, installed and understood."""
+"""Coding agents. One folder for each says how it is started, hooked, installed and read."""

@@ -19,24 +19,24 @@ class Asked(Value):
     """What an agent is asked to do, and where. The prompt itself is a file on its input."""
 
     worktree: str
-    session: str  # a UUID of ours, for clients that let us choose
-    resume: str = ""  # the id of a session that we began, to go on with
-    model: str = ""  # empty: the client's own choice
-    microdollars: int = 0  # what it may cost at most, for clients that can hold to it
+    session: str  # a UUID that we made, for clients that let us choose
+    resume: str = ""  # the id of a session that we began and go on with
+    model: str = ""  # if it is empty, the client chooses
+    microdollars: int = 0  # the most that it may cost, for clients that can keep to it
 
 
 class Launch(Value):
-    """How to start it. The prompt file is its standard input."""
+    """How to start a client. The prompt file is its standard input."""
 
     argv: tuple[str, ...]
-    env: Mapping[str, str]  # whole, not added to ours
+    env: Mapping[str, str]  # it is the whole environment, not an addition to ours
 
 
 class Activity(Value):
-    """Something an agent did, for people who watch."""
+    """Something that an agent did, for people who watch."""
 
-    kind: str  # says, uses, or notes
-    text: str  # one line, clipped
+    kind: str  # it is says, uses, or notes
+    text: str  # it is one line, clipped
 
     @classmethod
     def say(cls, text: str) -> Activity | None:
@@ -59,9 +59,9 @@ class AgentProbe(Value):
     """What is known of a client without asking anybody outside."""
 
     client: str
-    program: str = ""  # where it is; empty: not found
+    program: str = ""  # where the program is; it is empty if it was not found
     version: str = ""
-    problem: str = ""  # why it cannot be used; empty: it can
+    problem: str = ""  # why it cannot be used; it is empty if it can
     hint: str = ""
     auth: str = ""  # what it would log in with, such as a variable's name; never the value
     cost_known: bool = False  # whether it tells what it cost
@@ -71,10 +71,10 @@ class Reader(Protocol):
     """Follows what a client prints. Lines may be anything: cut, huge, not JSON, not UTF-8."""
 
     def read_line(self, data: bytes) -> Activity | None:
-        """One line of its output, without the line end."""
+        """Read one line of its output, without the line end."""
 
     def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
-        """What it all comes to; `exit_code` is None when nobody saw it end.
+        """Make the record of it all; `exit_code` is None when nobody saw it end.
 
         `errors` is the tail of its error output.
         """

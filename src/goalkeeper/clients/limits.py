@@ -1,9 +1,9 @@
-"""Finds out why a client stopped and until when, from what it complained of.
+"""Finds out why a client stopped and until when, from its complaints.
 
 `limits.toml` knows the words that say why.
 
-Only complaints come here, never what an agent said or a tool printed: those may quote anything.
-The client's own word for it counts most, then the HTTP status, then the message.
+Only complaints come here, never what an agent said or a tool printed: those may quote anything. The
+client's own word for it counts most, then the HTTP status, then the message.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from goalkeeper.clients.streams import (
 from goalkeeper.core.drive.phases import Ending
 from goalkeeper.wire.value import Value
 
-MESSAGE_LIMIT = 4000  # characters of a complaint that are looked at
+MESSAGE_LIMIT = 4000  # so many characters of a complaint are looked at
 _SERVER_ERRORS = range(500, 600)
 _STATUS = re.compile(
     r"(?:\bstatus(?: code)?:?|\bHTTP|\bAPI Error:|\brejected \(|\"code\":)\s*(\d{3})\b",
@@ -35,7 +35,7 @@ _STATUS = re.compile(
 _FOR_PROGRAMMERS = re.compile(r"at .*[:(]|[\W\d_]*$|[a-z]\w*: (?:\d+|undefined|null|[\[{].*),?$")
 
 
-# When a limit ends, in the words that clients use for it.
+# Clients tell in these words when a limit ends.
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SPAN = (
     r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)"
@@ -61,8 +61,8 @@ _NOON = 12
 class Complaint(Value):
     message: str
     kind: str = ""  # the client's or the provider's own word for it
-    status: int = 0  # of HTTP
-    resets_at: str = ""  # when a limit ends, if that was told apart from the message
+    status: int = 0  # the HTTP status
+    resets_at: str = ""  # the moment when a limit ends, if the message does not tell it
 
 
 class Understood(Value):
@@ -101,7 +101,7 @@ def understand_complaint(complaint: Complaint, told_at: datetime) -> Understood:
     resets_at = complaint.resets_at or format_moment(find_reset(complaint.message, told_at))
     ending = find_ending(complaint)
     if ending is Ending.AUTH and resets_at and _load_words().no_money.search(complaint.message):
-        ending = Ending.RATE_LIMITED  # there will be money again
+        ending = Ending.RATE_LIMITED  # the account will have money again
     limited = ending is Ending.RATE_LIMITED
     problem = one_line(complaint.message) or complaint.kind
     return Understood(ending or Ending.CRASH, problem, resets_at if limited else "")
@@ -154,7 +154,7 @@ def find_last_complaint(errors: bytes) -> Complaint:
 
 
 def _list_telling_lines(errors: bytes) -> Iterator[str]:
-    """List its lines from the last to the first, without what only programmers read."""
+    """List its lines from the last to the first, without lines that only programmers read."""
     for line in reversed(errors.decode(errors="replace").splitlines()):
         text = strip_controls(line, MESSAGE_LIMIT)
         if text and not _FOR_PROGRAMMERS.match(text):
@@ -162,7 +162,7 @@ def _list_telling_lines(errors: bytes) -> Iterator[str]:
 
 
 def find_reset(message: str, told_at: datetime) -> datetime | None:
-    """Find the end of a limit that a message names. None: it names none that we understand."""
+    """Find the end of a limit that a message names; None if it names none that we understand."""
     text = " ".join(message.split())
     try:
         if found := _EPOCH.search(text):
@@ -171,7 +171,7 @@ def find_reset(message: str, told_at: datetime) -> datetime | None:
             return told_at + _sum_spans(found[1])
         if found := _AT.search(text):
             return _find_next(found, told_at)
-    except (ValueError, OverflowError):  # no such day or hour, or beyond the calendar
+    except (ValueError, OverflowError):  # no calendar has such a day or hour
         pass
     return None
 
@@ -217,5 +217,5 @@ def _move_to_zone(zone: str, told_at: datetime) -> datetime | None:
         return told_at.astimezone(timezone(timedelta(hours=int(found["hours"] or 0))))
     try:
         return told_at.astimezone(ZoneInfo(zone))
-    except (KeyError, ValueError, OSError):  # unknown here: no guess is better than a wrong one
+    except (KeyError, ValueError, OSError):  # the zone is unknown here, and a guess may be wrong
         return None

@@ -1,6 +1,6 @@
-"""A client that is a program of its own: its environment, what is known of it, how it is started.
+"""A client that is a program: its environment, what is known of it, and how it is started.
 
-The environment is the user's own, less what is not for an agent. The user's logins, keys and
+The environment is the user's own without what an agent must not get. The user's logins, keys and
 settings stay, because the agent works in the user's name. Three things go: the marks of an agent
 that we ourselves run under, because they make a client believe that it is part of another one's
 session; where git is, because the agent works elsewhere; and our secrets.
@@ -20,7 +20,7 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.value import Value
 
-# Some take seconds to say their own version, more on a busy machine.
+# Some clients take seconds to say their own version, and more on a busy machine.
 _LIMITS = ProgramLimits(seconds=30.0, output_mb=1, free_mb=0)
 _PRIVATE = [name for row in CLIENTS.values() for name in row.private.split()]
 _DROPPED = frozenset(_PRIVATE) | {
@@ -37,11 +37,11 @@ _VERSION = re.compile(r"\b(\d+)\.(\d+)\.(\d+)\b")
 class ProgramClient(Value):
     """A client as npm installs it."""
 
-    name: str  # also of the program
+    name: str  # it is also the name of the program
     package: str
     least: tuple[int, int, int]  # the first version that has all that we ask of it
-    variables: tuple[str, ...]  # that it logs in with
-    # The file of its login: the variable that names a folder, that folder below the home
+    variables: tuple[str, ...]  # it logs in with these variables
+    # The file of its login is given by the variable that names a folder, that folder below the home
     # directory where the variable is not set, and the path below the folder.
     login: tuple[str, str, str]
     make_argv: Callable[[Asked], tuple[str, ...]]
@@ -74,7 +74,7 @@ class ProgramClient(Value):
         return self.check(found, environ)
 
     def _find_login(self, environ: Mapping[str, str]) -> str:
-        """Return a name only. Without one, a keychain may hold the login: that is not seen here."""
+        """Return a name only. Without one, a keychain may hold the login; that is not seen here."""
         named = next((name for name in self.variables if environ.get(name)), "")
         if named:
             return named
@@ -88,7 +88,7 @@ class ProgramClient(Value):
 def make_environment(client: str, asked: Asked, environ: Mapping[str, str]) -> dict[str, str]:
     return {
         **scrub_environment(environ),
-        # Some go where PWD points, and not where they are: that would be the user's checkout.
+        # Some clients go where PWD points, which would be the user's checkout.
         "PWD": asked.worktree,
         "GOALKEEPER_AGENT": client,
         "GOALKEEPER_SESSION": asked.resume or asked.session,

@@ -1,4 +1,4 @@
-"""Makes a record out of events, in the same way for all clients."""
+"""Makes a record of events, in the same way for all clients."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from goalkeeper.clients.streams import (
 )
 from goalkeeper.core.drive.phases import SAID_LIMIT, Ending, Record, Spend
 
-_SHELL_SIGNAL = 128  # what shells add to the number of a signal
+_SHELL_SIGNAL = 128  # shells add it to the number of a signal
 _ASKED_TO_END = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-# How a program of our own language can say that it ended.
+# A program without a client of its own can use these words to say how it ended.
 _TOLD = {
     str(ending): ending
     for ending in (
@@ -41,15 +41,15 @@ class StreamReader(ABC):
     """Keeps what the record needs and nothing more. A subclass says what each event means."""
 
     client: ClassVar[str]
-    exits: ClassVar[Mapping[int, Ending]] = {}  # codes that say more than that it failed
-    tells_result: ClassVar[bool] = True  # or is through when it has ended, and not before
+    exits: ClassVar[Mapping[int, Ending]] = {}  # these codes say more than that it failed
+    tells_result: ClassVar[bool] = True  # otherwise the end of the process is its result
 
     def __init__(self) -> None:
         self.session = ""
         self.model = ""
         self.spend = Spend(microdollars=None)
         self.tool_calls = 0
-        self.finished = False  # it told that it is through, and that all is well
+        self.finished = False  # it told that it has finished and that all is well
         self.complaint: Complaint | None = None
         self._said = ""
         self._told_at: datetime | None = None
@@ -105,7 +105,7 @@ class StreamReader(ABC):
             return self._judge_unfinished(exit_code, number, errors)
         if exit_code and not number:
             return Understood(Ending.CRASH, f"{describe_exit(exit_code)}, after it had finished")
-        return Understood(Ending.OK, "")  # one that lingers may be ended from outside
+        return Understood(Ending.OK, "")  # a process that does not exit may be ended from outside
 
     def _judge_unfinished(
         self, exit_code: int | None, number: signal.Signals | None, errors: bytes
@@ -139,7 +139,7 @@ def describe_exit(exit_code: int | None) -> str:
 
 
 def read_spend(told: StreamValue) -> Spend:
-    """Read what a program of our own language used, and what it cost."""
+    """Read what a program that uses these words spent."""
     usage = told.get("usage")
     tokens = usage.count("input"), usage.count("output"), usage.count("cached")
     return Spend(*tokens, told.microdollars("cost"))

@@ -1,7 +1,7 @@
-"""Starts an agent so that it outlives us, follows it, and ends it with all that it started.
+"""Starts an agent so that it can run longer than we do, follows it, and ends it with its children.
 
-Its streams are files, and a shell around it writes down its exit code: when goalkeeper is
-killed, what the agent did and cost can still be read, and nothing that finished is repeated.
+Its streams are files, and a shell around it writes down its exit code: when goalkeeper is killed,
+what the agent did and cost can still be read, and nothing that finished is repeated.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
 MARKER = layout.SPAWNED
-TERM_SECONDS = 5.0  # for an agent to save its own state
+TERM_SECONDS = 5.0  # an agent has this time to save its own state
 MOST_LINE = 32 << 20
 MOST_FILE = 1 << 62
 _TICK_SECONDS = 0.05
-_BURIAL_SECONDS = 5.0  # an agent may leave thousands of dead in hours
-_MOST_CODE = 16  # bytes
+_BURIAL_SECONDS = 5.0  # an agent may leave thousands of dead processes in hours
+_MOST_CODE = 16  # the longest exit code in bytes
 _CHUNK = 1 << 16
-_AT_ONCE = 4 << 20  # bytes, before limits are looked at again
-# The code comes last, whatever becomes of the words before it: no text is put into the shell.
-# A trap, since the shell must not die of a signal that gives the agent time to save its state.
+_AT_ONCE = 4 << 20  # so many bytes are read before limits are looked at again
+# The exit code is written last, and no text of ours is put into the shell. A trap keeps the shell
+# alive when a signal gives the agent time to save its state.
 _SHELL = ("/bin/sh", "-c", 'trap : TERM; set -C; code=$1; shift; "$@"; echo $? > "$code"', "sh")
-_children: dict[int, subprocess.Popen[bytes]] = {}  # kept, or Python itself would bury them
+_children: dict[int, subprocess.Popen[bytes]] = {}  # without this, Python itself would reap them
 
 
 class Traces(Value):
@@ -48,7 +48,7 @@ class Traces(Value):
 
     @property
     def exit_code(self) -> int | None:
-        """The code is None if nobody saw it end."""
+        """Return the exit code; None if nobody saw it end."""
         with suppress(OSError, ValueError), open_plain_file(self.code) as file:
             return int(file.read(_MOST_CODE))
         return None
@@ -62,11 +62,11 @@ class Traces(Value):
 
 class Spawned(Value):
     pid: int
-    born: str  # with the pid it names a process for good
+    born: str  # with the pid it names exactly one process for ever
 
 
 def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker: str) -> Spawned:
-    """Start it. OSError is raised when that is not possible."""
+    """Start it; raise OSError when that is not possible."""
     reaper.become_subreaper()
     with (
         open(prompt_file, "rb") as prompt,
@@ -89,7 +89,7 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
 
 
 class Growing:
-    """A file that grows, line by line. A line that is too long is cut."""
+    """A file that grows line by line. A line that is too long is cut."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -97,7 +97,7 @@ class Growing:
         self._part = bytearray()
 
     def read(self, most: int = MOST_FILE) -> Iterator[bytes]:
-        """Read up to where the file ends now, because some write faster than anybody reads."""
+        """Read up to where the file ends now: some agents write faster than anybody reads."""
         try:
             file = open_plain_file(self._path)
         except OSError:
@@ -132,7 +132,7 @@ def follow(
     hear: Callable[[bytes], None],
     over: Callable[[int], bool],
 ) -> bool:
-    """Follow it until it has ended. False: `over`, asked with the bytes so far, says to end it."""
+    """Follow it until it has ended. Return False if `over`, given the bytes so far, ends it."""
     printed = Growing(traces.out)
     pidfd = reaper.open_pidfd(spawned.pid)
     next_burial = time.monotonic() + _BURIAL_SECONDS
@@ -171,9 +171,9 @@ def _get_size(path: str) -> int:
 def end(pid: int, marker: str, *, grace: float = TERM_SECONDS) -> None:
     """End a process that we started, with all that it started. It first gets time to end itself.
 
-    A pid of 0: the process is gone, and only what it left behind is ended.
+    With a pid of 0 the process is gone, and only what it left behind is ended.
     """
-    if pid:  # as a group, 0 would be our own
+    if pid:  # a group of 0 would be our own
         _end_group(pid, grace)
     reaper.end_family(pid, f"{MARKER}={marker}".encode())
     end_marked(marker)
@@ -207,7 +207,7 @@ def list_marked(marker: str) -> list[int]:
 
 
 def end_marked(marker: str) -> None:
-    """End what is left of an agent after we, or it, were killed."""
+    """End what is left of an agent after it or we were killed."""
     deadline = time.monotonic() + reaper.DEATH_SECONDS
     while (left := list_marked(marker)) and time.monotonic() < deadline:
         for pid in left:

@@ -1,4 +1,4 @@
-"""Makes what clients print safe to look at: JSON lines in whatever state they arrive."""
+"""Reads what clients print safely: JSON lines in whatever state they arrive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from goalkeeper.core import moments
 
-LINE_LIMIT = 200  # characters of an activity, or of a problem
+LINE_LIMIT = 200  # so many characters of an activity or of a problem are kept
 _MICRO = 1_000_000
 _MOST_DOLLARS = 1_000_000_000
 _MOST_COUNT = 1 << 53
@@ -22,7 +22,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class StreamValue:
-    """Something that a client told as JSON. Nothing is sure of it: what is missing is empty."""
+    """A value that a client told as JSON. It may be anything, and what is missing is empty."""
 
     def __init__(self, raw: object) -> None:
         self.raw = raw
@@ -35,7 +35,7 @@ class StreamValue:
 
     def text(self, *path: str) -> str:
         found = self.get(*path).raw
-        # A JSON string may hold half a character, which no file of ours could.
+        # A JSON string may hold half a character, which our files could not store.
         return found.encode(errors="replace").decode() if isinstance(found, str) else ""
 
     def count(self, *path: str) -> int:
@@ -73,7 +73,7 @@ def read_events(data: bytes) -> Iterator[StreamValue]:
     while found:
         try:
             value, end = _DECODER.raw_decode(text, found.start())
-        except (ValueError, RecursionError):  # cut, or not JSON after all
+        except (ValueError, RecursionError):  # it was cut, or it is not JSON after all
             return
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, dict):
@@ -98,7 +98,7 @@ def format_moment(instant: datetime | None) -> str:
 
 
 def strip_controls(text: str, limit: int) -> str:
-    """Return the first characters, without what would move a cursor or ring a bell."""
+    """Return the first characters, without those that control a terminal."""
     return _CONTROLS.sub("", _ESCAPES.sub("", text[: 4 * limit])).strip()[:limit]
 
 

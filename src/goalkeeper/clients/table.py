@@ -12,7 +12,7 @@ from goalkeeper.errors import UsageError
 from goalkeeper.wire.clients import AGENTS
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # few commands install, and what that takes is dear to load
+if TYPE_CHECKING:  # few commands install, and loading it is slow
     from goalkeeper.clients.install.parts import ClientInstall
 
 WITH_ARGUMENTS = ("command", "rehearsal")

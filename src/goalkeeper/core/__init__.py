@@ -1,1 +1,1 @@
-"""Functional core: values in, values out. No I/O, no clock, no randomness."""
+"""The functional core: values go in, values come out. It uses no I/O, clock or randomness."""

@@ -1,4 +1,4 @@
-"""Events to JSON objects and back. The name of an event's class is its kind.
+"""Events become JSON objects and events again. The name of an event's class is its kind.
 
 A kind keeps its name and its meaning for ever. When its data changes, its version is raised, and
 the class of the event goes on reading what the old version wrote.
@@ -15,12 +15,12 @@ from goalkeeper.core.plan.commands import CheckpointStatus
 
 
 def kind_of(shape: type[events.Event]) -> str:
-    """The kind is the name of the class: GoalStarted is goal_started."""
+    """Return the kind, which is the name of the class: GoalStarted is goal_started."""
     return re.sub("(?!^)(?=[A-Z])", "_", shape.__name__).lower()
 
 
 EVENT_KINDS = {kind_of(each): each for each in get_args(events.Event) if each is not events.Unknown}
-_VERSIONS = {"phase_spawned": 2}  # of all other kinds it is 1
+_VERSIONS = {"phase_spawned": 2}  # all other kinds have version 1
 
 
 class TooNew(ValueError):
@@ -32,12 +32,12 @@ class TooNew(ValueError):
 
 
 def version_of(kind: str) -> int:
-    """The version in which events of this kind are written."""
+    """Return the version in which events of this kind are written."""
     return _VERSIONS.get(kind, 1)
 
 
 def encode_event(event: events.Event) -> tuple[str, int, dict[str, Any]]:
-    """The event's kind, version and data."""
+    """Return the event's kind, version and data."""
     if isinstance(event, events.Unknown):
         return event.kind, version_of(event.kind), dict(event.data)
     data: dict[str, Any] = plain(event)
@@ -48,7 +48,7 @@ def encode_event(event: events.Event) -> tuple[str, int, dict[str, Any]]:
 
 
 def decode_event(kind: str, version: int, data: object) -> events.Event:
-    """Raises Malformed when the data does not fit its kind, TooNew when we are too old."""
+    """Raise Malformed when the data does not fit its kind, TooNew when we are too old."""
     if kind not in EVENT_KINDS:
         if not isinstance(data, dict):
             raise Malformed("is not an object")

@@ -46,7 +46,7 @@ MAX_OPEN_BLOCKERS = 3
 CLOSED = "run-closed"
 
 
-# What an agent at work may ask for of its own goal.
+# An agent at work may ask for these about its own goal.
 _WORKERS = (
     commands.GiveUp | commands.Checkpoint | commands.RecordStep | commands.RecordAnswers
     | commands.ClaimAbbreviation
@@ -54,14 +54,14 @@ _WORKERS = (
 
 
 class Decided(Value):
-    """Events to record (none: it is so already) and the goals they are about."""
+    """The events to record (none if it is so already) and the goals they are about."""
 
     events: tuple[events.Event, ...]
     goal_ids: tuple[str, ...] = ()
 
 
 def create(command: commands.CreatePlan, actor: Actor) -> events.PlanCreated:
-    """Makes the event that a plan begins with; the caller sees that no live plan is in the way."""
+    """Make the event that a plan begins with; the caller sees that no live plan is in the way."""
     aggregate = command.mode is GoalMode.AGGREGATE
     pointer = objective.point_to_run(command.run_id) if aggregate else ""
     return events.PlanCreated(**command.as_dict(), objective=pointer, session=actor.session)
@@ -158,7 +158,7 @@ def _not_while_driven(plan: Plan, command: commands.Command, actor: Actor) -> Re
 def record_of_refusal(
     command: commands.Command, refused: Refused, actor: Actor
 ) -> tuple[events.Event, ...]:
-    """Rejected steering is recorded whoever asked; other refusals when an agent did."""
+    """Record rejected steering whoever asked, and other refusals when an agent did."""
     if refused.reason == CLOSED:
         return ()  # a closed run takes no more entries
     if isinstance(command, commands.Steer):
@@ -187,7 +187,7 @@ def _decide_checkpoint(
     plan: Plan, goal: Goal, command: commands.Checkpoint, at: str, actor: Actor
 ) -> Decided | Refused:
     if command.status is CheckpointStatus.COMPLETE and is_at_work(plan, actor):
-        # It could still change what was proven, and that would land.
+        # The agent could still change what was proven, and the change would land.
         said = f"{goal.id} is proven when its agent has ended, and by goalkeeper."
         return Refused("driven", said, f"goalkeeper judge --goal-id {goal.id}, or end your turn")
     wanted = GoalStatus(command.status)
@@ -212,7 +212,7 @@ def _decide_checkpoint(
 def _decide_completion(
     plan: Plan, goal: Goal, command: commands.Checkpoint, at: str
 ) -> Decided | Refused:
-    """The goal completes if its gate is open, and the next goal that is ready starts at once."""
+    """Complete the goal if its gate is open, and start the next goal that is ready."""
     refused = gate.why_closed(plan, goal, command.judgement, command.quality)
     if refused:
         return refused
@@ -238,7 +238,7 @@ def _decide_completion(
 def _record_judgement(
     plan: Plan, goal: Goal, command: commands.RecordJudgement, at: str, actor: Actor
 ) -> Decided | Refused:
-    """The same said again of the same tree is no new iteration; nor is a worker's own look."""
+    """Record a judgement. A repetition for the same tree or a worker's own look is no iteration."""
     judgement = command.judgement
     if goal.frozen is None:
         return gate.refuse_no_contract(goal)
@@ -270,7 +270,7 @@ def _report_lane(goal: Goal, lane: Lane, actor: Actor) -> Decided | Refused:
 
 
 def _advance_drive(plan: Plan, event: drive_events.DriveEvent) -> Decided | Refused:
-    """One drive at a time, and one phase of each line of work: the rest came from another drive."""
+    """Accept one drive at a time, and one phase of each line; other events are another drive's."""
     drive = plan.drive
     is_new = isinstance(event, drive_events.DriveBegan)
     running = [phase.goal_id for phase in drive.running] if drive and not drive.ended else []
@@ -286,7 +286,7 @@ def _advance_drive(plan: Plan, event: drive_events.DriveEvent) -> Decided | Refu
 
 
 def is_at_work(plan: Plan, actor: Actor) -> bool:
-    """Whether this is the agent that a drive has at work: it may look, and change no plan."""
+    """Return whether this agent works in a drive: it may look, but change no plan."""
     drive = plan.drive
     busy = bool(drive and drive.running and not drive.ended)
     return busy and actor.kind is ActorKind.AGENT
@@ -326,7 +326,7 @@ def _decide_steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) ->
 
 
 def reopen_unblocked(plan: Plan) -> tuple[events.Event, ...]:
-    """Review-blocked goals whose blockers are all settled: open again, still to be proven."""
+    """Reopen review-blocked goals whose blockers are all settled; they are still to be proven."""
     return tuple(
         events.GoalUnblocked(goal.id, "its review blockers are settled")
         for goal in plan.with_status(GoalStatus.REVIEW_BLOCKED)

@@ -52,13 +52,13 @@ class Malformed(ValueError):
         self.where = where
 
     def below(self, name: str) -> Malformed:
-        """The same problem, told of an object that is the field `name` of another one."""
+        """Return the same problem, told of an object that is the field `name` of another one."""
         inner = self.where if not self.where or self.where[0] == "[" else f".{self.where}"
         return Malformed(self.problem, name + inner)
 
 
 def decode(shape: type[V], raw: object, where: str = "") -> V:
-    """Reads a value of this class; raises Malformed, with `where` before the field's name."""
+    """Read a value of this class; raise Malformed, with `where` before the field's name."""
     try:
         return _read_object(shape, raw)
     except Malformed as exc:
@@ -70,7 +70,7 @@ class _ClassFields(Value):
 
     expected: dict[str, tuple[type, Reader]]
     absent: dict[str, Any]
-    required: dict[str, str]  # and what is wrong when one is missing
+    required: dict[str, str]  # the problem to report when one is missing
     size: int
 
 
@@ -111,7 +111,7 @@ def _learn_fields(shape: type[Value]) -> _ClassFields:
 
 
 def _expect(annotation: str, default: object) -> tuple[type, Reader, str, object]:
-    """Returns a type, a reader, a problem and a value, which say what one field must be.
+    """Return a type, a reader, a problem and a value, which say what one field must be.
 
     A value of exactly the type needs no reading. The problem is told of a field that is missing,
     unless it may be missing: then it has the value, which is an ellipsis otherwise.
@@ -129,7 +129,7 @@ def _expect(annotation: str, default: object) -> tuple[type, Reader, str, object
 
 
 def _read_text(value: object) -> str:
-    if isinstance(value, str):  # also a member of an enumeration
+    if isinstance(value, str):  # a member of an enumeration is a str, too
         return value
     raise Malformed("is not text")
 
@@ -175,7 +175,7 @@ def _read_texts(value: object) -> tuple[str, ...]:
 
 
 def _named_reader(name: str) -> Reader:
-    """A reader of what the name stands for; the name is looked up when something is read."""
+    """Return a reader of what the name stands for; it looks the name up when something is read."""
 
     def read(value: object) -> object:
         return (_READER_OF.get(name) or _learn_reader(name))(value)
@@ -184,13 +184,13 @@ def _named_reader(name: str) -> Reader:
 
 
 def find_class(name: str) -> Any:  # noqa: ANN401  a class, or a union of classes
-    """Finds what an annotation names; raises LookupError for a name that stands in no home."""
+    """Find what an annotation names; raise LookupError for a name that stands in no home."""
     return getattr(import_module(f"goalkeeper.core.{HOME_OF[name]}"), name)
 
 
 def _learn_reader(name: str) -> Reader:
     named = find_class(name)
-    if isinstance(named, UnionType):  # each of its objects tells its kind
+    if isinstance(named, UnionType):  # each of its objects names its kind
         read = _union_reader({each.kind: each for each in named.__args__})
     elif issubclass(named, StrEnum):
         read = _choice_reader(named)
@@ -229,7 +229,7 @@ _EMPTY = ("", (), None)
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401  the border between values and JSON
-    """Writes values as objects without their empty fields, and tuples as lists."""
+    """Write values as objects without their empty fields, and tuples as lists."""
     if isinstance(value, Value):
         return {
             name: item if isinstance(item, str) else plain(item)

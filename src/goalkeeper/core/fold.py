@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.drive.state import Drive
 
-REMEMBERED_STEERS = 100  # so that the plan does not grow with the history
+REMEMBERED_STEERS = 100  # it is bounded so that the plan does not grow with the history
 
 
 def begin(event: events.PlanCreated, at: str) -> Plan:
@@ -125,7 +125,7 @@ def _make_goal(new: NewGoal, goal_id: str, at: str, *, origin: str, blocks: str 
 
 
 def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
-    """A criterion that says the same as before keeps its state; any other one begins anew."""
+    """Freeze a contract. A criterion that says the same as before keeps its state."""
     goal = plan.find_goal(goal_id)
     before = read_frozen_criteria(goal.frozen.contract) if goal and goal.frozen else {}
     after = read_frozen_criteria(frozen.contract)
@@ -163,7 +163,7 @@ def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
 
 
 def _change_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:
-    """Changes fields of one goal; an id that the plan does not have changes nothing."""
+    """Change fields of one goal; an id that the plan does not have changes nothing."""
     goals = tuple(
         goal.replace(updated_at=at, **changes) if goal.id == goal_id else goal
         for goal in plan.goals
@@ -184,7 +184,7 @@ def _move_goal(plan: Plan, goal_id: str, status: GoalStatus, at: str, **changes:
 
 
 def _block_by_review(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:
-    """Puts the blocker right behind the goal that it blocks, before other pending work."""
+    """Put the blocker right behind the goal that it blocks, before other pending work."""
     new = NewGoal(event.title, event.objective)
     born = _make_goal(new, event.blocker_id, at, origin="review_blocker", blocks=event.goal_id)
     blocker = born.replace(evidence=event.evidence)
@@ -195,7 +195,7 @@ def _block_by_review(plan: Plan, event: events.ReviewBlockersRecorded, at: str) 
 
 
 def _insert_behind(plan: Plan, goal_id: str, added: tuple[Goal, ...]) -> tuple[Goal, ...]:
-    """Inserts behind the goal and what already blocks it; at the end if there is no such goal."""
+    """Insert behind the goal and what already blocks it; at the end if there is no such goal."""
     places = [n for n, goal in enumerate(plan.goals, 1) if goal_id in {goal.id, goal.blocks}]
     place = places[-1] if places else len(plan.goals)
     return plan.goals[:place] + added + plan.goals[place:]
@@ -226,7 +226,7 @@ def _change_plan(plan: Plan, event: events.SteeringAccepted, at: str) -> Plan:
 def _split_goal(
     plan: Plan, goal_id: str, news: tuple[NewGoal, ...], new_ids: tuple[str, ...], at: str
 ) -> Plan:
-    """The goal is superseded; its replacements follow it and inherit what it depends on.
+    """Supersede the goal by its parts, which follow it and inherit what it depends on.
 
     The last one inherits its contract: when all are done, so is what was asked for.
     """
@@ -249,7 +249,7 @@ def _split_goal(
 
 
 def _reorder_goals(plan: Plan, order: tuple[str, ...]) -> Plan:
-    """Pending goals take the places of pending goals in the new order; others keep theirs."""
+    """Give pending goals the places of pending goals in the new order; others keep theirs."""
     by_id = {goal.id: goal for goal in plan.goals}
     queue = iter([by_id[goal_id] for goal_id in order if goal_id in by_id])
     return plan.replace(

@@ -1,4 +1,4 @@
-"""Moments as the ledger writes them: comparing the texts is comparing the times."""
+"""Moments as the ledger writes them: who compares the texts compares the times."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 
 def parse_moment(text: str) -> datetime | None:
-    """None: it names no moment. Ours do; what a service tells an agent may be anything."""
+    """Return None if it names no moment. Ours do; what a service tells an agent may be anything."""
     try:
         moment = datetime.fromisoformat(text)
         return moment.astimezone(UTC) if moment.tzinfo else None
@@ -19,7 +19,7 @@ def format_moment(moment: datetime) -> str:
 
 
 def add_seconds(at: str, seconds: float) -> str:
-    """The same text when it names no moment: folding accepts every line that was ever written."""
+    """Add seconds. Return a text that names no moment as it is: folding accepts every line."""
     try:
         return format_moment(datetime.fromisoformat(at) + timedelta(seconds=seconds))
     except OverflowError:
@@ -29,7 +29,7 @@ def add_seconds(at: str, seconds: float) -> str:
 
 
 def milliseconds_between(start: str, end: str) -> int:
-    """0 when a clock went backwards, or told no time at all."""
+    """Return 0 when a clock went backwards, or told no time at all."""
     first, last = parse_moment(start), parse_moment(end)
     if first is None or last is None:
         return 0

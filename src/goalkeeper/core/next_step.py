@@ -1,8 +1,8 @@
-"""What comes next in a drive: pure questions, asked after every event.
+"""These functions say what comes next in a drive. They are asked after every event.
 
 `next_step` is asked for one line of work. `next_start` is asked for the drive as a whole when no
 goal is worked on, and `find_limit` says whether the drive may go on at all. When an agent has
-ended, `find_unentitled_changes` says what changed though nobody at work may change it.
+ended, `find_unentitled_changes` says what changed although nobody at work may change it.
 """
 
 from __future__ import annotations
@@ -108,13 +108,13 @@ Step: TypeAlias = (
 
 
 def choose_step(plan: Plan, drive: Drive, now: str) -> Step:
-    """The step of a driver that works on one goal at a time."""
+    """Choose the step of a driver that works on one goal at a time."""
     goal_ids = find_goals_at_work(plan, drive)
     return next_step(plan, drive, goal_ids[0], now) if goal_ids else next_start(plan, drive, now)
 
 
 def find_goals_at_work(plan: Plan, drive: Drive) -> tuple[str, ...]:
-    """The goals whose line of work has a next step; those with a phase without an end come first.
+    """Find the goals with a next step; those with a phase without an end come first.
 
     Such a phase is settled also when its goal is not active any more.
     """
@@ -124,7 +124,7 @@ def find_goals_at_work(plan: Plan, drive: Drive) -> tuple[str, ...]:
 
 
 def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | Stop:
-    """What the drive does while no goal is worked on."""
+    """Say what the drive does while no goal is worked on."""
     if drive.paused_until > now:
         return Wait(drive.paused_until, drive.paused_for)
     if graph.next_goal(plan, retry_failed=False, at=now):
@@ -133,7 +133,7 @@ def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | Stop:
 
 
 def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
-    """No goal can be worked on; those that were given up say why."""
+    """Say why no goal can be worked on; the goals that were given up have reasons."""
     for goal in plan.asked_goals:
         if goal.status in {GoalStatus.BLOCKED, GoalStatus.FAILED}:
             return Stop(Reason(goal.exit or ExitKind.BLOCKED), f"{goal.id}: {goal.evidence}")
@@ -146,7 +146,7 @@ def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
 
 
 def find_limit(drive: Drive, now: str) -> Stop | None:
-    """The limit of the drive that is used up, if one is."""
+    """Find the limit of the drive that is used up, if one is."""
     budget, spend = drive.budget, drive.spend
     if budget.seconds and drive.used_ms(now) >= budget.seconds * 1000:
         return Stop(Reason.MAX_TIME, f"{budget.seconds} s")
@@ -158,7 +158,7 @@ def find_limit(drive: Drive, now: str) -> Stop | None:
 
 
 def next_step(plan: Plan, drive: Drive, goal_id: str, now: str) -> Step:
-    """What comes next in the line of work on one goal of the plan."""
+    """Say what comes next in the line of work on one goal of the plan."""
     line = drive.line(goal_id)
     if line and line.running:
         return Recover(line.running)
@@ -197,7 +197,7 @@ def _if_possible(work: Exec | Review, drive: Drive, line: LineOfWork, now: str) 
 
 
 def _follow_judgement(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal) -> Step | None:
-    """What follows from the last judgement; None when there is more to work on."""
+    """Say what follows from the last judgement; None when there is more to work on."""
     match goal.decision:
         case Decision.DONE:
             review = _find_review(line, goal) if plan.gate == STRICT else Complete(goal.id)
@@ -212,7 +212,7 @@ def _follow_judgement(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal) ->
 
 
 def _find_review(line: LineOfWork, goal: Goal) -> Step | None:
-    """The next review; all lanes answer before anybody mends what they found."""
+    """Find the next review. All lanes answer before anybody mends what they found."""
     contract = goal.frozen.digest if goal.frozen else ""
     lanes = find_standing(goal.lanes, line.judged_tree, contract)
     for role in NEEDED:
@@ -223,7 +223,7 @@ def _find_review(line: LineOfWork, goal: Goal) -> Step | None:
 
 
 def _find_trouble(drive: Drive, line: LineOfWork, now: str) -> Step | None:
-    """What the last attempts say about another one."""
+    """Say what follows from the troubles of the last attempts; None if there were none."""
     match line.last.ending if line.last else None:
         case Ending.AUTH:
             return Stop(Reason.AUTH, line.problem)
@@ -236,7 +236,7 @@ def _find_trouble(drive: Drive, line: LineOfWork, now: str) -> Step | None:
 
 
 def _find_too_many(drive: Drive, line: LineOfWork) -> Stop | None:
-    """Which of the troubles of this line came too often."""
+    """Find which of the troubles of this line came too often."""
     if line.crashes >= MOST_CRASHES:
         return Stop(Reason.CRASHED, line.problem)
     if line.stalls >= MOST_STALLS:
@@ -254,7 +254,7 @@ def _try_later(reason: Reason, drive: Drive, line: LineOfWork, now: str) -> Paus
 
 
 def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:
-    """Finds changes that neither the agent at work nor a steering human may make."""
+    """Find changes that neither the agent at work nor a steering human may make."""
     found = [text for goal in before.goals for text in _find_in_goal(goal, now.find_goal(goal.id))]
     if before.drive and now.drive and find_terms(before.drive) != find_terms(now.drive):
         found.append("the limits of the drive changed")

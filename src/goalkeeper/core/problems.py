@@ -1,4 +1,4 @@
-"""What is wrong with something that somebody wrote."""
+"""Problems of something that somebody wrote."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ class Problem(Value):
 
 
 def is_blank(text: str) -> bool:
-    """Whether it says nothing: no letter and no digit in it."""
+    """Return whether it says nothing, because no letter and no digit is in it."""
     return not any(character.isalnum() for character in text)

@@ -1,6 +1,6 @@
-"""Shapes of what people write: read with line numbers, published as JSON Schema.
+"""The shapes of what people write: they are read with line numbers, published as JSON Schema.
 
-One description serves both, so the schema never says other things than the reader does.
+One description serves both, so the schema always says what the reader does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Node(Value):
 
     @classmethod
     def from_plain(cls, plain: object) -> Node:
-        """From decoded JSON, which has no lines."""
+        """Make a node from decoded JSON, which has no lines."""
         if isinstance(plain, Mapping):
             return cls({str(name): cls.from_plain(item) for name, item in plain.items()}, 0)
         if isinstance(plain, list | tuple):
@@ -40,11 +40,11 @@ class Notes:
 
     @property
     def problems(self) -> list[Problem]:
-        """In the order of their lines."""
+        """Return them in the order of their lines."""
         return [problem for _, problem in sorted(self._found, key=lambda found: found[0])]
 
     def add_problem(self, node: Node, where: str, message: str, code: str = "wrong-value") -> None:
-        """`code` is for readers who tell problems by kind; a contract's are told by line."""
+        """`code` is for readers that tell problems apart by kind."""
         del code
         line = f"line {node.line}" if node.line else self._what
         said = Problem(line, f"{where}: {message}" if where else message)
@@ -57,7 +57,7 @@ class Shape(Protocol):
 
 
 def publish_schema(title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema as a document of its own."""
+    """Make a schema a document of its own."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **schema}
 
 
@@ -120,14 +120,14 @@ class Choice(Value):
 
 
 def find_nearest(name: str, known: Iterable[str]) -> str:
-    """The known name that was probably meant; empty when none is near."""
+    """Return the known name that was probably meant; empty when none is near."""
     from difflib import get_close_matches  # noqa: PLC0415  for mistakes only
 
     return next(iter(get_close_matches(name, list(known), n=1)), "")
 
 
 class RegexPattern(Value):
-    """A regular expression of Python's, searched for."""
+    """A regular expression of Python, which is searched for."""
 
     def read_node(self, node: Node, where: str, notes: Notes) -> str:
         if not isinstance(node.value, str):
@@ -137,7 +137,7 @@ class RegexPattern(Value):
             re.compile(node.value)
         except (re.error, RecursionError, OverflowError) as exc:
             notes.add_problem(node, where, f"not a regular expression: {exc}")
-            return "(?!)"  # matches nothing, so nobody adds that it matches everything
+            return "(?!)"  # it matches nothing, so nobody adds that it matches everything
         return node.value
 
     def json_schema(self) -> dict[str, Any]:
@@ -242,7 +242,7 @@ class ListOf(Value):
     item: Shape
     or_one: bool = False
     least: int = 0
-    most: int = 0  # 0: any number
+    most: int = 0  # 0 means any number
 
     def read_node(self, node: Node, where: str, notes: Notes) -> tuple[Any, ...]:
         if not isinstance(node.value, tuple):
@@ -296,7 +296,7 @@ class RecordShape(Value):
     fields: Mapping[str, Field]
 
     def read_node(self, node: Node, where: str, notes: Notes) -> dict[str, Any]:
-        """Every field by name, defaults filled in."""
+        """Read every field by name, and fill in defaults."""
         given = node.value
         if not isinstance(given, Mapping):
             notes.add_problem(node, where, f"expected a mapping with {', '.join(self.fields)}")

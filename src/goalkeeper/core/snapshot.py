@@ -1,7 +1,7 @@
-"""The plan as goals.json: readable, one goal a line, with the ledger position it stands for.
+"""The plan as goals.json, readable, with one goal a line and its position in the ledger.
 
-Everything in it follows from the ledger alone, so deleting it and rebuilding it gives the
-same bytes.
+Everything in it follows from the ledger alone, so deleting it and rebuilding it gives the same
+bytes.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-VERSION = 2  # 1: a drive knew one goal at a time
+VERSION = 2  # in version 1 a drive knew one goal at a time
 
 
 class Position(Value):
-    """Where in the ledger a plan stands: its last line, and where that line begins and ends."""
+    """The position of a plan in the ledger: its last line, and where that line begins and ends."""
 
     seq: int
     start: int
@@ -32,7 +32,7 @@ class Snapshot(Value):
 
 
 class SnapshotTooNew(ValueError):
-    """Written by a newer goalkeeper; the argument is its version."""
+    """A newer goalkeeper wrote it; the argument is its version."""
 
 
 def dump(snapshot: Snapshot) -> bytes:
@@ -48,7 +48,7 @@ def dump(snapshot: Snapshot) -> bytes:
 
 
 def load(data: bytes) -> Snapshot | None:
-    """None when the bytes are no snapshot of this version; then it is rebuilt from the ledger."""
+    """Return None when the bytes are no snapshot of this version; it is rebuilt from the ledger."""
     raw, version = _read_version(data)
     if version > VERSION:
         raise SnapshotTooNew(version)
@@ -61,7 +61,7 @@ def load(data: bytes) -> Snapshot | None:
 
 
 def read_outdated(data: bytes) -> Position | None:
-    """The position that an older goalkeeper wrote; None when it is not of an older version."""
+    """Return the position that an older goalkeeper wrote; None for any other version."""
     raw, version = _read_version(data)
     try:
         return decode(Position, raw["ledger"]) if 0 < version < VERSION else None
@@ -70,7 +70,7 @@ def read_outdated(data: bytes) -> Position | None:
 
 
 def is_of(data: bytes, snapshot: Snapshot) -> bool:
-    """Whether the bytes are this snapshot, also as an older goalkeeper wrote it.
+    """Return whether the bytes are this snapshot, also as an older goalkeeper wrote it.
 
     The drive of an older one is not compared: it had another shape.
     """
@@ -83,7 +83,7 @@ def is_of(data: bytes, snapshot: Snapshot) -> bool:
 
 
 def _read_version(data: bytes) -> tuple[dict[str, Any], int]:
-    """The version is 0 when the bytes are no snapshot at all."""
+    """Read the version, which is 0 when the bytes are no snapshot at all."""
     try:
         raw = json.loads(data)
         version = raw["version"]

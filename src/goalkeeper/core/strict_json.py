@@ -20,7 +20,7 @@ class NestedTooDeep(ValueError):
 
 
 def parse(given: str | bytes, *, deepest: int = DEEPEST) -> Any:  # noqa: ANN401  parsed by the caller
-    """Return the value; raises ValueError for anything that is not plain JSON."""
+    """Return the value; raise ValueError for anything that is not plain JSON."""
     text = given.decode() if isinstance(given, bytes) else given
     try:
         value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_refuse_doubled)

@@ -1,4 +1,4 @@
-"""YAML text as nodes with lines. Plain data only: no tags, no aliases, no doubled keys."""
+"""YAML text becomes nodes with lines. Tags, aliases and doubled keys are refused."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def compose_nodes(text: str, first_line: int) -> Node | tuple[Problem, ...]:
 
 
 def _check_depth(text: str, first: int) -> None:
-    """Before composing: that recurses in C, and takes the process down when it goes deep."""
+    """Check the depth before composing, because deep nesting would crash the parser in C."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -66,7 +66,7 @@ def _make_node(raw: yaml.Node, loader: AnyLoader, first: int, above: set[int]) -
     if isinstance(raw, yaml.SequenceNode):
         return Node(tuple(_make_node(item, loader, first, above) for item in raw.value), line)
     if raw.tag == _DATES:
-        return Node(raw.value, line)  # a date is text to us
+        return Node(raw.value, line)  # we read a date as text
     if raw.tag not in _PLAIN:
         raise _Bad(line, f"tag {raw.tag} is not for contracts")
     value = loader.construct_object(raw)
@@ -87,5 +87,5 @@ def _make_mapping(
         if name in found:
             raise _Bad(line, f"'{name}' is given twice")
         item = _make_node(value, loader, first, above)
-        found[name] = item.replace(line=line)  # what is said of a field is said of its name
+        found[name] = item.replace(line=line)  # a problem of a field is told at its name
     return found

@@ -1,4 +1,4 @@
-"""Reading commits from a log, and finding the first commits of a history."""
+"""Reads commits from a log, and finds the first commits of a history."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from goalkeeper.git.objects import COMMIT, Objects
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-_FAR, _NEAR = 1000, 100  # commits that are walked if an end is known, and if none is
+_FAR, _NEAR = 1000, 100  # so many commits are walked if an end is known, and if none is
 _KEPT = 32
 
-KnownRoots = Mapping[str, tuple[str, ...]]  # from a commit to the first commits of its history
+KnownRoots = Mapping[str, tuple[str, ...]]  # it maps a commit to the first commits of its history
 
 
 class Commit(Value):

@@ -1,4 +1,4 @@
-"""Listing, comparing and composing trees, which git stores folder by folder."""
+"""Lists, compares and composes trees, which git stores folder by folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from goalkeeper.git.repository import GitFailed
 
 FOLDER, PLAIN, EXECUTABLE = "040000", "100644", "100755"
 LINK, SUBMODULE = "120000", "160000"
-_KINDS = {0o04: FOLDER, 0o10: PLAIN, 0o12: LINK, 0o16: SUBMODULE}  # by the first digits
+_KINDS = {0o04: FOLDER, 0o10: PLAIN, 0o12: LINK, 0o16: SUBMODULE}  # the kinds by the first digits
 _OWNER_MAY_RUN = 0o100
 
 
@@ -32,7 +32,7 @@ Changes = Mapping[str, Blob | None]  # the new file for each path; None deletes 
 class Folders:
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
-        self._known: dict[str, dict[str, Blob]] = {"": {}}  # by id, so they never change
+        self._known: dict[str, dict[str, Blob]] = {"": {}}  # an id never changes its contents
 
     def list_files(self, tree: str) -> dict[str, Blob]:
         """Return every file of a tree, in git's order."""
@@ -163,7 +163,7 @@ def _parse_rows(tree: str, data: bytes) -> dict[str, Blob]:
 
 @cache
 def _read_mode(told: bytes) -> str:
-    """Return a mode as git reads it: of the rights only one counts."""
+    """Return a mode as git reads it: only one of the rights counts."""
     mode = int(told, 8)
     kind = _KINDS.get(mode >> 12, SUBMODULE)
     return EXECUTABLE if kind == PLAIN and mode & _OWNER_MAY_RUN else kind

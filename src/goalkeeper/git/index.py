@@ -1,4 +1,4 @@
-"""Reading git's index without git: tracked paths, and paths that git was told to ignore.
+"""Reads git's index without git: tracked paths, and paths that git was told to ignore.
 
 Only the usual version is read here. git reads the others: shortened paths, more flags, an index in
 parts (split or sparse).
@@ -21,7 +21,7 @@ class Index(NamedTuple):
     """An index as it is on the disk."""
 
     data: bytes
-    written: int  # the time; git looks again at files that are newer
+    written: int  # the time of writing; git looks again at files that are newer
 
 
 def read_index(path: str) -> Index:
@@ -60,7 +60,7 @@ def _parse_entries(data: bytes, width: int) -> tuple[list[TrackedPath], int]:
     magic, version, count = _HEAD.unpack_from(data)
     if magic != b"DIRC" or version != _VERSION:
         raise ValueError(version)
-    facts = Struct(f">24xI{12 + width}xH")  # mode and flags, between times, sizes and the id
+    facts = Struct(f">24xI{12 + width}xH")  # it has mode and flags, between times, sizes and the id
     found: list[TrackedPath] = []
     place = _HEAD.size
     for _ in range(count):

@@ -11,7 +11,7 @@ _MOST_NAMES = 100  # links that lead into each other give infinitely many names
 
 class Links:
     def __init__(self, texts: Mapping[str, str]) -> None:
-        """`texts` maps each link of a tree to the path that is written in it."""
+        """Make the links; `texts` maps each link of a tree to the path that is written in it."""
         self._leading_to: dict[str, list[str]] = {}
         for link, text in texts.items():
             target = os.path.normpath(os.path.join(os.path.dirname(link), text))

@@ -1,4 +1,4 @@
-"""Receipts in git notes, at the commits that have the trees of the receipts."""
+"""Keeps receipts in git notes, at the commits that have the trees of the receipts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _move_tip(trees: Trees, old: str, new: str) -> bool:
 
 @contextmanager
 def _copy_notes(trees: Trees, tip: str) -> Iterator[Git]:
-    """git with the user's notes in our repository; new objects go into the user's object store."""
+    """Yield a git with the user's notes in our repository; new objects go into the user's store."""
     ref = f"{NOTES}-{os.urandom(8).hex()}"  # no other process uses this name
     git = trees.own_git.replace(env={**trees.lent_environment, "GIT_NOTES_REF": ref})
     try:

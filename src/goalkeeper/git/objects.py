@@ -1,4 +1,4 @@
-"""Reading git's objects through one git process that stays, and writing them as git does."""
+"""Reads git's objects through one git process that stays, and writes them as git does."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from goalkeeper.git.repository import LIMIT_SECONDS, GitFailed
 from goalkeeper.system import reaper
 
 BLOB, TREE, COMMIT = "blob", "tree", "commit"
-_AT_ONCE = 60  # so many ids of either length fit into a pipe of one page: writing never waits
-_PIECE = 1 << 20  # bytes; a larger object is not held in memory as a whole
+_AT_ONCE = 60  # so many ids of either length fit into a pipe of one page, so writing never waits
+_PIECE = 1 << 20  # an object of more bytes is not held in memory as a whole
 _READ = 1 << 17
 
 
@@ -42,7 +42,7 @@ class Objects:
     def __init__(
         self, start: Callable[[], subprocess.Popen[bytes]], folder: str, kind: str
     ) -> None:
-        """`start` starts `git cat-file --batch`; `folder` gets new objects, `kind` is of ids."""
+        """Open the store; `start` starts `git cat-file --batch`, `folder` gets new objects."""
         self._start = start
         self._folder = folder
         self._kind = kind
@@ -55,7 +55,7 @@ class Objects:
             small: list[FoundObject] = []
             with self._lock:
                 self._read_answers(ids[first : first + _AT_ONCE], small, take)
-            for found in small:  # without the lock, so that other threads may read
+            for found in small:  # the lock is free here, so that other threads may read
                 take(found)
 
     def read_objects(self, ids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
@@ -133,7 +133,7 @@ class _CatFile:
 
     @property
     def is_over(self) -> bool:
-        """Whether git has ended; another process may have killed it."""
+        """Return whether git has ended; another process may have killed it."""
         return not self.end.alive or self._git.poll() is not None
 
     def send_ids(self, words: bytes) -> None:
@@ -167,7 +167,7 @@ def _end_git(git: subprocess.Popen[bytes]) -> None:
         if pipe:
             pipe.close()
     git.kill()
-    reaper.helpers.discard(git.pid)  # before another process can get its number
+    reaper.helpers.discard(git.pid)  # it goes before another process can get its number
     git.wait()
 
 

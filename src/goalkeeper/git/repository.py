@@ -1,4 +1,4 @@
-"""Calling git: one call returns its whole output or raises an error with a name.
+"""Calls git: one call returns its whole output or raises an error with a name.
 
 Checks are started by `system.run`, with limits and few variables. git is not limited in this way.
 """
@@ -48,9 +48,9 @@ class Repository(Value):
 
     worktree: str
     git_dir: str
-    common_dir: str  # the same as git_dir, except for linked working trees
+    common_dir: str  # it is the same as git_dir, except for linked working trees
     objects: str
-    format: str  # of its ids: sha1 or sha256
+    format: str  # the format of its ids: sha1 or sha256
 
 
 # The user's own configuration must not change results, or run hooks and helpers that may lie.
@@ -90,7 +90,7 @@ def call_git(
 
 
 class Git(Value):
-    """git in one folder, with one environment and the same walls for every call."""
+    """git in one folder, with the same environment and walls for every call."""
 
     cwd: str
     env: Mapping[str, str]
@@ -146,7 +146,7 @@ def _build_environment(env: Mapping[str, str], walls: Sequence[str]) -> dict[str
 def _run_git(
     argv: list[str], cwd: str, env: Mapping[str, str], streams: tuple[BinaryIO, BinaryIO, BinaryIO]
 ) -> int | None:
-    """Return the exit code; None after the time limit. Filters that still run are ended with git.
+    """Return the exit code; None after the time limit. End filters that still run, with git.
 
     The streams are files, so that we do not wait for processes that hold a pipe open.
     """
@@ -159,7 +159,7 @@ def _run_git(
         raise GitMissing from exc
     try:
         ended = reaper.ends_within(git.pid, LIMIT_SECONDS)
-    finally:  # before git is reaped, because another process may get its number then
+    finally:  # it comes before git is reaped, because another process may get its number then
         reaper.signal_group(git.pid, signal.SIGKILL)
         code = git.wait()
     return code if ended else None
@@ -176,7 +176,7 @@ def _open_scratch(data: bytes = b"") -> BinaryIO:
 
 
 def find_repository(worktree: str) -> tuple[Repository, Base]:
-    """Return the repository of a working tree, and the commit at HEAD; raises NoRepository."""
+    """Return the repository of a working tree, and the commit at HEAD; raise NoRepository."""
     if not os.path.lexists(os.path.join(worktree, ".git")):
         raise NoRepository(place=quote(worktree))
     asked = ("rev-parse", "--show-object-format", "--path-format=absolute", "--git-dir",
@@ -189,5 +189,5 @@ def find_repository(worktree: str) -> tuple[Repository, Base]:
             raise NoRepository(place=quote(worktree)) from exc
         raise
     format_, git_dir, common_dir, objects, *head = told
-    commit, tree = head or ("", "")  # before the first commit
+    commit, tree = head or ("", "")  # they are empty before the first commit
     return Repository(worktree, git_dir, common_dir, objects, format_), Base(tree, commit)

@@ -1,4 +1,4 @@
-"""Exact trees: of the working tree as it is, of a commit, of a candidate with base's tests.
+"""Makes exact trees: of the working tree, of a commit, of a candidate with base's tests.
 
 The user's repository does not change: a snapshot works on a copy of the index, and writes to an
 object store of our own, which reads the objects of the repository as well.
@@ -84,7 +84,7 @@ _CONFIG = {
 
 class Trees:
     def __init__(self, worktree: str, store: str, rooms: str = "") -> None:
-        """`store` and `rooms` are outside of the repository.
+        """Open the trees; `store` and `rooms` are outside of the repository.
 
         The store holds trees that cannot be made again; rooms hold checkouts, which can.
         """
@@ -92,7 +92,7 @@ class Trees:
         self.store = store
         self.checkouts = rooms or store
         self._known: dict[str, dict[str, Blob]] = {}  # trees never change
-        self._last_snapshot: SnapshotState | None = None  # by the last snapshot
+        self._last_snapshot: SnapshotState | None = None  # the last snapshot was made of it
 
     @cached_property
     def repository(self) -> Repository:
@@ -100,7 +100,7 @@ class Trees:
 
     @cached_property
     def objects(self) -> Objects:
-        """The objects of our repository and of the user's."""
+        """Return the objects of our repository and of the user's."""
         start = partial(self.own_git.start, "cat-file", "--batch")
         return Objects(start, os.path.join(self.git_dir, "objects"), self.repository.format)
 
@@ -110,7 +110,7 @@ class Trees:
 
     @cached_property
     def git_dir(self) -> str:
-        """Our own repository, made when it is first needed.
+        """Return our own repository, which is made when it is first needed.
 
         It reads the user's objects, and nothing in it changes a checkout.
         """
@@ -128,7 +128,7 @@ class Trees:
 
     @cached_property
     def _shallow(self) -> str:
-        """The file that lists commits whose parents the repository does not have."""
+        """Return the file that lists commits whose parents the repository does not have."""
         return os.path.join(self.repository.common_dir, "shallow")
 
     def commit_of(self, base: Base) -> str:
@@ -146,7 +146,7 @@ class Trees:
 
     @property
     def own_git(self) -> Git:
-        """git with our repository and our configuration."""
+        """Return a git with our repository and our configuration."""
         mine = {"GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
         return Git(self.store, {**_OWN, **NOBODY, **mine}, (self._worktree,))
 
@@ -157,7 +157,7 @@ class Trees:
 
     @property
     def lent_environment(self) -> dict[str, str]:
-        """The environment of our git, but new objects go into the user's object store."""
+        """Return the environment of our git, but new objects go into the user's object store."""
         return {**self.own_git.env, "GIT_OBJECT_DIRECTORY": self.repository.objects}
 
     def find_commit(self, revision: str) -> str:
@@ -218,7 +218,7 @@ class Trees:
 
     @contextmanager
     def _copy_index(self, index: Index) -> Iterator[Git]:
-        """git with the user's files and a copy of the index."""
+        """Yield a git with the user's files and a copy of the index."""
         repository = self.repository
         os.makedirs(self.store, mode=0o700, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="index-", dir=self.store) as folder:

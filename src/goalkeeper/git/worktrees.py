@@ -101,7 +101,7 @@ class Worktrees(Value):
     def take_back(self, path: str) -> None:
         """Remove a lent worktree, also if git does not know it any more."""
         with suppress(GitFailed):
-            self._git.ask("worktree", "remove", "--force", "--force", path)  # locked ones, too
+            self._git.ask("worktree", "remove", "--force", "--force", path)  # even if it is locked
         if os.path.lexists(path):
             shutil.rmtree(path, ignore_errors=True)
             with suppress(GitFailed):

@@ -1,8 +1,8 @@
 """Ultrawork: a session of a client is held until the witness has proved its goal.
 
-The goal is that of the session's run. Without one a run is made for it, judged by the project's
-own verification commands, each as it was when the hold began: one that was green must stay
-green, one that was red must become so.
+The goal is that of the session's run. Without one a run is made for it, and the project's own
+verification commands judge it: one that was green when the hold began must stay green, and one that
+was red must become green.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class HoldProof:
     """One proof of a hold on the working tree as it is."""
 
     def __init__(self, context: JudgeContext, hold: Hold, *, records: bool) -> None:
-        """`records`: goals that are proven are completed, where the run is the hold's own."""
+        """Make a proof; if `records`, proven goals of the hold's own run are completed."""
         self._context = context
         self._hold = hold
         self._records = records
@@ -63,7 +63,7 @@ class HoldProof:
                 return said
 
     def _start_goal(self, plan: Plan) -> Goal | None:
-        """Start the goal at work. None: nothing is left that an agent can do."""
+        """Start the goal at work; return None if nothing is left that an agent can do."""
         if next_goal(plan, retry_failed=True, at=self._context.clock()) is None:
             return None
         started = self._context.handle(commands.StartNext(retry_failed=True))
@@ -71,7 +71,7 @@ class HoldProof:
         return active[0] if active else None
 
     def _prove_goal(self, goal: Goal) -> HoldVerdict | None:
-        """Prove one goal. None: it is proven and recorded as complete."""
+        """Prove one goal; return None if it is proven and recorded as complete."""
         refused = self._freeze_commands(goal)
         if refused:
             return _verdict(wire.UNKNOWN, f"{goal.id}: {refused.message}")
@@ -83,7 +83,7 @@ class HoldProof:
             return self._describe_failure(goal, ruling.contract, judgement)
         guards_only = all(criterion.guard for criterion in ruling.contract.criteria)
         if guards_only and goal.frozen and judgement.tree == goal.frozen.base.tree:
-            # Guards alone say nothing of work that was not begun.
+            # Guards alone say nothing about work that was not begun.
             said = f"{goal.id}: all checks pass, as they did before: no file has changed since."
             return HoldVerdict(wire.FAILED, judgement.tree, 0.0, failing=("no-change",), text=said)
         if not self._hold.own:
@@ -120,7 +120,7 @@ class HoldProof:
         return frozen if isinstance(frozen, Refused) else frozen.refused
 
     def _is_ours(self, goal: Goal) -> bool:
-        """Whether its contract is the brief's, or the verification commands and nothing else."""
+        """Return whether its contract is the brief's, or only the verification commands."""
         contract = contract_of(goal)
         if goal.contract or contract is None:
             return contract is not None
@@ -139,7 +139,7 @@ class HoldProof:
         return first.replace(contract=contract, rows=rate_fitness(contract, first.examined))
 
     def _refuse_foreign(self, plan: Plan) -> HoldVerdict | None:
-        """Refuse goals that were not proven as promised. Of its own run, all goals count."""
+        """Refuse goals that were not proven as promised. In its own run, all goals count."""
         for goal in plan.goals:
             promised = self._hold.own or goal.id in self._hold.bare
             dropped = goal.status is GoalStatus.SUPERSEDED
@@ -161,7 +161,7 @@ class HoldProof:
         return HoldVerdict(wire.PASSED, candidate.tree, 0.0, recorded=True, text=told)
 
     def _judge_again(self, plan: Plan, goal: Goal, candidate: Base) -> HoldVerdict | None:
-        """Judge a goal on the candidate. None: it holds there, too."""
+        """Judge a goal on the candidate; return None if it holds there, too."""
         asked = find_frozen(plan, goal)
         if asked is None:
             return None
@@ -202,7 +202,7 @@ class HoldProof:
         return HoldVerdict(outcome, judgement.tree, 0.0, failing=failing, text=text)
 
     def _list_red_before(self, goal: Goal, contract: Contract) -> list[str]:
-        """List what was red before: who broke it need not be who has to mend it."""
+        """List what was red before, because those who broke it need not be those who mend it."""
         red = [c.id for c in contract.criteria if not c.guard]
         is_ours = goal.id in self._hold.bare
         return [f"Red before the work began, too: {', '.join(red)}."] if is_ours and red else []
@@ -218,7 +218,7 @@ class HoldProof:
 
 
 def _tail(output: str) -> str:
-    """Return the last lines, whole ones, as many as a model should be told."""
+    """Return the last whole lines, as many as a model should be told."""
     lines = [line[:_LINE_CHARACTERS] for line in output.splitlines() if line.strip()]
     kept: list[str] = []
     for line in reversed(lines[-_SHOWN_LINES:]):

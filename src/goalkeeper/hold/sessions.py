@@ -1,4 +1,4 @@
-"""Holding a session: begin, let go, prove. Hooks ask for it, and so may people."""
+"""Begins, ends and proves holds of sessions. Hooks ask for it, and people may."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold, HoldVerdict
 from goalkeeper.wire.value import Value
 
-# What a proof finds out; all else may have changed while it ran.
+# A proof finds these out; everything else may have changed while it ran.
 _LEARNED = ("verdict", "asks", "ignored", "also_seen")
 _MOST_IGNORED = 500
 
 
 class HoldDeps(Value):
-    """What it takes to hold sessions of a repository."""
+    """What holding sessions of a repository needs."""
 
     holds: Holds
-    planning: PlanDeps  # acts for the session that is held
+    planning: PlanDeps  # it acts for the session that is held
     state: State
-    open_context: Callable[[Hold], JudgeContext]  # judges where the session works
-    open_trees: Callable[[Hold], Trees]  # of the same place
+    open_context: Callable[[Hold], JudgeContext]  # it judges in the worktree of the session
+    open_trees: Callable[[Hold], Trees]  # it opens the trees of the same worktree
     now: Callable[[], float] = time.time
 
     def look(self, hold: Hold) -> Hold:
-        """Return the hold with what a look at its tree passes over, and must see besides."""
+        """Return the hold with what its fingerprint leaves out, and what it must see besides."""
         trees, ledger = self.open_trees(hold), self.state.files_of_run(hold.run).ledger
         seen_too = log_of_head(trees)
         return hold.replace(ignored=ignored_folders(trees), also_seen=seen_too, ledger=ledger)
@@ -57,7 +57,7 @@ class BegunHold(Value):
 
 
 def begin(deps: HoldDeps, asked: Hold, brief: str) -> BegunHold | Refused:
-    """Hold a session from zero on; one that is held stays as it is."""
+    """Hold a session from zero on; a session that is held stays as it is."""
     with deps.holds.lock_session(layout.ARMING, asked.client, asked.session):
         old = deps.holds.get(asked.client, asked.session)
         is_watched = bool(old and deps.holds.is_watched(old))
@@ -65,7 +65,7 @@ def begin(deps: HoldDeps, asked: Hold, brief: str) -> BegunHold | Refused:
             return BegunHold(old, deps.open_context(old).run.read(), is_new=False)
         elsewhere = deps.holds.watched_by(asked.client, asked.session)
         if elsewhere and not is_watched:
-            # Nobody is moved from one goal to another by being asked to be held.
+            # A request to be held moves nobody from one goal to another.
             held = f"session {asked.session} is held already, by {elsewhere}"
             hint = 'say "stop ultrawork" in the session'
             return Refused("held-elsewhere", f"{held}; its user ends that first", hint)
@@ -122,7 +122,7 @@ def _make_run(planning: PlanDeps, brief: str, verify: Sequence[Argv]) -> tuple[R
     goals = read_brief(brief, "The prompt").goals
     if not verify and not all(goal.contract for goal in goals):
         return _refuse_unprovable()
-    make_verification(verify, ())  # now, not when a stop waits for it
+    make_verification(verify, ())  # bad commands fail now, and not when a stop waits
     created = create_plan(planning, brief, source="The prompt")
     return created if isinstance(created, Refused) else (created.run, True)
 
@@ -134,7 +134,7 @@ def _refuse_unprovable() -> Refused:
 
 
 def let_go(deps: HoldDeps, hold: Hold, why: str) -> tuple[Hold, bool]:
-    """End the hold if it is on, and close the run that was made for it. True: it was closed."""
+    """End the hold if it is on, and close the run that was made for it; say whether it did."""
     with deps.holds.lock_session(layout.ARMING, hold.client, hold.session):
         with deps.holds.lock_session(layout.LOCKED, hold.client, hold.session):
             hold = deps.holds.get(hold.client, hold.session) or hold
@@ -153,7 +153,7 @@ def _close_own_run(deps: HoldDeps, hold: Hold) -> bool:
             return False
         return _close(planning, run, f"ultrawork ended: {hold.ended_why}")
     except LedgerError:
-        return False  # it is left as it is, for `state doctor` to see
+        return False  # it stays as it is, and `state doctor` reports it
 
 
 def _close(planning: PlanDeps, run: Run, why: str) -> bool:
@@ -162,10 +162,10 @@ def _close(planning: PlanDeps, run: Run, why: str) -> bool:
 
 
 class WantedProof(Value):
-    """What a proof is asked for."""
+    """The proof that somebody asks for."""
 
-    since: float = 0.0  # a verdict that was begun after that will do; 0: none will
-    records: bool = False  # complete what is proven
+    since: float = 0.0  # a verdict that was begun after that is enough; 0 asks for a new one
+    records: bool = False  # what is proven is completed
 
 
 def prove(deps: HoldDeps, hold: Hold, wanted: WantedProof) -> Hold:
@@ -196,9 +196,9 @@ def _is_enough(known: HoldVerdict | None, wanted: WantedProof, seen: str, ledger
 
 
 def _add_verdict(deps: HoldDeps, hold: Hold, seen: str, *, records: bool) -> Hold:
-    """Return the hold with a verdict. What stands in the way of a verdict is one, too.
+    """Return the hold with a verdict. A reason why there is no verdict is a verdict, too.
 
-    The mark is taken before the snapshot; if it is another afterwards, there is none.
+    The mark is taken before the snapshot; if it differs afterwards, the verdict has none.
     """
     began = deps.now()
     try:
@@ -224,7 +224,7 @@ def _add_guards(deps: HoldDeps, hold: Hold, context: JudgeContext) -> Hold:
 
 
 def mark(hold: Hold) -> str:
-    """Say how its tree looks now. Empty: that cannot be told for sure."""
+    """Say how its tree looks now; return an empty text if that is not sure."""
     seen, is_sure = fingerprint.take_fingerprint(hold, time.time_ns(), os.scandir, os.stat)
     return seen if is_sure else ""
 

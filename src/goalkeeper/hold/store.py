@@ -32,7 +32,7 @@ class Holds:
         self._disk = disk
 
     def get(self, client: str, session: str) -> Hold | None:
-        """Return the hold of a session. None: there is none, or none of ours."""
+        """Return the hold of a session; None if there is none, or none of ours."""
         return self._load(self._path(client, session))
 
     def all(self) -> Iterator[Hold]:
@@ -40,7 +40,7 @@ class Holds:
         return (hold for _, hold in self._found() if hold)
 
     def unreadable(self) -> list[str]:
-        """List the sessions of this repository of which nothing can be told."""
+        """List the sessions of this repository whose holds cannot be read."""
         return [name for name, hold in self._found() if hold is None]
 
     def _found(self) -> Iterator[tuple[str, Hold | None]]:
@@ -50,25 +50,25 @@ class Holds:
                 yield name.removesuffix(".json"), self._load(os.path.join(self._dir, name))
 
     def is_watched(self, hold: Hold) -> bool:
-        """Whether hooks hold the session by this, and not by another or none."""
+        """Return whether hooks hold the session by this hold, and not by another or none."""
         path = self._path(hold.client, hold.session)
         named = read_plain_file(self._watch_of(hold.client, hold.session))
         return os.fsdecode(named) == wire.format_watch(path, hold)
 
     def watched_by(self, client: str, session: str) -> str:
-        """Find the file that holds a session now, wherever it is. Empty: none does."""
+        """Find the file that holds a session now, wherever it is; empty if none does."""
         told = read_plain_file(self._watch_of(client, session))
         return wire.parse_watch(os.fsdecode(told))[1] if told else ""
 
     def put(self, hold: Hold) -> None:
-        """Write it, and let the session be watched or not as it says."""
+        """Write it, and watch the session or not, as it says."""
         path = self._path(hold.client, hold.session)
         watch = self._watch_of(hold.client, hold.session)
         with disk_errors("write", path):
             for place in (self._dir, self._watch):
                 os.makedirs(place, mode=0o700, exist_ok=True)
             self._disk.replace(path, dump(hold, self._made_key()))
-            if hold.ended in ("", OFF):  # of the latter the session's user is told at its next stop
+            if hold.ended in ("", OFF):  # its user is told of OFF at the next stop
                 self._disk.replace(watch, os.fsencode(wire.format_watch(path, hold)))
             else:
                 self._forget(os.path.basename(watch))
@@ -93,7 +93,7 @@ class Holds:
     def sweep(self, now: float) -> None:
         """Forget watches of sessions that are long gone: each costs every hook an interpreter.
 
-        One whose hold was deleted is left: its session's user has not been told.
+        A watch whose hold was deleted stays, because its user has not been told.
         """
         names = os.listdir(self._watch) if os.path.isdir(self._watch) else []
         for name in (name for name in names if not name.startswith(".")):
@@ -126,14 +126,14 @@ class Holds:
             return None
 
     def _key(self) -> bytes:
-        """Return our key. It is empty where there is none of ours."""
+        """Return our key; it is empty where there is none of ours."""
         key = read_plain_file(self._key_path)
         return key if len(key) == _KEY_BYTES else b""
 
     def _made_key(self) -> bytes:
         """Make the key if there is none: outside the repository, and only its user may read it.
 
-        The link makes it whole from the moment it is there.
+        It is linked into place, so that it is whole from its first moment.
         """
         if not os.path.lexists(self._key_path):
             new = f"{self._key_path}.{os.getpid()}"

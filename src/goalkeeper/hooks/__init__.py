@@ -1,1 +1,1 @@
-"""What clients call at every prompt and every stop: nothing here may weigh anything."""
+"""Clients call these modules at every prompt and every stop, so they must load fast."""

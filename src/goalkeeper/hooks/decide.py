@@ -18,14 +18,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SAME_EVIDENCE = 3  # stops on the same tree with the same failures
-FAST_RETURNS = 2  # in a row
-_TOGETHER_SECONDS = 0.25  # hooks that a client starts at once for one stop
-_BRIDGED_SECONDS = 2.0  # the same stop through the settings of another client
+SAME_EVIDENCE = 3  # it counts stops on the same tree with the same failures
+FAST_RETURNS = 2  # it counts them in a row
+_TOGETHER_SECONDS = 0.25  # a client starts hooks for one stop within this time
+_BRIDGED_SECONDS = 2.0  # the settings of another client deliver the same stop within this time
 _BACKGROUND = "work in the background"
 
-# How the words begin by which a host says that a turn did not end by the agent's own will.
-# Holding it would freeze it.
+# With these words a host says that a turn did not end by the agent's own will. To hold it would
+# freeze it.
 _ABNORMAL = (
     "context_", "max_tokens", "max_output_tokens", "token_limit", "conversation_too_long",
     "user_cancel", "cancel", "interrupt", "abort", "oauth", "auth_", "authentication",
@@ -37,7 +37,7 @@ HookRuling = tuple[Hold, HookAnswer]
 
 
 def find_release(asked: HookEvent) -> str:
-    """Say why we never hold such a stop. Empty: we may hold it."""
+    """Say why we never hold such a stop; return an empty text if we may hold it."""
     if asked.agent:
         return "a subagent's"
     if asked.mode == "plan":
@@ -49,20 +49,20 @@ def find_release(asked: HookEvent) -> str:
 
 
 class Now(Value):
-    """A stop's moment: what the time is, and how tree and ledger look."""
+    """The moment of a stop: what the time is, and how tree and ledger look."""
 
     time: float
-    looks: str  # a mark that may come too early
-    mark: str  # one that does not; else empty
+    looks: str  # a fingerprint that may be taken too early
+    mark: str  # a fingerprint that is sure, or empty
     ledger: str
-    since: float = float("inf")  # a verdict that was begun then or later will do
+    since: float = float("inf")  # a verdict that was begun then or later is enough
 
 
 def rule_on_stop(
     hold: Hold, asked: HookEvent, now: Now, has_own_goal: Callable[[], bool]
 ) -> HookRuling | None:
-    """Answer a stop. None: a proof is needed before there is an answer."""
-    if hold.ended:  # by its user; who sits at the client is told here, whoever said so
+    """Answer a stop; return None if a proof is needed before there is an answer."""
+    if hold.ended:  # somebody turned it off, and the session's user is told here
         return hold, words.notify("was-off", hold)
     hold = hold.replace(counts=hold.counts.replace(unanswered=False))
     if asked.is_busy:
@@ -82,7 +82,7 @@ def rule_on_stop(
 
 
 def _wait_for_work(hold: Hold, now: Now) -> HookRuling:
-    """The session will be woken. That is told once, and it is not held for ever."""
+    """Let the stop through within the time limit: the session will be woken. Say so once."""
     if _is_overdue(hold, now):
         return _trip(hold, "time", "", now)
     told = NOTHING if hold.paused_for == _BACKGROUND else words.notify("waiting")
@@ -98,19 +98,19 @@ def _is_current(verdict: HoldVerdict, now: Now) -> bool:
 
 
 def _repeat_answer(hold: Hold, asked: HookEvent, now: Now) -> HookAnswer | None:
-    """If a client delivers the same stop once more, it gets the same answer and counts once."""
+    """Give the same answer if a client delivers the same stop once more, and count it once."""
     last = hold.counts.last
     if last is None or last.key != _make_stop_key(hold, asked, now.looks):
         return None
     bridged = last.source != asked.source
     if now.time - last.at > (_BRIDGED_SECONDS if bridged else _TOGETHER_SECONDS):
         return None
-    # Two follow-ups might both be queued there; elsewhere several blocks are one.
+    # Two follow-ups might both be queued there; elsewhere several blocks count as one.
     return NOTHING if asked.dialect.queues_blocks else HookAnswer(block=last.text)
 
 
 def _make_stop_key(hold: Hold, asked: HookEvent, looks: str) -> str:
-    """A turn may have many stops, so the turn alone does not tell them apart."""
+    """Make the key of a stop. A turn may have many stops, so the turn alone is not enough."""
     turn = asked.turn or hold.turn
     told = (hold.activation, turn, str(asked.follows_block), looks, asked.last_message)
     return blake2b("\0".join(told).encode(errors="replace"), digest_size=8).hexdigest()
@@ -180,7 +180,7 @@ def _trip(hold: Hold, why: str, told: str, now: Now) -> HookRuling:
 
 
 def rule_on_renewal(hold: Hold, activation: str, asked: HookEvent, now: float) -> HookRuling:
-    """Ultrawork is asked for while it is on, so it begins again from zero.
+    """Begin again from zero, because ultrawork is asked for while it is on.
 
     A turn that is delivered twice counts once.
     """

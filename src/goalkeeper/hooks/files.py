@@ -1,6 +1,6 @@
 """Reads and writes what a hook needs: the watch of a session, the hold, its lock, the log.
 
-All is whole or absent, and whatever goes wrong is one exception: then the agent is free.
+Files are whole or absent. Whatever goes wrong raises one exception, and then the agent is free.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Unreadable(Lost):
 
 
 class HoldPlace:
-    """Where the hold of one session lies. Nothing is made by asking."""
+    """The place of one session's hold. Asking for a path makes nothing."""
 
     def __init__(self, home: str, client: str, session: str) -> None:
         name = layout.hold_name(client, session)
@@ -49,7 +49,7 @@ class HoldPlace:
         return HoldLock(self._lock)
 
     def read(self) -> Hold | None:
-        """Return None if it is no longer watched, which may have changed. Unreadable is raised."""
+        """Read the hold; return None if it is no longer watched. Raise Unreadable if broken."""
         if not self.is_watched:
             return None
         try:
@@ -64,7 +64,7 @@ class HoldPlace:
         return hold
 
     def write(self, hold: Hold) -> None:
-        """Write the hold. It is no longer watched when it is over and was told. Lost is raised."""
+        """Write the hold; it is no longer watched when it is over and was told. May raise Lost."""
         try:
             activation, path = wire.parse_watch(os.fsdecode(read_file(self._watch)))
             replace_file(path, wire.dump(hold, read_file(self._key)))
@@ -79,11 +79,11 @@ class HoldPlace:
         try:
             os.unlink(self._watch)
         except OSError:
-            return  # gone already; or the hold itself says that it is over
+            return  # it is gone already, or the hold itself says that it is over
 
 
 class HoldLock:
-    """A lock of the kernel's: who dies lets go. Lost is raised when it cannot be had in time."""
+    """A lock of the kernel, which is free when its holder dies. It raises Lost after some time."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -111,7 +111,7 @@ class HoldLock:
 
 
 def read_file(path: str, end_bytes: int = 0) -> bytes:
-    """Read a file of ours, or the last bytes of a file of somebody else's."""
+    """Read a file of ours, or the last bytes of somebody else's file."""
     fd = open_plain_file(path)
     try:
         if end_bytes:
@@ -122,7 +122,7 @@ def read_file(path: str, end_bytes: int = 0) -> bytes:
 
 
 def open_plain_file(path: str) -> int:
-    """Open it for reading: a pipe in its place must not stop us, nor a link lead elsewhere."""
+    """Open it for reading. A pipe in its place must not stop us, and no link is followed."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     if S_ISREG(os.fstat(fd).st_mode):
         return fd
@@ -133,7 +133,7 @@ def open_plain_file(path: str) -> int:
 def replace_file(path: str, data: bytes) -> None:
     temp = f"{path}.{os.getpid()}"
     if os.path.lexists(temp):
-        os.unlink(temp)  # of a process that was killed and had our number
+        os.unlink(temp)  # a killed process that had our number may have left it
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         try:
@@ -160,7 +160,7 @@ def open_nameless(home: str, data: bytes) -> int:
 
 
 def write_log(home: str, line: str) -> None:
-    """Write one line. When it cannot be written, nobody is told."""
+    """Write one line. If it cannot be written, nobody is told."""
     path = os.path.join(home, layout.HOOK_LOG)
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK

@@ -15,7 +15,7 @@ OFF_COMMAND = "/goalkeeper:stop-continuation"
 
 ON, OFF, NEITHER = "on", "off", ""
 
-# A word of its own: what touches it may end a sentence, but make no name, path or option of it.
+# The word must stand alone: a sign beside it may end a sentence, but not make a name of it.
 _KEYWORD = re.compile(
     r"(?<![\w\-./\\@#:$%&=+~])(?:ulw|ultrawork)(?![\w\-/\\@#$%&=+~]|[.:]\w)",
     re.IGNORECASE | re.ASCII,
@@ -49,13 +49,13 @@ _OFF_AFTER = re.compile(
     r"(?:off|stop|abort|cancel|end|quit|pause)\b(?![\w-]|\s+\w)",
     re.IGNORECASE,
 )
-# Said of a time to come, or of what something says, it is no request for now.
+# About a later time, or about what something says, the word is no request for now.
 _LATER = re.compile(r"\s+(?:when|once|after|if|as\s+soon\s+as|unless|until)\b", re.IGNORECASE)
 _IF_SO = re.compile(
     r"\b(?:if|when|once|after|unless|until|says?|should\s+say|write|writes|print|prints)\b",
     re.IGNORECASE,
 )
-# A name for something: the docs, a file, a word to look for.
+# Here the word names something: the docs, a file, a word to look for.
 _MENTIONED = re.compile(
     r"\b(?:the|an?|for|of|about|rename|grep|named|called|keyword)\s+\Z", re.IGNORECASE
 )
@@ -68,7 +68,7 @@ _ASKED = re.compile(
     r"\s*(?:and\s+|but\s+|so\s+)?(?:what|how|why|which|who|explain|describe|define)\b",
     re.IGNORECASE,
 )
-# Opening a sentence, the word asks for work, also if that is put as a question about something.
+# At the start of a sentence the word asks for work, even if that is put as a question.
 _ABOUT_IT = re.compile(
     r"\s*\?|\s+(?:is|was|are|does|did|has|had|means?|works?|triggers?|mode)\b", re.IGNORECASE
 )
@@ -85,7 +85,7 @@ def find_intent(prompt: str) -> str:
     for found in _KEYWORD.finditer(text):
         start, end = found.span()
         around = text[max(0, start - 1) : start], text[end : end + 1]
-        if not any(each.isalnum() for each in around):  # in any alphabet
+        if not any(each.isalnum() for each in around):  # it matches letters of any alphabet
             wanted = _read_request(text, start, end) or wanted
     return wanted
 
@@ -100,7 +100,7 @@ def keep_prose(prompt: str) -> str:
 
 
 def _cut_fences(text: str) -> str:
-    """A fence that is not closed runs to the end."""
+    """Cut out fences. A fence that is not closed runs to the end."""
     kept, place = [], 0
     while begin := _FENCE.search(text, place):
         kept.append(text[place : begin.start()])
@@ -114,7 +114,7 @@ def _cut_fences(text: str) -> str:
 
 
 def _unquote(found: re.Match[str]) -> str:
-    """A quote is what others say; but who puts the bare word in quotes may mean to use it."""
+    """Cut out a quote, which others said; but the bare word in quotes may be a request."""
     inside = found[0][1:-1]
     if _KEYWORD.fullmatch(inside.strip()) and _USES.search(found.string[: found.start()]):
         return inside

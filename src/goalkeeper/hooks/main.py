@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MOST_BYTES = 1 << 26
-_TRANSCRIPT_BYTES = 1 << 19  # at its end, which are looked at
+_TRANSCRIPT_BYTES = 1 << 19  # so many bytes at its end are looked at
 _NO_ANSWER = "goalkeeper gave no answer in time"
 _ACTIVATION_SECONDS = 25.0  # clients give a prompt's hook 30
 _WORDS = ("ulw", "ultrawork", "stop-continuation")
-_TELLING = frozenset({hook.STOP, hook.PROMPT})  # where a user reads what we say
+_TELLING = frozenset({hook.STOP, hook.PROMPT})  # a user reads what we say there
 _REGAINED = frozenset({"compact", "resume"})
 
 
 def main() -> None:
-    """`goalkeeper/hooks/front.sh` calls this, with client, kind and the interpreter."""
+    """Answer one call of `goalkeeper/hooks/front.sh`, with client, kind and the interpreter."""
     home = layout.state_home(os.environ)
     try:
         source, kind = sys.argv[1:3]
@@ -40,7 +40,7 @@ def main() -> None:
         said = ""
     if said:
         os.write(1, said.encode())
-    os._exit(0)  # nothing is left to be done, and tidying up takes time
+    os._exit(0)  # nothing is left to be done, and cleaning up takes time
 
 
 def _read_payload(source: str, kind: str) -> HookEvent | None:
@@ -59,7 +59,7 @@ def _read_payload(source: str, kind: str) -> HookEvent | None:
 
 
 def _recognize_client(source: str, told: dict[str, object]) -> str:
-    """The payload's shape says who calls: variables are inherited from other clients."""
+    """Find the client by the payload's shape: variables are inherited from other clients."""
     seen = {*told, hook.read_name(told)}
     for name in reversed(CLIENTS):
         for marks in CLIENTS[name].payload.split("|"):
@@ -88,7 +88,7 @@ def _answer_event(home: str, asked: HookEvent) -> str:
     except Lost as exc:
         files.write_log(home, f"let go {asked.client} {asked.session} at {asked.kind}: {exc}")
         if isinstance(exc, Unreadable) and asked.kind in _TELLING:
-            place.forget()  # it was told, and would be told for ever
+            place.forget()  # it was told once, and must not be told for ever
         answer = words.notify("lost", why=exc) if asked.kind in _TELLING else NOTHING
     if asked.kind == hook.STATUS:
         return answer.notice
@@ -103,7 +103,7 @@ def _render(asked: HookEvent, answer: HookAnswer) -> str:
 
 def _answer_prompt(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     if asked.agent or asked.prompt.lstrip().startswith(SENTINEL):
-        return NOTHING  # a subagent's; or our own words, handed back
+        return NOTHING  # it is a subagent's, or our own words come back
     wanted = _find_intent(asked)
     if wanted == "on":
         return _renew(place, asked) or _arm(place, asked)
@@ -115,7 +115,7 @@ def _answer_prompt(place: HoldPlace, asked: HookEvent) -> HookAnswer:
 
 
 def _turn_off(place: HoldPlace) -> HookAnswer:
-    """Whatever is in the way, the session is free."""
+    """Turn ultrawork off. Whatever is in the way, the session is free."""
     try:
         hold = _end_hold(place, wire.OFF, "the prompt said so")
     except Lost as exc:
@@ -151,7 +151,7 @@ def _change_hold(
 
 
 def _renew(place: HoldPlace, asked: HookEvent) -> HookAnswer | None:
-    """Begin again if it is on; None if it is not."""
+    """Begin again if it is on; return None if it is not."""
     if not place.is_watched:
         return None
     activation = os.urandom(4).hex()
@@ -172,7 +172,7 @@ def _find_intent(asked: HookEvent) -> str:
 
 
 def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    """The rest of goalkeeper arms the hold: it knows runs, settings and trees."""
+    """Have the rest of goalkeeper arm the hold, because it knows runs, settings and trees."""
     from goalkeeper.hooks import start  # noqa: PLC0415  as above
 
     args = ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
@@ -187,9 +187,9 @@ def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
         told = {"error": {"message": said}}
     if isinstance(told, dict) and told.get("ok"):
         if not told.get("is_new"):
-            return NOTHING  # somebody was faster, and said it
+            return NOTHING  # another process was faster, and said it
         hold = place.read()
-        if hold is not None:  # while the agent works, find out how things stand at the beginning
+        if hold is not None:  # while the agent works, find out how things are at the beginning
             _call_goalkeeper(hold, "prove", "--hook", seconds=0)
         return HookAnswer(context=str(told["text"]), notice=str(told["notice"]))
     error = told.get("error") if isinstance(told, dict) else None
@@ -233,7 +233,7 @@ def _answer_after_proof(place: HoldPlace, hold: Hold, asked: HookEvent) -> HookA
 def _rule_on_stop(
     place: HoldPlace, asked: HookEvent, since: float = float("inf")
 ) -> HookAnswer | Hold:
-    """Write the answer to disk before it is printed. A hold: it needs a proof for an answer."""
+    """Write the answer to disk before it is printed. Return the hold if it needs a proof first."""
     with place.lock():
         hold = place.read()
         if hold is None:
@@ -252,7 +252,7 @@ def _rule_on_stop(
 
 
 def _has_own_goal(asked: HookEvent) -> bool:
-    """Whether the client keeps a goal of its own in this session: two loops would fight."""
+    """Return whether the client keeps a goal of its own, because two loops would fight."""
     has_goal = asked.dialect.has_own_goal
     if has_goal is None or not asked.transcript:
         return False
@@ -290,7 +290,7 @@ def _clear(place: HoldPlace) -> HookAnswer:
 
 
 def _answer_compaction(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    """All that must outlast it is on disk already. Clients that take context now get it."""
+    """Answer a compaction. All that must last is on disk; clients that take context get it."""
     hold, _ = _change_hold(
         place, lambda hold: (hold.replace(compactions=hold.compactions + 1), NOTHING)
     )

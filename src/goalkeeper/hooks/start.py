@@ -1,4 +1,4 @@
-"""Starts the rest of goalkeeper from a hook, on its own, so that it outlives a hook's time."""
+"""Starts the rest of goalkeeper from a hook, on its own, so that it can outlast the hook."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence  # it loads more than all of ours together
+    from collections.abc import Sequence  # it loads more than all of our modules together
 
 _FIRST_PAUSE_SECONDS = 0.002
 _LONGEST_PAUSE_SECONDS = 0.05
@@ -17,14 +17,14 @@ _MOST_TOLD_BYTES = 1 << 20
 
 
 def run(python: str, args: Sequence[str], place: str, seconds: float) -> int | None:
-    """Return its exit code. None: it goes on after that time, or is not waited for (0 seconds)."""
+    """Return its exit code; None if it is still running after that time (0 does not wait)."""
     nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     pid = _start(python, args, place, nothing, nothing)
     return _wait(pid, time.monotonic() + seconds) if seconds else None
 
 
 def ask(python: str, args: Sequence[str], place: str, stdin: int, seconds: float) -> bytes:
-    """Return what it prints, given this file on its stdin. After that time it is ended."""
+    """Return what it prints, given this file on its stdin. End it after that time."""
     printed, stdout = os.pipe()
     pid = _start(python, args, place, stdin, stdout)
     os.close(stdout)
@@ -36,7 +36,7 @@ def ask(python: str, args: Sequence[str], place: str, stdin: int, seconds: float
             os.waitpid(pid, 0)
             return said
         said += part
-    os.killpg(pid, signal.SIGKILL)  # what nobody was told of must not come to be
+    os.killpg(pid, signal.SIGKILL)  # a result that nobody was told must not come to be
     return b""
 
 

@@ -1,4 +1,4 @@
-"""Denies a held agent some tools: on our own files, on what is protected, and to ask the user."""
+"""Denies a held agent some tools: to touch our files or protected ones, and to ask the user."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OURS = (layout.STATE_DIR, "state/goalkeeper")
 
 
 def find_denial(hold: Hold, asked: HookEvent, protected: frozenset[str]) -> str:
-    """Say why the tool may not be used. Empty: it may."""
+    """Say why the tool may not be used; return an empty text if it may."""
     if asked.tool in _QUESTIONS:
         return "" if hold.asks or not hold.limits.protects else _say_no_questions(hold)
     if asked.tool in _SHELLS:
@@ -65,7 +65,7 @@ def _resolve(worktree: str, path: str) -> str:
 
 
 def _is_touching_ours(command: str) -> bool:
-    """Whether a command that names our files does more than read them."""
+    """Return whether a command that names our files does more than read them."""
     if not any(name in command for name in _OURS):
         return False
     command = command.replace("2>&1", "").replace(">/dev/null", "").replace("> /dev/null", "")

@@ -1,7 +1,7 @@
-"""What hooks say. Every text begins with a mark by which we know it again.
+"""The texts of hooks. Every text begins with a mark by which we recognize it.
 
-Texts for a model are observations, not orders: orders from outside are taken for an attack.
-None has an empty line, which is where a text of ours would end if it came back as a prompt.
+Texts for a model are observations, not orders: models take orders from outside for an attack. No
+text has an empty line, because a text that comes back as a prompt ends there.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from goalkeeper.wire.hook import HookAnswer
 
 _LONGEST = 1500
 _OBJECTIVE = 500
-_WAYS_OUT = 420  # characters that are left for them
+_WAYS_OUT = 420  # so many characters are left for them
 _CLAIMS = frozenset(
     {"done", "complete", "completed", "finished", "fixed", "pass", "passes", "ready"}
 )
-_DENIALS = frozenset({"not", "no", "cannot", "never", "fail", "fails", "failing", "t"})  # don't
-# What the user is told. The fields are filled in by `notify`.
+# "t" comes from don't.
+_DENIALS = frozenset({"not", "no", "cannot", "never", "fail", "fails", "failing", "t"})
+# The user is told these. `notify` fills in the fields.
 _NOTICES = {
     "proven": "Proven on tree {verdict.tree:.12}: {verdict.text}",
     "given-up": "Ultrawork ends, NOT proven: {verdict.text}",
@@ -49,7 +50,7 @@ _TRIPS = {
 
 
 def _limit(text: str, most: int = _LONGEST) -> str:
-    """Leave out empty lines, and what is more than a model should be told."""
+    """Leave out empty lines, and cut the text to what a model should be told."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     return f"{SENTINEL} {_clip(chr(10).join(lines), most)}"
 
@@ -87,7 +88,7 @@ def _list_ways_out(hold: Hold) -> str:
 
 
 def say_first_block(hold: Hold, verdict: HoldVerdict) -> str:
-    """This is for the user, once: they must mend a check that cannot pass."""
+    """Tell the user, once, that they must mend a check that cannot pass."""
     lines = [line for line in verdict.text.splitlines() if not line.startswith("  |")]
     told = _clip("\n".join(lines), _OBJECTIVE)
     return _limit(
@@ -113,7 +114,7 @@ def answer_renewed(hold: Hold) -> HookAnswer:
 
 
 def say_regained(hold: Hold) -> str:
-    """This is said after a compaction, or when a session is resumed."""
+    """Tell the facts again after a compaction, or when a session is resumed."""
     told = hold.verdict.text if hold.verdict else "Nothing was judged yet."
     return _limit(
         f"Ultrawork holds this session (run {hold.run}, {hold.counts.blocks} of "

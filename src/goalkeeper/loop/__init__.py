@@ -1,1 +1,1 @@
-"""Driving agents through a plan until it is proven."""
+"""Drives agents through a plan until it is proven."""

@@ -61,13 +61,13 @@ class Onlooker(Protocol):
     """Somebody who watches the drive."""
 
     def see_step(self, plan: Plan, step: next_step.Step) -> None:
-        """Hears which step is taken now."""
+        """Show which step is taken now."""
 
     def hear_activity(self, activity: Activity) -> None:
-        """Hears what the agent does."""
+        """Show what the agent does."""
 
     def see_pause(self, seconds: int, until: str, why: str) -> None:
-        """Hears every second what the drive waits for."""
+        """Show every second what the drive waits for."""
 
 
 class Driver:
@@ -75,7 +75,7 @@ class Driver:
         self._deps = deps
 
     def begin_drive(self, terms: happened.TermsChanged, given: Container[str]) -> None:
-        """Begins a drive, or goes on with one that was cut short; terms given anew count then."""
+        """Begin a drive, or go on with one that was cut short; then terms given anew count."""
         drive = self._deps.run.read().drive
         if drive and drive.running and drive.agent != terms.agent:
             raise AgentUnfinished(agent=drive.agent)
@@ -88,7 +88,7 @@ class Driver:
             self._record_event(anew)
 
     def run_to_end(self) -> Plan:
-        """Drives until the drive ends; an interrupted drive can be gone on with."""
+        """Drive until the drive ends; an interrupted drive can go on later."""
         try:
             while not (ended := self._take_next_step()):
                 pass
@@ -97,7 +97,7 @@ class Driver:
             end_strays()  # filters of git leave processes behind, too
 
     def _take_next_step(self) -> Plan | None:
-        """Takes one step, and returns the plan when it was the last one."""
+        """Take one step, and return the plan when it was the last one."""
         plan = self._deps.run.read()
         drive = _find_drive(plan)
         step = _skip_if_empty(next_step.choose_step(plan, drive, self._deps.clock()), drive)
@@ -151,14 +151,14 @@ class Driver:
             self._deps.onlooker.see_pause(left // 1000, until, why)
             time.sleep(min(left / 1000, _SLICE_SECONDS))
 
-    # Before work
+    # These methods act before work.
 
     def _tell_lessons(self, goal: Goal) -> None:
-        """Says what other runs could not do; the agent is told, too."""
+        """Say what other runs could not do; the agent is told as well."""
         for text in self._deps.memory.find_blocked(contract_of(goal) or Contract()):
             self._deps.onlooker.hear_activity(Activity("notes", f"in an earlier run: {text}"))
 
-    # Work
+    # These methods act during work.
 
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
         line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
@@ -188,7 +188,7 @@ class Driver:
         self._record_moved_refs(running, known)
 
     def _refuse_unentitled(self, before: Plan) -> Plan | None:
-        """Ends the drive when something was recorded meanwhile that only goalkeeper may record."""
+        """End the drive when something was recorded meanwhile that only goalkeeper may record."""
         said = find_unentitled_changes(before, self._deps.run.read())
         if not said:
             return None
@@ -197,7 +197,7 @@ class Driver:
         return self._end_drive(Reason.GATE_CLOSED, f"{told} ({hint})")
 
     def _record_moved_refs(self, running: Running, known: Mapping[str, str]) -> None:
-        """Records which refs moved; whether the agent or the user moved them, nobody can say."""
+        """Record which refs moved; nobody knows whether the agent or the user moved them."""
         moved = worktrees.compare_refs(known, worktrees.read_refs(self._deps.worktrees.root))
         if moved:
             self._record_event(happened.RefsMoved(running.goal_id, moved))
@@ -206,7 +206,7 @@ class Driver:
             )
 
     def _find_limits(self, drive: Drive) -> Budget:
-        """A phase may use what is left of the time and the money of the drive."""
+        """Find what a phase may use: what is left of the drive's time and money."""
         budget = drive.budget.replace(microdollars=_find_money_left(drive))
         if not budget.seconds:
             return budget
@@ -223,10 +223,10 @@ class Driver:
         end_stray_reviewers(self._deps.worktrees)
 
     def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
-        """Keeps what was done, whatever became of the process, and then records the end."""
+        """Keep what was done, whatever became of the process, and then record the end."""
         site = self._restore_worktree(worktree)
         if self._deps.run.read().gate == gate.STRICT:
-            site.unhide_paths()  # because reviewers see what git has
+            site.unhide_paths()  # reviewers see what git has
         tree = site.write_tree()
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
         trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
@@ -235,7 +235,7 @@ class Driver:
         self._deps.runner.shorten(running)
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:
-        """Makes a worktree that an agent took away again from its branch."""
+        """Restore a worktree that an agent removed, from its branch."""
         self._deps.worktrees.make_worktree(worktree.goal_id, worktree.commit)
         return GoalWorktree(worktree, self._deps.worktrees.root)
 
@@ -260,7 +260,7 @@ class Driver:
         )
         return write_prompt(step.phase, told)
 
-    # After work
+    # These methods act after work.
 
     def _judge_goal(self, goal_id: str, drive: Drive) -> Plan | None:
         context = self._deps.open_judge_context(_find_line(drive, goal_id).worktree.path)
@@ -268,7 +268,7 @@ class Driver:
         if isinstance(ruled, Refused):
             return self._end_drive(Reason.GATE_CLOSED, ruled.message)
         self._deps.memory.learn_from(ruled.goal, ruled.contract, self._deps.clock())
-        if _find_line(_find_drive(ruled.plan), goal_id).done:  # nothing new was said of it
+        if _find_line(_find_drive(ruled.plan), goal_id).done:  # this judgement says nothing new
             self._record_event(happened.JudgementStood(goal_id))
         return None
 
@@ -284,7 +284,7 @@ class Driver:
         )  # fmt: skip
         lane = lanes.run_lane(asking, self._record_event)
         ended = self._refuse_unentitled(plan)
-        if not ended and lane.process.ending is Ending.OK:  # else the process is the trouble
+        if not ended and lane.process.ending is Ending.OK:  # otherwise the process is the trouble
             self._handle_command(commands.ReportLane(goal.id, lane))
         return ended
 
@@ -292,7 +292,7 @@ class Driver:
         place = _find_line(drive, goal_id).worktree
         context = self._deps.open_judge_context(place.path)
         goal = choose_goal(context.run.read(), goal_id)
-        # What will be proven is what will land, also if the agent hid it from git.
+        # The tree that is proven will land, also files that the agent hid from git.
         self._restore_worktree(place).set_branch(
             self._deps.commit_of(context.witness.take_snapshot())
         )
@@ -306,7 +306,7 @@ class Driver:
             self._restore_worktree(place).set_branch(proven.commit)  # the report names the branch
         return None
 
-    # The record
+    # These methods read and write the record.
 
     def _end_drive(self, reason: Reason, detail: str) -> Plan:
         return self._record_event(happened.DriveEnded(reason, detail)).plan
@@ -333,7 +333,7 @@ class AgentUnfinished(
 
 
 def _skip_if_empty(step: next_step.Step, drive: Drive) -> next_step.Step:
-    """A refining phase is skipped when the review before it is empty."""
+    """Skip a refining phase if the review before it is empty."""
     if not isinstance(step, next_step.Exec) or step.phase is not Phase.REFINE:
         return step
     review = _find_review_file(drive, step.goal_id)
@@ -357,7 +357,7 @@ def _find_line(drive: Drive, goal_id: str) -> LineOfWork:
 
 
 def _find_money_left(drive: Drive) -> int:
-    """What is left of the money; 0 means no limit. `next_step` stops a drive that used it up."""
+    """Return what is left of the money; 0 means no limit. `next_step` stops a drive without any."""
     most = drive.budget.microdollars
     return max(0, most - (drive.spend.microdollars or 0)) if most else 0
 

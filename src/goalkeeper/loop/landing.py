@@ -1,4 +1,4 @@
-"""Bringing proven branches to where the user is: fast-forward or merge, all or none."""
+"""Brings proven branches to the user's branch: fast-forward or merge, all or none."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire.value import Value
 
 _NOTHING: Mapping[str, str] = {}
-_CONFLICT = "exit 1"  # all that a merge without messages says of it
+_CONFLICT = "exit 1"  # a merge without messages says no more of a conflict
 
 
 class ProvenBranch(Value):
     """A branch whose work is proven."""
 
     branch: str
-    commit: str  # that passed the gate; the branch may have moved since
+    commit: str  # the commit that passed the gate; the branch may have moved since
     start: str  # the commit that work began with: the user's own, or a copy of what lay there
-    message: str  # for a commit that brings it in
+    message: str  # the message of a commit that brings it in
 
 
 class Landed(Value):
-    how: str  # already there, fast-forward or commit
+    how: str  # it is already there, fast-forward or commit
     commit: str
 
 
 def land_branches(
     root: str, store: Mapping[str, str], branches: Sequence[ProvenBranch]
 ) -> Landed | Refused:
-    """Joins one after the other in commits that nobody sees, and merges the last of them.
+    """Join all branches in commits that no branch has, and merge the last of these commits.
 
-    `store` is the environment of a git that knows the same objects and no settings: what an
-    agent wrote into the user's repository has no say in a merge.
+    `store` is the environment of a git that knows the same objects and no settings: what an agent
+    wrote into the user's repository does not change a merge.
     """
     ask = _GitAsk(root, store)
     head = tip = ask.find_commit("HEAD")
@@ -54,7 +54,7 @@ def land_branches(
 
 
 def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:
-    """Makes a commit that has what the tip has, and the work of the branch."""
+    """Make a commit that has what the tip has, and the work of the branch."""
     branch, start = proven.branch, proven.start
     theirs = ask.find_commit(proven.commit)
     if not theirs:
@@ -64,8 +64,8 @@ def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:
         return tip
     if ask.is_ancestor(tip, theirs) and ask.is_ancestor(start, tip):
         return theirs
-    # As if both sides had begun at the start: what was uncommitted then stays out, and what
-    # an agent made of the history does not matter.
+    # The merge assumes that both sides began at the start, so uncommitted files of that time stay
+    # out, and it does not matter what an agent made of the history.
     sides = [ask.copy_commit(side, start) for side in (tip, theirs)]
     tree = ask.merge_trees(*sides)
     if not tree:
@@ -122,7 +122,7 @@ class _GitAsk:
         return os.fsdecode(call_git(args, env=whole, cwd=self._root)).strip()
 
     def find_commit(self, revision: str) -> str:
-        """Finds a commit. Empty: there is none."""
+        """Find a commit; return an empty text if there is none."""
         return self("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
 
     def is_ancestor(self, old: str, new: str) -> bool:
@@ -133,12 +133,12 @@ class _GitAsk:
         return True
 
     def copy_commit(self, commit: str, start: str) -> str:
-        """Makes a copy of the commit that comes right after the start."""
+        """Make a copy of the commit that comes right after the start."""
         words = ("commit-tree", f"{commit}^{{tree}}", "-p", start, "-m", "one side")
         return self.ask_plainly(*words, env=NOBODY)
 
     def merge_trees(self, ours: str, theirs: str) -> str:
-        """Makes the tree that a merge would give, without touching a file. Empty: a conflict."""
+        """Make the tree that a merge would give, without touching a file; empty for a conflict."""
         try:
             words = ("merge-tree", "--write-tree", "--no-messages", ours, theirs)
             return os.fsdecode(call_git(words, env=self._store, cwd=self._root)).strip()

@@ -52,7 +52,7 @@ class Lanes(Value):
     trust: str
 
     def run_lane(self, asking: LaneRequest, tell: Tell) -> Lane:
-        """Runs a lane from the prompt to the answer; `tell` is told of each step."""
+        """Run a lane from the prompt to the answer; `tell` is told of each step."""
         running = Running(
             asking.goal.id, asking.iteration, Phase(asking.role), asking.attempt, uuid4().hex,
             asking.candidate.tree,
@@ -114,14 +114,14 @@ class Lanes(Value):
 
 
 def end_stray_reviewers(worktrees: Worktrees) -> None:
-    """Ends reviewers whose goalkeeper was killed. Nobody else may drive the run meanwhile."""
+    """End reviewers whose goalkeeper was killed. Nobody else may drive the run meanwhile."""
     for path in worktrees.list_lent():
         end_marked(path.rpartition("-")[2])
         worktrees.take_back(path)
 
 
 def _read_answer(folder: str) -> Mapping[str, Any] | str:
-    """Reads what the reviewer wrote down, or says why nobody can read it."""
+    """Read what the reviewer wrote down, or say why nobody can read it."""
     try:
         raw = strict_json.parse(read_file_below(folder, ANSWER, _MOST_ANSWER))
     except NotPlain as exc:
@@ -132,15 +132,15 @@ def _read_answer(folder: str) -> Mapping[str, Any] | str:
 
 
 def _shut_in(launch: Launch, worktrees: Worktrees, place: str, folder: str) -> Launch:
-    """Makes the user's files and all worktrees read-only, where the system can do that."""
+    """Make the user's files and all worktrees read-only, where the system can do that."""
     launch = launch.replace(env={**launch.env, FOLDER: folder})
     program = shutil.which(launch.argv[0], path=launch.env.get("PATH", os.defpath))
     if program is None:
-        return launch  # whoever starts it says so
+        return launch  # the caller of the lane says so
     root = os.path.realpath(worktrees.root)
     home = os.path.realpath(launch.env.get("HOME", "/"))
     sealed = [worktrees.place, find_common_dir(root)]
-    if os.path.commonpath([home, root]) != root:  # else an agent could not even log in
+    if os.path.commonpath([home, root]) != root:  # otherwise an agent could not even log in
         sealed.insert(0, root)
     walls = build_read_only_prefix(sealed, [folder], cwd=place, environ=launch.env)
     return launch.replace(argv=(*walls, program, *launch.argv[1:]))

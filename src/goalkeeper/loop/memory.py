@@ -19,7 +19,7 @@ from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
 MOST_TOLD = 5
-_TRIES = 2  # failures before a pass that are worth remembering
+_TRIES = 2  # so many failures before a pass are worth a lesson
 _LINE = re.compile(r"- (?P<text>.+) <!-- (?P<mark>[0-9a-f]{16}) (?P<run>\S+) (?P<what>\w+) -->")
 
 
@@ -32,18 +32,18 @@ class Memory(Value):
     run_id: str
 
     def find_lessons(self, contract: Contract) -> tuple[str, ...]:
-        """Finds what is known about the criteria of a contract; the latest is the last."""
+        """Find what is known about the criteria of a contract; the latest comes last."""
         told = [found["text"] for found in self._read_lines(contract)]
         return tuple(told[-MOST_TOLD:])
 
     def find_blocked(self, contract: Contract) -> tuple[str, ...]:
-        """Finds what other runs of this repository could not do."""
+        """Find what other runs of this repository could not do."""
         lines = self._read_lines(contract)
         others = (found for found in lines if found["run"] != self.run_id)
         return tuple(found["text"] for found in others if found["what"] == "blocked")
 
     def learn_from(self, goal: Goal, contract: Contract, at: str) -> None:
-        """Writes down what a judgement teaches, each thing once a run."""
+        """Write down what a judgement teaches, each lesson once a run."""
         known = {(found["mark"], found["run"], found["what"]) for found in self._read_lines()}
         lines = []
         for state in goal.criteria:
@@ -63,7 +63,7 @@ class Memory(Value):
             file.write((b"" if _has_whole_end(file) else b"\n") + text.encode(errors="replace"))
 
     def _read_lines(self, contract: Contract | None = None) -> list[re.Match[str]]:
-        """Reads what is known, of all criteria or of those of a contract."""
+        """Read what is known about all criteria, or about those of a contract."""
         if not os.path.isfile(self.path):
             return []
         with suppress(OSError), open(self.path, encoding="utf-8", errors="replace") as file:
@@ -76,7 +76,7 @@ class Memory(Value):
 
 
 def _has_whole_end(file: BinaryIO) -> bool:
-    """Whether the file ends with a whole line; people edit it, too."""
+    """Return whether the file ends with a whole line; people edit it, too."""
     if file.seek(0, os.SEEK_END) == 0:
         return True
     file.seek(-1, os.SEEK_END)

@@ -24,7 +24,7 @@ from goalkeeper.wire.value import Value
 
 PHASE = "GOALKEEPER_PHASE"
 MOST_OUTPUT = 2 << 30
-KEPT_BYTES = 256 << 10  # of each end of what an agent printed
+KEPT_BYTES = 256 << 10  # so much of both ends of what an agent printed is kept
 _FREE_MB = 256
 _LOOK_SECONDS = 1.0
 Tell = Callable[[happened.DriveEvent], object]
@@ -36,10 +36,10 @@ class PhaseRunner(Value):
     client: Client
     environ: Mapping[str, str]
     folder: str
-    hear: Callable[[Activity], None]  # for people who watch
+    hear: Callable[[Activity], None]  # people who watch hear it
 
     def stem(self, running: Running) -> str:
-        """The name is for people; the marker keeps the traces of a repeated phase apart."""
+        """Return the name of its files, for people; the marker keeps a repeated phase apart."""
         name = f"{running.goal_id}-{running.iteration}-{running.phase}-{running.attempt}"
         return os.path.join(self.folder, f"{name}-{running.marker[:6]}")
 
@@ -47,7 +47,7 @@ class PhaseRunner(Value):
         return Traces.at(self.stem(running))
 
     def write(self, running: Running, prompt: str) -> str:
-        """Writes the prompt to its file and returns its digest."""
+        """Write the prompt to its file and return its digest."""
         path = self._find_prompt_file(running)
         with disk_errors("write the prompt", path):
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -56,7 +56,7 @@ class PhaseRunner(Value):
         return digest(prompt)
 
     def folder_for(self, running: Running) -> str:
-        """Makes a new folder for what a phase hands in."""
+        """Make a new folder for what a phase hands in."""
         path = f"{self.stem(running)}.lane"
         with disk_errors("make the folder", path):
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -79,7 +79,7 @@ class PhaseRunner(Value):
         tell: Tell,
         shut_in: Callable[[Launch], Launch] = lambda launch: launch,
     ) -> Spawned | Record:
-        """Begins a phase; `tell` is told of each step. A record says why it was not started."""
+        """Begin a phase; `tell` is told of each step. Return a record if it could not start."""
         tell(happened.PhaseBegan(running, self.client.name, self.write(running, prompt)))
         launch = self.launch(running, asked)
         spawned = self.spawn(running, shut_in(launch), asked.worktree)
@@ -90,7 +90,7 @@ class PhaseRunner(Value):
         return spawned
 
     def spawn(self, running: Running, launch: Launch, worktree: str) -> Spawned | str:
-        """Starts the process, or says why it could not be started."""
+        """Start the process, or say why it could not be started."""
         program = launch.argv[0]
         if not shutil.which(program, path=launch.env.get("PATH", os.defpath)):
             return f"there is no program {program}"
@@ -106,18 +106,18 @@ class PhaseRunner(Value):
             return str(exc)
 
     def follow(self, running: Running, spawned: Spawned, worktree: str, limits: Budget) -> Record:
-        """Follows the process until it ends or a limit ends it; nothing of it is left running."""
+        """Follow the process until it ends or a limit ends it; leave nothing of it running."""
         traces, reader, began = self.traces(running), self.client.make_reader(), time.monotonic()
         over, ended = _Over(worktree, limits, began), False
         try:
             ended = spawn.follow(spawned, traces, hear=partial(self._hear, reader), over=over)
-        finally:  # also when interrupted
+        finally:  # an interrupt ends it, too
             spawn.end(spawned.pid, running.marker, grace=0 if ended else spawn.TERM_SECONDS)
         record = _make_record(reader, traces, over.ending, over.problem)
         return record.replace(milliseconds=int((time.monotonic() - began) * 1000))
 
     def recover(self, running: Running, *, interrupted: bool = False) -> Record:
-        """Ends a phase that nobody followed to its end, if it still runs, and makes its record."""
+        """End a phase that nobody followed to its end, if it still runs, and make its record."""
         traces, reader = self.traces(running), self.client.make_reader()
         alive = bool(running.pid and read_start_time(running.pid) == running.born and running.born)
         if alive:
@@ -131,7 +131,7 @@ class PhaseRunner(Value):
         return _make_record(reader, traces, None if finished else Ending.INTERRUPTED)
 
     def shorten(self, running: Running) -> None:
-        """Keeps only both ends of what was printed, once there is a record of it."""
+        """Keep only both ends of what was printed, once there is a record of it."""
         for path in (self.traces(running).out, self.traces(running).err):
             _shorten_file(path)
 
@@ -148,7 +148,7 @@ def record_end(running: Running, record: Record, tree: str) -> happened.PhaseEnd
 
 
 def _make_record(reader: Reader, traces: Traces, cut: Ending | None, why: str = "") -> Record:
-    """What cut a process short counts more than what the client says of itself."""
+    """Make the record. What cut a process short counts more than what the client says of itself."""
     record = reader.make_record(exit_code=traces.exit_code, errors=traces.read_errors())
     record = record.replace(out=_digest_file(traces.out))
     if cut is None or (cut in _WAITED and record.ending in _WAITED_FOR):
@@ -202,7 +202,7 @@ class _Over:
 
 
 def _seconds_since_change(place: str) -> float:
-    """Says how long ago a file below the folder was written."""
+    """Say how long ago a file below the folder was written."""
     newest = 0.0
     for folder, folders, files in os.walk(place):
         folders[:] = [name for name in folders if name not in {".git", "node_modules"}]
@@ -226,7 +226,7 @@ def _digest_file(path: str) -> str:
 
 
 def _shorten_file(path: str) -> None:
-    """Cuts the middle out of a file; the digest in the record is of the whole file."""
+    """Cut the middle out of a file; the digest in the record is of the whole file."""
     try:
         with open_plain_file(path, os.O_RDWR) as file:
             size = os.fstat(file.fileno()).st_size

@@ -23,8 +23,8 @@ from goalkeeper.core.review import lane_answers
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-ANSWER = "answer.json"  # of a reviewer
-EVIDENCE_CHARACTERS = 4000  # of each criterion
+ANSWER = "answer.json"  # a reviewer writes its answer there
+EVIDENCE_CHARACTERS = 4000  # the limit for each criterion
 FINDINGS_SHOWN = 20
 FILES_SHOWN = 30
 PLAN_FILE = ".goalkeeper/cache/plan.md"
@@ -42,15 +42,15 @@ class PromptFacts(Value):
     iteration: int
     otherwise: bool
     lessons: Sequence[str]
-    output: Callable[[str], str]  # of a piece of evidence, bounded
-    changed: Callable[[CriterionState], Sequence[str]]  # files, since it last passed
-    before: str = ""  # what the goals handed on that this one depends on
+    output: Callable[[str], str]  # it reads a piece of evidence, with a limit
+    changed: Callable[[CriterionState], Sequence[str]]  # files that changed since it passed
+    before: str = ""  # what the goals that this one depends on handed on
 
 
 def write_lane_prompt(
     role: LaneRole, goal: Goal, contract: Contract, *, constraints: str, start: str, folder: str
 ) -> str:
-    """Writes all that a reviewer is told. Its answer belongs into the folder."""
+    """Write all that a reviewer is told. Its answer must be written into the folder."""
     fields = _fill_request(goal, contract, constraints, start)
     asked = _load_template(f"lane-{role}").safe_substitute(fields)
     schema = json.dumps(lane_answers.json_schema(role), indent=1)
@@ -73,7 +73,7 @@ def write_prompt(phase: Phase, told: PromptFacts) -> str:
 
 
 def _fill_request(goal: Goal, contract: Contract, constraints: str, start: str) -> dict[str, str]:
-    """Fills in what workers and reviewers are both told."""
+    """Fill in what both workers and reviewers are told."""
     return {
         "goal_id": goal.id,
         "title": goal.title,
@@ -113,7 +113,7 @@ def _write_section(title: str, lines: Sequence[str]) -> str:
 
 
 def _describe_remaining(told: PromptFacts) -> str:
-    """Writes the four sections of the next iteration."""
+    """Write the four sections of the next iteration."""
     parts: dict[str, list[str]] = {"complete": [], "blocked": [], "regressed": [], "to_fix": []}
     for state in told.goal.criteria:
         criterion = told.contract.find_criterion(state.id)

@@ -1,1 +1,1 @@
-"""An agent that needs no model: it follows a script, and works, lies, stalls or crashes on cue."""
+"""An agent that needs no model: it follows a script, and works, lies, stalls or crashes as told."""

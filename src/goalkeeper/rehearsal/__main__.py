@@ -1,6 +1,6 @@
 """`python -m goalkeeper.rehearsal --script FILE`: one agent, from its prompt to its result.
 
-It starts as often as agents do in tests, so it imports little, and the rest when it is needed.
+Tests start it often, so it imports little, and the rest only when it is needed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from goalkeeper.rehearsal import script
 from goalkeeper.rehearsal.acts import ScriptMalformed
 from goalkeeper.rehearsal.stage import Deed, Leave, RehearsalStage
 
-PHASE = "GOALKEEPER_PHASE"  # set by the loop for every agent
+PHASE = "GOALKEEPER_PHASE"  # the loop sets it for every agent
 SESSION = "GOALKEEPER_SESSION"
 UNUSABLE = 2
 

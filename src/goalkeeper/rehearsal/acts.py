@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # it is slow to load, and agents start often
     from typing import Any
 
-DOES_NOT_FIT = 9  # exit code: the prompt is not what the script expects
-NOT_FOUND = 127  # as shells say it
+DOES_NOT_FIT = 9  # the exit code if the prompt is not what the script expects
+NOT_FOUND = 127  # shells use the same code
 HONEST_EXITS = ("blocked", "impossible", "needs-human")
 LANE = "GOALKEEPER_LANE"  # the folder of a lane, set for its agent
 
@@ -29,26 +29,26 @@ _GIT = (
     "git", "-c", "user.name=Rehearsal", "-c", "user.email=rehearsal@localhost",
     "-c", "commit.gpgsign=false",
 )  # fmt: skip
-# -P: what lies in the worktree must not be taken for a module of ours.
+# -P keeps Python from taking files of the worktree for modules of ours.
 _BLOCKED = (sys.executable, "-P", "-m", "goalkeeper", "blocked")
 MOST_SECONDS = 24 * 60 * 60
 MOST_COUNT = 10**12
-_ABSENT = object()  # it is refused by all readers but optional ones
+_ABSENT = object()  # all readers but optional ones refuse it
 
 
-# What acts are given
+# These are the readers of what acts are given.
 
 
 class ScriptMalformed(ValueError):
     """A script, or how the program was started, cannot be used; the message says why."""
 
 
-FieldReader = Callable[[object, str], object]  # given a value and what people call it
-ActReader = Callable[[object, str], Deed]  # given what the script says, and the act's name
+FieldReader = Callable[[object, str], object]  # it gets a value and what people call it
+ActReader = Callable[[object, str], Deed]  # it gets what the script says, and the act's name
 
 
 def take_fields(play: Callable[..., None], **readers: FieldReader) -> ActReader:
-    """The act is given an object, and plays with its fields."""
+    """Make a reader of an object, with whose fields the act plays."""
 
     def read(given: object, act: str) -> Deed:
         fields = read_fields(given, act, **readers)
@@ -58,7 +58,7 @@ def take_fields(play: Callable[..., None], **readers: FieldReader) -> ActReader:
 
 
 def take_value(play: Callable[..., None], read_value: FieldReader, what: str) -> ActReader:
-    """The act is given one value, and plays with it."""
+    """Make a reader of one value, with which the act plays."""
 
     def read(given: object, _act: str) -> Deed:
         value = read_value(given, what)
@@ -100,7 +100,7 @@ def read_text(value: object, what: str) -> str:
 
 
 def read_argument(value: object, what: str) -> str:
-    """Read what programs and the system can be given."""
+    """Read a text that can be an argument of a program."""
     return _refuse_nul(read_text(value, what), what)
 
 
@@ -150,7 +150,7 @@ read_seconds = make_number(0, MOST_SECONDS)
 read_count = make_optional(make_number(0, MOST_COUNT, whole=True), 0)
 
 
-# Files
+# These acts change files.
 
 
 def write_text(stage: RehearsalStage, path: str, text: str) -> None:
@@ -205,7 +205,7 @@ def _put_file(path: str, data: bytes, mode: str = "wb") -> None:
         file.write(data)
 
 
-# Programs
+# These acts run programs.
 
 
 def run_program(stage: RehearsalStage, argv: Sequence[str]) -> None:
@@ -244,7 +244,7 @@ def _run(argv: Sequence[str]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-# Words, and nothing at all
+# These acts say something, or do nothing at all.
 
 
 def _read_expectation(given: object, act: str) -> Deed:
@@ -270,7 +270,7 @@ def sleep_busily(stage: RehearsalStage, seconds: float) -> None:
         stage.tell_event("alive")
 
 
-# What it costs, what the service says, and how it ends
+# These acts tell what it costs, what the service says, and how it ends.
 
 
 def use_tokens(stage: RehearsalStage, cost: float, **tokens: int) -> None:

@@ -1,4 +1,4 @@
-"""A script: which acts are played when. Read and checked as a whole, before anything is done."""
+"""A script says which acts are played when. All of it is checked before anything is played."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ANY = "*"
 Deeds = tuple[Deed, ...]
 Acts = Mapping[str, ActReader]
 Script = Mapping[str, Mapping[str, Deeds]]
-Moment = tuple[str, str, str, str]  # goal, iteration, phase, attempt
+Moment = tuple[str, str, str, str]  # goal, iteration, phase and attempt make it up
 
 _NUMBER = "[1-9][0-9]*"
 _PHASE = "|".join(PHASES)
@@ -59,7 +59,7 @@ def read_script(raw: object) -> Script:
 
 
 def _load_acts(path: object) -> Acts:
-    """Load acts of the user's own: a file of Python with a table ACTS, as in our own `acts`."""
+    """Load the user's own acts: a file of Python with a table ACTS, as in our own `acts`."""
     own: dict[str, Acts] = {}
     try:
         with open(read_argument(path, "acts"), encoding="utf-8") as file:
@@ -70,7 +70,7 @@ def _load_acts(path: object) -> Acts:
 
 
 def deeds_at(script: Script, moment: Moment) -> Deeds | None:
-    """What the most exact entry says; None: there is no entry."""
+    """Return what the most exact entry says; None if there is no entry."""
     goal, iteration, phase, attempt = moment
     for turns in (script.get(goal, {}), script.get(ANY, {})):
         for turn in (iteration, ANY):

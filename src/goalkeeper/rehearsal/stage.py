@@ -1,4 +1,4 @@
-"""Where a script is played: the prompt, the stream, and what is told at the end."""
+"""A stage has what a script is played with: the prompt, the stream, and the result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 MODEL = "rehearsal"
-MOST_SAID = 2000  # characters of its last words; the whole of them is in the stream
+MOST_SAID = 2000  # the limit of its last words; the stream has all of them
 OK = "ok"
 CRASH = "crash"
 MICRO = 10**6
@@ -53,7 +53,7 @@ class RehearsalStage:
         self._ending, self._problem = ending, problem
 
     def end_session(self, code: int | None = None, problem: str = "") -> int:
-        """Tell the result, and with which code to exit."""
+        """Tell the result, and return the code to exit with."""
         if self._ending == OK and code:
             self._ending = CRASH
         if problem:
@@ -70,4 +70,4 @@ class RehearsalStage:
         return int(self._ending != OK) if code is None else code
 
 
-Deed = Callable[[RehearsalStage], None]  # an act, read and ready to be played
+Deed = Callable[[RehearsalStage], None]  # an act that was read and is ready to be played

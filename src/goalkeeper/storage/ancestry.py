@@ -1,7 +1,7 @@
-"""Whether an agent, not a human, called us: an agent can make itself a terminal.
+"""Finds out whether an agent called us, because an agent can make itself a terminal.
 
-A program can remove variables from its environment, and a process can lose its parents. But what
-a drive started stays below an agent that it marked, or below the driver, which adopts orphans.
+A program can remove variables from its environment, and a process can lose its parents. But what a
+drive started stays below an agent that it marked, or below the driver, which adopts orphans.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Ledger:
         return line.endswith(b"\n") and sha256(line[:-1]) == position.head
 
     def read_batches(self, after: Position = GENESIS) -> Iterator[Batch]:
-        """Yield whole commands after `after`; raises LedgerTorn if the last one is not whole."""
+        """Yield whole commands after `after`; raise LedgerTorn if the last one is not whole."""
         position, begin = after, after
         entries: list[Entry] = []
         with open(os.dup(self._fd), "rb") as file:

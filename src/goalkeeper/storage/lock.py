@@ -40,7 +40,7 @@ class Holder(Value):
 
 @contextmanager
 def hold_lock(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None]:
-    """Hold the lock for the block; raises LockBusy if others hold it for too long."""
+    """Hold the lock for the block; raise LockBusy if others hold it for too long."""
     how = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
     flags = how | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # we must not wait at a pipe
     with disk_errors("open the lock", path):

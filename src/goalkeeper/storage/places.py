@@ -1,4 +1,4 @@
-"""The paths of the repository's root, its state directory and a run's files."""
+"""Finds the repository's root, its state directory and a run's files."""
 
 from __future__ import annotations
 

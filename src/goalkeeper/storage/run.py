@@ -70,7 +70,7 @@ class FileRun:
         self.warnings: list[str] = []
         self.disk = disk
         self._timeout_seconds = timeout_seconds
-        self._parsed: tuple[bytes, Snapshot | None] = (b"", None)  # goals.json, last time
+        self._parsed: tuple[bytes, Snapshot | None] = (b"", None)  # goals.json as it was last read
         self._left: tuple[tuple[int, int, int], Snapshot] | None = None  # the ledger as we left it
 
     def read(self) -> Plan:
@@ -88,7 +88,7 @@ class FileRun:
                 self._left = (_mark(fd), turn.loaded)
 
     def head(self) -> tuple[str, int]:
-        """The digest and the number of the ledger's last line."""
+        """Return the digest and the number of the ledger's last line."""
         with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
             position = self._find_current(fd, ledger).position
             return position.head, position.seq
@@ -123,7 +123,7 @@ class FileRun:
             os.close(fd)
 
     def _find_current(self, fd: int, ledger: Ledger) -> Snapshot:
-        """The run as it is now. It is loaded only if somebody else wrote since we did."""
+        """Return the run as it is now. It is loaded only if somebody else wrote since we did."""
         mark = _mark(fd)
         if self._left is None or self._left[0] != mark:
             self._left = (mark, self.load(fd, ledger))
@@ -133,7 +133,7 @@ class FileRun:
         return self._load_remembered(fd, ledger) or self.audit(ledger)
 
     def audit(self, ledger: Ledger) -> Snapshot:
-        """The plan by the whole ledger, which must hold all that was ever written."""
+        """Return the plan by the whole ledger, which must hold all that was ever written."""
         loaded = self.replay(ledger)
         lost = self.find_loss(loaded)
         if lost:
@@ -146,11 +146,11 @@ class FileRun:
         return loaded
 
     def find_loss(self, loaded: Snapshot) -> str:
-        """What was written and the ledger does not have; empty when nothing is missing."""
+        """Return what was written and the ledger does not have; empty when nothing is missing."""
         seen, goals = self._read_mark(), read_plain_file(self.files.goals)
         known = self._read_position(goals)
         if seen and seen.goals != sha256(goals):
-            known = None  # edited: what it claims is not what we wrote
+            known = None  # it was edited, so what it says is not what we wrote
         first = loaded.position.seq + 1
         if known and known.seq >= first:
             return f"lines {first} to {known.seq}, which goals.json knows, are missing"
@@ -159,14 +159,14 @@ class FileRun:
         return ""
 
     def check_last_line(self, ledger: Ledger) -> None:
-        """No line behind it holds its digest, but goals.json does, if it is ours."""
+        """Check the last line by goals.json, if that is ours: no later line has its digest."""
         seen, goals = self._read_mark(), read_plain_file(self.files.goals)
         known = self._read_position(goals) if seen and seen.goals == sha256(goals) else None
         if known and not ledger.ends_at(known):
             raise self._make_broken(known.seq, "it is not the line that was written")
 
     def replay(self, ledger: Ledger, after: Snapshot | None = None) -> Snapshot:
-        """The plan as the ledger tells it, from the beginning or from a snapshot on."""
+        """Return the plan as the ledger tells it, from the beginning or from a snapshot on."""
         loaded = after or self._read_first_line(ledger)
         plan, position = loaded.plan, loaded.position
         for batch in ledger.read_batches(position):
@@ -176,7 +176,7 @@ class FileRun:
         return Snapshot(plan, position)
 
     def project(self, fd: int, loaded: Snapshot) -> None:
-        """Write what follows from the ledger. A failure costs time later, never the command."""
+        """Write the projections. A failure costs time later, but the command is recorded."""
         try:
             self.write_projections(fd, loaded)
         except OSError as exc:
@@ -192,7 +192,7 @@ class FileRun:
         self.disk.overwrite(self.files.seen, seen.encode().ljust(_SEEN_BYTES))
 
     def read_goals(self, goals: bytes) -> Snapshot | None:
-        """What goals.json says; None when it is not readable as ours."""
+        """Return what goals.json says; None when it is not readable as ours."""
         if goals != self._parsed[0]:
             try:
                 self._parsed = (goals, snapshot.load(goals))
@@ -202,12 +202,12 @@ class FileRun:
         return self._parsed[1]
 
     def _read_position(self, goals: bytes) -> Position | None:
-        """Where the ledger stood by goals.json, also by one that an older goalkeeper wrote."""
+        """Return where the ledger stood by goals.json, also if an older goalkeeper wrote it."""
         known = self.read_goals(goals)
         return known.position if known else snapshot.read_outdated(goals)
 
     def _load_remembered(self, fd: int, ledger: Ledger) -> Snapshot | None:
-        """What goals.json says and the ledger behind it adds, if both are as we left them."""
+        """Return goals.json with what the ledger adds, if both are as we left them."""
         goals = read_plain_file(self.files.goals)
         now, then = LedgerMark(*_mark(fd), sha256(goals)), self._read_mark()
         known = self.read_goals(goals)
@@ -219,7 +219,7 @@ class FileRun:
         return self.replay(ledger, known) if grown and ledger.ends_at(known.position) else None
 
     def _read_first_line(self, ledger: Ledger) -> Snapshot:
-        """The plan after the ledger's first line, which must be the one that created it."""
+        """Return the plan after the ledger's first line, which must be the one that created it."""
         first = next(ledger.read_batches(), None)
         event = first.entries[0].event if first else None
         if first is None or not isinstance(event, PlanCreated):
@@ -229,7 +229,7 @@ class FileRun:
         return Snapshot(begin(event, first.entries[0].at), first.position)
 
     def _explain_missing(self) -> GoalkeeperError | None:
-        """Why there is no ledger to open, if there is none."""
+        """Say why there is no ledger to open, if there is none."""
         if not os.path.isdir(self.files.dir):
             return RunGone(run=self.run_id)
         lost = not os.path.lexists(self.files.ledger)
@@ -245,7 +245,7 @@ class FileRun:
     @contextmanager
     def holding(self, *, shared: bool) -> Iterator[None]:
         if shared and not os.path.exists(self.files.lock):
-            yield  # a reader cannot make the lock, and where there is none nobody writes
+            yield  # a reader cannot make the lock, and without a lock file nobody writes
             return
         if not os.path.isdir(self.files.dir):
             raise RunGone(run=self.run_id)
@@ -257,6 +257,6 @@ class FileRun:
 
 
 def _mark(fd: int) -> tuple[int, int, int]:
-    """What changes whenever the file is written to or replaced."""
+    """Return numbers that change whenever the file is written to or replaced."""
     stat = os.fstat(fd)
     return stat.st_ino, stat.st_size, stat.st_ctime_ns

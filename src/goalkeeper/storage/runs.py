@@ -1,7 +1,7 @@
-"""The runs of a repository: which one is meant, making one, setting one aside.
+"""Finds the run that is meant, makes runs, and sets them aside.
 
-A new run is staged beside the others and renamed into place: that rename is the moment it
-exists. The files that point at it are written before; one that points at nothing is ignored.
+A new run is staged beside the others and renamed into place: that rename is the moment it exists.
+The files that point at it are written before; one that points at nothing is ignored.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Runs:
         self._timeout_seconds = timeout_seconds
 
     def ids(self) -> list[str]:
-        """All runs, oldest first."""
+        """Return all runs, oldest first."""
         self.state.check_placement()
         try:
             return sorted(name for name in os.listdir(self.state.runs) if ids.is_run_id(name))
@@ -49,9 +49,9 @@ class Runs:
             return []
 
     def choose(self, *, named: str, actor: Actor) -> FileRun | None:
-        """The run that is named, or bound to the session, or current. None: there is none.
+        """Return the run that is named, or bound to the session, or current; None if there is none.
 
-        A run that is bound to a session is another's business: agents must name it.
+        A run that is bound to another session must be named by agents.
         """
         self.state.check_placement()
         if named:
@@ -85,13 +85,13 @@ class Runs:
         except GoalkeeperError:
             self._withdraw(run, staged, before)
             raise
-        with suppress(OSError):  # the run exists; a crash now can cost no more than its place
+        with suppress(OSError):  # the run exists; a crash now can at most lose its name on disk
             self._point(pointers, event.run_id, {})
             self._disk.sync_dir(self.state.runs)
         return run
 
     def set_aside(self, run_id: str) -> str:
-        """Move a run, whatever its condition, to the archive; where it is then."""
+        """Move a run, whatever its condition, to the archive; return where it is then."""
         target = os.path.join(self.state.archive, run_id)
         with disk_errors("archive", os.path.join(self.state.runs, run_id)):
             os.makedirs(self.state.archive, exist_ok=True)
@@ -104,7 +104,7 @@ class Runs:
 
     @contextmanager
     def holding(self) -> Iterator[None]:
-        """Make the state directory if need be, and keep others from changing which runs it has."""
+        """Make the state directory if it is missing, and keep others from changing its runs."""
         self.state.check_placement()
         with disk_errors("make", self.state.dir):
             for place in (self.state.runs, self.state.bound, self.state.cache):
@@ -131,14 +131,14 @@ class Runs:
         return run.warnings
 
     def _pointers_to_move(self, session: str) -> list[str]:
-        """The session's binding, and `current` unless it is at another session's run."""
+        """Return the session's binding, and `current` unless it is at another session's run."""
         own = [self._binding(session)] if session else []
         current = self._pointed_at(self.state.current)
         is_mine = bool(own) and self._pointed_at(own[0]) == current
         return [*own, *([] if self._is_bound(current) and not is_mine else [self.state.current])]
 
     def _point(self, pointers: list[str], run_id: str, before: Mapping[str, bytes]) -> None:
-        """Point at the run, and behind it at the one before, which counts until this one exists."""
+        """Point at the run and at the one before it, which counts until this one exists."""
         for pointer in pointers:
             self._disk.replace(pointer, f"{run_id}\n".encode() + before.get(pointer, b""))
 
@@ -155,7 +155,7 @@ class Runs:
                 _unlink(pointer)
 
     def named(self, run_id: str) -> FileRun:
-        """A run by its id, also one in the archive, which is closed but can be looked at."""
+        """Return a run by its id, also one in the archive, which is closed but can be looked at."""
         if not ids.is_run_id(run_id):
             raise UnsafeRunId(run=run_id, runs=self.state.runs)
         if os.path.isdir(os.path.join(self.state.runs, run_id)):
@@ -175,7 +175,7 @@ class Runs:
         return FileRun(files, run_id, self._disk, timeout_seconds=self._timeout_seconds)
 
     def _pointed_at(self, pointer: str) -> str:
-        """The first run the pointer names that is there."""
+        """Return the first run the pointer names that is there."""
         named = (name for name in _named_in(pointer) if ids.is_run_id(name))
         there = (name for name in named if os.path.isdir(os.path.join(self.state.runs, name)))
         return next(there, "")

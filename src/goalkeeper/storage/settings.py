@@ -1,4 +1,4 @@
-"""Reading the settings from config.toml."""
+"""Reads the settings from config.toml."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from goalkeeper.storage.disk import disk_errors
 
 
 def find_settings(path: str) -> config.Settings:
-    """The defaults where there is no file."""
+    """Return the settings, or the defaults where there is no file."""
     return read_settings(path) if os.path.exists(path) else config.Settings()
 
 
 def read_settings(path: str) -> config.Settings:
-    """Read the settings; raises ConfigInvalid with every problem of the file."""
+    """Read the settings; raise ConfigInvalid with every problem of the file."""
     with disk_errors("read", path), open(path, "rb") as file:
         return parse_settings(file.read(), path)
 

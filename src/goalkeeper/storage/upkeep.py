@@ -1,4 +1,4 @@
-"""Whether the state is sound, and how to repair it: verify, doctor, repair."""
+"""Finds out whether the state is sound, and repairs it: verify, doctor, repair."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from goalkeeper.wire.value import Value
 
 
 class StateProblem(Value):
-    """Something wrong, and the command that mends it."""
+    """A problem of the state, and the command that mends it."""
 
     code: str
     message: str
@@ -36,7 +36,7 @@ class LedgerSummary(Value):
 
 
 def verify_run(run: FileRun) -> LedgerSummary:
-    """Every line of the ledger, and that goals.json and brief.md follow from it."""
+    """Check every line of the ledger, and that goals.json and brief.md follow from it."""
     with run.holding(shared=True), run.open(os.O_RDONLY) as (_, ledger):
         loaded = run.audit(ledger)
         differing = _find_differing(run, ledger, loaded)
@@ -52,7 +52,7 @@ def find_problems(runs: Runs) -> list[StateProblem]:
     except GoalkeeperError as exc:
         found.append(StateProblem(exc.code, exc.message, exc.hint))
     found += [finding for run_id in runs.ids() for finding in _check_run(runs, run_id)]
-    if not is_held(runs.state.lock):  # else another process creates a run just now
+    if not is_held(runs.state.lock):  # otherwise another process creates a run just now
         found += [
             StateProblem("staged-run", f"{path} is left from an interrupted create-goals", _REPAIR)
             for path in _find_staged(runs)
@@ -76,7 +76,7 @@ def repair_run(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> li
     """Repair what needs no guessing, and record it with the `actions` that were done before."""
     actions = actions + _describe_dead_holder(run)
     with run.holding(shared=False), run.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
-        run.read_goals(read_plain_file(run.files.goals))  # what a newer one wrote is not ours
+        run.read_goals(read_plain_file(run.files.goals))  # a newer one may have written it
         try:
             loaded = run.replay(ledger)
         except LedgerTorn as torn:
@@ -113,7 +113,7 @@ def _check_run(runs: Runs, run_id: str) -> list[StateProblem]:
 
 
 def _find_unarchived(runs: Runs) -> list[StateProblem]:
-    """Plans that were closed or replaced, but that a crash kept from the archive."""
+    """Find plans that were closed or replaced, but that a crash kept from the archive."""
     known = runs.ids()
     found: dict[str, str] = {}
     for run_id in known:

@@ -19,7 +19,7 @@ class Process(Value):
     parent: int
     session: int
     dead: bool
-    born: str  # the kernel's clock ticks; no other process ever has this pid and this time
+    born: str  # it is in clock ticks; no other process ever has this pid and this time
 
 
 def list_processes() -> Iterator[Process]:
@@ -30,7 +30,7 @@ def list_processes() -> Iterator[Process]:
 
 
 def read_process(pid: int) -> Process | None:
-    with suppress(OSError, ValueError, IndexError):  # it may have ended
+    with suppress(OSError, ValueError, IndexError):  # the process may have ended
         # The name of a program may contain anything, also brackets.
         fields = (
             _read_bytes(f"/proc/{pid}/stat", _STAT_BYTES).rpartition(b")")[2].split(None, _BORN + 1)
@@ -47,11 +47,11 @@ def read_start_time(pid: int) -> str:
 
 
 def list_children() -> set[int]:
-    """Return our child processes, also the dead; none where the kernel does not list them."""
+    """Return our child processes, also dead ones; none where the kernel does not list them."""
     found: set[int] = set()
     with suppress(OSError):
         for thread in os.listdir("/proc/self/task"):
-            with suppress(OSError):  # it has ended
+            with suppress(OSError):  # the process has ended
                 listed = _read_bytes(f"/proc/self/task/{thread}/children", _CHILDREN_BYTES)
                 found.update(map(int, listed.split()))
     return found

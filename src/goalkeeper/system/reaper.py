@@ -1,9 +1,9 @@
-"""Finding and ending the processes that programs leave behind.
+"""Finds and ends the processes that programs leave behind.
 
-We are a subreaper: a process below us that loses its parent becomes our child, so none escapes
-by forking twice. An orphan belongs to a run if it is in the session that the run began, if it
-has the run's marker in its environment, or if it descends from such a process. An orphan that
-belongs to no run and is outside of our own session is a stray.
+We are a subreaper: a process below us that loses its parent becomes our child, so none escapes by
+forking twice. An orphan belongs to a run if it is in the session that the run began, if it has the
+run's marker in its environment, or if it descends from such a process. An orphan that belongs to no
+run and is outside of our own session is a stray.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from functools import cache
 
 from goalkeeper.system.procfs import Process, list_children, list_processes, read_environment
 
-DEATH_SECONDS = 5.0  # how long a killed process may take to be gone
+DEATH_SECONDS = 5.0  # a killed process may take this long to be gone
 
 _SUBREAPER = 36
-_POLL_SECONDS = 0.005  # only where the kernel has no pidfd
-_AT_ONCE = 256  # processes that we wait for; each one takes a file descriptor
+_POLL_SECONDS = 0.005  # it is used only where the kernel has no pidfd
+_AT_ONCE = 256  # we wait for so many processes; each one takes a file descriptor
 
-lock = threading.Lock()  # held while a program is started or reaped, and while strays are listed
+lock = threading.Lock()  # held while a program starts or is reaped, and while strays are listed
 running: dict[int, bytes] = {}  # the marker of each run in progress
-helpers: set[int] = set()  # children of ours that go on running in our session: no strays
+helpers: set[int] = set()  # children of ours that go on running in our session; they are no strays
 
 
 @cache
@@ -67,7 +67,7 @@ def end_family(pid: int, marker: bytes) -> None:
 
     def is_kin(process: Process) -> bool:
         if pid and process.session == pid:  # 0 is our own session, if it began outside a container
-            return pid not in running  # else a newer run has the same number
+            return pid not in running  # otherwise a newer run has the same number
         alone = process.dead or not running  # it belongs to no other run
         return (alone and _is_stray(process)) or marker in read_environment(process.pid)
 

@@ -1,10 +1,10 @@
-"""Removing secrets from the output of a program before it is stored.
+"""Removes secrets from the output of a program before it is stored.
 
-There are three steps, from the surest to the widest: values of the user's own variables whose
-names say that they are secret, values at places where secrets stand (after `password=`, in a URL,
-in a key block), and strings that look random. Digests, paths, test ids and ordinary names stay,
-so that people can read the evidence. Every pattern is bounded or disjoint, so that the time is
-linear in the length of the text.
+There are three steps, from the surest to the widest: values of the user's own variables whose names
+say that they are secret, values at places where secrets stand (after `password=`, in a URL, in a
+key block), and strings that look random. Digests, paths, test ids and ordinary names stay, so that
+people can read the evidence. Every pattern is bounded or disjoint, so that the time is linear in
+the length of the text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 REDACTED = "[redacted]"
 
-_SHORTEST_VALUE = 6  # of an environment variable
+_SHORTEST_VALUE = 6  # the length of an environment variable
 _SHORTEST_ASSIGNED = 4
 _SHORTEST_TOKEN = 8
 _SHORTEST_LINE = 16  # shorter lines of a secret with several lines may be ordinary words
@@ -73,7 +73,7 @@ _LONG = re.compile(
 )
 _CODE = re.compile(
     r"[A-Za-z_]+(?:\.[A-Za-z_]+)*(?:\.[A-Za-z_]+$|[(\[])"
-)  # password = args.password
+)  # it matches password = args.password
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _JOINT = re.compile(r"([_-])")
@@ -100,7 +100,7 @@ class Redactor:
         return _LONG.sub(_redact_long, text)
 
 
-# The user's own variables
+# These functions find the user's own variables.
 
 
 def _is_secret(name: str, value: str) -> bool:
@@ -121,7 +121,7 @@ def _list_forms(value: str) -> Iterator[str]:
     yield from (line for line in value.splitlines() if len(line) >= _SHORTEST_LINE)
 
 
-# Places where secrets stand
+# These patterns match places where secrets stand.
 
 
 def _redact_assigned(match: re.Match[str]) -> str:
@@ -143,7 +143,7 @@ def _redact_assigned(match: re.Match[str]) -> str:
     return f"{match['name']}{match['rest']}{left}{REDACTED}{right}"
 
 
-# Strings that look random
+# These functions find strings that look random.
 
 
 def _redact_long(match: re.Match[str]) -> str:
@@ -172,11 +172,11 @@ def _looks_random(run: str) -> bool:
     stretch = size / len(_WORD.findall(run))
     kinds = sum(bool(re.search(kind, letters)) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
     shares = [number / size for number in Counter(letters).values()]
-    entropy = -sum(share * math.log2(share) for share in shares)  # bits for a character
+    entropy = -sum(share * math.log2(share) for share in shares)  # it is in bits for a character
     spread = entropy / math.log2(min(size, 62 if kinds == len("aA0") else 36))
     if spread < 0.8:  # noqa: PLR2004
         return False
-    if kinds == len("aA0"):  # mixed, as base64 is
+    if kinds == len("aA0"):  # it is mixed, as base64 is
         return stretch < (3.3 if size >= 32 or spread > 0.9 else 2.7)  # noqa: PLR2004
-    # base32 and base36; a name of that length has separators
+    # These are base32 and base36; a name of that length has separators.
     return kinds == len("a0") and stretch < 3.6 and size == len(run) >= 24  # noqa: PLR2004

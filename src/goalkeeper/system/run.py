@@ -29,10 +29,10 @@ MB = 1 << 20
 
 _TERM_GRACE_SECONDS = 0.5
 _PIPE_GRACE_SECONDS = 0.2  # a child process may write a little longer than its program runs
-_LOOK_SECONDS = 0.1  # between two looks at the free disk space
-_POLL_SECONDS = 0.02  # between two looks at the program, only where the kernel has no pidfd
+_LOOK_SECONDS = 0.1  # the time between two looks at the free disk space
+_POLL_SECONDS = 0.02  # the time between two looks at the program, where the kernel has no pidfd
 _CHUNK = 65536
-_LAST_CHUNKS = 16  # more than a full pipe; a process that we cannot kill might write for ever
+_LAST_CHUNKS = 16  # it is more than a full pipe; a process that we cannot kill might write for ever
 _HOST_PATH = f"{os.defpath}:/usr/local/bin:/run/current-system/sw/bin"
 
 LimitName: TypeAlias = Literal["time", "output", "memory", "file", "disk"]
@@ -40,10 +40,10 @@ LimitName: TypeAlias = Literal["time", "output", "memory", "file", "disk"]
 
 class ProgramLimits(Value):
     seconds: float = 600.0
-    memory_mb: int = 4096  # of data, not of address space: node and the JVM reserve far more
-    output_mb: int = 64  # both streams together
-    file_mb: int = 2048  # each file
-    free_mb: int = 256  # what must stay free where the program works
+    memory_mb: int = 4096  # it limits data, not address space: node and the JVM reserve far more
+    output_mb: int = 64  # the limit of both streams together
+    file_mb: int = 2048  # the limit of each file
+    free_mb: int = 256  # so much must stay free where the program works
 
 
 class Stream(Value):
@@ -122,7 +122,7 @@ def run(
             return child
         watch.watch_child(child)
         limit = watch.follow_program()
-    finally:  # also after an interrupt: no process lives longer than the call
+    finally:  # no process lives longer than the call, even after an interrupt
         watch.kill_group()
         reaper.end_family(watch.pid, marker)
         watch.close_pipes()
@@ -133,7 +133,7 @@ def run(
     return _make_outcome(child.returncode, limit, watch)
 
 
-# How it ended
+# These functions say how it ended.
 
 
 def _make_outcome(code: int, limit: LimitName | None, watch: _ProgramWatcher) -> Ran:
@@ -305,7 +305,7 @@ class _ProgramWatcher:
         return read
 
 
-# Starting
+# These functions start a program.
 
 
 def _explain_no_start(
@@ -340,7 +340,7 @@ def _start_program(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: ProgramLimits, marker: bytes
 ) -> subprocess.Popen[bytes] | NotStarted:
     caps = _choose_kernel_limits(limits)
-    # Not from the program's PATH, nor from ours: an agent may have put something there.
+    # It is not taken from the program's PATH or ours: an agent may have put something there.
     helper = (
         shutil.which("prlimit", path=_HOST_PATH) if _is_kernel_format(argv[0], cwd, env) else None
     )
@@ -364,7 +364,7 @@ def _start_program(
         return NotStarted(str(exc))
     if helper is None and sys.platform == "linux":
         for name, most in caps.items():
-            with suppress(OSError):  # it may have ended already
+            with suppress(OSError):  # the program may have ended already
                 resource.prlimit(child.pid, getattr(resource, f"RLIMIT_{name}"), (most, most))
     return child
 

@@ -1,4 +1,4 @@
-"""Opening files that others may have replaced by a link, a pipe or a device."""
+"""Opens files that others may have replaced by a link, a pipe or a device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def open_plain_file(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
-    """Open a plain file; raises OSError for anything else.
+    """Open a plain file; raise OSError for anything else.
 
     A pipe would make us wait for ever, and a link would lead to another file.
     """
@@ -60,7 +60,7 @@ class NotPlain(OSError):
 
 
 def read_file_below(root: str, path: str, most: int) -> bytes:
-    """Return the bytes of a plain file that no link leads to; raises NotPlain for anything else."""
+    """Return the bytes of a plain file that no link leads to; raise NotPlain for anything else."""
     fds: list[int] = []
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
@@ -75,7 +75,7 @@ def read_file_below(root: str, path: str, most: int) -> bytes:
     except OSError as exc:
         words = {errno.ELOOP: "link", errno.EMLINK: "link", errno.ENXIO: "special"}
         raise NotPlain(words.get(exc.errno or 0, "missing")) from exc
-    except ValueError as exc:  # a name that no file can have
+    except ValueError as exc:  # no file can have this name
         raise NotPlain("missing") from exc
     finally:
         for fd in fds:

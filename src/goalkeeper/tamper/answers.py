@@ -1,4 +1,4 @@
-"""Whether a table in product code was copied from the tests."""
+"""Finds tables in product code that were copied from the tests."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.value import Value
 
-Entry = tuple[str, str]  # an input and its result, as literals are written
+Entry = tuple[str, str]  # it is an input and its result, as literals are written
 
 _WORD = re.compile(r"['\"][A-Za-z_][\w-]*['\"]")
 _NUMBER = re.compile(r"\d+")
-_TELLING = re.compile(r"(?s)^(?=.*\d).*[\s,;@|]")  # more than a word or a number
-_SHORT = 5  # characters: too few to tell where they come from
+_TELLING = re.compile(r"(?s)^(?=.*\d).*[\s,;@|]")  # it matches more than a word or a number
+_SHORT = 5  # so few characters do not tell where they come from
 _SMALL = 12  # numbers up to here are keys of many honest tables: months, digits, levels
 
 
@@ -29,7 +29,7 @@ def _find_nothing(*_: Source) -> tuple[()]:
 
 
 class AnswerReader(Value):
-    """What a language tells of the answers in its tests, and of those in product code."""
+    """What a language tells about the answers in its tests, and about those in product code."""
 
     read_entries: Callable[[Source], Iterable[Entry]] = _find_nothing
     find_calls: Callable[[Source], Iterable[str]] = _find_nothing
@@ -39,11 +39,11 @@ class AnswerReader(Value):
 
 
 class TestAnswers(Value):
-    """These are the inputs and results of tests: of the base, and of the candidate alone."""
+    """The inputs and results of tests: those of the base, and those of the candidate alone."""
 
     old: frozenset[Entry]
     new: frozenset[Entry]
-    text: str = ""  # the base's tests, as written
+    text: str = ""  # the base's tests as they are written
 
 
 def answers(old: Iterable[Entry], new: Iterable[Entry], text: str) -> TestAnswers:
@@ -60,7 +60,7 @@ def find_copied_answers(
     answers: TestAnswers,
     called: frozenset[str],
 ) -> Iterator[Sighting]:
-    """`called` are the names that tests call."""
+    """Find answers that were copied; `called` are the names that tests call."""
     tables = reader.find_tables(old) if old else ()
     before = {entry for _, table in tables for entry in table}
     for line, table in reader.find_tables(new):
@@ -82,7 +82,7 @@ def find_copied_answers(
 
 
 def _find_copied_inputs(keys: Iterable[str], answers: TestAnswers) -> list[str]:
-    """Keys that are inputs of the base's tests, word for word, and that only tests would have.
+    """Find keys that are inputs of the base's tests, word for word, and that only tests have.
 
     One may be chance; two are not.
     """
@@ -92,13 +92,13 @@ def _find_copied_inputs(keys: Iterable[str], answers: TestAnswers) -> list[str]:
 
 
 def _is_in(key: str, text: str) -> bool:
-    """The key may stand there in one piece, or line by line, in whatever quotes."""
+    """Return whether the key stands there in one piece, or line by line, in whatever quotes."""
     lines = [line for line in key.splitlines() if line]
     return all(line in text or line.replace('"', '\\"') in text for line in lines)
 
 
 def _is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnswers) -> bool | None:
-    """None: no. True: surely. False: perhaps; an honest table can look like this.
+    """Return None for no, True for surely, and False where an honest table can look like this.
 
     `fresh` are the entries of the table that the base did not have.
     """
@@ -107,7 +107,7 @@ def _is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnsw
     later = [entry for entry in telling if entry in answers.new]
     known = [entry for entry in table if entry[0] not in read_words("plain-value")]
     if 2 * len(hits + later) <= len(known):
-        return None  # it knows much more than the tests: it was not copied from them
+        return None  # it knows much more than the tests, so it was not copied from them
     odd = [entry for entry in hits if _is_odd(entry)]
     if len(odd) > 1 or any(result not in read_words("plain-value") for _, result in odd):
         return True
@@ -115,7 +115,7 @@ def _is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnsw
 
 
 def _is_odd(entry: Entry) -> bool:
-    """Only a test would single out such an input, and its result has to be computed."""
+    """Return whether only a test would use such an input, and its result has to be computed."""
     key, result = entry
     if _WORD.fullmatch(key):
         return False

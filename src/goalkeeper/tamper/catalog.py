@@ -37,7 +37,7 @@ ALLOWABLE = frozenset({Family.REMOVED, Family.WEAKENED, Family.SKIPPED, Family.H
 
 
 class CodePattern(Value):
-    """A rule that needs no reader: an added line or a part of a program that matches is a finding.
+    """A rule that needs no reader: every added line or part of a program that matches is a finding.
 
     `files` must match the whole path, and `name` the whole name of the part. Each of `texts` must
     be found in what the part gives under that word: its text, its arguments, the function around
@@ -73,7 +73,7 @@ class Rule(Value):
     code: tuple[CodePattern, ...] = ()
 
     def describe(self) -> dict[str, str]:
-        """This is what `explain` shows; the examples that are only tests are left out."""
+        """Return what `explain` shows; the examples that are only tests are left out."""
         shown = ("id", "family", "level", "summary", "why", "example", "mend")
         return {name: getattr(self, name) for name in shown}
 
@@ -84,7 +84,7 @@ def read_rules(path: Path) -> list[Rule]:
 
 @cache
 def review_rules() -> Mapping[str, Rule]:
-    """These are the rules that a reading of the change can name, family by family."""
+    """Return the rules that a reading of the change can name, family by family."""
     found = [rule for path in sorted(_FOLDER.glob("*.toml")) for rule in read_rules(path)]
     order = list(Family)
     return {rule.id: rule for rule in sorted(found, key=lambda rule: order.index(rule.family))}

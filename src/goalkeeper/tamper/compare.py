@@ -1,4 +1,4 @@
-"""What the candidate's tests lost against the base's."""
+"""Finds what the candidate's tests lost against the base's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from goalkeeper.tamper.testing import Assertion, Strictness, Test
 
 
 def compare_tests(paired: Pairing, gone_names: frozenset[str]) -> Iterator[Sighting]:
-    """`gone_names` are those of product code that the candidate no longer has."""
+    """Compare tests; `gone_names` are names of product code that the candidate no longer has."""
     for old, new in paired.pairs:
         yield from _compare_pair(old, new, gone_names)
     for test in paired.fresh:
@@ -64,7 +64,7 @@ def _find_lost_cases(old: Test, new: Test) -> Iterator[Sighting]:
 def _find_lost_entries(old: Test, new: Test) -> Iterator[Sighting]:
     lost = Counter(old.entries) - Counter(new.entries)
     if lost:
-        # Without any table left, it went where we do not look.
+        # If no table is left, the entries went where we do not look.
         rule = "expectation-changed" if new.entries else "assertion-rewritten"
         shown = ", ".join(sorted(lost))
         yield _point_at(new, rule, f"a table that {new.name} looks things up in lost {shown}")
@@ -165,7 +165,7 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
 
 
 def _is_tighter(old: Assertion, new: Assertion) -> bool:
-    """This is true if nothing but tolerances differs, and each is smaller or as it was."""
+    """Return whether nothing but tolerances differs, and each is smaller or as it was."""
     now = dict(new.slack)
     values = {f"{abs(value):g}" for value in [*dict(old.slack).values(), *now.values()]}
     others = {

@@ -1,4 +1,4 @@
-"""What can be told from paths, modes and small plain files."""
+"""Finds what paths, modes and small plain files show."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def find_file_tricks(
 
 
 def _make_part(change: FileChange) -> CodePart:
-    """Patterns see a file that was added, changed or removed, with its text in the base."""
+    """Make a part of a file that was added, changed or removed, with its text in the base."""
     state = "added" if change.old is None else "removed" if change.new is None else "changed"
 
     def write(aspect: str) -> str:
@@ -107,13 +107,13 @@ def _find_changed_data(pair: ChangedFile) -> Iterator[Sighting]:
 
 
 def _has_only_grown(old: str, new: str) -> bool:
-    """This is true if all old lines are still there, in their order."""
+    """Return whether all old lines are still there, in their order."""
     rest = iter(new.splitlines())
     return all(line in rest for line in old.splitlines())
 
 
 def _find_lost_results(old: str, new: str) -> list[str]:
-    """A lost entry has a value that is gone. A new entry, or the same value renamed, is fine."""
+    """Find lost entries: their value is gone. A new entry, or the same value renamed, is fine."""
     before, after = _read_entries(old), _read_entries(new)
     kept = set(after.values())
     return [
@@ -143,7 +143,7 @@ def _find_odd_new_file(change: FileChange, tree: Tree) -> Iterator[Sighting]:
 
 
 def _find_shadowing(path: str, tree: Tree) -> Iterator[Sighting]:
-    """Python finds such a module before the one that everybody means."""
+    """Find modules that Python finds before the one that everybody means."""
     place, name = folder(path), base_name(path).removesuffix(".py")
     if name == "__init__":
         place, _, name = place.rpartition("/")

@@ -1,8 +1,8 @@
-"""Which test of the candidate is which test of the base.
+"""Finds which test of the candidate is which test of the base.
 
-A test is known by its id in the report. One whose id is gone may have been renamed: then a new
-id has the same body. For that, ids are looked up in the sources, whose tests have keys of the
-form `path::name` (see `read_suite`):
+A test is known by its id in the report. A test whose id is gone may have been renamed: then a new
+id has the same body. For that, ids are looked up in the sources, whose tests have keys of the form
+`path::name` (see `read_suite`):
 
 - pytest with files, `tests/test_a.py::TestX::test_y[p]`: the key with the parameters behind it;
 - pytest without, `tests.test_a.TestX::test_y[p]`: the key with its path and classes dotted;
@@ -36,7 +36,7 @@ _SCRIPT = re.compile(r"\S+\.[cm]?[jt]sx?")
 
 
 def read_bodies(path: str, data: bytes) -> Mapping[str, str]:
-    """The tests in a file by their names as in ids; empty if the file cannot be parsed.
+    """Return the tests of a file by their names in ids; none if the file cannot be parsed.
 
     A second test of the same name is `name #2`.
     """
@@ -57,7 +57,7 @@ def read_bodies(path: str, data: bytes) -> Mapping[str, str]:
 
 
 def read_suite(files: Mapping[str, bytes]) -> Mapping[str, str]:
-    """This gives the tests of all the files, by `path::name`."""
+    """Return the tests of all the files, by `path::name`."""
     return {
         f"{path}::{name}": fingerprint
         for path, source in sorted(files.items())
@@ -74,8 +74,8 @@ class ReportedTest(Value):
     body: tuple[str, str]  # its fingerprint, and "[…]": parameters stay when a test is renamed
 
 
-# Identical bodies are told apart by what else is the same: a moved test keeps its name, a renamed
-# one its file.
+# Tests with equal bodies are told apart by what else is the same: a moved test keeps its name, a
+# renamed one its file.
 _CLUES: tuple[Clue[ReportedTest], ...] = (
     lambda found: (*found.body, found.name),
     lambda found: (*found.body, found.file),
@@ -89,10 +89,10 @@ def follow_renames(
     old_bodies: Mapping[str, str],
     new_bodies: Mapping[str, str],
 ) -> Mapping[str, str]:
-    """Old id → new id, where the bodies are equal; each id is used once.
+    """Map old ids to new ids where the bodies are equal; each id is used once.
 
-    `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose
-    old name is still defined was not renamed: something keeps it from running.
+    `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose old
+    name is still defined was not renamed: something keeps it from running.
     """
     old, new = SourceIndex(old_bodies), SourceIndex(new_bodies)
     gone = [test for test in old.find_all(vanished) if new.find(test.id) is None]
@@ -124,7 +124,7 @@ class SourceIndex:
 
 
 def _read_id(test: str) -> Iterator[tuple[str, str, int]]:
-    """An id has a name, parameters, and the number of the test among those of that name."""
+    """Read the name, the parameters, and the number of the test among those of that name."""
     numbered = _NUMBERED.fullmatch(test)
     meanings = [(test, 0)]
     if numbered and int(numbered[2]) > 1:
@@ -137,7 +137,7 @@ def _read_id(test: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _find_aliases(key: str) -> Iterator[str]:
-    """Reports may call the test with this key by several names."""
+    """List the names by which reports may call the test with this key."""
     yield key
     path, _, name = key.partition("::")
     if path.endswith(".py") and name:
@@ -149,13 +149,13 @@ def _find_aliases(key: str) -> Iterator[str]:
 
 
 class Comparison(Value):
-    """Ids are the candidate's, except for tests that it no longer has. All of them are sorted."""
+    """What differs. Ids are sorted, and the candidate's, except for tests that it no longer has."""
 
     missing: tuple[str, ...] = ()
-    newly_skipped: tuple[str, ...] = ()  # ran in the base, is skipped or expected to fail now
+    newly_skipped: tuple[str, ...] = ()  # they ran in the base, and are skipped or to fail now
     failing: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
-    broken: tuple[str, ...] = ()  # passed in the base
+    broken: tuple[str, ...] = ()  # they passed in the base
     still_failing: tuple[str, ...] = ()
     appeared: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
@@ -193,7 +193,7 @@ def compare(
 def _choose_renames(
     renamed: Mapping[str, str], before: Mapping[str, Outcome], after: Mapping[str, Outcome]
 ) -> dict[str, str]:
-    """A rename leads from an id that is gone to one that is new, and each id is used once."""
+    """Choose renames from an id that is gone to one that is new; each id is used once."""
     pairs: dict[str, str] = {}
     taken = set(before)
     for old, new in sorted(renamed.items()):
@@ -204,10 +204,10 @@ def _choose_renames(
 
 
 def _find_mended(gone: AbstractSet[str], before: Iterable[str], after: Iterable[str]) -> set[str]:
-    """Those of the failures that are gone because what they stood for works now.
+    """Find failures that are gone because what they stood for works now.
 
-    They are not tests. A group is reported only when it fails by itself, and a file only when
-    it could not be loaded; where it can, its tests are reported instead.
+    They are not tests. A group is reported only when it fails by itself, and a file only when it
+    could not be loaded; where it can, its tests are reported instead.
     """
     if not gone:
         return set()
@@ -218,7 +218,7 @@ def _find_mended(gone: AbstractSet[str], before: Iterable[str], after: Iterable[
         for test in gone
         if (_has_prefix(old, f"{test} > ") and _has_prefix(new, f"{test} > "))
         or ("::" not in test and (_has_prefix(new, f"{test}::") or _has_prefix(new, f"{test}.")))
-        # node's titles do not tell their file, so any new test must do.
+        # node's titles do not tell their file, so any new test is enough.
         or (_SCRIPT.fullmatch(test) and has_new)
     }
 

@@ -1,4 +1,4 @@
-"""Files that are read line by line: lines that a change adds, and tests in other languages."""
+"""Reads files line by line: lines that a change adds, and tests in other languages."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness, Test, Tes
 from goalkeeper.tamper.words import read_pattern, read_table
 from goalkeeper.wire.value import Value
 
-_COOKIE_LINES = 2  # where Python looks for the encoding
-MOST_CHARACTERS = 2000  # of a line; patterns must not take for ever
+_COOKIE_LINES = 2  # Python looks for the encoding in so many lines
+MOST_CHARACTERS = 2000  # the limit of a line, because patterns must not take for ever
 _LITERAL = re.compile(r"\"[^\"$]*\"|'[^']*'|\b\d+(\.\d+)?\b")
 _MARKS = re.compile(r"\s*(@\w+|\[\w+|#\[\w+)")
 _TEST_FILE = re.compile(r"(?:tests?|specs?|__tests__|golden)/[\w./-]*\w")
 
 
 def find_added_lines(pair: ChangedFile) -> Iterator[tuple[int, str]]:
-    """This gives the lines that the candidate has more often than the base, with their numbers."""
+    """Yield the lines that the candidate has more often than the base, with their numbers."""
     if pair.new is None:
         return
     known = Counter(line.strip() for line in pair.old.text.splitlines()) if pair.old else Counter()
@@ -46,7 +46,7 @@ def find_added_lines(pair: ChangedFile) -> Iterator[tuple[int, str]]:
 
 
 def match_added_lines(pair: ChangedFile) -> Iterator[Sighting]:
-    """Some rules are only patterns in the catalogue; this finds what they see in lines."""
+    """Find what rules that are only patterns in the catalogue see in added lines."""
     if pair.new is None or is_prose(pair.path):
         return
     facts = find_facts(pair.new)
@@ -63,7 +63,7 @@ def _write_line(line: str, aspect: str) -> str:
 
 
 def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
-    """Product code has no reason to name a file of the tests."""
+    """Find names of test files in product code, which has no reason to name them."""
     source = pair.new
     if source is None or not is_product(pair.path):
         return
@@ -80,7 +80,7 @@ def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
 
 
 class Dialect(Value):
-    """A dialect tells how a language starts a test, asserts, and skips."""
+    """Tells how a language starts a test, asserts, and skips."""
 
     name: str
     start: re.Pattern[str]
@@ -132,7 +132,7 @@ def _find_marks_above(lines: list[str], index: int) -> list[tuple[int, str]]:
 
 
 def _drop_marks_below(lines: list[str]) -> list[str]:
-    """The marks at the end belong to the next test."""
+    """Drop the marks at the end, which belong to the next test."""
     while lines and (not lines[-1].strip() or _MARKS.match(lines[-1])):
         lines = lines[:-1]
     return lines
@@ -147,7 +147,7 @@ def read_line_test(
     body: list[str],
     marks: Sequence[tuple[int, str]] = (),
 ) -> Test:
-    """`number` is the line of the file on which `body` begins; `marks` stand above it."""
+    """Read a test; `body` begins at line `number` of the file, and `marks` stand above it."""
     code = [(number + i, each) for i, each in enumerate(body) if not dialect.comment.match(each)]
     asserting = [(at, each) for at, each in code if dialect.asserts.search(each)]
     words = [" ".join(each.split()) for _, each in code[1:]]

@@ -1,4 +1,4 @@
-"""Which test of the candidate is which test of the base."""
+"""Pairs each test of the candidate with its test of the base."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Pairing(Value):
 def match_in_rounds(
     old: Iterable[Item], new: Iterable[Item], rounds: Iterable[tuple[Clue[Item], Clue[Item]]]
 ) -> tuple[list[tuple[Item, Item]], list[Item], list[Item]]:
-    """Pairs of items whose clues are equal, and what is left of both sides.
+    """Return pairs of items whose clues are equal, and what is left of both sides.
 
-    Each round has a clue for old and one for new items; the first round that pairs an item
-    decides. An item that has no clue is not paired.
+    Each round has a clue for old and one for new items; the first round that pairs an item decides.
+    An item that has no clue is not paired.
     """
     pairs: list[tuple[Item, Item]] = []
     left, free = list(old), list(new)
@@ -51,7 +51,7 @@ def match_in_rounds(
 
 
 def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str]) -> Pairing:
-    """`moved` gives the candidate's path for each path of the base."""
+    """Pair tests; `moved` gives the candidate's path for each path of the base."""
     rounds: tuple[tuple[Clue[Test], Clue[Test]], ...] = (
         (
             lambda test: (moved.get(test.path, test.path), test.name),
@@ -101,7 +101,7 @@ def _measure_likeness(old: Test, new: Test) -> float:
 
 
 def _find_absorbed(old: list[Test], new: list[Test]) -> list[Test]:
-    """A test was absorbed if its literals all stand in one case of a test with the same subject."""
+    """Find tests whose literals all stand in one case of a test with the same subject."""
     free = {id(test): list(test.cases) for test in new if test.cases and test.live}
     found: list[Test] = []
     for test in old:

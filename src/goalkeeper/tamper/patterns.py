@@ -1,4 +1,4 @@
-"""Patterns of the catalogue, matched against the pieces of code that readers find."""
+"""Matches patterns of the catalogue with the pieces of code that readers find."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class CodePart(Value):
     kind: str
     name: str
     line: int
-    facts: frozenset[str]  # product, tests, not-tests, top, program: where the part stands
+    facts: frozenset[str]  # product, tests, not-tests, top, program say where the part stands
     write: Callable[[str], str]  # gives its text, arguments, key and so on; few are asked for
 
 
 def match_code_patterns(language: str, path: str, parts: Iterable[CodePart]) -> Iterator[Sighting]:
-    """Of the patterns of one rule, the first that matches a part decides."""
+    """Match code; of the patterns of one rule, the first that matches a part decides."""
     known = _find_patterns(language, path)
     for part in parts if known else ():
         for rule, patterns in known.get(part.kind, ()):
@@ -51,7 +51,7 @@ def _match_part(pattern: CodePattern, part: CodePart) -> str | None:
 
 @lru_cache(maxsize=256)
 def _find_patterns(language: str, path: str) -> Mapping[str, list[tuple[str, list[CodePattern]]]]:
-    """This gives, for each kind of part, the rules that have patterns for it."""
+    """Return, for each kind of part, the rules that have patterns for it."""
     found: dict[str, list[tuple[str, list[CodePattern]]]] = {}
     for rule in review_rules().values():
         mine = [

@@ -1,4 +1,4 @@
-"""One reader of tests for each language."""
+"""There is one reader of tests for each language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from goalkeeper.tamper.testing import TestFile
 
 
 def read_tests(source: Source, tree: Tree | None) -> TestFile | None:
-    """This is None if the file cannot be parsed.
+    """Read the tests of a file; return None if it cannot be parsed.
 
     `tree` gives the helpers that the file imports. Without it only names and fingerprints are read.
     """

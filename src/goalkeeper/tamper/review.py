@@ -42,10 +42,10 @@ from goalkeeper.tamper.tests_review import find_doubles, find_losses
 def review(
     changes: Sequence[FileChange], *, tree: Tree, tests: Sequence[str] = ()
 ) -> tuple[Finding, ...]:
-    """Everything suspicious that the change adds, by path, line and rule.
+    """Find everything suspicious that the change adds, by path, line and rule.
 
-    `tree` gives the candidate's bytes of any path; `tests` are paths of its test files, which
-    are read for the literals that product code must not know.
+    `tree` gives the candidate's bytes of any path; `tests` are paths of its test files, which are
+    read for the literals that product code must not know.
     """
     pairs = [read_pair(change) for change in changes]
     allowed = {path for each in changes if each.may_change for path in (each.path, each.old_path)}
@@ -87,7 +87,7 @@ def _read_guarded(path: str, read: Callable[[], Iterable[Sighting]]) -> list[Sig
 
 
 def _read_side(source: Source, tree: Tree) -> Iterator[Sighting]:
-    """This reads one side by itself; only what the base does not show will be reported."""
+    """Read one side by itself; only what the base does not show will be reported."""
     if is_python(source.path):
         yield from find_fixture_tricks(source, tree)
         yield from find_swapped_members(source, tree)
@@ -112,7 +112,7 @@ def _read_change(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
 
 
 def _tree_of_base(pairs: Sequence[ChangedFile], tree: Tree) -> Tree:
-    """This makes a tree that gives the base's bytes of any path."""
+    """Make a tree that gives the base's bytes of any path."""
     old = {pair.change.old_path: pair.change.old for pair in pairs if pair.change.old_path}
     new = {pair.path for pair in pairs}
 
@@ -173,7 +173,7 @@ def _read_source(path: str, tree: Tree) -> Source | None:
 
 
 def _usual_test_paths(path: str) -> Iterator[str]:
-    """The tests of a module are mostly at one of these paths."""
+    """List the paths at which the tests of a module mostly are."""
     stem, _, ending = base_name(path).rpartition(".")
     if ending == "py":
         names = [f"test_{stem}.py", f"{stem}_test.py"]

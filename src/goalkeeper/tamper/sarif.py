@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code hosts and editors can show."""
+"""Writes findings as SARIF 2.1.0, which code hosts and editors can show."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _describe_finding(finding: Finding, order: dict[str, int]) -> dict[str, obje
         "message": {"text": finding.message},
         "locations": [{"physicalLocation": place}],
     }
-    # A finding of another part of the witness has no rule here to point to.
+    # A finding of another part of the witness has no rule in this list.
     if finding.rule in order:
         result["ruleIndex"] = order[finding.rule]
     return result

@@ -1,4 +1,4 @@
-"""Shell scripts: tests in them, and tricks that say yes whatever happens."""
+"""Reads shell scripts: tests in them, and tricks that always succeed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from goalkeeper.wire.value import Value
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST_ASKED = 200  # characters of a `case` in which its question is looked for
+MOST_ASKED = 200  # the question of a `case` is looked for in so many characters
 _BATS_TEST = re.compile(r"^[ \t]*@test[ \t]+(\S.*?)[ \t]+\{(.*)$", re.MULTILINE)
 _TEST_NAME = re.compile(r"test_?\w.*")
 _VERBATIM = frozenset({"string", "raw_string", "ansi_c_string", "concatenation", "heredoc_body"})
 _DROPPED = frozenset({"comment", "\n", ";"})
-_MOST_PARTS = 20  # of a command with a title; each is read for each
+_MOST_PARTS = 20  # the limit for a command with a title, because each part is read for each other
 
 
 def find_shell_tricks(source: Source) -> Iterator[Sighting]:
@@ -34,7 +34,7 @@ def find_shell_tricks(source: Source) -> Iterator[Sighting]:
 
 
 def _find_parts(source: Source) -> Iterator[CodePart]:
-    """These are the parts that rules may have patterns for."""
+    """Find the parts that rules may have patterns for."""
     top = shell_root(source)
     make = partial(_make_part, find_facts(source))
     for node in _find_followed(top):
@@ -65,7 +65,7 @@ def _find_parts(source: Source) -> Iterator[CodePart]:
 
 
 def _find_followed(top: Node) -> list[Node]:
-    """These statements stand before others that would run."""
+    """Find statements that stand before others that would run."""
     statements = [node for node in top.named_children if node.type != "comment"]
     run = [index for index, node in enumerate(statements) if node.type != "function_definition"]
     return statements[: run[-1]] if run else []
@@ -85,7 +85,7 @@ def _write_line(node: Node) -> str:
 
 
 def _find_keys(source: Source) -> Iterator[Keys]:
-    """Labels of `case` and comparisons may hold the tests' own inputs."""
+    """Find keys: labels of `case` and comparisons may hold the tests' own inputs."""
     labels: list[str] = []
     for node in walk(shell_root(source)):
         if node.type == "case_item":
@@ -99,7 +99,7 @@ SHELL_ANSWERS = AnswerReader(find_keys=_find_keys)
 
 
 class ShellPart(Value):
-    """A part is a function, or a command with a title."""
+    """A function, or a command with a title."""
 
     name: str
     line: int
@@ -108,7 +108,7 @@ class ShellPart(Value):
 
 
 def read_shell_tests(source: Source) -> TestFile:
-    """A script is one test if none of its functions is a test."""
+    """Read the tests; a script is one test if none of its functions is a test."""
     titles: list[str] = []
 
     def write_function(found: re.Match[str]) -> str:
@@ -138,7 +138,7 @@ def read_shell_tests(source: Source) -> TestFile:
 
 
 def _read_functions(source: Source, shell: Dialect, tests: list[ShellPart]) -> Iterator[Test]:
-    """What stands between two tests is read with the first of them."""
+    """Read functions; what stands between two tests is read with the first of them."""
     lines = source.text.splitlines()
     ends = [*(each.line - 1 for each in tests[1:]), len(lines)]
     for test, end in zip(tests, ends, strict=False):
@@ -158,7 +158,7 @@ def _find_functions(root: Node, bats: dict[str, str]) -> Iterator[ShellPart]:
 
 
 def _find_titled(root: Node) -> Iterator[ShellPart]:
-    """In `is "$(clean 1.2.3)" "v1.2.3" "a tag gets its v"`, a title stands for the rest."""
+    """Find commands with a title, as in `is "$(clean 1.2.3)" "v1.2.3" "a tag gets its v"`."""
     for command in walk(root):
         parts = command.children
         if command.type != "command" or len(parts) > _MOST_PARTS:

@@ -1,4 +1,4 @@
-"""Something a reader saw in one file, before anybody weighs it."""
+"""A sighting is something a reader saw in one file, before it is judged."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from goalkeeper.wire.value import Value
 class Sighting(Value):
     rule: str
     path: str
-    line: int  # 0: the file as a whole
+    line: int  # 0 means the file as a whole
     message: str
     key: str = ""  # the same thing in base and candidate has the same key
-    mild: bool = False  # an honest reading is likely: advisory, whatever the rule says
+    mild: bool = False  # an honest reading is likely, so it is advisory, whatever the rule says
 
     @property
     def identity(self) -> tuple[str, str, bool]:
@@ -22,7 +22,7 @@ class Sighting(Value):
 
 
 def keep_new(old: Iterable[Sighting], new: Iterable[Sighting]) -> list[Sighting]:
-    """This keeps what only the candidate has. Code that moved, even to another file, is not new."""
+    """Keep what only the candidate has. Code that moved, even to another file, is not new."""
     known = Counter((sighting.path, sighting.identity) for sighting in old)
     fresh: list[Sighting] = []
     for sighting in new:

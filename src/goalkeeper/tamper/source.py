@@ -1,4 +1,4 @@
-"""The two sides of a change as text, and what kind of file it is."""
+"""The two sides of a change as text, and the kind of the file."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def is_test_code(path: str) -> bool:
 
 
 def find_facts(source: Source) -> frozenset[str]:
-    """These facts about a file are what patterns of the catalogue may ask for under `where`."""
+    """Return facts about a file, which patterns of the catalogue may ask for under `where`."""
     is_of_tests = is_test_code(source.path)
     known = {
         "product": is_product(source.path),

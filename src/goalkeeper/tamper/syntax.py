@@ -13,8 +13,8 @@ from goalkeeper.wire.value import Value
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
-MOST_MICROSECONDS = 3_000_000  # for a file; some nonsense takes minutes
-MOST_DEPTH = 1000  # of a tree; as for Python, which stops there by itself
+MOST_MICROSECONDS = 3_000_000  # the limit for a file, because some nonsense takes minutes
+MOST_DEPTH = 1000  # the limit of a tree's depth; Python's parser stops there by itself
 _GRAMMARS = {
     "bash": ("tree_sitter_bash", "language"),
     "javascript": ("tree_sitter_javascript", "language"),
@@ -24,13 +24,13 @@ _GRAMMARS = {
 
 
 class Source(Value):
-    """This is the text of one side of a file."""
+    """The text of one side of a file."""
 
     path: str
     text: str
 
 
-@cache  # also because a tree does not keep its language alive
+@cache  # a tree does not keep its language alive, so this does
 def _load_language(name: str) -> Language:
     from tree_sitter import Language  # noqa: PLC0415  dear, and not always needed
 
@@ -40,7 +40,7 @@ def _load_language(name: str) -> Language:
 
 
 def text_of(data: bytes) -> str:
-    # Latin-1 takes every byte: a file in the wrong encoding is still read.
+    # Latin-1 takes every byte, so a file in the wrong encoding is still read.
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -48,27 +48,27 @@ def text_of(data: bytes) -> str:
 
 
 def script_root(source: Source) -> Node:
-    """This parses JavaScript or TypeScript. It raises RecursionError as `_parse` does."""
+    """Parse JavaScript or TypeScript. Raise RecursionError as `_parse` does."""
     if source.path.endswith("tsx"):
         return _parse("tsx", source.text)
     return _parse("typescript" if source.path.endswith("ts") else "javascript", source.text)
 
 
 def shell_root(source: Source) -> Node:
-    """It raises RecursionError as `_parse` does. `shell_text` reads the names in the tree."""
-    # The grammar asks of every character whether it is a letter in a way
-    # that is only defined for bytes: with others it has crashed.
+    """Parse a script; raise RecursionError as `_parse` does. `shell_text` reads the names in it."""
+    # The grammar asks of every character whether it is a letter, in a way that is defined for bytes
+    # only: other characters have crashed it.
     return _parse("bash", source.text.encode(errors="surrogatepass").decode("latin-1"))
 
 
 @lru_cache(maxsize=64)
 def _parse(language: str, source: str) -> Node:
-    """It raises RecursionError for what is nested too deeply, or takes too long to parse."""
+    """Parse a source; raise RecursionError if it is nested too deeply or takes too long."""
     from tree_sitter import Parser  # noqa: PLC0415  dear, and not always needed
 
     parser = Parser(_load_language(language))
     with warnings.catch_warnings():
-        # Deprecated in favour of a callback, with which the parser crashes.
+        # A callback is preferred to this by now, but with a callback the parser crashes.
         warnings.simplefilter("ignore", DeprecationWarning)
         setattr(parser, "timeout_micros", MOST_MICROSECONDS)  # noqa: B010
     try:
@@ -85,7 +85,7 @@ def _parse(language: str, source: str) -> Node:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """This gives the node and every node below it, in the order of the source."""
+    """Yield the node and every node below it, in the order of the source."""
     waiting = [node]
     while waiting:
         here = waiting.pop()
@@ -94,7 +94,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def tokens(node: Node, *, verbatim: Collection[str], dropped: Collection[str]) -> Iterator[str]:
-    """This gives the words of a piece of source; `verbatim` kinds of node keep their blanks."""
+    """Yield the words of a piece of source; `verbatim` kinds of node keep their blanks."""
     waiting = [node]
     while waiting:
         node = waiting.pop()

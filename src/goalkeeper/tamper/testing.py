@@ -11,19 +11,19 @@ from goalkeeper.wire.value import Value
 
 class Strictness(IntEnum):
     NOTHING = 0  # it cannot fail
-    TRUTH = 1  # truthy, defined, of some type
-    RELATION = 2  # contained, ordered, matched, raised
-    EQUALITY = 3  # one exact value
+    TRUTH = 1  # it asks for something truthy, defined, or of some type
+    RELATION = 2  # it asks for something contained, ordered, matched or raised
+    EQUALITY = 3  # it asks for one exact value
 
 
 class Assertion(Value):
-    text: str  # with locals and helpers written out
-    shape: str  # the same without its literals
-    subject: str  # what is looked at
+    text: str  # locals and helpers are written out in it
+    shape: str  # the same text without its literals
+    subject: str  # what the assertion looks at
     strength: Strictness
     line: int
-    slack: tuple[tuple[str, float], ...] = ()  # tolerances; larger is looser
-    pattern: str = ""  # a regular expression or part of a text that must match
+    slack: tuple[tuple[str, float], ...] = ()  # its tolerances; a larger one is looser
+    pattern: str = ""  # a regular expression or a part of a text that must match
     swallowed: bool = False  # its failure is caught
     conditional: bool = False  # it runs only if something else holds
     is_narrowing: bool = False  # it tells a type checker what a value is; few tests are about that
@@ -32,10 +32,10 @@ class Assertion(Value):
 
 
 class SkipMark(Value):
-    word: str  # as written
+    word: str  # the word as it is written
     line: int
     xfail: bool = False
-    elsewhere: bool = False  # only on a platform the witness does not run on
+    elsewhere: bool = False  # it skips only on a platform that the witness does not run on
 
 
 class Test(Value):
@@ -44,12 +44,12 @@ class Test(Value):
     path: str
     name: str
     line: int
-    body: str  # a fingerprint of what it does; empty if it does nothing that could be compared
+    body: str  # a fingerprint of what it does; it is empty if that cannot be compared
     given: str = ""  # a fingerprint of what it is given: arguments, marks, tables
     assertions: tuple[Assertion, ...] = ()
     skips: tuple[SkipMark, ...] = ()
-    cases: tuple[str, ...] = ()  # parametrized or looped over
-    entries: tuple[str, ...] = ()  # of tables that it looks things up in
+    cases: tuple[str, ...] = ()  # it is parametrized with them or loops over them
+    entries: tuple[str, ...] = ()  # the entries of tables that it looks things up in
     mocked: frozenset[str] = frozenset()
     early_return: int = 0  # the line of a return that assertions follow
     names: frozenset[str] = frozenset()
@@ -58,7 +58,7 @@ class Test(Value):
 
     @property
     def live(self) -> tuple[Assertion, ...]:
-        """These are the assertions that can fail the test."""
+        """Return the assertions that can fail the test."""
         return tuple(
             assertion
             for assertion in self.assertions
@@ -67,7 +67,7 @@ class Test(Value):
 
 
 class TestFile(Value):
-    """These are the tests of one file, and what looks like a test but is not collected."""
+    """The tests of one file, and what looks like a test but is not collected."""
 
     __test__ = False
 

@@ -1,4 +1,4 @@
-"""Tests of base and candidate against each other, over all files of a change."""
+"""Compares the tests of base and candidate, over all files of a change."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TEST_NAME = re.compile(r"test[_-].*|.*[_-]test\.\w+|.*\.(test|spec)\.\w+|.*\.ba
 def find_losses(
     pairs: Sequence[ChangedFile], *, base: Tree, tree: Tree, tests: Sequence[str]
 ) -> Iterator[Sighting]:
-    """`tests` are all test files of the candidate: one may be weakened through its helpers."""
+    """Find losses; `tests` are all test files of the candidate, since helpers may weaken any."""
     old: list[Test] = []
     new: list[Test] = []
     for each in [*pairs, *_find_tests_of_helpers(pairs, tree, tests)]:
@@ -50,7 +50,7 @@ def find_losses(
                 # Our grammar may be older than the language.
                 text = "this test file can no longer be parsed"
                 yield Sighting("test-unparsable", each.path, 0, text, mild=True)
-            # Runners that go by file names found it before, and do so no longer.
+            # Runners that go by file names found it before, and do not any longer.
             was_found = _TEST_NAME.fullmatch(base_name(each.change.old_path or each.path))
             is_hidden = bool(was_found) and not _TEST_NAME.fullmatch(base_name(each.path))
             old += [test for test in before.tests if not test.is_part]
@@ -69,7 +69,7 @@ def find_losses(
 def _find_tests_of_helpers(
     pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
 ) -> Iterator[ChangedFile]:
-    """This finds unchanged test files that name a helper module that changed."""
+    """Find unchanged test files that name a helper module that changed."""
     changed = {each.path for each in pairs}
     helpers = [each.path for each in pairs if each.old and is_test(each.path)]
     stems = {base_name(path).partition(".")[0] for path in helpers}
@@ -87,7 +87,7 @@ def _find_tests_of_helpers(
 
 
 def _find_gone_names(pairs: Iterable[ChangedFile]) -> set[str]:
-    """This finds the functions of product code that the change took away."""
+    """Find the functions of product code that the change removed."""
     old: set[str] = set()
     new: set[str] = set()
     for each in pairs:
@@ -140,7 +140,7 @@ def _report_gone_tests(
 
 
 def find_doubles(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
-    """This finds names that came from the product, and now come from the tests."""
+    """Find names that came from the product and now come from the tests."""
     if pair.old is None or pair.new is None or not is_test(pair.path):
         return
     if is_python(pair.path):

@@ -1,4 +1,4 @@
-"""Words and patterns that readers look for. They are data, in words.toml."""
+"""The words and patterns that readers look for are data, in words.toml."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_pattern(name: str) -> re.Pattern[str]:
 
 
 def compile_pattern(written: str | list[str]) -> re.Pattern[str]:
-    """A list has alternatives. `{name}` stands for the words or the pattern of that name."""
+    """Compile a pattern. A list has alternatives; `{name}` stands for the words of that name."""
     whole = written if isinstance(written, str) else "|".join(written)
     return re.compile(re.sub(r"\{([a-z]+(?:-[a-z]+)+)\}", _write_named, whole))
 

@@ -36,7 +36,7 @@ class Unusable(Exception):
 
 
 def answer_command(wanted: argparse.Namespace, stdin: BinaryIO) -> dict[str, Any]:
-    """The answer to what the command line asks. Raises Unusable."""
+    """Answer what the command line asks; raise Unusable if that is not possible."""
     if not wanted.key:
         raise Unusable("which key is trusted? Give --key FILE")
     if not wanted.receipt and (wanted.tree or wanted.no_repository):
@@ -81,5 +81,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _make_printable(text: str) -> str:
-    """On a terminal, without what would move its cursor."""
+    """Remove what would move a cursor, if the text goes to a terminal."""
     return "".join(each if each.isprintable() else "\ufffd" for each in text)

@@ -16,7 +16,7 @@ _PEM = re.compile(rb"-----BEGIN PUBLIC KEY-----.+?-----END PUBLIC KEY-----", re.
 
 
 def read_statement(envelope: bytes, keys: Sequence[bytes]) -> tuple[dict[str, Any], set[str]]:
-    """What the receipt states, and which of these public keys (PEM) have signed it."""
+    """Return what the receipt states, and which of these public keys (PEM) have signed it."""
     payload, signers = verify_signatures(read_json(envelope, "the envelope"), keys)
     told = read_json(payload, "the statement")
     check_shape(told)
@@ -24,7 +24,7 @@ def read_statement(envelope: bytes, keys: Sequence[bytes]) -> tuple[dict[str, An
 
 
 def read_payload(envelope: bytes) -> bytes:
-    """What is in it, whoever has signed it or not."""
+    """Return what is in it, whoever has signed it or not."""
     return _decode_base64(read_json(envelope, "the envelope").get("payload"), "the payload")
 
 
@@ -58,7 +58,7 @@ def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[
 
 
 def _index_keys(files: Sequence[bytes]) -> dict[str, Any]:
-    """By their ids; a file may hold several. What is no key trusts nobody, and is in no way."""
+    """Map ids to keys; a file may hold several. A file that is no key is ignored."""
     found = {}
     for key in (key for file in files for key in _PEM.findall(file)):
         with suppress(ReceiptRefused):
@@ -68,7 +68,7 @@ def _index_keys(files: Sequence[bytes]) -> dict[str, Any]:
 
 
 def _load_key(key: bytes) -> tuple[str, Any]:
-    """Returns the id of a public key, and the key; the library is loaded when it is needed."""
+    """Return the id of a public key, and the key; the library is loaded when it is needed."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  as above
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
@@ -84,7 +84,7 @@ def _load_key(key: bytes) -> tuple[str, Any]:
 
 
 def key_id(key: bytes) -> str:
-    """SHA-256 of the key's 32 bytes: whoever holds the key can tell its name."""
+    """Return the SHA-256 of the key's 32 bytes: whoever has the key knows its id."""
     return _load_key(key)[0]
 
 

@@ -25,7 +25,7 @@ from goalkeeper.verifier.statement import (
 )
 
 _MOST_POLICY_BYTES = 64 << 10
-_SKEW_SECONDS = 300  # by which clocks may differ
+_SKEW_SECONDS = 300  # clocks may differ by so much
 _DAY_SECONDS = 86_400
 Rules = Mapping[str, Any]
 
@@ -45,7 +45,7 @@ def _is_days(value: object) -> bool:
     return is_number and 0 < value < math.inf  # type: ignore[operator]
 
 
-# What may stand in a policy: the name of a line, what it must be, and whether it is.
+# A policy may have these lines: a name, what the value must be, and a test of it.
 POLICY_LINES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "kind": (f"one of {', '.join(KINDS)}", lambda value: value in KINDS),
     "gate": (f"one of {', '.join(GATES)}", lambda value: value in GATES),
@@ -57,7 +57,7 @@ POLICY_LINES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
 
 
 def parse_policy(policy: bytes) -> tuple[Rules, list[ReceiptRefused]]:
-    """What it demands, and all that is wrong with it. One that demands nothing is a mistake."""
+    """Return what it demands, and all that is wrong with it. To demand nothing is a mistake."""
     try:
         if len(policy) > _MOST_POLICY_BYTES:
             raise ValueError(f"it is larger than {_MOST_POLICY_BYTES} bytes")
@@ -88,12 +88,12 @@ class Inquiry:
         return None if without else GitCommit(self.wanted.repository, self.wanted.commit)
 
     def find_demands(self, name: str) -> list[str]:
-        """By a flag, by the policy, or by both."""
+        """Return what is demanded by a flag, by the policy, or by both."""
         return sorted({getattr(self.wanted, name), self.rules.get(name, "")} - {""})
 
 
 class ReceiptExamination(NamedTuple):
-    """A receipt, and all that speaks against it; what it states, if it is genuine."""
+    """A receipt, all that speaks against it, and what it states if it is genuine."""
 
     digest: str
     told: dict[str, Any]
@@ -186,7 +186,7 @@ def _object_to_place(told: dict[str, Any], asked: Inquiry) -> Iterator[ReceiptRe
             yield ReceiptRefused("stale", said)
         return
     roots = told["predicate"]["repository"]
-    # In a shallow clone the first commits are not there: the tree has to do.
+    # A shallow clone does not have the first commits, so the tree must be enough.
     if roots and not git.is_shallow and not set(roots) & set(git.find_roots()):
         yield ReceiptRefused("foreign", "it is of another repository: no first commit is the same")
     if tree == git.tree:
@@ -207,9 +207,9 @@ def verify_receipt(
     now: float,
     policy: bytes | None = None,
 ) -> dict[str, Any]:
-    """The answer: whether it holds, all reasons why not, and what it states.
+    """Return whether it holds, all reasons why not, and what it states.
 
-    Where none is given, one of those in the commit's note must hold.
+    If no receipt is given, one of those in the commit's note must hold.
     """
     rules, wrong = ({}, []) if policy is None else parse_policy(policy)
     asked = Inquiry(keys, wanted, rules, now)
@@ -232,7 +232,7 @@ def verify_receipt(
 
 
 def _choose_best(found: list[ReceiptExamination]) -> ReceiptExamination:
-    """Of several the first that holds; where none does, what speaks against each."""
+    """Return the first that holds; if none does, what speaks against each."""
     holding = (one for one in found if not one.against or len(found) == 1)
     against = [
         ReceiptRefused(each.reason, f"{one.digest[:12]}: {each.message}")

@@ -10,7 +10,7 @@ from goalkeeper.verifier.statement import MOST_BYTES, ReceiptRefused
 
 NOTES = "refs/notes/goalkeeper"
 TRAILER = "Goalkeeper-Receipt"
-_MOST_NOTED = 100  # receipts of one commit
+_MOST_NOTED = 100  # so many receipts of one commit are read
 _SECONDS = 60
 
 
@@ -49,7 +49,7 @@ class GitCommit:
         return sorted(self.ask_git("rev-list", "--max-parents=0", self.commit).split())
 
     def is_behind(self, commit: str) -> bool:
-        """Whether that commit is one that this one was made from."""
+        """Return whether that commit is one that this one was made from."""
         try:
             self.ask_git("merge-base", "--is-ancestor", commit, self.commit)
         except ReceiptRefused:
@@ -69,14 +69,14 @@ class GitCommit:
         raise ReceiptRefused("malformed", f"the note is larger than {MOST_BYTES} bytes")
 
     def named_receipts(self) -> set[str]:
-        """Digests of the receipts that the message of the commit names."""
+        """Return the digests of the receipts that the message of the commit names."""
         form = f"--format=%(trailers:key={TRAILER},valueonly)"
         words = self.ask_git("rev-list", "--max-count=1", form, self.commit).split()
         return {w.removeprefix("sha256:") for w in words if w.startswith("sha256:")}
 
 
 def read_noted(git: GitCommit | None) -> list[bytes]:
-    """The receipts in the note of the commit, one a line; what else stands there is tried, too."""
+    """Return the receipts in the note of the commit, one a line; other lines are tried, too."""
     if git is None:
         raise ReceiptRefused("no-note", "no repository was asked for a note")
     found = [line for line in map(bytes.strip, git.read_note().split(b"\n")) if line]

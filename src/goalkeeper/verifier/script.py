@@ -10,7 +10,7 @@ _PARTS = ("statement", "envelope", "repository", "inquiry", "command")
 
 
 def join_script() -> str:
-    """Joins the modules of this package, in the order in which they need each other."""
+    """Join the modules of this package, in the order in which they need each other."""
     plain: set[str] = set()
     named: dict[str, set[str]] = {}
     bodies = []

@@ -11,14 +11,14 @@ STATEMENT = "https://in-toto.io/Statement/v1"
 PAYLOAD = "application/vnd.in-toto+json"
 PREDICATE = "urn:goalkeeper:receipt:v1"
 GOAL, FINAL = KINDS = ("goal", "final")
-ISOLATIONS = ("none", "checkout", "sandbox")  # from weak to strong
-GATES = ("standard", "strict")  # from weak to strong
+ISOLATIONS = ("none", "checkout", "sandbox")  # they go from weak to strong
+GATES = ("standard", "strict")  # they go from weak to strong
 INDEPENDENT, REPORTED = TRUSTS = ("independent", "reported")
 MOST_BYTES = 16 << 20
 
 
 class ReceiptRefused(Exception):
-    """Why a receipt does not hold, in a word and in a sentence."""
+    """A receipt does not hold. The reason is given in a word and in a sentence."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ def read_json(data: bytes, what: str) -> dict[str, Any]:
 
 
 def _refuse_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Two readers might each believe another of two."""
+    """Refuse a name that stands twice: two readers might each believe another of the two."""
     if len({name for name, _ in pairs}) != len(pairs):
         raise ValueError("a name is given twice")
     return dict(pairs)
@@ -51,7 +51,7 @@ def _no_constant(name: str) -> float:
 
 
 Fields = Mapping[str, type]
-# What each part has: these fields, of these types, and no other.
+# Each part has these fields, of these types, and no other.
 _STATEMENT: Fields = {"_type": str, "subject": list, "predicateType": str, "predicate": dict}
 _PREDICATE: Fields = {
     "kind": str, "run": str, "goals": list, "repository": list, "gate": dict, "ledger": dict,
@@ -130,7 +130,7 @@ def tree_of(told: dict[str, Any]) -> str:
 
 
 def commit_of(told: dict[str, Any]) -> str:
-    """Empty where what was proven was not committed then."""
+    """Return the commit; it is empty if the proven tree was not committed then."""
     return _find_subject(told, "gitCommit")
 
 

@@ -1,1 +1,1 @@
-"""Bytes that the fast path and the rest agree on. Pure; light imports only."""
+"""Bytes that the hooks and the rest agree on. These modules are pure and import little."""

@@ -1,8 +1,8 @@
-"""The table of clients: what must be known of all of them before it is known which one calls.
+"""The table of clients says what must be known before it is known which client calls.
 
 A new client is one row here and one folder `goalkeeper/clients/<name>` (CONTRIBUTING.md says how).
-What is needed only once a client is known stands in its folder, not here. Hooks load this module
-at every event, so it holds nothing but names.
+What is needed only once a client is known stands in its folder, not here. Hooks load this module at
+every event, so it holds nothing but names.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from goalkeeper.wire.value import Value
 
 class ClientRow(Value):
     is_agent: bool  # whether goalkeeper can start it; its hooks are served in any case
-    # What its payloads hold: fields, or the name of the event. Words between bars are alternatives.
+    # Its payloads hold these fields, or name this event. Words between bars are alternatives.
     payload: str
-    # Variables that tell its children which session they belong to. The first is the one in use.
+    # These variables tell its children which session they belong to. The first is in use.
     sessions: tuple[str, ...]
-    markers: tuple[str, ...] = ()  # how the variables begin that it sets for what it starts
-    users_own: tuple[str, ...] = ()  # … and those of them that people set in their own shells
-    # Variables that make another client believe it is part of this one's session; * is any rest.
+    markers: tuple[str, ...] = ()  # the variables that it sets for its processes begin with these
+    users_own: tuple[str, ...] = ()  # people set these of them in their own shells
+    # These variables make another client believe that it is part of this session; * is any rest.
     private: str = ""
 
 
-# Clients that came later follow the fields of earlier ones and add their own, so where several rows
-# fit a payload, the last one counts. The first row has no marks: its payloads are what others copy.
+# Later clients copy the fields of earlier ones and add their own, so where several rows fit a
+# payload, the last one counts. The first row has no marks, because others copy its payloads.
 CLIENTS: dict[str, ClientRow] = {
     "claude": ClientRow(
         is_agent=True,

@@ -1,6 +1,6 @@
-"""How a working tree looks, by the sizes and times of its files: enough to see that it moved.
+"""The fingerprint of a working tree is made of sizes and times, and shows that a file changed.
 
-Who looks hands over the two ways of looking: nothing here touches a disk by itself.
+The caller gives the two functions that look, so nothing here touches a disk by itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SKIPPED = frozenset({".git", layout.STATE_DIR})
 def take_fingerprint(
     hold: Hold, now_ns: int, scandir: Callable[[str], Any], stat: Callable[[str], Any]
 ) -> tuple[str, bool]:
-    """Equal marks: no file changed in between; if it is not too early to tell for sure."""
+    """Take a fingerprint, and say whether no later change can give the same one."""
     seen = blake2b(digest_size=16)
     newest = 0
     skipped = frozenset(hold.ignored)
@@ -47,7 +47,7 @@ def take_fingerprint(
 
 
 def _list_folder(folder: str, scandir: Callable[[str], Any]) -> list[Any]:
-    """What git cannot read either is passed over."""
+    """List a folder; pass over what git cannot read either."""
     try:
         with scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)
@@ -56,7 +56,7 @@ def _list_folder(folder: str, scandir: Callable[[str], Any]) -> list[Any]:
 
 
 def of_ledger(hold: Hold, stat: Callable[[str], Any]) -> str:
-    """How the run's ledger looks: what is recorded there may end a hold, and changes no file."""
+    """Say how the run's ledger looks: an entry may end a hold, and changes no file."""
     try:
         found = stat(hold.ledger)
     except OSError:
@@ -65,7 +65,7 @@ def of_ledger(hold: Hold, stat: Callable[[str], Any]) -> str:
 
 
 def _add_file(seen: blake2b, path: str, found: Any) -> int:  # noqa: ANN401  what `os.stat` tells
-    # The time of the last change is the kernel's to set; that of the contents is anybody's.
+    # The kernel sets the time of the last change; anybody can set that of the contents.
     facts = f"{path}\0{found.st_ino} {found.st_size} {found.st_ctime_ns} {found.st_mode}\n"
     seen.update(facts.encode(errors="surrogateescape"))
     return int(found.st_ctime_ns)

@@ -1,7 +1,7 @@
-"""What is known of a session that is held, as bytes.
+"""The bytes of what is known about a session that is held.
 
-Every file carries a code made with a key that lies outside the repository: what the session's
-agent writes there itself is not taken for ours.
+Every file carries a code made with a key that lies outside the repository: a file that the
+session's agent writes itself is recognized as foreign.
 """
 
 from __future__ import annotations
@@ -16,39 +16,39 @@ if TYPE_CHECKING:
     from typing import Any
 
 VERSION = 1
-SENTINEL = "[goalkeeper]"  # begins every text of ours that a client may hand back to us
-OBJECTIVE_CHARACTERS = 2000  # of the prompt, as much is kept
+SENTINEL = "[goalkeeper]"  # it begins every text of ours that a client may hand back to us
+OBJECTIVE_CHARACTERS = 2000  # so much of the prompt is kept
 LONGEST_WAIT_SECONDS = 595  # clients are told to give a stop's hook 600
 _LONGEST_ID = 128
 
-# How a hold ends
+# A hold ends in one of these ways.
 PROVEN, OFF, TRIPPED, GIVEN_UP, CLEARED, OVERRIDDEN = (
     "proven", "off", "tripped", "given up", "cleared", "overridden",
 )  # fmt: skip
 
-# What a proof says; GIVEN_UP, too: an honest exit of the agent's
+# A proof says one of these; GIVEN_UP is an honest exit of the agent.
 PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
 
 
 class Limits(Value):
-    """How long a session is held, and what its agent may do meanwhile."""
+    """The limits of a hold, and what its agent may do meanwhile."""
 
-    max_blocks: int = 8  # each time it is asked for; some clients allow no more in a row
-    cooldown: int = 3  # seconds; who is back sooner did no work
+    max_blocks: int = 8  # the limit of one activation; some clients allow no more in a row
+    cooldown: int = 3  # in seconds; an agent that is back sooner did no work
     minutes: int = 480
-    wait: int = LONGEST_WAIT_SECONDS  # for a proof
+    wait: int = LONGEST_WAIT_SECONDS  # the seconds to wait for a proof
     yields: bool = False  # let a stop through that follows a block
-    protects: bool = True  # deny writing to what is protected, and questions
+    protects: bool = True  # deny questions, and writing to what is protected
     observes: bool = True  # hold nothing while the client keeps a goal of its own
 
 
 class HoldVerdict(Value):
-    """What the witness said, of which tree, and what to tell of it."""
+    """What the witness said, of which tree, and what to tell about it."""
 
     outcome: str
     tree: str
-    began: float  # seconds since 1970: the tree is as it was then, or later
-    mark: str = ""  # how the working tree looked before; empty: it cannot be told again
+    began: float  # seconds since 1970; the tree is as it was then, or later
+    mark: str = ""  # how the working tree looked before; if it is empty, that is not known
     ledger: str = ""  # how the run's ledger looked afterwards
     recorded: bool = False  # what passed is complete in the ledger
     failing: tuple[str, ...] = ()
@@ -56,19 +56,19 @@ class HoldVerdict(Value):
 
 
 class Block(Value):
-    """A stop that was not let through. `key` tells the stop from others."""
+    """A stop that was not let through. `key` tells it apart from other stops."""
 
     key: str
     at: float
-    source: str  # whose settings called us
+    source: str  # the client whose settings called us
     text: str
 
 
 class Counts(Value):
-    """What breakers go by, from zero on for each activation."""
+    """The counters of breakers, which begin at zero for each activation."""
 
     blocks: int = 0
-    in_a_row: int = 0  # blocks since the user last said something
+    in_a_row: int = 0  # it counts blocks since the user last said something
     fast_returns: int = 0
     same_evidence: int = 0
     evidence: str = ""
@@ -81,19 +81,19 @@ class Hold(Value):
     session: str
     activation: str
     armed_at: float
-    turn: str  # in which it was asked for; or when the last prompt came
+    turn: str  # the turn in which it was asked for, or the time of the last prompt
     worktree: str
     run: str
     own: bool  # the run was made for this hold
     bare: tuple[str, ...]  # goals that had no contract: `verify` proves them, and nothing else
-    ledger: str  # the file, whose change may end it
+    ledger: str  # a change of this file may end the hold
     objective: str
     verify: tuple[tuple[str, ...], ...]
     limits: Limits = Limits()
     counts: Counts = Counts()
     verdict: HoldVerdict | None = None
-    ignored: tuple[str, ...] = ()  # folders that git does not look at
-    also_seen: tuple[str, ...] = ()  # files outside the tree that say it moved: git's log of HEAD
+    ignored: tuple[str, ...] = ()  # git does not look at these folders
+    also_seen: tuple[str, ...] = ()  # files outside the tree that show a change: git's log of HEAD
     asks: bool = False  # whether questions to the user are open
     paused_for: str = ""
     compactions: int = 0
@@ -110,7 +110,7 @@ class Hold(Value):
 
 
 class Foreign(ValueError):
-    """Not a hold of ours: another version, or changed by somebody else."""
+    """These bytes are no hold of ours: another version wrote them, or somebody changed them."""
 
 
 def dump(hold: Hold, key: bytes) -> bytes:
@@ -119,7 +119,7 @@ def dump(hold: Hold, key: bytes) -> bytes:
 
 
 def load(data: bytes, key: bytes) -> Hold:
-    """Raises Foreign for all that we did not write ourselves."""
+    """Raise Foreign for all that we did not write ourselves."""
     try:
         told = loads(data)
     except NotJson as exc:
@@ -142,7 +142,7 @@ def _to_plain(value: object) -> object:
     return {name: _to_plain(each) for name, each in value.as_dict().items()}
 
 
-# Whatever passed the code is what we wrote: its shapes are known.
+# We wrote whatever passed the code, so its shape is known.
 _SHAPES = {"limits": Limits, "counts": Counts, "last": Block, "verdict": HoldVerdict}
 
 
@@ -164,12 +164,12 @@ def _seal_text(text: str, key: bytes) -> str:
 
 
 def format_watch(path: str, hold: Hold) -> str:
-    """What a watch says: which file holds the session, and which time it was asked for."""
+    """Write what a watch says: which file holds the session, and its activation."""
     return f"{hold.activation}\n{path}"
 
 
 def parse_watch(text: str) -> tuple[str, str]:
-    """The activation and the file that a watch names."""
+    """Return the activation and the file that a watch names."""
     activation, _, path = text.partition("\n")
     return activation, path
 
@@ -179,7 +179,7 @@ def so_many_blocks(number: int) -> str:
 
 
 def is_session_id(text: object) -> bool:
-    """Whether it may become a part of a file's name."""
+    """Return whether it may become a part of a file's name."""
     return (
         isinstance(text, str)
         and 0 < len(text) <= _LONGEST_ID

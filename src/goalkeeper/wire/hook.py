@@ -1,6 +1,6 @@
-"""What a hook is told and what it answers, in one form for all clients.
+"""The question and the answer of a hook, in one form for all clients.
 
-`clients/<name>/hook.py` says how one client differs from what is usual.
+`clients/<name>/hook.py` says how one client differs from the others.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # collections.abc loads more than all of ours together
+    # collections.abc loads more than all of our modules together
     from collections.abc import Callable, Mapping
     from typing import Any
 
@@ -17,14 +17,14 @@ PROMPT, STOP, FAILURE, START, END, COMPACT, TOOL, STATUS = (
     "prompt", "stop", "failure", "start", "end", "compact", "tool", "status",
 )  # fmt: skip
 
-# The events that we serve, as most clients call them. We leave all others alone, above all
+# We serve these events, under the names of most clients. We leave all others alone, above all
 # SubagentStop.
 _KINDS = {
     "UserPromptSubmit": PROMPT, "Stop": STOP, "SessionStart": START, "SessionEnd": END,
     "PreCompact": COMPACT, "PreToolUse": TOOL,
 }  # fmt: skip
 
-# The names under which most clients give each text; the first that is there counts.
+# Most clients give each text under one of these names; the first that is there counts.
 _FIELDS: dict[str, tuple[str, ...]] = {
     "session": ("session_id",),
     "turn": ("prompt_id", "turn_id"),
@@ -47,7 +47,7 @@ _CONTEXT_BEGINS, _CONTEXT_ENDS = "<hook_context>", "</hook_context>"
 
 class HookEvent(Value):
     client: str
-    source: str  # whose settings called us: a bridge may run what was installed for another
+    source: str  # the client whose settings called us: a bridge may run another's hooks
     dialect: HookDialect
     kind: str
     name: str
@@ -76,11 +76,11 @@ class HookEvent(Value):
 
 
 class HookAnswer(Value):
-    """What we have to say. If it is empty, the client does as it would without us."""
+    """Our answer. If it is empty, the client does as it would without us."""
 
     block: str = ""
-    context: str = ""  # for the model
-    notice: str = ""  # for the user
+    context: str = ""  # the model is told this
+    notice: str = ""  # the user is told this
     deny: str = ""
 
 
@@ -88,29 +88,29 @@ NOTHING = HookAnswer()
 
 
 class HookDialect(Value):
-    """How one client speaks with its hooks, where that is not the usual way."""
+    """How one client speaks with its hooks, where it differs from most clients."""
 
     render: Callable[[HookEvent, HookAnswer], dict[str, object]]
-    kinds: Mapping[str, str] = {}  # the events that it calls by names of its own
-    fields: Mapping[str, tuple[str, ...]] = {}  # names of its own, which come before the usual ones
+    kinds: Mapping[str, str] = {}  # it maps its own names for events to ours
+    fields: Mapping[str, tuple[str, ...]] = {}  # its own names, which come before the usual ones
     read_more: Callable[[dict[str, object]], dict[str, Any]] | None = None  # fields of HookEvent
-    silence: str = ""  # what is printed where there is nothing to say
-    block_cap: int = 0  # how often in a row the client lets its agent be held; 0: without end
-    queues_blocks: bool = False  # two blocks for one stop would be carried out one after the other
+    silence: str = ""  # it is printed where there is nothing to say
+    block_cap: int = 0  # how often in a row it lets its agent be held; 0 means without end
+    queues_blocks: bool = False  # it would carry out two blocks for one stop one after the other
     takes_context_at_compaction: bool = False
-    project_variable: str = ""  # names the folder it works in, whatever `cd` its agent did
-    has_own_goal: Callable[[bytes], bool] | None = None  # asked with the end of its transcript
+    project_variable: str = ""  # it names the client's folder, whatever `cd` its agent did
+    has_own_goal: Callable[[bytes], bool] | None = None  # gets the end of its transcript
 
 
 def read_name(told: dict[str, object]) -> str:
-    """The client's own name for the event. Empty: the payload does not say."""
+    """Return the client's own name for the event; empty if the payload does not say."""
     return _find_text(told, _NAMES)
 
 
 def read_event(
     client: str, source: str, kind: str, told: dict[str, object], dialect: HookDialect
 ) -> HookEvent:
-    """`kind` is what the installed command says; what the payload says of itself comes first."""
+    """Read an event; what the payload says of itself counts more than the command's `kind`."""
     name = read_name(told)
     own = dialect.fields
     read: dict[str, Any] = {
@@ -139,7 +139,7 @@ def _find_text(told: dict[str, object], names: tuple[str, ...]) -> str:
 
 
 def _unwrap_prompt(prompt: str) -> str:
-    """Some clients put before a prompt what hooks told, others put quotes around it."""
+    """Remove what some clients put before or around a prompt: words of hooks, quotes."""
     own = prompt.strip()
     while own.startswith(_CONTEXT_BEGINS) and _CONTEXT_ENDS in own:
         own = own.partition(_CONTEXT_ENDS)[2].strip()
@@ -148,7 +148,7 @@ def _unwrap_prompt(prompt: str) -> str:
 
 
 def render_usual(asked: HookEvent, answer: HookAnswer) -> dict[str, object]:
-    """The answer in the form that most clients take."""
+    """Return the answer in the form that most clients take."""
     said: dict[str, object] = {}
     if answer.notice:
         said["systemMessage"] = answer.notice

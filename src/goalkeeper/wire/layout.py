@@ -13,8 +13,8 @@ CURRENT = "current"
 RUNS = "runs"
 ARCHIVE = "archive"
 CACHE = "cache"
-BOUND = ".bound"  # inside RUNS: one small file per client session, naming its run
-STATE_LOCK = ".lock"  # inside RUNS: held while runs are made or set aside
+BOUND = ".bound"  # it lies in RUNS: a small file per client session names its run
+STATE_LOCK = ".lock"  # it lies in RUNS, and is held while runs are made or set aside
 
 BRIEF = "brief.md"
 GOALS = "goals.json"
@@ -23,32 +23,33 @@ LOCK = "lock"
 EVIDENCE = "evidence"
 RECEIPTS = "receipts"
 QUARANTINE = "quarantine"
-PHASES = "phases"  # of a run: prompts, and what agents printed
+PHASES = "phases"  # a run has there prompts and what agents printed
 DRIVE_LOCK = "drive.lock"
-RUN = "GOALKEEPER_RUN"  # in the environment: which run is meant, if none is named
-SPAWNED = "GOALKEEPER_SPAWNED"  # in the environment of agents that a drive started
+RUN = "GOALKEEPER_RUN"  # this variable says which run is meant, if none is named
+SPAWNED = "GOALKEEPER_SPAWNED"  # agents that a drive started have this variable
 LESSONS = "lessons.md"
 MISSING_CRITERIA = "missing-criteria.jsonl"
-HOLD = "hold"  # one small file per client session that is held
+HOLD = "hold"  # it has a small file for each client session that is held
 
-# In the user's state directory, outside of every repository:
-WATCH = "watch"  # one file per session that is held now; it names the file in HOLD
-LOCKED, PROVING, ARMING, PROTECTED = "lock", "proof", "arming", "protected"  # beside a watch
+# These lie in the user's state directory, outside of every repository:
+WATCH = "watch"  # it has a file for each session that is held now, which names the file in HOLD
+# They lie beside a watch.
+LOCKED, PROVING, ARMING, PROTECTED = "lock", "proof", "arming", "protected"
 HOLD_KEY = "hold.key"
 HOOK_LOG = "hooks.log"
 
 IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT, LESSONS, MISSING_CRITERIA)
-# The list of ignored files names itself: what is proven has nothing in it that only we made.
+# The list of ignored files names itself, so that a proven tree has nothing that only we made.
 IGNORE_TEXT = "".join(name + "\n" for name in (*IGNORED, IGNORE))
 
 
 def state_home(environ: Mapping[str, str]) -> str:
-    """What must last: crash logs, trees, held-out evidence; outside every repository."""
+    """Return the folder for what must last, outside every repository, such as crash logs."""
     return find_home(environ, "XDG_STATE_HOME", ".local/state")
 
 
 def find_home(environ: Mapping[str, str], name: str, usual: str) -> str:
-    """As the standard has it, a relative place is ignored."""
+    """Find a folder as the XDG standard says: a relative one is ignored."""
     place = environ.get(name, "")
     if not place.startswith("/"):
         place = f"{(environ.get('HOME') or '/').rstrip('/')}/{usual}"
@@ -60,5 +61,5 @@ def hold_name(client: str, session: str) -> str:
 
 
 def name_beside(name: str, kind: str) -> str:
-    """A file that belongs to a watch, hidden from those who look for watches."""
+    """Name a file that belongs to a watch; those who look for watches do not see it."""
     return f".{name}.{kind}"

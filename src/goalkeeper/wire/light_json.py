@@ -1,4 +1,4 @@
-"""JSON as the interpreter itself reads and writes it, without `re`, which `json` brings along.
+"""JSON is read and written here without `re`, which the module `json` imports.
 
 `import json` doubles the time that an answer to a client's stop takes.
 """
@@ -29,12 +29,13 @@ class NotJson(ValueError):
 
 
 def loads(data: bytes) -> object:
-    """One JSON value in UTF-8; a byte order mark before it is overlooked."""
+    """Read one JSON value in UTF-8; a byte order mark before it is ignored."""
     try:
         text = data.removeprefix(_MARK).decode("utf-8", "replace").strip()
         value, end = _scan(text, 0)
     except (StopIteration, ValueError, RecursionError, SystemError) as exc:
-        # The last: its error is `json`'s, which it does not find where `json` is not loaded.
+        # It comes last: its error is a class of `json`, which it does not find if `json` is not
+        # loaded.
         raise NotJson from exc
     if end != len(text):
         raise NotJson

@@ -1,8 +1,8 @@
-"""Small immutable values that cost next to nothing to define.
+"""Small immutable values that are defined in very little time.
 
-Agents call the command line all day, and forty frozen dataclasses take longer to define than
-the interpreter takes to start (docs/decisions/0003-start-up.md has the numbers). Type checkers
-see a `Value` as the frozen dataclass it resembles.
+Agents call the command line all day, and forty frozen dataclasses take longer to define than the
+interpreter takes to start (docs/decisions/0003-start-up.md has the numbers). Type checkers see a
+`Value` as the frozen dataclass it resembles.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ else:
         return lambda cls: cls
 
 
-MaybeEmpty = str  # the annotation of a text that is left out of what is written when it is empty
+MaybeEmpty = str  # a text with this annotation is left out of what is written when it is empty
 
 
 @dataclass_transform(frozen_default=True)
@@ -35,7 +35,7 @@ class Value:
 
     def __init__(self, *args: Any, **named: Any) -> None:  # noqa: ANN401  type checkers know better
         mine = self.__dict__
-        if not named and len(args) == len(self._names):  # nothing to check; and the common case
+        if not named and len(args) == len(self._names):  # this is common, and needs no check
             mine.update(zip(self._names, args, strict=True))
             return
         mine.update(self._defaults)
@@ -46,7 +46,7 @@ class Value:
 
     @classmethod
     def from_fields(cls, fields: dict[str, Any]) -> Self:
-        """Makes a value of all of its fields, and of nothing else; the caller has checked that."""
+        """Make a value of all of its fields, and of nothing else; the caller has checked that."""
         made = cls.__new__(cls)
         made.__dict__.update(fields)
         return made

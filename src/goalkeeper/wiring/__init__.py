@@ -1,1 +1,1 @@
-"""The ports of an App, opened by plain functions: a command imports those that it needs."""
+"""These plain functions open the ports of an App: a command imports those that it needs."""

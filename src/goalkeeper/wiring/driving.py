@@ -1,4 +1,4 @@
-"""What it takes to drive agents through a run, and to have their work reviewed."""
+"""The ports that driving agents and reviewing their work need."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
 
 
 def open_worktrees(app: App, run_id: str) -> Worktrees:
-    """Opens where the goals of a run are worked on."""
+    """Open the worktrees in which the goals of a run are worked on."""
     name = f"{os.path.basename(app.root)}-{sha256(os.fsencode(app.root))[:8]}"
     place = os.path.join(layout.state_home(app.world.environ), "worktrees", name)
     return Worktrees(app.root, place, run_id)

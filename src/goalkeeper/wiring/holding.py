@@ -1,4 +1,4 @@
-"""What it takes to hold sessions of a repository."""
+"""The ports that holding sessions of a repository needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from goalkeeper.wiring.stores import open_holds
 
 def open_hold_deps(app: App) -> HoldDeps:
     def move_to(hold: Hold) -> App:
-        """Returns ourselves, where the session works."""
+        """Return an App that works where the session works."""
         return app.replace(world=app.world.replace(cwd=hold.worktree))
 
     def judge_for(hold: Hold) -> JudgeContext:

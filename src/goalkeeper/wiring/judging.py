@@ -1,4 +1,4 @@
-"""The witness, and what it takes to judge a run."""
+"""The witness, and the other ports that judging a run needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from goalkeeper.witness.witness import GitWitness, WitnessFolders
 
 
 def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
-    """Opens the witness of the checkout we are called in; `evidence` is its folder."""
+    """Open the witness of the checkout we are called in; `evidence` is its folder."""
     environ = app.world.environ
     here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
     places = WitnessFolders(
@@ -61,6 +61,6 @@ def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeC
 
 
 def open_plan_deps(app: App) -> PlanDeps:
-    """A plan that is made with these begins with the working tree as it is."""
+    """Open what makes plans; a plan begins with the working tree as it is."""
     world = app.world
     return PlanDeps(app.runs, app.actor, app.clock, world.suffix, open_witness(app).take_snapshot)

@@ -15,12 +15,12 @@ from goalkeeper.wire import layout
 
 
 def read_settings(app: App) -> Settings:
-    """Reads config.toml as it is now, or the defaults where there is none."""
+    """Read config.toml as it is now, or the defaults where there is none."""
     return find_settings(app.state.config)
 
 
 def find_program(app: App, name: str) -> str | None:
-    """Finds a program as the user finds it."""
+    """Find a program as the user finds it."""
     return shutil.which(name, path=app.world.environ.get("PATH"))
 
 
@@ -33,7 +33,7 @@ def open_holds(app: App) -> Holds:
 
 
 def open_missing_criteria(app: App) -> MissingCriteria:
-    """Opens the list of what checklists found wrong, and no contract asked for."""
+    """Open the list of problems that checklists found and no contract covers."""
     path = os.path.join(app.state.dir, layout.MISSING_CRITERIA)
     lock = os.path.join(app.state.cache, f"{layout.MISSING_CRITERIA}.lock")
     timeout = read_lock_timeout(app.world.environ)

@@ -1,4 +1,4 @@
-"""Checking the artifacts of a quality gate: they are read, decoded, rendered or run again."""
+"""The artifacts of a quality gate are read, decoded, rendered or run again."""
 
 from __future__ import annotations
 

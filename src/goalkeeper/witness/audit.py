@@ -1,4 +1,4 @@
-"""What reading a change finds: manifest, scope, tampering. No test is run for it."""
+"""Reading a change finds problems of manifest, scope and tampering. No test is run for it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def audit_change(
 ) -> tuple[Finding, ...]:
     """Return what reading the change finds; `known` can answer instead of a reading."""
     ours = f"{layout.STATE_DIR}/"
-    # The file of ignored names means nothing, and where a file of ours is deleted base's counts.
+    # The file of ignored names has no effect, and where a file of ours is deleted the base's
+    # counts.
     changes = tuple(
         change
         for change in variants.changes
@@ -57,7 +58,7 @@ def audit_change(
 def find_ineffective(
     protected: Mapping[str, str], changes: tuple[FileChange, ...], reported: set[str]
 ) -> tuple[Finding, ...]:
-    """Return protected files whose change has no effect, and that no other rule reports."""
+    """Return protected files whose change has no effect and that no other rule reports."""
     changed = {change.path for change in changes}
     return tuple(
         Finding("protected-edited", Level.ADVISORY, path, 0,
@@ -93,7 +94,7 @@ def check_manifest(contract: Contract, place: CheckContext) -> tuple[Finding, ..
 
 
 def check_scope(contract: Contract, changes: tuple[FileChange, ...]) -> tuple[Finding, ...]:
-    """Return findings for paths outside of the scope: also both ends of renames, and deletions."""
+    """Return findings for paths outside of the scope, also for renames and deletions."""
     wrong: dict[str, tuple[str, str]] = {}
     for path in sorted({p for change in changes for p in (change.path, change.old_path) if p}):
         if is_match(path, contract.never):

@@ -1,4 +1,4 @@
-"""Checks that passed and need not run again as long as nothing changed that they depend on.
+"""Checks that passed need not run again as long as nothing changed that they depend on.
 
 Only checks that declare what they depend on are stored, and only for a few iterations. The cache
 lies outside of every repository, and the final proof of a goal does not read it.
@@ -38,11 +38,11 @@ class PassCache(Value):
 
     dir: str
     recalls: bool  # whether it answers; passes are stored in any case
-    change: str  # digest of both trees and the contract; findings of tampering depend on it
+    change: str  # the digest of both trees and the contract; findings of tampering depend on it
     iteration: int
     terms: CheckTerms
-    entries: Entries  # of the candidate
-    protected: str  # digest of the protected files on both sides
+    entries: Entries  # the entries of the candidate
+    protected: str  # the digest of the protected files on both sides
 
     def find_pass(self, criterion: Criterion) -> Judged | None:
         if not self.recalls or not _is_cacheable(criterion):
@@ -89,12 +89,12 @@ class PassCache(Value):
 
     @cached_property
     def _file_digests(self) -> dict[tuple[str, ...], str]:
-        """Digests of the files that patterns match; many criteria have the same patterns."""
+        """Hold digests of the files that patterns match; many criteria have the same patterns."""
         return {}
 
     @cached_property
     def _common_digest(self) -> str:
-        """A digest of what all criteria of a candidate depend on."""
+        """Return a digest of what all criteria of a candidate depend on."""
         terms = self.terms
         variables = {name: terms.environ.get(name) for name in terms.keep}
         return digest(

@@ -19,20 +19,20 @@ from goalkeeper.git.commits import Commit
 from goalkeeper.system.run import KEEP_BYTES, Exited, ProgramLimits, Ran, Signalled, describe_end
 from goalkeeper.wire.value import Value
 
-OUTPUT_BYTES = 64 << 20  # of a file that a program writes for a check
+OUTPUT_BYTES = 64 << 20  # the most bytes of a file that a program writes for a check
 Cases: TypeAlias = tuple[TestCase, ...]
 _NAMED = 3
 
 
 class WorkFacts(Value):
-    """Facts of the work besides the tree: history, the plan, the time."""
+    """Facts of the work besides the tree: the history, the plan, the time."""
 
-    changed: tuple[str, ...]  # paths that differ from base, both sides of renames
-    is_clean: Callable[[], bool]  # everything in the working tree is committed
-    commits: Callable[..., tuple[Commit, ...]]  # since base, touching the given paths
-    moment: Callable[[str], float | None]  # of iso:, git: or file: references
-    completed: Mapping[str, str]  # goal id to when
-    mtimes: Callable[[str], list[float]]  # of files of the working tree that match a glob
+    changed: tuple[str, ...]  # paths that differ from base, on both sides of renames
+    is_clean: Callable[[], bool]  # returns whether everything in the working tree is committed
+    commits: Callable[..., tuple[Commit, ...]]  # returns commits since base that touch paths
+    moment: Callable[[str], float | None]  # returns the moment of an iso:, git: or file: reference
+    completed: Mapping[str, str]  # it maps a goal id to the moment
+    mtimes: Callable[[str], list[float]]  # returns times of files that match a glob
     now: float
     replays: tuple[tuple[str, ...], ...] = ()  # patterns of commands that may be replayed
 
@@ -49,7 +49,7 @@ class ProgramCall(Value):
     """A program that a check wants to run, and its options."""
 
     argv: tuple[str, ...]
-    options: Mapping[str, object]  # of the check
+    options: Mapping[str, object]  # the options of the check
     outputs: tuple[str, ...] = ()  # files that the program must write into the checkout
     decoy: Decoy | None = None
     keep_bytes: int = KEEP_BYTES
@@ -74,7 +74,7 @@ class Decoy(Value):
 
     file: str
     source: str
-    variable: str  # of the environment, by which the runner finds it
+    variable: str  # the runner finds it by this variable of the environment
     value: str  # {folder} stands for the folder of the file
 
     def write_into(self, folder: str) -> dict[str, str]:
@@ -89,11 +89,11 @@ class ProgramRun(Value):
 
     argv: tuple[str, ...]
     ran: Ran
-    outputs: tuple[bytes, ...] = ()  # empty where there is no plain file of this run
+    outputs: tuple[bytes, ...] = ()  # an output is empty where there is no plain file of this run
     root: str = ""  # the checkout it ran in
 
     def require_exit(self) -> Exited:
-        """Return how the program ended; raises CheckEnded if the check cannot judge that."""
+        """Return how the program ended; raise CheckEnded if the check cannot judge that."""
         if isinstance(self.ran, Exited):
             return self.ran
         said = describe_end(self.ran, self.argv[0])

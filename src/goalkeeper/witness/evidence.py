@@ -92,7 +92,7 @@ EXCERPT_CHARACTERS = 1500
 
 
 def excerpt_failure(document: Mapping[str, object] | None) -> str:
-    """Return the end of both streams of a check that failed, for whoever must correct the work."""
+    """Return the end of both streams of a failed check, for those who must correct the work."""
     runs = (document or {}).get("runs")
     for run in runs if isinstance(runs, list) else ():
         if run["facts"].get("verdict") != "passed":

@@ -1,8 +1,8 @@
-"""How a check is isolated, and the bubblewrap command that does it.
+"""A check is isolated by a bubblewrap command, which is built here.
 
 In the sandbox the root is read-only; the user's home, the temporary folders and what the caller
-hides are empty; there is no network, and no other process is visible. Tools on PATH that lie
-below an emptied folder are mounted again, read-only, and without the credentials beside them.
+hides are empty; there is no network, and no other process is visible. Tools on PATH that lie below
+an emptied folder are mounted again, read-only, and without the credentials beside them.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from goalkeeper.system.run import (
 )
 from goalkeeper.wire.value import Value
 
-# Folders that are emptied, and how much may be written there. /dev/shm is mounted with /dev.
+# These folders are emptied, and so much may be written there. /dev/shm is mounted with /dev.
 PRIVATE = {"/tmp": 1024 * MB, "/var/tmp": 1024 * MB, "/run": 16 * MB}  # noqa: S108  covered, not used
 # root can write to these even without any capability; bubblewrap covers only some of them.
 KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/acpi", "/proc/scsi")
 HOME_BYTES = 256 * MB
 HIDDEN_BYTES = MB
 
-# Folders of tool managers below the home; their programs need the whole folder.
+# Tool managers have these folders below the home; their programs need the whole folder.
 TOOL_HOMES = frozenset(
     """
     .asdf .bun .cargo .deno .fnm .ghcup .goenv .jenv .juliaup .mise .nix-profile .nodenv .nvm
     .opam .phpenv .plenv .proto .pyenv .rbenv .rustup .rvm .rye .sdkman .swiftenv .volta
     """.split()  # noqa: SIM905  a column of quoted names says no more
 )
-# Of any other folder with programs: what they need beside them to run.
+# Programs in any other folder need these beside them to run.
 BESIDE = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
 ALSO = {
     ".cargo": (".rustup",),
@@ -74,7 +74,7 @@ def measure_strength(level: Isolation) -> int:
 
 
 def choose_isolation(demanded: Isolation | None, environ: Mapping[str, str]) -> Isolation:
-    """Return what was demanded, or an error; without a demand the best that is available."""
+    """Return what was demanded, or raise an error; without a demand return the best available."""
     if demanded is not None and demanded is not Isolation.SANDBOX:
         return demanded
     reason = _explain_no_sandbox(environ)
@@ -126,7 +126,7 @@ def build_read_only_prefix(
 ) -> list[str]:
     """Return the words to put before a command so that it can write anywhere but below `sealed`.
 
-    It can write to folders below that are `free`. Empty if the system cannot do it.
+    It can write to folders below that are `free`. The list is empty if the system cannot do it.
     """
     if _explain_no_sandbox(environ):
         return []
@@ -156,7 +156,7 @@ def unwrap_outcome(ran: Ran) -> Ran:
     return ran
 
 
-# Whether there is a sandbox
+# These functions find out whether there is a sandbox.
 
 
 _USUAL = ("/usr/bin", "/usr/local/bin", "/bin")  # the caller's PATH may lack them
@@ -199,7 +199,7 @@ def _try_sandbox(program: str) -> str:
     return "" if is_good else ran.err.text.strip() or "its trial run failed"
 
 
-# What is visible inside. Of several mounts at one path the one with the highest rank counts.
+# Mounts say what is visible inside. Of several mounts at one path the highest rank counts.
 
 _COVER, _SHOWN, _HIDDEN, _OWN = range(4)
 
@@ -299,7 +299,7 @@ def _list_beside(entry: str, home: str) -> Iterator[str]:
 
 
 def _order_mounts(mounts: Sequence[_Mount]) -> list[_Mount]:
-    """Outer mounts come first; a hidden path below an emptied folder needs no mount."""
+    """Put outer mounts first; a hidden path below an emptied folder needs no mount."""
     firmest: dict[str, _Mount] = {}
     for mount in sorted(mounts, key=lambda mount: mount.rank):
         firmest[mount.path] = mount

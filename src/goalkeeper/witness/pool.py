@@ -1,4 +1,4 @@
-"""Checkouts that are used again: a slot holds one tree at a time and has one user at a time.
+"""Checkouts are used again: a slot holds one tree at a time and has one user at a time.
 
 A slot has an index of its files: the blob that each was written from, and its size, times and
 inode. So preparing it for the next tree writes only what differs, or what a check changed. Files
@@ -29,14 +29,14 @@ T = TypeVar("T")
 _PIECE = 1 << 20
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SLOTS = 64
-_TICK_NS = 10_000_000  # the coarsest clock that file times are taken from
+_TICK_NS = 10_000_000  # file times are taken from a clock no coarser than this
 
 
 class PoolFull(OutsideError, hint="wait for the other proofs to end, or remove {place}"):
     """All {count} checkouts in {place} are in use."""
 
 
-Marks = Mapping[str, tuple[int, ...]]  # of everything in a checkout, by path
+Marks = Mapping[str, tuple[int, ...]]  # the marks of everything in a checkout, by path
 
 
 class CheckoutSlot:
@@ -44,10 +44,10 @@ class CheckoutSlot:
 
     def __init__(self, directory: str, laid: Marks) -> None:
         self.dir = directory
-        self.prepared_marks = laid  # as it was when it was prepared
+        self.prepared_marks = laid  # the marks when it was prepared
         self.tree = os.path.join(directory, "tree")
         self.index = os.path.join(directory, "index")
-        self.tree_file = os.path.join(directory, "of")  # the name of the tree
+        self.tree_file = os.path.join(directory, "of")  # it holds the name of the tree
         self.home = os.path.join(directory, "home")
         self.tmp = os.path.join(directory, "tmp")
         self.setup = os.path.join(directory, "setup.json")
@@ -73,10 +73,10 @@ class CheckoutPool:
         fresh: bool = False,
         kept: Callable[[CheckoutSlot], tuple[str, ...]] = lambda _: (),
     ) -> Iterator[CheckoutSlot]:
-        """A clean checkout of `tree` that has no other user.
+        """Lease a clean checkout of `tree` that has no other user.
 
-        With `fresh` every file is written anew.
-        `kept` names the untracked paths that stay (what set-up made).
+        With `fresh` every file is written anew. `kept` names the untracked paths that stay (what
+        set-up made).
         """
         with self._find_free_slot(tree) as slot:
             if fresh:
@@ -253,7 +253,7 @@ def _make_readable(place: str) -> None:
 
 
 def write_checkout(objects: Objects, root: str, entries: Entries) -> None:
-    """Write these files into existing folders; raises GitFailed if a blob is lost."""
+    """Write these files into existing folders; raise GitFailed if a blob is lost."""
     places: dict[str, list[tuple[str, str]]] = {}
     for path, blob in entries.items():
         if blob.mode != SUBMODULE:

@@ -1,4 +1,4 @@
-"""The proof: every criterion of a contract is checked on the exact trees that it needs."""
+"""A proof checks every criterion of a contract on the exact trees that it needs."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Prover(Value):
     work: WorkFacts
     scheduler: JobRunner
     evidence: EvidenceStore
-    held_out: EvidenceStore  # evidence that is not shown to workers
+    held_out: EvidenceStore  # this evidence is not shown to workers
     redactor: Redactor
     isolation: str
     known: Mapping[str, tuple[TestCase, ...]]  # the tests of the base, by criterion
-    cache: PassCache | None  # none when a base is examined
+    cache: PassCache | None  # it is None when a base is examined
 
     @cached_property
     def _results(self) -> dict[CheckJob, CheckResult]:
@@ -109,7 +109,7 @@ class Prover(Value):
         return criterion.check.kind in TEST_KINDS and not criterion.held_out
 
     def _list_new_test_jobs(self, criterion: Criterion) -> list[CheckJob]:
-        """The worker's new tests run on the base's code."""
+        """List jobs that run the worker's new tests on the base's code."""
         if self._has_tests(criterion) and verdict_merge.find_new_tests(
             self._collect_results(criterion)
         ):
@@ -117,7 +117,7 @@ class Prover(Value):
         return []
 
     def _list_repeat_jobs(self, criterion: Criterion) -> list[CheckJob]:
-        """A check that passed before and fails now runs again: it may be flaky."""
+        """List repetitions of a check that passed before and fails now, because it may be flaky."""
         if criterion.id not in self.trial.passed_before:
             return []
         verdict = verdict_merge.merge_verdict(criterion, self._collect_results(criterion)).verdict
@@ -226,7 +226,7 @@ class Prover(Value):
 
     @cached_property
     def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """The bodies of tests in files that changed, of base and candidate."""
+        """Return the bodies of tests in files that changed, of base and candidate."""
         old = {c.old_path: c.old for c in self.variants.changes if is_test(c.old_path) and c.old}
         new = {c.path: c.new for c in self.variants.changes if is_test(c.path) and c.new}
         return read_suite(old), read_suite(new)

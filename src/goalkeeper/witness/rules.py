@@ -1,4 +1,4 @@
-"""Every rule that a finding can name: rules that read the change, and rules of the proof."""
+"""Every rule that a finding can name: some read the change, others belong to the proof."""
 
 from __future__ import annotations
 

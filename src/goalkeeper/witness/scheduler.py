@@ -1,4 +1,4 @@
-"""Running many checks on several trees: each worker has a workspace and takes the next check.
+"""Many checks run on several trees: each worker has a workspace and takes the next check.
 
 With isolation `none` checks run in the worker's own tree, and their results open no gate.
 """
@@ -44,7 +44,7 @@ class CheckJob(Value):
 class CheckScheduler(Value):
     trees: Trees
     criteria: Mapping[str, Criterion]
-    terms: Callable[[str], CheckTerms]  # of a tree
+    terms: Callable[[str], CheckTerms]  # returns the terms of a tree
     files: Callable[[str], Files]
     work: WorkFacts
     protected: frozenset[str]
@@ -55,7 +55,7 @@ class CheckScheduler(Value):
 
         With many checks there is one more workspace, so that no core waits while one is cleaned.
         """
-        usable = getattr(os, "sched_getaffinity", None)  # not on every system
+        usable = getattr(os, "sched_getaffinity", None)  # not every system has it
         cores = len(usable(0)) if usable else os.cpu_count() or 1
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
         shift = _JobQueue(jobs)
@@ -71,7 +71,7 @@ class CheckScheduler(Value):
         try:
             for done in [threads.submit(self._serve_queue, shift) for _ in range(workers)]:
                 done.result()
-        except BaseException:  # also Ctrl-C: running checks are ended, waiting ones do not start
+        except BaseException:  # running checks are ended, and waiting ones do not start
             shift.close_queue()
             end_runs()
             raise
@@ -129,7 +129,7 @@ class UnisolatedScheduler(Value):
     """Runs one check after another in the working tree, and is the context of each."""
 
     worktree: str
-    tree: str  # of the working tree at the last snapshot
+    tree: str  # the working tree at the last snapshot
     criteria: Mapping[str, Criterion]
     environ: Mapping[str, str]
     limits: ProgramLimits

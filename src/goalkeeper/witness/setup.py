@@ -1,4 +1,4 @@
-"""Set-up that a project needs before its checks can run, once for a slot and its lockfiles.
+"""A project may need a set-up before its checks. It runs once for a slot and its lockfiles.
 
 What set-up makes in the checkout (a virtual environment, node_modules) stays there for the next
 proof, as long as the lockfiles are the same and nothing of it was changed.
@@ -37,14 +37,14 @@ def list_lockfiles(entries: Entries) -> dict[str, str]:
 class ProjectSetup(Value):
     commands: tuple[tuple[str, ...], ...]
     limits: ProgramLimits
-    locks: Mapping[str, str]  # lockfile to the id of its contents
+    locks: Mapping[str, str]  # it maps a lockfile to the id of its contents
 
     @property
     def key(self) -> str:
         return digest([self.commands, dict(self.locks)])
 
     def list_bins(self, made: tuple[str, ...]) -> list[str]:
-        """Return folders of programs that set-up made; those of the tree are not trusted."""
+        """Return folders of programs that set-up made; folders of the tree are not trusted."""
         return [folder for name, folder in _BINS.items() if name in made]
 
     def carry_out(self, slot: CheckoutSlot, run: SetupRunner) -> tuple[tuple[str, ...], str]:

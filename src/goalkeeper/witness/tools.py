@@ -1,4 +1,4 @@
-"""The programs that checks run: as they were when the contract was frozen, and as they are now."""
+"""Checks run programs: these must be what they were when the contract was frozen."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def list_tools(checks: Sequence[Check], path: str, isolation: Isolation) -> tupl
 
 
 def find_moved_tools(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
-    """Return programs that are other ones than before, and isolation that is weaker than before."""
+    """Return programs that have changed, and isolation that is weaker than before."""
     now = dict(entry.split(" ", 1) for entry in tools)
     then = dict(entry.split(" ", 1) for entry in trial.tools)
     level = then.pop("isolation", Isolation.NONE.value)
@@ -42,6 +42,6 @@ def find_moved_tools(tools: Sequence[str], trial: Trial) -> tuple[Finding, ...]:
 
 
 def find_frozen_path(trial: Trial) -> dict[str, str]:
-    """Return the PATH of the moment when the contract was frozen; checks use it."""
+    """Return the PATH at the moment when the contract was frozen; checks use it."""
     found = [entry[5:] for entry in trial.tools if entry.startswith("PATH ")]
     return {"PATH": found[0]} if found else {}

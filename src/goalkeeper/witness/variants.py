@@ -1,4 +1,4 @@
-"""The trees that checks run on: the candidate as it is, and with base's tests and harness."""
+"""Checks run on these trees: the candidate as it is, and with base's tests and harness."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class TreeVariants:
 
     @cached_property
     def candidate_entries(self) -> dict[str, Blob]:
-        """The base's entries with what differs, which is faster for a large tree."""
+        """Return the base's entries with what differs, which is faster for a large tree."""
         return self.trees.derive_entries(self.base, self._differences, self.candidate)
 
     @cached_property
@@ -84,8 +84,8 @@ class TreeVariants:
 
     @cached_property
     def advice(self) -> tuple[str, ...]:
-        """Files that checks run and the goal may change; only people know which of them judge."""
-        entries: dict[str, list[str]] = {}  # by all their names
+        """Return files that checks run and the goal may change; people know which of them judge."""
+        entries: dict[str, list[str]] = {}  # the files by all their names
         for path in self.base_entries:
             for name in (path, *self._links.find_names(path)):
                 entries.setdefault(name, []).append(path)
@@ -107,7 +107,7 @@ class TreeVariants:
 
     @cached_property
     def differing(self) -> list[str]:
-        """Paths that differ between base and candidate."""
+        """Return paths that differ between base and candidate."""
         return sorted(self._differences)
 
     @cached_property
@@ -120,7 +120,7 @@ class TreeVariants:
 
     @cached_property
     def files(self) -> TreeFiles:
-        """The files of the candidate."""
+        """Return the files of the candidate."""
         return TreeFiles(self.trees, self.candidate_entries)
 
     @cached_property
@@ -129,7 +129,7 @@ class TreeVariants:
 
     @cached_property
     def guarded(self) -> str:
-        """The candidate with the base's protected files."""
+        """Return the candidate with the base's protected files."""
         overlay: dict[str, Blob | None] = {}
         for path, why in self.changed_protected.items():
             if why == TOOL_TABLES:
@@ -153,7 +153,7 @@ class TreeVariants:
 
     @cached_property
     def tests_on_base(self) -> str:
-        """The base's code with the candidate's tests, test data and harness."""
+        """Return the base's code with the candidate's tests, test data and harness."""
         telling = (Role.TEST, Role.DATA, Role.HARNESS)
         overlay = {
             path: self.candidate_entries.get(path)

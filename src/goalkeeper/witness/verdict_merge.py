@@ -1,4 +1,4 @@
-"""One verdict from the results of one criterion on several trees.
+"""The results of one criterion on several trees become one verdict.
 
 - The base's tests and harness on the candidate's code decide.
 - The candidate's own tests must pass on its own code, and none of the base's may be missing.
@@ -27,12 +27,12 @@ _IDLE = "is new and passes on the base's code, too"
 class TreeResults(Value):
     """The results of one criterion on each tree that it ran on."""
 
-    guarded: CheckResult  # the candidate with base's tests and harness
-    candidate: CheckResult | None = None  # as it is, where that differs
+    guarded: CheckResult  # its result on the candidate with base's tests and harness
+    candidate: CheckResult | None = None  # its result on the candidate as it is, if that differs
     base: tuple[TestCase, ...] = ()  # the tests of the base on the base
     on_base: CheckResult | None = None  # the candidate's tests on the base's code
     same: bool = False  # the candidate is the base
-    renamed: Mapping[str, str] = {}  # a test of the base to what it is called now
+    renamed: Mapping[str, str] = {}  # it maps a test of the base to its name now
 
 
 def find_new_tests(sides: TreeResults) -> set[str]:

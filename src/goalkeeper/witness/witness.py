@@ -50,7 +50,7 @@ class BaseChanged(OutsideError, hint="git fsck; the repository's objects were ch
 
 
 def _name_disk_errors(method: Callable[P, T]) -> Callable[P, T]:
-    """An error of the disk becomes an error with a name."""
+    """Turn an error of the disk into an error with a name."""
 
     @wraps(method)
     def call_method(*args: P.args, **named: P.kwargs) -> T:
@@ -95,7 +95,7 @@ class GitWitness:
         self._now = now
         self._read_settings = read_settings
         self._redactor = Redactor(environ)
-        self._settings: dict[str, Settings] = {}  # by base tree
+        self._settings: dict[str, Settings] = {}  # the settings by base tree
 
     @cached_property
     def trees(self) -> Trees:

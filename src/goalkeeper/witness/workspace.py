@@ -1,4 +1,4 @@
-"""A leased checkout in which checks run one after another; each gets it clean."""
+"""A leased checkout in which checks run one after another; each check gets it clean."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class CheckTerms(Value):
 
     isolation: Isolation
     limits: ProgramLimits
-    environ: Mapping[str, str]  # the user's
-    keep: tuple[str, ...]  # names of it that pass
-    hidden: tuple[str, ...]  # paths that no check may see
+    environ: Mapping[str, str]  # the user's environment
+    keep: tuple[str, ...]  # variables with these names pass
+    hidden: tuple[str, ...]  # no check may see these paths
     setup: ProjectSetup
-    exams: tuple[str, ...] = ()  # where held-out files lie
+    exams: tuple[str, ...] = ()  # held-out files lie here
 
     @property
     def path(self) -> str:
-        """The PATH in which programs are searched."""
+        """Return the PATH in which programs are searched."""
         env = build_check_environment(self.environ, home="", tmp="", keep=(), forbidden=self.hidden)
         return env["PATH"]
 
@@ -48,11 +48,11 @@ class Workspace:
         self._tree = tree
         self._terms = terms
         self._made: tuple[str, ...] = ()
-        self.problem = ""  # why nothing can be checked here
+        self.problem = ""  # it says why nothing can be checked here
         self._shown = False  # held-out files lie in the checkout
         self._laid: Marks = {}  # the checkout as the next check finds it
         self._touched = False  # whether a check changed it since then
-        self._built: dict[tuple[str, str, bool], list[str]] = {}  # sandboxes
+        self._built: dict[tuple[str, str, bool], list[str]] = {}  # sandboxes that were built
 
     def set_up(self) -> None:
         """Run the project's set-up; `problem` says why it failed."""

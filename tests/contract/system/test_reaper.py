@@ -43,8 +43,30 @@ def test_what_forks_away_is_dead_when_the_run_is_over(how: str, tmp_path: Path) 
         ran = python(AWAY, str(tmp_path / "pipe"), how)
 
         assert isinstance(ran, Exited)
+        assert children() <= before
         assert next_from(fd) == b""
-    assert children() <= before
+
+
+@for_each("how", ["fork", "exec"])
+def test_what_forks_away_is_known_by_its_marker_while_another_program_runs(
+    how: str, tmp_path: Path
+) -> None:
+    """It might belong to the other run, if its environment did not say whose it is."""
+    with alive_until_closed(tmp_path / "pipe") as fd, ThreadPoolExecutor() as pool:
+        other = pool.submit(started, "sleep", "1000")
+        try:
+            wait_until(lambda: bool(reaper.running), "the other to run")
+            before = children()
+            ran = python(AWAY, str(tmp_path / "pipe"), how)
+
+            assert isinstance(ran, Exited)
+            assert children() <= before
+            assert next_from(fd) == b""
+            assert reaper.running
+        finally:
+            end_runs()
+            other.result()
+            end_strays()
 
 
 def test_a_stray_of_an_ended_run_is_ended_on_demand_and_others_are_spared(tmp_path: Path) -> None:

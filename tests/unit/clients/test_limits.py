@@ -24,6 +24,13 @@ NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)
         ("Claude AI usage limit reached|1794751200", Ending.RATE_LIMITED),
         ("exceeded retry limit, last status: 429 Too Many Requests", Ending.RATE_LIMITED),
         ("You have exhausted your daily quota on this model.", Ending.RATE_LIMITED),
+        ("Rate limit exceeded, slow down.", Ending.RATE_LIMITED),
+        ("Rate-limited by the provider.", Ending.RATE_LIMITED),
+        ("Too many requests, slow down.", Ending.RATE_LIMITED),
+        ("You have reached your weekly limit.", Ending.RATE_LIMITED),
+        ("The usage limit of this account is used up.", Ending.RATE_LIMITED),
+        ("Weekly limit reached ∙ resets 2am", Ending.RATE_LIMITED),
+        ("Quota exceeded for requests of this model.", Ending.RATE_LIMITED),
         ("You've hit your monthly spend limit.", Ending.AUTH),
         ("You're out of usage credits. See Usage in Settings", Ending.AUTH),
         ("Credit balance is too low", Ending.AUTH),
@@ -59,6 +66,20 @@ def test_the_clients_own_word_counts_more_than_the_status_and_that_more_than_the
     assert find_ending(Complaint("rate limit", "a word that we do not know", 400)) is (
         Ending.RATE_LIMITED
     )
+
+
+@for_each(
+    "kind",
+    [
+        "rate_limit",
+        "rate_limit_error",
+        "rate_limit_exceeded",
+        "usage_limit_reached",
+        "RESOURCE_EXHAUSTED",
+    ],
+)
+def test_every_providers_own_word_for_a_limit_is_known(kind: str) -> None:
+    assert find_ending(Complaint("try again", kind)) is Ending.RATE_LIMITED
 
 
 @for_each("status", [500, 502, 503, 504, 529])

@@ -164,17 +164,33 @@ def test_older_versions_tell_totals_only() -> None:
     assert read("claude", [result])[0].spend == Spend(10, 2, 3, 500_000)
 
 
+def claude_spent(*models: object, **told: object) -> bytes:
+    """A result that tells what each model has used since the result before."""
+    since = {f"model {number}": used for number, used in enumerate(models)}
+    told = {"model_usage_since_last_result": since, "result": "x", **told}
+    return line(type="result", subtype="success", **told)
+
+
+def test_several_results_of_one_process_are_added_up() -> None:
+    small = {"inputTokens": 5, "outputTokens": 1, "costUSD": 0.01}
+    big = {"inputTokens": 7, "cacheReadInputTokens": 3, "outputTokens": 2, "costUSD": 0.02}
+
+    spend = read("claude", [claude_spent(small), claude_spent(big, small)])[0].spend
+
+    assert spend == Spend(20, 4, 3, 40_000)
+
+
+def test_the_cost_is_unknown_if_one_of_the_models_does_not_tell_its_own() -> None:
+    priced, silent = {"inputTokens": 5, "costUSD": 0.01}, {"inputTokens": 2}
+
+    for results in ([claude_spent(priced, silent)], [claude_spent(silent), claude_spent(priced)]):
+        assert read("claude", results)[0].spend == Spend(7, 0, 0, None)
+
+
 def test_of_a_resumed_session_only_what_is_new_is_counted() -> None:
     model = {"inputTokens": 5, "outputTokens": 1, "cacheReadInputTokens": 0, "costUSD": 0.01}
     all_of_it = {**model, "inputTokens": 500, "costUSD": 1.0}
-    result = line(
-        type="result",
-        subtype="success",
-        total_cost_usd=1.0,
-        modelUsage={"m": all_of_it},
-        model_usage_since_last_result={"m": model},
-        result="x",
-    )
+    result = claude_spent(model, total_cost_usd=1.0, modelUsage={"m": all_of_it})
 
     assert read("claude", [result])[0].spend == Spend(5, 1, 0, 10_000)
 

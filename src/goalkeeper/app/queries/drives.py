@@ -1,4 +1,4 @@
-"""What a drive would do, what came of it and what it cost, and what comes after it."""
+"""What a drive would do, what came of it, what it cost, and what comes next."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from goalkeeper.core.drive.state import Budget, Drive, Reason, Worktree
 from goalkeeper.core.plan import ids
 from goalkeeper.core.plan.model import Base, Goal, NewGoal, Plan
 
-# What has nothing to do with the work: another go may be all that it takes.
+# These reasons have nothing to do with the work: another try may be enough.
 _LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED}
 
 
 def list_goals_to_drive(plan: Plan | None, new: Sequence[NewGoal]) -> dict[str, str]:
-    """Lists goals by id with status and title; `new` are those of a brief without a plan."""
+    """List goals by id with status and title; `new` are those of a brief without a plan."""
     if plan is None:
         return {ids.goal_id(number): f"new: {each.title}" for number, each in enumerate(new, 1)}
     left = [goal for goal in plan.required_goals if goal.status != "complete"]
@@ -29,7 +29,7 @@ def show_dry_run(run_id: str, agent: str, goals: Sequence[str], budget: Budget) 
 
 
 def suggest_after_drive(plan: Plan, reason: Reason, *, again: str) -> str:
-    """`again` is the command that goes on with what there is."""
+    """Suggest the next command; `again` is the command that goes on with what there is."""
     goal = next((goal for goal in plan.required_goals if goal.status != "complete"), None)
     match reason:
         case Reason.DONE:
@@ -68,7 +68,7 @@ def show_report(plan: Plan) -> dict[str, Any]:
 
 
 def read_criterion_texts(goal: Goal) -> dict[str, str]:
-    """Returns what the criteria of a goal say, by id."""
+    """Return what the criteria of a goal say, by id."""
     contract = contract_of(goal)
     return {c.id: c.text for c in contract.criteria} if contract else {}
 
@@ -99,7 +99,7 @@ def _show_spend(drive: Drive) -> dict[str, Any]:
 
 
 def find_proven_work(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
-    """Finds where proven goals were worked on, in the order of their completion."""
+    """Find where proven goals were worked on, in the order of their completion."""
     lines = plan.drive.lines if plan.drive else ()
     places = {line.goal_id: line.worktree for line in lines}
     ordered = sorted((g for g in plan.goals if g.completed_at), key=lambda g: g.completed_at)
@@ -107,15 +107,15 @@ def find_proven_work(plan: Plan) -> list[tuple[Worktree, Goal, Base]]:
 
 
 def find_branch(plan: Plan) -> str:
-    """Returns the branch of the goal that was proven last: it holds all the work before it."""
+    """Return the branch of the goal that was proven last: it has all the work before it."""
     found = find_proven_work(plan)
     return found[-1][0].branch if found else ""
 
 
 def describe_cost(drive: Drive) -> str:
-    """Says that a cost is unknown, which is not the same as nothing."""
+    """Say what it cost; an unknown cost is not the same as nothing."""
     spend = drive.total
     dollars = f"${(spend.microdollars or 0) / 1e6:.2f}"
     known = f"at least {dollars}" if spend.microdollars else "cost unknown"
-    unknown = drive.unpriced or drive.running  # what is under way costs something, too
+    unknown = drive.unpriced or drive.running  # a phase that runs costs something, too
     return f"{spend.tokens:,} tokens, {known if unknown else dollars}"

@@ -1,4 +1,4 @@
-"""The goal that is handed over, or what keeps the next one from it."""
+"""The goal that is handed over, or what keeps the next goal from being started."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, ToolStatus
 
 
 def show_next_goal(plan: Plan, goal: Goal | None, at: str) -> dict[str, Any]:
-    """`goal` is the one that was started, if there is one."""
+    """Show the goal that was started, or if `goal` is None, what keeps the next one back."""
     waiting = _find_blocked(plan)
     failed = [g.id for g in plan.with_status(GoalStatus.FAILED)]
     shown: dict[str, Any] = {
@@ -57,7 +57,7 @@ def _hand_over(plan: Plan, goal: Goal) -> dict[str, Any]:
 
 
 def explain_standstill(plan: Plan, at: str) -> str:
-    """Says why no goal was started."""
+    """Say why no goal was started."""
     match graph.next_action(plan, at):
         case graph.NextAction.NONE:
             return "All goals are complete."

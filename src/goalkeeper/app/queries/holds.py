@@ -1,4 +1,4 @@
-"""Sessions that are held: how they stand, and what their users and agents are told."""
+"""Sessions that are held: their state, and what their users and agents are told."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN = 8
 
 
 def list_proofs(hold: Hold, plan: Plan) -> list[str]:
-    """Lists every criterion in words, or the commands where there is no contract."""
+    """List every criterion in words, or the commands where there is no contract."""
     found = []
     for goal in plan.required_goals:
         contract = contract_of(goal)
@@ -25,7 +25,7 @@ def list_proofs(hold: Hold, plan: Plan) -> list[str]:
 
 
 def make_notice(hold: Hold, by: Sequence[str], said: str) -> str:
-    """Tells the user what holds the session, and how to leave."""
+    """Tell the user what holds the session, and how to leave."""
     more = f" (and {len(by) - _SHOWN} more)" if len(by) > _SHOWN else ""
     return (
         f"{SENTINEL} Ultrawork {said} (run {hold.run}). It ends when proven by: "
@@ -35,7 +35,7 @@ def make_notice(hold: Hold, by: Sequence[str], said: str) -> str:
 
 
 def make_instructions(hold: Hold, by: Sequence[str]) -> str:
-    """Tells the model facts about this session. An empty line would end it: hooks/words.py."""
+    """Tell the model facts about this session. An empty line would end the text: hooks/words.py."""
     listed = "\n".join(f"   - {each}" for each in by[:_SHOWN])
     listed += f"\n   and {len(by) - _SHOWN} more: goalkeeper status" if len(by) > _SHOWN else ""
     return (
@@ -105,14 +105,14 @@ class HoldReader(Protocol):
 
 
 class HeldSessions(Value):
-    """Lists sessions of a repository that are or were held, the latest first."""
+    """The sessions of a repository that are or were held, the latest first."""
 
     holds: tuple[Hold, ...]
     document: dict[str, Any]
 
 
 def find_held_sessions(store: HoldReader, client: str, session: str) -> HeldSessions:
-    """Finds one session, or all of them."""
+    """Find one session, or all of them."""
     found = [h for h in store.all() if not client or (h.client, h.session) == (client, session)]
     found.sort(key=lambda hold: hold.armed_at, reverse=True)
     document = {

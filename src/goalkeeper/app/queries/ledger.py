@@ -1,4 +1,4 @@
-"""What happened, as the ledger has it."""
+"""The entries of the ledger."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from goalkeeper.errors import UsageError
 
 
 def list_entries(run: Run, *, goal: str, kind: str, since: str) -> dict[str, Any]:
-    """Lists all entries, or those about a goal, of a kind, from a line or a time on."""
+    """List all entries, or those about a goal, of a kind, from a line or a time on."""
     found = _filter_entries(run.entries(), goal=goal, kind=kind, since=since)
     return {"ok": True, "run_id": run.run_id, "entries": [_show_entry(each) for each in found]}
 
@@ -39,7 +39,7 @@ def _filter_entries(
 
 
 def find_goal_ids(data: dict[str, Any]) -> set[str]:
-    """Finds every goal id that an event names."""
+    """Find every goal id that an event names."""
     change = data.get("change", {})
     inner = [data.get(name, {}).get("goal_id") for name in ("running", "worktree")]
     named = {data.get("goal_id"), data.get("blocker_id"), change.get("goal_id"), *inner}

@@ -1,4 +1,4 @@
-"""The command that brings a plan on."""
+"""The command that a plan needs next."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def suggest_drive(drive: Drive) -> str:
-    """Names what goes on with a drive; two agents have to be told once more what to do."""
+    """Suggest how to go on with a drive; two agents have to be told once more what to do."""
     more = {"rehearsal": " --script <story.json>", "command": " --command <words>"}
     return f"goalkeeper run --agent {drive.agent}{more.get(drive.agent, '')}"
 

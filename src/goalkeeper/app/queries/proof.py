@@ -1,4 +1,4 @@
-"""What a contract and a judgement say of a goal, and the command that brings it on."""
+"""What a contract and a judgement say of a goal, and the command that the goal needs next."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def suggest_completion(goal: Goal) -> str:
 
 
 def suggest_proof(plan: Plan, goal: Goal) -> str:
-    """Names what brings a goal through its gate: a judgement, reviews, then the checkpoint."""
+    """Suggest what brings a goal through its gate: a judgement, reviews, then the checkpoint."""
     met = goal.iteration and all(state.is_met for state in goal.criteria) and not goal.blocking
     return suggest_gate(plan, goal) if met else f"goalkeeper judge --goal-id {goal.id}"
 
 
 def suggest_gate(plan: Plan, goal: Goal) -> str:
-    """Names the next step for a goal whose criteria are met."""
+    """Suggest the next step for a goal whose criteria are met."""
     asked = {lane.role for lane in goal.lanes}
     if plan.gate == STRICT and not asked.issuperset(NEEDED):
         return f"goalkeeper lanes run --goal-id {goal.id}"
@@ -142,7 +142,7 @@ def suggest_after(context: JudgeContext, ruling: Ruling, *, is_met: bool) -> str
 
 
 def _list_remaining(context: JudgeContext, ruling: Ruling) -> list[dict[str, Any]]:
-    """Lists what is not met yet, as the loop hands it on."""
+    """List what is not met yet, in the form that the loop passes on."""
     found = []
     for state in ruling.goal.criteria:
         criterion = ruling.contract.find_criterion(state.id)

@@ -1,4 +1,4 @@
-"""Which receipts a run has, and whether they still speak of the plan as it is."""
+"""The receipts that a run has, and whether they still speak of the plan as it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def list_receipts(plan: Plan) -> dict[str, Any]:
 
 
 def find_receipt(plan: Plan, goal_id: str) -> Issued | None:
-    """Finds the goal's last receipt; if none is named the final one, else the last of all."""
+    """Find the goal's last receipt; if no goal is named, the final one, else the last of all."""
     own = [i for i in plan.receipts if i.kind == GOAL and i.goal_id == goal_id]
     final = [i for i in plan.receipts if i.kind == FINAL]
     found = own if goal_id else final or list(plan.receipts)
@@ -22,6 +22,6 @@ def find_receipt(plan: Plan, goal_id: str) -> Issued | None:
 
 
 def find_fresh_receipts(plan: Plan, tree: str) -> list[Issued]:
-    """Finds the last one of each goal and of the whole, as far as they hold for the tree."""
+    """Find the last receipt of each goal and of the whole that still holds for the tree."""
     latest = {(issued.kind, issued.goal_id): issued for issued in plan.receipts}
     return [i for i in latest.values() if i.tree == tree and not why_outdated(plan, i)]

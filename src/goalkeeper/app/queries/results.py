@@ -1,4 +1,4 @@
-"""What commands that change the plan answer with."""
+"""The answers of commands that change the plan."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def show_checkpoint(result: CommandResult, goal_id: str, status: str) -> dict[st
     }
     goal = plan.find_goal(goal_id)
     if goal and goal.is_recurring and status == CheckpointStatus.COMPLETE:
-        # It is never complete, and pending again.
+        # A recurring goal is never complete; it is pending again.
         shown |= {"status": goal.status, "streak": plain(goal.streak)}
     started = next((each for each in result.goal_ids if each != goal_id), "")
     return shown | ({"next_goal_id": started} if result.changed and started else {})

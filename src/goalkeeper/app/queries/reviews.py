@@ -30,7 +30,7 @@ def show_lanes(witness: WitnessPort, goal: Goal, candidate: Base) -> dict[str, A
 
 
 def _find_advice(witness: WitnessPort, lane: Lane) -> list[str]:
-    """Finds advice that blocks nothing, and stands only in the answer itself."""
+    """Find advice that blocks nothing; only the answer itself has it."""
     raw = (witness.read_kept(lane.answer) or {}).get("answer")
     return list(lane_answers.list_advisory_findings(lane.role, raw)) if raw else []
 
@@ -58,7 +58,7 @@ def _show_lane(lane: Lane) -> dict[str, Any]:
 def show_review(
     result: ReviewResult, work: Submission, blockers: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """`blockers` are the goals that the findings were recorded as."""
+    """Show a review; `blockers` are the goals that the findings were recorded as."""
     pairs = zip(result.rows, result.judgement.criteria, strict=True)
     return {
         "ok": result.said is ReviewVerdict.PASS,

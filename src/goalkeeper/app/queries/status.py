@@ -1,4 +1,4 @@
-"""Where a plan and its goals stand, and why."""
+"""The state of a plan and its goals, and the reasons for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from goalkeeper.core.plan.model import Classification, Goal, GoalStatus, Plan
 
 
 def summarize_plan(plan: Plan, at: str) -> str:
-    """Returns one word for the whole plan."""
+    """Return one word for the whole plan."""
     if plan.closed:
         return "closed"
     if plan.is_complete:
@@ -32,7 +32,7 @@ def count_goals(plan: Plan) -> dict[str, int]:
 
 
 def explain_goal(plan: Plan, goal: Goal, at: str) -> str:
-    """Says in a few words why the goal is not complete."""
+    """Say in a few words why the goal is not complete."""
     match goal.status:
         case GoalStatus.COMPLETE:
             return ""
@@ -72,7 +72,7 @@ def _explain_wait(plan: Plan, goal: Goal, at: str) -> str:
 
 
 def _measure_proof(goal: Goal) -> str:
-    """Says how far the active goal is, by its criteria."""
+    """Say how many criteria of the active goal are met."""
     if not goal.iteration:
         return "not proven yet" if goal.frozen or goal.contract else "no contract yet"
     met = sum(state.status is CriterionStatus.PASS for state in goal.criteria)

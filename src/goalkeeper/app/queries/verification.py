@@ -49,7 +49,7 @@ def show_confirmation(result: CommandResult, criterion: str) -> dict[str, Any]:
 
 
 def show_settlement(result: CommandResult, said: str) -> dict[str, Any]:
-    """`said` is what came of the hypothesis."""
+    """Show how a goal was settled; `said` is what came of the hypothesis."""
     goal = choose_goal(result.plan, result.goal_ids[0])
     shown = {"ok": True, "goal_id": goal.id, "result": said, "status": goal.status}
     return {**shown, "changed": result.changed}

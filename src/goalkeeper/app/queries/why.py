@@ -1,4 +1,4 @@
-"""What of a goal is unproven, since when, and what would prove it."""
+"""What is unproven of a goal, since when, and what would prove it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from goalkeeper.wire.value import Value
 
 
 class OpenGoal(Value):
-    """This is a goal that has a contract and is not complete."""
+    """A goal that has a contract and is not complete."""
 
     plan: Plan
     goal: Goal
     why: str
     unproven: tuple[tuple[CriterionState, Criterion], ...]
-    findings: tuple[Finding, ...]  # of the last judgement
+    findings: tuple[Finding, ...]  # the findings of the last judgement
 
     @property
     def document(self) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class OpenGoal(Value):
         }
 
     def suggest_next(self, actor: Actor) -> str:
-        """A goal that is driven is judged in its worktree, and not where the user is."""
+        """Suggest what to run. A driven goal is judged in its worktree, not in the checkout."""
         goal, drive = self.goal, self.plan.drive
         kinds = {criterion.check.kind for _, criterion in self.unproven}
         if kinds == {"question"}:
@@ -54,7 +54,7 @@ class OpenGoal(Value):
 
 
 def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None:
-    """Returns None when nothing says what would prove the goal."""
+    """Return None when nothing says what would prove the goal."""
     contract = contract_of(goal)
     if contract is None:
         return None
@@ -63,7 +63,7 @@ def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None
 
 
 def show_settled(goal: Goal) -> dict[str, Any]:
-    """Shows a goal that is complete or expired."""
+    """Show a goal that is complete or expired."""
     if goal.status is GoalStatus.COMPLETE:
         return {"ok": True, "goal_id": goal.id, "unproven": []}
     return {"ok": True, "goal_id": goal.id, "status": goal.status}

@@ -1,1 +1,1 @@
-"""One module per command: `configure` its parser, `run` it, return a Reply."""
+"""One module per command: it configures its parser, runs the command and returns a Reply."""

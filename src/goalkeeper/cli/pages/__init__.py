@@ -1,1 +1,1 @@
-"""How answers look to people: pages made from documents and values, and nothing else."""
+"""How answers look to people: pages are made from documents and values, and nothing else."""

@@ -28,7 +28,7 @@ def _hold_row(shown: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _describe_hold(hold: Hold) -> str:
-    """Says of one session what was asked for, what was seen, and how to leave."""
+    """Say of one session what was asked for, what was seen, and how to leave."""
     verdict = hold.verdict
     seen = f"{verdict.outcome}: {verdict.text}" if verdict else "nothing is judged yet"
     proven = "" if hold.ended == wire.PROVEN else " NOT proven."

@@ -28,7 +28,7 @@ def _describe(data: dict[str, Any]) -> str:
 
 
 def _describe_phase(data: dict[str, Any]) -> str:
-    """Says which phase of which iteration of a drive it was, and how it ended."""
+    """Say which phase of which iteration of a drive it was, and how it ended."""
     told = data.get("running", data)
     if "phase" not in told:
         return str(data.get("agent") or data.get("why") or "")

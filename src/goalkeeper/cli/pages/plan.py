@@ -17,7 +17,7 @@ _OVER = ("complete", "superseded", "expired")
 
 
 def status_page(shown: Mapping[str, Any], running: Sequence[Running]) -> Page:
-    """`running` are the phases that are under way."""
+    """Show the plan; `running` are the phases that are under way."""
     tally = ", ".join(f"{number} {status}" for status, number in shown["counts"].items() if number)
     rows = tuple((g["id"], g["status"], g["title"], _clip(g["why"])) for g in shown["goals"])
     paused = ", paused" if shown["goal_tool"].status is ToolStatus.PAUSED else ""
@@ -30,7 +30,7 @@ def status_page(shown: Mapping[str, Any], running: Sequence[Running]) -> Page:
 
 
 def _board(goals: list[dict[str, Any]]) -> Page:
-    """Shows the criteria of goals that are being worked on."""
+    """Show the criteria of goals that are being worked on."""
     rows = tuple(
         (goal["id"], c["id"], c["status"], str(c.get("fail_count", 0)), _clip(c.get("reason", "")))
         for goal in goals

@@ -1,4 +1,4 @@
-"""Contracts, judgements, reviews and verifications for people, and what they leave unproven."""
+"""Contracts, judgements, reviews and verifications for people, and what is still unproven."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_page(shown: Mapping[str, Any]) -> Page:
 
 
 def _protected_part(shown: Mapping[str, Any]) -> Page:
-    """Shows a few files for each reason: a suite may have thousands of files."""
+    """Show a few files for each reason: a suite may have thousands of files."""
     by_reason: dict[str, list[str]] = {}
     for path, why in shown["protected"].items():
         by_reason.setdefault(why, []).append(path)
@@ -72,7 +72,7 @@ def contract_page(shown: Mapping[str, Any]) -> Page:
 
 
 def judgement_page(ruling: Ruling, shown: Mapping[str, Any]) -> str:
-    """`shown` is the document of the same ruling."""
+    """Show a ruling; `shown` is the document of the same ruling."""
     states = {state.id: state for state in ruling.goal.criteria}
     rows = [
         f"| {c.id} | {states[c.id].status} | {_evidence(c, states[c.id])} |"
@@ -203,7 +203,7 @@ def missing_criteria_page(rows: list[dict[str, Any]]) -> Page:
 
 
 def why_page(found: OpenGoal, folder: str) -> Page:
-    """`folder` is where evidence lies."""
+    """Show what is unproven; `folder` is where evidence lies."""
     goal = found.goal
     page = [f"{goal.id} {goal.status}: {found.why}"]
     for state, criterion in found.unproven:
@@ -233,7 +233,7 @@ def _criterion_lines(state: CriterionState, criterion: Criterion, folder: str) -
 
 
 def _review_lines(found: OpenGoal) -> list[str]:
-    """Says what lanes said last; `lanes show` says of which files."""
+    """Say what lanes said last; `lanes show` says of which files."""
     goal = found.goal
     if found.plan.gate != STRICT:
         return []

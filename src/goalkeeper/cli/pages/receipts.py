@@ -19,7 +19,7 @@ def receipts_page(receipts: Sequence[Mapping[str, Any]]) -> Page:
 
 
 def verification_reply(answer: dict[str, Any]) -> Reply:
-    """Makes what the verifier says of a receipt an answer of ours."""
+    """Make a reply of what the verifier says of a receipt."""
     lines = [f"{reason['code']}: {reason['message']}" for reason in answer["reasons"]]
     said = "It holds." if answer["ok"] else "It does not hold."
     return Reply(answer, (*lines, said))

@@ -56,7 +56,7 @@ def dry_run_page(agent: str, goals: Mapping[str, str]) -> Page:
 
 
 def report_junit(plan: Plan) -> str:
-    """Shows each criterion, and each goal, as a test case for tools that show such reports."""
+    """Show each criterion, and each goal, as a test case for tools that show such reports."""
     suites = Element("testsuites")
     for goal in plan.asked_goals:
         suite = SubElement(suites, "testsuite", name=_clean(f"{goal.id} {goal.title}"))
@@ -84,7 +84,7 @@ def _add_criterion_outcome(test: Element, state: CriterionState) -> None:
 
 
 def _add_proof_outcome(test: Element, goal: Goal) -> None:
-    """Adds what criteria do not tell: a finding may stand against a goal that meets them all."""
+    """Add what criteria do not tell: a finding may stand against a goal that meets them all."""
     match goal.status:
         case GoalStatus.COMPLETE:
             pass

@@ -17,7 +17,7 @@ def read_busy(told: dict[str, object]) -> dict[str, object]:
 
 
 def has_own_goal(transcript: bytes) -> bool:
-    """It writes what becomes of a goal into its transcript; the last word counts."""
+    """Return whether a goal is active: the client writes each change into its transcript."""
     for line in reversed(transcript.split(b"\n")):
         status = _read_status(line) if b'"goal_status"' in line else None
         if status is not None:

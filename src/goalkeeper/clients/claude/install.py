@@ -33,7 +33,7 @@ def install_for_user(setting: Setting) -> Parts:
 
 
 def install_for_project(setting: Setting) -> Parts:
-    # Not settings.json, which is committed: our lines hold paths of this machine.
+    # The file is not settings.json, which is committed: our lines hold paths of this machine.
     path = os.path.join(setting.root, ".claude", "settings.local.json")
     hooks = parts.merge_hooks(path, parts.make_groups(NAME, setting))
     return Parts((hooks,), f"start claude here, and {parts.SAY_ULW}")

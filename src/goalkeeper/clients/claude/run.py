@@ -13,8 +13,8 @@ from goalkeeper.clients.streams import StreamValue, format_moment
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "claude"
-_SYNTHETIC = "<synthetic>"  # the model of messages that the client wrote itself
-# Of input, in three parts, and of output.
+_SYNTHETIC = "<synthetic>"  # messages that the client wrote itself have this model
+# The first three are about input, the last one is about output.
 _USAGE_NAMES = (
     "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens",
 )  # fmt: skip
@@ -24,7 +24,7 @@ _MODEL_NAMES = (
 
 
 def make_argv(asked: Asked) -> tuple[str, ...]:
-    """A prompt that begins with a slash would be taken for a command of the client's own."""
+    """Make the argv. A prompt that begins with a slash would be a command of the client's own."""
     argv = [NAME, "-p", "--output-format", "stream-json", "--verbose"]
     argv += ["--permission-mode", "bypassPermissions"]
     argv += ["--resume", asked.resume] if asked.resume else ["--session-id", asked.session]
@@ -36,8 +36,8 @@ def make_argv(asked: Asked) -> tuple[str, ...]:
 
 
 def refuse_root(found: AgentProbe, environ: Mapping[str, str], user: int) -> AgentProbe:
-    # The client refuses to work unattended as root, for good reasons. Whether this machine
-    # may be given to an agent is for its user to say, so we do not say it in their place.
+    # The client refuses to work unattended as root, for good reasons. Only the user may decide that
+    # an agent gets this machine, so we do not override it.
     if user != 0 or environ.get("IS_SANDBOX"):
         return found
     return found.replace(
@@ -51,8 +51,8 @@ class ClaudeReader(StreamReader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._limit = ""  # until when the account is limited
-        self._message = ""  # the one that is being told, by its id
+        self._limit = ""  # the account is limited until then
+        self._message = ""  # the id of the message that is being told
         self._before = self.spend  # what was spent before that message
         self._told = False  # whether the client itself has told what was spent
 
@@ -106,7 +106,7 @@ class ClaudeReader(StreamReader):
         self._count_message(message)
         calls = [block for block in blocks if block.text("type") == "tool_use"]
         self.tool_calls += len(calls)
-        if not event.text("parent_tool_use_id"):  # else it is an agent of the agent's
+        if not event.text("parent_tool_use_id"):  # else it is from a child agent
             self.keep_words(text)
         if calls:
             return Activity.use_tool(calls[-1].text("name"), calls[-1].get("input"))
@@ -117,7 +117,7 @@ class ClaudeReader(StreamReader):
         self.fail(Complaint(message, kind, status, self._limit))
 
     def _count_message(self, message: StreamValue) -> None:
-        """A message comes in pieces, each with the usage of the whole as far as it is known."""
+        """Count a message. It comes in pieces, each with the usage of the whole so far."""
         if self._told:
             return
         if message.text("id") != self._message:
@@ -139,7 +139,7 @@ class ClaudeReader(StreamReader):
         self._complain(event, message, kind)
 
     def _take_total(self, event: StreamValue) -> None:
-        """One process may tell several results. A resumed session tells the total of them."""
+        """Take the total. A process may tell several results; a resumed session tells their sum."""
         since = event.get("model_usage_since_last_result")
         models = event.get("modelUsage")
         if isinstance(since.raw, Mapping):
@@ -158,7 +158,7 @@ def _add_models(models: StreamValue) -> Spend:
 
 
 def _add_spends(*spends: Spend) -> Spend:
-    """The cost is unknown if one of the parts does not tell its own."""
+    """Add the spends. The cost is unknown if one of the parts does not tell its own."""
     known = all(spend.microdollars is not None for spend in spends)
     total = sum(spends, Spend())
     return total if known else total.replace(microdollars=None)

@@ -1,4 +1,4 @@
-"""How Codex takes our answer: it turns away all of one that has a field too many."""
+"""How Codex takes our answer: it refuses an answer that has an unknown field."""
 
 from __future__ import annotations
 

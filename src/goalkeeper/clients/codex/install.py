@@ -40,7 +40,7 @@ def _make_files(base: str, above: str, setting: Setting) -> tuple[OwnFile | Merg
 
 
 def ask_trust(program: str, cwd: str, environ: Mapping[str, str]) -> str:
-    """It does not run the hooks that it does not list."""
+    """Ask whether Codex trusts our hooks. It does not run the hooks that it does not list."""
     statuses = list_statuses(program, cwd, environ)
     if statuses is None:
         return "unknown"
@@ -48,7 +48,7 @@ def ask_trust(program: str, cwd: str, environ: Mapping[str, str]) -> str:
 
 
 def list_statuses(program: str, cwd: str, environ: Mapping[str, str]) -> list[str] | None:
-    """Codex says of each of our hooks, in its own words, whether it runs. None: it does not say."""
+    """Return what Codex says of each of our hooks, in its own words; None if it does not say."""
     try:
         with subprocess.Popen(
             [program, "app-server"], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -85,7 +85,7 @@ def _ask_server(server: subprocess.Popen[str], cwd: str) -> list[str] | None:
 
 
 def read_statuses(result: Any) -> list[str] | None:  # noqa: ANN401  JSON
-    """Return None for an answer that we do not know. Codex lists none of our hooks: empty."""
+    """Return None for an answer that we do not know; empty if Codex lists none of our hooks."""
     try:
         listed = [hook for place in result["data"] for hook in place["hooks"]]
         return [str(hook["trustStatus"]) for hook in listed if parts.FRONT in str(hook["command"])]

@@ -25,7 +25,7 @@ def make_argv(asked: Asked) -> tuple[str, ...]:
 
 
 class CodexReader(StreamReader):
-    """It does not tell the model. A resumed thread tells the tokens of all its turns."""
+    """Reads Codex, which tells no model. A resumed thread tells the tokens of all its turns."""
 
     client = NAME
 
@@ -54,7 +54,7 @@ class CodexReader(StreamReader):
 
     def _take_item(self, item: StreamValue, *, done: bool) -> Activity | None:
         kind, text = item.text("type"), item.text("text")
-        if kind == "error":  # a warning: what fails a turn comes as turn.failed
+        if kind == "error":  # it is a warning: an error that fails a turn comes as turn.failed
             return Activity.note(item.text("message"))
         self.go_on()
         if kind in _TOOLS:

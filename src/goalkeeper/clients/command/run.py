@@ -32,7 +32,7 @@ from goalkeeper.clients.streams import StreamValue, format_moment, one_line, rea
 from goalkeeper.core.drive.phases import Ending, Record
 
 NAME = "command"
-_MOST_LINE = 1 << 20  # a result is short
+_MOST_LINE = 1 << 20  # a result is shorter than this
 
 
 class Command:
@@ -40,7 +40,7 @@ class Command:
 
     def __init__(self, argv: Sequence[str]) -> None:
         first, *rest = argv
-        # A path is meant from here: in the worktree an agent could put something else there.
+        # A path is relative to our folder: in the worktree an agent could put something else there.
         self._argv = (os.path.abspath(first) if "/" in first else first, *rest)
 
     def probe(self, environ: Mapping[str, str]) -> AgentProbe:
@@ -73,7 +73,7 @@ class CommandReader(StreamReader):
         return Activity.say(self._last.decode(errors="replace"))
 
     def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
-        """The last line is the result if it is one object and nothing else."""
+        """Make the record. The last line is the result if it is one object and nothing else."""
         line = self._last.strip()
         is_object = line.startswith(b"{") and line.endswith(b"}")
         result = next(read_events(line), None) if is_object else None

@@ -16,6 +16,6 @@ DIALECT = HookDialect(
     render,
     kinds={"BeforeAgent": hook.PROMPT, "AfterAgent": hook.STOP, "BeforeTool": hook.TOOL},
     fields={"last_message": ("prompt_response",)},
-    silence="{}\n",  # without output it would take what it finds on stderr
+    silence="{}\n",  # without output it would read what it finds on stderr
     project_variable="GEMINI_PROJECT_DIR",
 )

@@ -29,7 +29,7 @@ def install_for_user(setting: Setting) -> Parts:
 
 
 def make_toml(description: str, prompt: str) -> bytes:
-    # A string of JSON is one of TOML, too.
+    # A string of JSON is also a string of TOML.
     return f"description = {json.dumps(description)}\nprompt = {json.dumps(prompt)}\n".encode()
 
 

@@ -16,7 +16,7 @@ NAME = "gemini"
 
 
 def make_argv(asked: Asked) -> tuple[str, ...]:
-    # Without --prompt: with input that is no terminal, all of that is the prompt.
+    # --prompt is left out: if the input is no terminal, all of the input is the prompt.
     argv = [NAME, "--output-format", "stream-json", "--approval-mode", "yolo"]
     argv += ["--resume", asked.resume] if asked.resume else ["--session-id", asked.session]
     if asked.model:

@@ -1,4 +1,4 @@
-"""Changes files in other people's homes: all of them whole, or none; and puts them back."""
+"""Changes files in other people's homes, all of them or none, and puts them back."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def carry_out(steps: Sequence[InstallChange]) -> None:
     try:
         for step in steps:
             _put(step.path, step.after)
-    except BaseException as exc:  # whoever interrupts us wants no half of it, either
+    except BaseException as exc:  # whoever interrupts us does not want half of it, either
         changed = [step.path for step in reversed(steps) if not _put_back(step)]
         if changed:
             facts = exc.facts if isinstance(exc, DiskFailed) else _INTERRUPTED
@@ -62,7 +62,7 @@ _INTERRUPTED = {"action": "change", "path": "all files", "reason": "interrupted"
 
 def _put_back(step: InstallChange) -> bool:
     try:
-        # If it is something else, it was not reached, or is somebody else's by now.
+        # If the file is something else, the step was not reached, or somebody changed it since.
         if read_file(step.path) == step.after:
             _put(step.path, step.before)
     except DiskFailed:
@@ -83,11 +83,11 @@ def write_file(path: str, data: bytes, mode: int | None = None) -> None:
     Without a mode a file keeps the one it has, and a new one gets what is usual.
     """
     real = os.path.realpath(path)
-    temp = f"{real}.goalkeeper-{os.getpid()}"  # beside it, and nobody else's
+    temp = f"{real}.goalkeeper-{os.getpid()}"  # only this process uses it
     try:
         os.makedirs(os.path.dirname(real), exist_ok=True)
         with suppress(FileNotFoundError):
-            os.unlink(temp)  # of one that was killed and had our number
+            os.unlink(temp)  # a killed process that had our number may have left it
         if mode is None and os.path.exists(real):
             mode = stat.S_IMODE(os.stat(real).st_mode)
         _write_new(temp, data, mode)
@@ -99,7 +99,7 @@ def write_file(path: str, data: bytes, mode: int | None = None) -> None:
 
 
 def _write_new(path: str, data: bytes, mode: int | None) -> None:
-    # Never readable for more people than it will be, not even for a moment.
+    # The file is never readable for more people than it will be, not even for a moment.
     with open(os.open(path, _NEW, 0o666 if mode is None else 0o600), "wb") as file:
         if mode is not None:
             os.fchmod(file.fileno(), mode)
@@ -140,7 +140,7 @@ def sweep_leftovers(paths: Iterable[str]) -> None:
     """Remove what a killed process left beside these files. The caller must hold the lock."""
     real = {os.path.realpath(path) for path in paths}
     for folder in {os.path.dirname(path) for path in real}:
-        with suppress(OSError):  # what cannot be removed is in nobody's way
+        with suppress(OSError):  # a file that cannot be removed does no harm
             for name in os.listdir(folder):
                 found = _TEMP.fullmatch(name)
                 if found and os.path.join(folder, found[1]) in real:

@@ -1,6 +1,6 @@
 """Changes JSON files of other people in place: what we do not touch stays byte for byte.
 
-Comments and commas before a closing bracket are read over, as many clients do.
+Comments and commas before a closing bracket are allowed, as in many clients.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class JsonNode(Value):
     end: int
     children: tuple[JsonNode, ...] = ()
     keys: tuple[str, ...] = ()
-    places: tuple[int, ...] = ()  # where each member begins: at its key
+    places: tuple[int, ...] = ()  # each member begins here, at its key
 
     def child(self, key: str) -> JsonNode | None:
         return dict(zip(self.keys, self.children, strict=False)).get(key)  # a list has no keys
@@ -76,7 +76,7 @@ class _JsonReader:
     def _read_scalar(self, found: re.Match[str]) -> Any:  # noqa: ANN401  JSON
         try:
             return json.loads(found[0])
-        except ValueError as exc:  # an escape that JSON has not, a number without end
+        except ValueError as exc:  # it has an escape that JSON has not, or a number without end
             raise NotJsonText(self.locate(found.start(), str(exc))) from exc
 
     def _read_array(self, place: int, depth: int) -> JsonNode:
@@ -160,7 +160,7 @@ def _insert(text: str, node: JsonNode, value: object, key: str) -> str:
     if not node.children:
         head = text[: node.end - 1].rstrip(_BLANKS)  # comments stay
         return f"{head}{line_end}{inner}{piece}{line_end}{outer}{text[node.end - 1 :]}"
-    last = node.children[-1].end  # before all that follows: a comma there stays the last
+    last = node.children[-1].end  # it goes before all that follows: a comma there stays the last
     apart = f"{line_end}{inner}" if in_lines else " "
     return f"{text[:last]},{apart}{piece}{text[last:]}"
 
@@ -180,7 +180,7 @@ def _read_indent(text: str, place: int) -> str:
 def cut_ours(text: str, is_ours: Callable[[object], bool]) -> str:
     """Cut out the items and members that are ours, and what is empty without them.
 
-    Comments beside them are somebody's, and stay; so does what would be empty but for one.
+    Comments beside them are somebody's, and stay; so does a container that has one.
     """
     while True:
         found = _find_ours(text, parse(text), is_ours)
@@ -203,7 +203,7 @@ def _find_ours(
 
 
 def _is_alone(text: str, node: JsonNode) -> bool:
-    """Whether a container has one child, and no comment beside it."""
+    """Return whether a container has one child, and no comment beside it."""
     start, end = node.span(0)
     return len(node.children) == 1 and "/" not in text[node.start : start] + text[end : node.end]
 
@@ -221,7 +221,7 @@ def _cut_first(text: str, node: JsonNode) -> str:
     start, end = node.span(0)
     comma = _skip_space(text, end)
     behind = comma + (text[comma] == ",")
-    then = _skip_space(text, behind)  # the next child, or the closing bracket
+    then = _skip_space(text, behind)  # it is the next child, or the closing bracket
     gap = text[end:comma] + text[behind:then]
     if len(node.children) > 1:
         return text[:start] + (gap if "/" in gap else "") + text[then:]
@@ -234,6 +234,6 @@ def _keep_comments(gap: str, then: str) -> str:
     if "/" not in gap:
         return ""
     kept = gap.rstrip(_BLANKS)
-    # A comment up to the end of its line needs that end.
+    # A comment up to the end of its line needs that line end.
     needs_end = "//" in kept.rpartition("\n")[2] and not then.startswith(("\n", "\r\n"))
     return kept + ("\n" if needs_end else "")

@@ -31,7 +31,7 @@ ULW = "Hold this session until the work is proven"
 STOP_CONTINUATION = "Let this session go, proven or not"
 SAY_ULW = 'say "ulw" with what you want'
 TRIAL_SESSION = "goalkeeper-doctor"
-# A proof that takes longer than a stop's hook has time goes on alone.
+# A proof that takes longer than a stop's hook may take goes on alone.
 _STOP_SECONDS = 600
 _OTHER_SECONDS = 30
 
@@ -50,7 +50,7 @@ class OwnFile(Value):
 
 
 class MergedFile(Value):
-    """Entries in a JSON file of the user's: items to append, members where there is none."""
+    """Entries in a JSON file of the user's: items to append, and members to add if missing."""
 
     path: str
     items: tuple[PathAndValue, ...] = ()
@@ -61,7 +61,7 @@ class Setting(Value):
     """Where a client is installed, and which goalkeeper it is to call."""
 
     home: str
-    root: str  # of the project
+    root: str  # the root of the project
     environ: Mapping[str, str]
     python: str
     front: str
@@ -82,7 +82,7 @@ class Setting(Value):
 
 class Parts(Value):
     files: tuple[OwnFile | MergedFile, ...]
-    next: str  # what the user has to do, or may
+    next: str  # what the user has to do, or may do
 
 
 class ClientInstall(Value):
@@ -90,17 +90,17 @@ class ClientInstall(Value):
 
     client: str
     scopes: Mapping[str, Callable[[Setting], Parts]]
-    command_field: str = "command"  # where a client's settings have the line that it calls
+    command_field: str = "command"  # a client's settings have the line that it calls there
     # Finds the lines that are called at a stop in a file that is no JSON.
     find_in_text: Callable[[str], Iterable[str]] | None = None
-    block_field: str = "reason"  # where our answer tells the client to go on
-    # Whether the client runs our hooks: yes, no or unknown, given its program and its surroundings.
+    block_field: str = "reason"  # our answer tells the client under this name to go on
+    # Says whether the client runs our hooks: yes, no or unknown, given its program and environment.
     ask_trust: Callable[[str, str, Mapping[str, str]], str] | None = None
     trust_hint: str = ""
 
     @property
     def stop(self) -> Mapping[str, object]:
-        """The payload of a stop in TRIAL_SESSION, as the client sends it."""
+        """Return the payload of a stop in TRIAL_SESSION, as the client sends it."""
         told: Mapping[str, object] = load_table(self.client)["stop"]
         return told
 
@@ -141,7 +141,7 @@ def merge_hooks(path: str, groups: Mapping[str, object]) -> MergedFile:
 
 
 def warn_of_commit(name: str) -> str:
-    """Some clients have no other file for what concerns one machine in one project."""
+    """Warn that a file may be committed: some clients have no other file for one machine."""
     return f"do not commit {name}: its paths are of this machine"
 
 
@@ -153,7 +153,7 @@ def find_commands(text: str, event: str, field: str) -> Iterator[str]:
 
 
 def _find_in_groups(groups: object, field: str) -> Iterator[str]:
-    """Groups hold hooks; some clients have hooks alone."""
+    """Find the hooks that groups hold; some clients have hooks alone."""
     for entry in groups if isinstance(groups, list) else ():
         if not isinstance(entry, dict):
             continue
@@ -164,7 +164,7 @@ def _find_in_groups(groups: object, field: str) -> Iterator[str]:
 
 
 def is_ours(value: object) -> bool:
-    """Whether a hook, a group of hooks or a status line calls goalkeeper and nothing else."""
+    """Return whether a hook, a group of hooks or a status line calls only goalkeeper."""
     if not isinstance(value, dict):
         return False
     command = value.get("command")
@@ -179,7 +179,7 @@ def place_files(base: str, files: Mapping[str, bytes]) -> tuple[OwnFile, ...]:
 
 
 def list_skills(prefix: str = "") -> dict[str, bytes]:
-    """List skills by path. A folder where others lie, too, needs a prefix that nobody else has."""
+    """List skills by path. A folder that others use, too, needs a prefix that nobody else has."""
     texts = {name: read_text(__package__, f"texts/skills/{name}.md") for name in SKILLS}
     return {
         f"skills/{prefix}{name}/SKILL.md": text.replace(
@@ -215,7 +215,7 @@ def plan_changes(files: tuple[OwnFile | MergedFile, ...]) -> tuple[InstallChange
 
 
 def _merge(file: MergedFile, before: bytes) -> bytes:
-    """Take our entries out and put them in again. Where that says the same, no byte is changed."""
+    """Take our entries out and put them in again. If nothing differs, no byte is changed."""
     try:
         text = before.decode()
         found = cut_ours(text, is_ours)
@@ -232,7 +232,7 @@ def _merge(file: MergedFile, before: bytes) -> bytes:
 def take_out(path: str, now: bytes) -> bytes:
     """Return the user's settings without our entries."""
     if not now:
-        return now  # an empty file is no JSON, and fine
+        return now  # an empty file is no JSON, but it is fine
     try:
         return cut_ours(now.decode(), is_ours).encode()
     except (NotJsonText, UnicodeDecodeError) as exc:

@@ -1,8 +1,8 @@
 """Keeps what was installed for a client, so that it can be undone byte for byte.
 
-What was there before lies beside the record. A file that nobody touched since gets its bytes
-back; from one that was changed only our entries are taken. The record is written first and
-removed last: whenever we die, it tells of all that there is to undo.
+What was there before lies beside the record. A file that nobody touched since gets its bytes back;
+from one that was changed only our entries are taken. The record is written first and removed last:
+after a crash at any moment, it lists all that there is to undo.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from goalkeeper.wire.value import Value
 
 RECORD = "record.json"
 _VERSION = 1
-_OURS_ALONE = 0o600  # settings may hold secrets, and so does what we keep of them
+_OURS_ALONE = 0o600  # settings may hold secrets, and so may our copies of them
 
 
 class NotInstalled(UsageError, hint="goalkeeper doctor"):
@@ -46,8 +46,8 @@ class InstalledFile(Value):
     """One file of the record: what we wrote, and which file keeps what was there."""
 
     path: str
-    digests: tuple[str, ...]  # after a crash it is as it was before, or as it was to be
-    backup: str  # empty: there was nothing
+    digests: tuple[str, ...]  # after a crash the file is as it was before, or as it was to be
+    backup: str  # it is empty if there was nothing
     is_merged: bool
 
     def is_as_written(self, data: bytes) -> bool:
@@ -56,7 +56,7 @@ class InstalledFile(Value):
 
 class InstallNotes(Value):
     files: tuple[InstalledFile, ...] = ()
-    folders: tuple[str, ...] = ()  # that we made
+    folders: tuple[str, ...] = ()  # folders that we made
 
 
 class InstallRecord:
@@ -78,7 +78,7 @@ class InstallRecord:
         try:
             old = self._read_notes()
         except RecordUnreadable:
-            old = InstallNotes()  # what is ours is found in the files themselves
+            old = InstallNotes()  # our entries are found in the files themselves
         known = {kept.path: kept for kept in old.files}
         sweep_leftovers([*known, *(change.path for change in wanted)])
         gone = [known[path] for path in known.keys() - {change.path for change in wanted}]
@@ -104,7 +104,7 @@ class InstallRecord:
             raise  # the new record knows how to undo what there is
         except BaseException:
             remove_folders(folders)
-            with suppress(DiskFailed):  # then the new one stays, and is as good
+            with suppress(DiskFailed):  # then the new record stays, and is as good
                 if before is None:
                     self._remove_record()
                 else:
@@ -122,7 +122,7 @@ class InstallRecord:
     def _note_file(self, change: InstallChange, old: InstalledFile | None) -> InstalledFile:
         after = sha256(change.after or b"")
         if old and change.before is not None and old.is_as_written(change.before):
-            # Ours still: what was there before us counts.
+            # The file is still ours: what was there before us counts.
             return old.replace(digests=tuple(dict.fromkeys([after, sha256(change.before)])))
         return InstalledFile(change.path, (after,), self._back_up(change, old), change.is_merged)
 
@@ -130,13 +130,13 @@ class InstallRecord:
         before = change.before
         if before is None:
             return ""
-        name = sha256(os.fsencode(change.path))[:16]  # the same in every version of ours
+        name = sha256(os.fsencode(change.path))[:16]  # it is the same in every version of ours
         path = os.path.join(self._folder, name)
         if change.is_merged:
             before = take_out(change.path, before)
             if old and _is_empty(old, before):
                 return ""
-        elif not change.is_needed:  # ours, of a record that was lost
+        elif not change.is_needed:  # it is ours, of a record that was lost
             return name if os.path.exists(path) else ""
         write_file(path, before, _OURS_ALONE)
         return name
@@ -167,7 +167,7 @@ class InstallRecord:
             if before is not None or not kept.backup:
                 return before
         if not kept.is_merged:
-            return now  # somebody made it theirs, or what was there is lost
+            return now  # somebody changed it, or what was there is lost
         before = take_out(kept.path, now)
         return None if _is_empty(kept, before) else before
 
@@ -195,7 +195,7 @@ class InstallRecord:
 
 
 def _is_empty(kept: InstalledFile, data: bytes) -> bool:
-    """Whether nothing is left of a file that we made."""
+    """Return whether nothing is left of a file that we made."""
     return not kept.backup and data.strip() == b"{}"
 
 

@@ -23,12 +23,12 @@ from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hold import Hold, HoldVerdict
 from goalkeeper.wire.value import Value
 
-HOOKS = "GOALKEEPER_HOOKS"  # "off": no hook does anything
+HOOKS = "GOALKEEPER_HOOKS"  # with "off" no hook does anything
 SLOW_IDLE_MS = 20.0
 _TIMES = 5
 _KEY = b"doctor"
-_HOLDS = "Ultrawork holds this session"  # what hooks.words says when it blocks
-# What would make a hook look at another session than ours, or at none.
+_HOLDS = "Ultrawork holds this session"  # hooks.words says this when it blocks
+# These variables would make a hook look at another session than ours, or at none.
 _LEFT_OUT = (HOOKS, layout.SPAWNED, *(name for row in CLIENTS.values() for name in row.sessions))
 
 
@@ -36,7 +36,7 @@ class HookTrial(Value):
     """What came of trying one command line."""
 
     command: str
-    problem: str  # empty: it runs
+    problem: str  # it is empty if the command runs
     idle_ms: float
     held_ms: float
 
@@ -54,7 +54,7 @@ class HookCall(Value):
         return not self.code and self.said in ("", "{}")
 
     def has_block(self, field: str) -> bool:
-        """Whether the client is told to go on, in the field that it reads."""
+        """Return whether the client is told to go on, in the field that it reads."""
         try:
             told = json.loads(self.said)
         except ValueError:
@@ -103,7 +103,7 @@ def try_command(
 
 
 def _repeat(call: Callable[[], HookCall]) -> list[HookCall]:
-    """Call it as often as a median takes. Nobody waits twice for what does not end."""
+    """Call it as often as a median needs, but only once if it does not end."""
     calls = [call()]
     while calls[-1].ended and len(calls) < _TIMES:
         calls.append(call())
@@ -134,7 +134,7 @@ def arm(client: str, place: str) -> None:
     watch = os.path.join(home, layout.WATCH)
     os.makedirs(watch, exist_ok=True)
     path = os.path.join(place, "hold.json")
-    # A verdict that is newer than any stop: it is answered by, and nothing is proven.
+    # The verdict is newer than any stop, so it is the answer and nothing is proven.
     verdict = HoldVerdict(wire.FAILED, "0" * 40, float("inf"), failing=("C1",), text="a trial")
     held = Hold(client, TRIAL_SESSION, "trial", time.time(), "", place, run="", own=False, bare=(),
                 ledger="", objective="", verify=(), verdict=verdict)  # fmt: skip
@@ -153,7 +153,7 @@ def arm(client: str, place: str) -> None:
 def _call(
     command: str, payload: bytes, environ: Mapping[str, str], timeout_seconds: float
 ) -> HookCall:
-    # Files, not pipes: who holds a pipe's other end could keep us waiting for ever.
+    # Output goes to files: whoever holds the other end of a pipe could keep us waiting for ever.
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as told:
         asked.write(payload)
         asked.seek(0)

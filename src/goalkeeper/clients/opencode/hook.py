@@ -1,4 +1,4 @@
-"""What our shim in OpenCode hands to hooks; it takes our answer in our own words."""
+"""What our shim in OpenCode hands to hooks; it takes our answer unchanged."""
 
 from __future__ import annotations
 

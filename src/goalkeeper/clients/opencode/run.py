@@ -13,12 +13,12 @@ from goalkeeper.clients.streams import StreamValue, format_moment
 from goalkeeper.core.drive.phases import Spend
 
 NAME = "opencode"
-_WAIT = re.compile(r"[0-9]{1,7}")  # seconds
+_WAIT = re.compile(r"[0-9]{1,7}")  # it matches seconds
 
 
 def make_argv(asked: Asked) -> tuple[str, ...]:
     argv = [NAME, "run", "--format", "json", "--auto", "--dir", asked.worktree]
-    # While it tries again and again it says so nowhere else.
+    # While it tries again and again, it says so nowhere else.
     argv += ["--print-logs", "--log-level", "ERROR"]
     if asked.resume:
         argv += ["--session", asked.resume]
@@ -28,7 +28,7 @@ def make_argv(asked: Asked) -> tuple[str, ...]:
 
 
 class OpenCodeReader(StreamReader):
-    """It tells no model and no result. Its last step and its exit code say how it ended."""
+    """Reads OpenCode, which tells no result. Its last step and exit code say how it ended."""
 
     client = NAME
     tells_result = False
@@ -70,7 +70,7 @@ class OpenCodeReader(StreamReader):
 
 
 def _find_retry(event: StreamValue) -> str:
-    """Say when the provider asked to be tried again."""
+    """Return the moment at which the provider asked to be tried again."""
     told_at = event.moment("timestamp")
     wait = event.text("error", "data", "responseHeaders", "retry-after")
     if told_at is None or not _WAIT.fullmatch(wait):

@@ -21,10 +21,10 @@ from goalkeeper.core.drive.phases import Ending
 from goalkeeper.wire import layout
 
 NAME = "rehearsal"
-PROGRAM = "goalkeeper.rehearsal"  # a name only: it is started, not imported
+PROGRAM = "goalkeeper.rehearsal"  # it is only a name, because it is started and not imported
 
 _KEPT = frozenset({"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", layout.RUN})
-# The LC_ of languages; and goalkeeper commands must find the same homes as we do.
+# The LC_ variables set languages; and goalkeeper commands must find the same homes as we do.
 _KEPT_FAMILIES = ("LC_", "XDG_CONFIG_", "XDG_STATE_", "XDG_CACHE_")
 
 
@@ -32,7 +32,7 @@ class Rehearsal:
     name = NAME
 
     def __init__(self, script: str) -> None:
-        self._script = os.path.abspath(script)  # the agent works elsewhere
+        self._script = os.path.abspath(script)  # the agent works in another folder
 
     def probe(self, environ: Mapping[str, str]) -> AgentProbe:  # noqa: ARG002  it needs nothing
         found = AgentProbe(NAME, sys.executable, goalkeeper.__version__, cost_known=True)
@@ -42,7 +42,7 @@ class Rehearsal:
         return found.replace(problem=f"there is no script {self._script}", hint=hint)
 
     def launch(self, asked: Asked, environ: Mapping[str, str]) -> Launch:
-        # -P: what lies in the worktree must not be taken for a module of ours.
+        # -P keeps Python from taking files of the worktree for modules of ours.
         argv = (sys.executable, "-P", "-m", PROGRAM, "--script", self._script)
         kept = {
             name: value
@@ -83,7 +83,7 @@ class RehearsalReader(StreamReader):
             case "result":
                 self._result, self.spend = event, read_spend(event)
                 self.keep_words(event.text("said"))
-            case _:  # signs of life, and what later versions may tell
+            case _:  # these are signs of life, or what later versions may tell
                 pass
         return None
 

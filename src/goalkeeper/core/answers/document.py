@@ -1,6 +1,6 @@
 """Answers are typed: all problems are told at once, and the schema is published.
 
-What is said here is commentary until the engine has borne it out; see `procedure`.
+What is said here is commentary until the engine has confirmed it; see `procedure`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from goalkeeper.wire.value import Value
 FEWEST_ITEMS, MOST_ITEMS = 5, 10
 DIMENSIONS = ("presence", "correctness", "integration", "breakage")
 TIERS = ("tree", "codebase", "adjacent", "web")
-CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"  # on which a step is cut short
+CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"  # these cut a stage short
 _MOST_LISTED = 100
 
 
@@ -42,7 +42,7 @@ class AnswerOutcome(StrEnum):
 
 
 class Claimed(Value):
-    """The artifact is to show that the goal is met, and the claim says how."""
+    """An artifact that is to show that the goal is met, and the claim that says how."""
 
     artifact: str
     claim: str
@@ -51,12 +51,12 @@ class Claimed(Value):
 class Item(Value):
     question: str
     result: AnswerOutcome
-    covered: bool  # by the goal's own criteria
+    covered: bool  # whether the goal's own criteria cover it
     dimension: str
 
 
 class Negative(Value):
-    """The goal could look met and not be, and the check would tell."""
+    """A way in which the goal could look met and not be, and the check that would show it."""
 
     failure_mode: str
     check: Check
@@ -75,7 +75,7 @@ class Leg(Value):
 
 
 class Given(Value):
-    """Somebody gave evidence of this kind."""
+    """Evidence of one kind that somebody gave."""
 
     kind: str
     fields: Mapping[str, Any]
@@ -92,7 +92,7 @@ class Abbreviated(Value):
 
 
 class Answers(Value):
-    plain: Mapping[str, Any]  # as they were given
+    plain: Mapping[str, Any]  # the answers as they were given
     q1: Claimed | None = None
     q1_5: tuple[Item, ...] | None = None
     q2: Negative | None = None
@@ -168,7 +168,7 @@ EVIDENCE: Mapping[str, RecordShape] = {
 
 
 class EvidenceShape(Value):
-    """It reads a mapping with exactly one kind of evidence in it."""
+    """Reads a mapping with exactly one kind of evidence in it."""
 
     def read_node(self, node: Node, where: str, notes: Notes) -> Given:
         given = node.value if isinstance(node.value, Mapping) else {}
@@ -213,7 +213,7 @@ SHAPE = RecordShape(
 
 
 def read_answers(plain: object) -> Answers | tuple[Problem, ...]:
-    """Reads decoded JSON."""
+    """Read decoded JSON."""
     notes = Notes("answers")
     fields = SHAPE.read_node(Node.from_plain(plain), "", notes)
     if notes.problems:

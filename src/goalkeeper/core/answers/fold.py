@@ -35,7 +35,7 @@ def _replace_goal(plan: Plan, goal: Goal, at: str, **changes: object) -> Plan:
 
 
 def _begin_next_cycle(plan: Plan, goal: Goal, event: happened.CycleAchieved, at: str) -> Plan:
-    """The goal is pending as if nobody had worked on it; its evidence stays."""
+    """Make the goal pending as if nobody had worked on it; its evidence stays."""
     seen = event.judgement
     proven = Base(seen.tree, seen.commit) if seen else None
     contract = seen.contract if seen else ""

@@ -1,6 +1,7 @@
-"""What no program settles is verified in steps, by the answers and what the engine saw in the tree.
+"""What no program settles is verified in stages, by the answers and what the engine saw in the
+tree.
 
-A step has passed when nothing is wrong with it, and it is bound to the digest of all that decided
+A stage has passed when nothing is wrong with it, and it is bound to the digest of all that decided
 it.
 """
 
@@ -22,7 +23,7 @@ from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # reading claims is dear, and the rules need none of it
+if TYPE_CHECKING:  # reading claims is slow to load, and the rules need none of it
     from goalkeeper.core.claims.evidence import Evidence
 
 LEG, Q1, Q1_5, Q2, Q3 = "agent_leg", "q1", "q1_5", "q2", "q3"
@@ -32,11 +33,11 @@ _REASON_CHARACTERS = 500
 _FEWEST_WORDS = 3
 _SHORT_ID = 7
 _NAME_ONE = "name a file that the work made or changed (write down what you found), or commit:ID"
-_OWNERS = {"result": Q2, "summary": Q3}  # which step answers for a text that is no step itself
+_OWNERS = {"result": Q2, "summary": Q3}  # the stage that answers for a text that is no stage itself
 
 
 class StageResult(StrEnum):
-    """This came of a hypothesis."""
+    """What came of a hypothesis."""
 
     CONFIRMED = "CONFIRMED"
     CORRECTED = "CORRECTED"
@@ -45,31 +46,31 @@ class StageResult(StrEnum):
 
 
 class Scene(Value):
-    """The engine saw this in the tree that the answers are about."""
+    """What the engine saw in the tree that the answers are about."""
 
     tree: str
-    files: Mapping[str, str]  # digests of the files that answers name; what is missing is not there
-    before: Mapping[str, str]  # the same where work began
-    commits: tuple[str, ...] = ()  # since then
-    evidence: tuple[Evidence, ...] = ()  # read, counted and probed by the engine
+    files: Mapping[str, str]  # digests of the files that answers name; a missing file has none
+    before: Mapping[str, str]  # their digests in the tree on which work began
+    commits: tuple[str, ...] = ()  # the commits that were made since then
+    evidence: tuple[Evidence, ...] = ()  # what the engine read, counted and probed
 
 
 class Case(Value):
-    """A verification is decided by this, and by the check of Q2."""
+    """Everything, besides the check of Q2, that decides a verification."""
 
     contract: Contract
     answers: Answers
     scene: Scene
     result: str = ""
     abbreviated: str = ""  # a condition that was audited, and holds
-    texts: tuple[Diagnostic, ...] = ()  # what is wrong with what is said, see `scanning`
+    texts: tuple[Diagnostic, ...] = ()  # what is wrong with the texts, see `scanning`
 
 
 class Summary(Value):
-    """The checks that programs settle say this, in the flags of the protocol."""
+    """What the checks that programs settle say, in the flags of the protocol."""
 
     flags: tuple[str, ...]
-    all_passed: bool | None  # None: it could not be verified, which is never true
+    all_passed: bool | None  # None means that it could not be verified
     passed: int
     unevaluatable: int
     total: int
@@ -103,7 +104,7 @@ def _flag_counts(
 
 
 def list_needed_stages(*, is_leg: bool, result: str, abbreviated: str) -> tuple[str, ...]:
-    """Returns the steps that must have passed before questions count as answered."""
+    """Return the stages that must have passed before questions count as answered."""
     if is_leg:
         return (LEG,)
     if result:
@@ -112,7 +113,7 @@ def list_needed_stages(*, is_leg: bool, result: str, abbreviated: str) -> tuple[
 
 
 def list_stages(case: Case) -> tuple[str, ...]:
-    """Returns the steps that must have passed, and what was answered beyond them."""
+    """Return the stages that must have passed, and what was answered beyond them."""
     needed = list_needed_stages(
         is_leg=is_leg(case), result=case.result, abbreviated=case.abbreviated
     )
@@ -123,7 +124,7 @@ def list_stages(case: Case) -> tuple[str, ...]:
 
 
 def is_leg(case: Case) -> bool:
-    """Tells whether every outcome of the agent's own leg has an artifact that is there."""
+    """Return whether every outcome of the agent's own leg has an artifact that is there."""
     wanted = set(case.contract.agent_leg)
     shown = {
         leg.outcome
@@ -134,14 +135,14 @@ def is_leg(case: Case) -> bool:
 
 
 def stage_of_part(case: Case, name: str) -> str:
-    """Returns the step that answers for a part of the answers."""
+    """Return the stage that answers for a part of the answers."""
     stage = _OWNERS.get(name, name)
     known = list_stages(case)
     return stage if stage in known else known[-1]
 
 
 def digest_inputs(case: Case, stage: str) -> str:
-    """Returns the digest of all that a step is decided by; what changes it voids the step."""
+    """Return the digest of all that a stage is decided by; what changes it voids the stage."""
     said = case.answers.plain
     owned = {name: said[name] for name in said if stage_of_part(case, name) == stage}
     files = {path: case.scene.files.get(path) for path in list_artifacts(case.answers)}
@@ -154,7 +155,7 @@ def digest_inputs(case: Case, stage: str) -> str:
 
 
 def list_artifacts(answers: Answers) -> tuple[str, ...]:
-    """Returns the files that are to show something."""
+    """Return the files that are to show something."""
     named = [answers.q1.artifact] if answers.q1 else []
     named += [leg.artifact for leg in answers.agent_leg]
     return tuple(dict.fromkeys(clean_path(a) for a in named if not a.startswith(COMMIT)))
@@ -165,7 +166,7 @@ def clean_path(path: str) -> str:
 
 
 def diagnose_stages(case: Case) -> dict[str, tuple[Diagnostic, ...]]:
-    """Returns for each step everything that is wrong with it."""
+    """Return for each stage everything that is wrong with it."""
     found = {stage: [*_check_stage(case, stage)] for stage in list_stages(case)}
     for said in case.texts:
         part = re.split(r"[.\[]", said.path.removeprefix("answers."), maxsplit=1)[0]
@@ -180,7 +181,7 @@ def _diagnose(where: str, code: str, message: str, mend: str) -> Diagnostic:
 def _check_stage(case: Case, stage: str) -> Iterator[Diagnostic]:
     answers = case.answers
     if stage == LEG or (stage == Q3 and answers.q3):
-        return  # the agent's leg is a step only if nothing is wrong with it
+        return  # the agent's leg is a stage only if nothing is wrong with it
     if stage == Q1 and answers.q1:
         yield from _check_artifact(case, answers.q1.artifact, "q1.artifact")
     elif stage == Q1_5 and answers.q1_5 is not None:
@@ -195,7 +196,7 @@ def _check_stage(case: Case, stage: str) -> Iterator[Diagnostic]:
 
 
 def _check_agent_leg(case: Case) -> Iterator[Diagnostic]:
-    """Who answered for the agent's leg alone is told what is missing there."""
+    """Tell whoever answered for the agent's leg alone what is missing there."""
     wanted = case.contract.agent_leg
     for number, leg in enumerate(case.answers.agent_leg):
         where = f"agent_leg[{number}]"
@@ -258,7 +259,7 @@ def _check_negative(q2: Negative) -> Iterator[Diagnostic]:
 
 
 def diagnose_check(seen: Judged) -> tuple[Diagnostic, ...]:
-    """Returns what is wrong by the check of Q2, once it was run."""
+    """Return what is wrong by the check of Q2, once it was run."""
     if seen.verdict is Verdict.FAILED:
         said, mend = f"the failure is there: {seen.reason}", "mend it; then answer anew"
         return (_diagnose("q2.check", "check-failed", said, mend),)
@@ -269,7 +270,7 @@ def diagnose_check(seen: Judged) -> tuple[Diagnostic, ...]:
 
 
 def note_stage(case: Case, stage: str) -> str:
-    """Tells in a few words what a step that passed has shown."""
+    """Say in a few words what a stage that passed has shown."""
     answers = case.answers
     match stage:
         case "agent_leg":
@@ -291,7 +292,7 @@ def note_stage(case: Case, stage: str) -> str:
 
 
 def give_reason(case: Case, overrides: tuple[str, ...]) -> str:
-    """Tells why the questions count as answered; the witness will say it of them."""
+    """Say why the questions count as answered; the witness gives this reason for them."""
     told = [note_stage(case, stage) for stage in list_stages(case)]
     if case.result:
         told.insert(0, f"hypothesis {case.result}")
@@ -303,13 +304,13 @@ def give_reason(case: Case, overrides: tuple[str, ...]) -> str:
 
 
 def list_uncovered(answers: Answers) -> tuple[str, ...]:
-    """Returns what fails although no criterion of the goal would have told."""
+    """Return what fails although no criterion of the goal would have shown it."""
     items = answers.q1_5 or ()
     return tuple(i.question for i in items if i.result is AnswerOutcome.FAIL and not i.covered)
 
 
 def to_document(case: Case, overrides: tuple[str, ...]) -> dict[str, Any]:
-    """Returns what is kept as evidence."""
+    """Return what is kept as evidence."""
     return {
         "kind": "answers",
         "contract": case.contract.digest,

@@ -53,7 +53,7 @@ def _record_stage(goal: Goal, command: commands.RecordStep) -> VerifyDecision:
 
 
 def is_stored(goal: Goal, stage: str, inputs: str) -> bool:
-    """Tells whether the step has passed for just these inputs."""
+    """Return whether the stage has passed for just these inputs."""
     return any((each.step, each.inputs) == (stage, inputs) for each in goal.steps)
 
 
@@ -74,15 +74,12 @@ def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Ver
 
 
 def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
-    """Every step that is needed must have passed; the record says so, not the caller."""
+    """Every stage that is needed must have passed; the record says so, not the caller."""
     given = dict(command.steps)
-    needed = list_needed_stages(
-        is_leg=LEG in given and _has_leg(goal),
-        result=command.result,
-        abbreviated=command.abbreviated,
-    )
-    if command.abbreviated:
-        refused = refuse_untrue(goal, "q1_5", command.abbreviated, command.context)
+    is_leg, condition = LEG in given and _has_leg(goal), command.abbreviated
+    needed = list_needed_stages(is_leg=is_leg, result=command.result, abbreviated=condition)
+    if condition:
+        refused = refuse_untrue(goal, "q1_5", condition, command.context)
         if refused:
             return refused
     missing = [stage for stage in needed if not is_stored(goal, stage, given.get(stage, ""))]
@@ -103,7 +100,7 @@ def _has_leg(goal: Goal) -> bool:
 def refuse_untrue(
     goal: Goal, stage: str, condition: str, context: ContextUse | None
 ) -> Refused | None:
-    """An obligation is cut short on grounds that the record bears out, and on no others."""
+    """An obligation may be cut short only for reasons that the record confirms."""
     why = _not_routine(goal) if condition == ROUTINE else _not_tight(condition, context)
     if not why:
         return None
@@ -114,7 +111,7 @@ def refuse_untrue(
 
 
 def _not_routine(goal: Goal) -> str:
-    """Routine is what was done before, by the same contract."""
+    """Return why the goal is not routine: routine is what was done before, by the same contract."""
     if not goal.is_recurring:
         return "the goal does not recur"
     if goal.streak is None:

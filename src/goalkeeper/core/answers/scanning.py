@@ -13,25 +13,26 @@ from goalkeeper.core.claims.scan import find_claims
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.value import Value
 
-MOST_TOLD = 50  # of each text
-_SHOWN = 300  # characters of a sentence
+MOST_TOLD = 50  # so many problems of each text are told
+_SHOWN = 300  # so many characters of a sentence are shown
 
 
 class WrittenText(Value):
-    """This text stands at `path` in the answers."""
+    """A text that stands at `path` in the answers."""
 
     path: str
     text: str
-    asserts: bool = False  # it reports what was seen: without hedges, each sentence with a reason
+    # It reports what was seen, so it must have no hedges and a reason for each sentence.
+    asserts: bool = False
 
 
 class Scanned(Value):
     diagnostics: tuple[Diagnostic, ...]
-    overridden: tuple[str, ...]  # claims that stand by an override alone, and its reason
+    overridden: tuple[str, ...]  # claims that stand only because of an override, and its reason
 
 
 def list_texts(answers: Answers) -> tuple[WrittenText, ...]:
-    """Returns everything somebody wrote, but for evidence and reasons to override."""
+    """Return everything somebody wrote, but for evidence and reasons to override."""
     q1, q2, q3 = answers.q1, answers.q2, answers.q3
     found = [
         WrittenText("q1.claim", q1.claim if q1 else "", asserts=True),
@@ -53,7 +54,7 @@ def list_texts(answers: Answers) -> tuple[WrittenText, ...]:
 
 
 def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
-    """Returns files with the fields whose absence or zero is claimed."""
+    """Return files with the fields whose absence or zero is claimed."""
     asked = [
         (path, claim.field)
         for said in list_texts(answers)
@@ -69,7 +70,7 @@ def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(asked))
 
 
-@lru_cache(maxsize=64)  # asked for what to look at, and again for what follows
+@lru_cache(maxsize=64)  # it is read to find what to look at, and again to judge it
 def _read_claims(text: str) -> tuple[Claim, ...]:
     return find_claims(text)
 
@@ -94,7 +95,7 @@ def scan_answers(
 
 
 def in_passing(said: WrittenText, read: Sequence[Read]) -> tuple[Diagnostic, ...]:
-    """Reads a text that is no answer for hedges, and for what it says of files that were read.
+    """Read a text that is no answer for hedges, and for what it says of files that were read.
 
     The other claims need evidence that only answers carry (`goalkeeper verify`).
     """
@@ -104,7 +105,7 @@ def in_passing(said: WrittenText, read: Sequence[Read]) -> tuple[Diagnostic, ...
 
 
 def files_in(texts: Sequence[WrittenText]) -> tuple[str, ...]:
-    """Returns the files that claims of texts are about."""
+    """Return the files that claims of texts are about."""
     found = [path for said in texts for claim in _read_claims(said.text) for path in claim.files]
     return tuple(dict.fromkeys(found))
 

@@ -1,4 +1,4 @@
-"""Evidence bears a claim out. It is typed, and signals, tiers and queries are counted here."""
+"""Evidence confirms a claim. It is typed, and signals, tiers and queries are counted here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from goalkeeper.wire.value import Value
 
 TIERS = frozenset({"tree", "adjacent", "codebase", "web"})
 ENOUGH_TIERS = 2
-ENOUGH_QUERIES = 3  # when all of them looked in one tier
+ENOUGH_QUERIES = 3  # so many queries are enough when all of them looked in one tier
 ENOUGH_SIGNALS = 2
 _NULL = re.compile(
     r"(?:2|&)>{1,2}\s{0,9}(?:/dev/null|nul\b)|2>&-|>\s{0,9}/dev/null\s{1,9}2>&1", re.IGNORECASE
@@ -28,7 +28,7 @@ _QUIET_WITH_Q = frozenset({"grep", "egrep", "fgrep", "rg", "ssh", "wget", "scp"}
 
 
 class Read(Value):
-    """The engine read this file."""
+    """A file that the engine read."""
 
     path: str
     exists: bool
@@ -36,13 +36,13 @@ class Read(Value):
 
 
 class Search(Value):
-    tier: str  # tree, adjacent, codebase or web
+    tier: str  # it is tree, adjacent, codebase or web
     query: str
     found: int
 
 
 class Signal(Value):
-    """Somebody observed a thing that is said not to work."""
+    """What somebody observed of a thing that is said not to work."""
 
     tool: str
     endpoint: str
@@ -53,14 +53,14 @@ class Signal(Value):
 
 
 class Health(Value):
-    """This health check ran."""
+    """A health check that ran."""
 
     command: str
     exit_code: int
 
 
 class Probe(Value):
-    """The engine looked for this field."""
+    """A field that the engine looked for."""
 
     path: str
     field: str
@@ -75,7 +75,7 @@ class Override(Value):
     """A human says that a claim stands all the same; an empty claim means every claim."""
 
     reason: str
-    claim: str = ""  # the sentence, or the words matched in it
+    claim: str = ""  # it is the sentence, or the words matched in it
 
 
 class Unsupported(Value):
@@ -85,13 +85,13 @@ class Unsupported(Value):
     mend: str
 
 
-Problems = Iterator[tuple[str, str, str]]  # a code, what is wrong, and what mends it
+Problems = Iterator[tuple[str, str, str]]  # each has a code, what is wrong, and what mends it
 
 
 def find_unsupported(
     claims: Iterable[Claim], evidence: Iterable[Evidence], overrides: Iterable[Override] = ()
 ) -> tuple[tuple[Unsupported, ...], tuple[Override, ...]]:
-    """Returns what is not borne out, and the overrides without which there would be more of it."""
+    """Return the claims without evidence, and the overrides without which there would be more."""
     known = tuple(evidence)
     given = [override for override in overrides if override.reason.strip()]
     failures: list[Unsupported] = []
@@ -148,14 +148,14 @@ def _split_path(path: str) -> tuple[str, ...]:
 
 
 def _find_known(path: str, known: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Returns the path itself if it is known, else the known paths that end in its names."""
+    """Return the path itself if it is known, else the known paths that end in its names."""
     wanted = _split_path(path)
     exact = [parts for parts in known if parts == wanted]
     return exact or [parts for parts in known if wanted and parts[-len(wanted) :] == wanted]
 
 
 def _check_absence(claim: Claim, evidence: Sequence[Evidence]) -> Problems:
-    del claim  # all absences are searched for alike
+    del claim  # all claims of absence are searched for alike
     searches = [e for e in evidence if isinstance(e, Search) and e.tier in TIERS and e.found >= 0]
     hits = [f"{s.found} in {s.tier} for '{s.query}'" for s in searches if s.found]
     if hits:
@@ -187,7 +187,7 @@ def _check_infrastructure(claim: Claim, evidence: Sequence[Evidence]) -> Problem
         )
         yield "infrastructure-too-few-signals", said, mend
     checks = [e for e in evidence if isinstance(e, Health) and e.command.strip()]
-    down = read_pattern(ClaimClass.INFRASTRUCTURE, "DOWN")  # it does not work at all
+    down = read_pattern(ClaimClass.INFRASTRUCTURE, "DOWN")  # this says that it does not work at all
     if not checks:
         mend = "run the health check of what is said not to work"
         yield "infrastructure-no-health-check", "No health check was run.", mend
@@ -198,7 +198,7 @@ def _check_infrastructure(claim: Claim, evidence: Sequence[Evidence]) -> Problem
 
 
 def is_silent(command: str) -> bool:
-    """Tells whether the command hides that it failed; then its silence is no signal."""
+    """Return whether the command hides that it failed; then its silence is no signal."""
     if _NULL.search(command) or _SHRUG.search(command):
         return True
     return any(_is_quiet(part.split()) for part in _COMMAND.split(command))
@@ -240,13 +240,13 @@ def _check_zero_count(claim: Claim, evidence: Sequence[Evidence]) -> Problems:
 
 
 def _is_field(named: str, probed: str, probes: Sequence[Probe]) -> bool:
-    """The probed field is the named one, or the only one that ends in its name."""
+    """Return whether the probed field is the named one, or the only one that ends in its name."""
     ending = {probe.field for probe in probes if f".{probe.field}".endswith(f".{named}")}
     return probed == named or (named not in ending and ending == {probed})
 
 
 def probe_field(path: str, field: str, data: bytes | None) -> Probe:
-    """Tells whether any record of the file has a value there; null is no value.
+    """Return whether any record of the file has a value there; null is no value.
 
     A count of zero may be a field that nobody writes.
     """
@@ -266,7 +266,7 @@ def _iterate_records(path: str, data: bytes) -> Iterator[Any]:
         return
     for line in data.splitlines():
         record = _decode_record(line)
-        if record is not None:  # a line that is cut off tells nothing of the others
+        if record is not None:  # a line that is cut off says nothing about the others
             yield record
 
 

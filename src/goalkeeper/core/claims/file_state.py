@@ -11,12 +11,12 @@ from goalkeeper.core.claims.reading import Claim, ClaimClass, Reading
 from goalkeeper.core.claims.word_lists import read_pattern
 
 _pattern = partial(read_pattern, ClaimClass.FILE_STATE)
-_WINDOW = 90  # characters before a file in which its verb is looked for
+_WINDOW = 90  # a file's verb is looked for in so many characters before it
 _LONGEST_JOINT = 24
 
 
 def is_gone(matched: str) -> bool:
-    """Tells whether a claim with these words says that the file is not there any more."""
+    """Return whether a claim with these words says that the file is not there any more."""
     said = flatten_signs(matched)
     if _pattern("GONE_BEFORE").search(said):
         return not _pattern("PLACE").search(said)

@@ -21,7 +21,7 @@ from goalkeeper.wire.value import Value
 
 _hedge_pattern = partial(read_pattern, "hedge")
 _form_pattern = partial(read_pattern, "form")
-_WINDOW = 24  # characters before a hedge that may show that it is none
+_WINDOW = 24  # so many characters before a hedge may show that it is none
 _OWN = re.compile(r"[^\W_]")
 _SOMETHING = re.compile(rf"[^\W_]|[{MASKS}]")
 _HEDGED = (
@@ -39,7 +39,7 @@ _NO_REPORT = (
 
 
 class Flaw(Value):
-    kind: str  # "hedge" or "form"
+    kind: str  # it is "hedge" or "form"
     sentence: str
     matched: str
     start: int
@@ -48,7 +48,7 @@ class Flaw(Value):
 
 
 def find_hedges(text: str) -> tuple[Flaw, ...]:
-    """Returns every hedge on something that the author asserts."""
+    """Return every hedge on something that the author asserts."""
     reading = read_text(text)
     found = []
     for hedge in _hedge_pattern("HEDGES").finditer(reading.view):
@@ -73,7 +73,7 @@ def _is_name(reading: Reading, hedge: re.Match[str]) -> bool:
 
 
 def find_bare_assertions(text: str) -> tuple[Flaw, ...]:
-    """Returns the assertions that lack a reason, or evidence in it."""
+    """Return the assertions that lack a reason, or evidence in it."""
     reading = read_text(text)
     return tuple(
         Flaw("form", sentence.text, sentence.text, sentence.start, sentence.end, said)
@@ -101,10 +101,10 @@ def _find_fault(view: str, sentence: Sentence) -> str:
 
 
 def _end_of_reason(view: str, reason: re.Match[str], start: int, end: int) -> int:
-    """Returns where the reason ends, or 0 if nothing is said for which it is one."""
+    """Return where the reason ends, or 0 if the sentence says nothing that it is a reason for."""
     if _SOMETHING.search(view, start, reason.start()):
         return end
-    comma = view.find(",", reason.end(), end)  # "Because Z, X is Y"
+    comma = view.find(",", reason.end(), end)  # the sentence reads "Because Z, X is Y"
     if comma >= 0 and _SOMETHING.search(view, comma, end):
         return comma
-    return 0 if reason[0] in ("because", "since") else end  # "According to Z X is Y"
+    return 0 if reason[0] in ("because", "since") else end  # as in "According to Z X is Y"

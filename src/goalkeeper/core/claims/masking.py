@@ -14,8 +14,8 @@ from itertools import pairwise
 from goalkeeper.wire.value import Value
 
 CODE, QUOTE, URL, FILE = "\ue000", "\ue001", "\ue002", "\ue003"
-MASKS = "\ue000-\ue003"  # for a class of characters in a pattern
-_LONGEST_SINGLE_QUOTE = 300  # beyond that, two apostrophes have nothing to do with each other
+MASKS = "\ue000-\ue003"  # patterns use it in a class of characters
+_LONGEST_SINGLE_QUOTE = 300  # beyond that, two apostrophes do not belong together
 
 _ODD_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\xa0\u1680\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200C))
@@ -62,15 +62,15 @@ class Span(Value):
 
 
 def flatten_signs(text: str) -> str:
-    """Returns a text of the same length, with one way to write each sign."""
+    """Return a text of the same length, with one way to write each sign."""
     return text.translate(_PLAIN)
 
 
 def split_blocks(flat: str) -> Iterator[TextBlock]:
-    """Yields paragraphs, list items and headings; in fences and block quotes others speak."""
+    """Yield paragraphs, list items and headings; fences and block quotes are others' words."""
     lines = [(match.start(), match.end()) for match in _LINE.finditer(flat)]
     fenced = _find_fenced_lines(flat, lines)
-    part, start, end = Part.PROSE, 0, 0  # the block being gathered; empty when start == end
+    part, start, end = Part.PROSE, 0, 0  # the block being gathered is empty when start == end
     for number, (begin, stop) in enumerate(lines):
         opens = _open_part(flat, begin, stop) if number not in fenced else None
         if opens is None or opens[0] is not Part.PROSE or opens[1] != begin:
@@ -90,7 +90,7 @@ def split_blocks(flat: str) -> Iterator[TextBlock]:
 
 
 def _open_part(flat: str, begin: int, stop: int) -> tuple[Part, int] | None:
-    """Returns what a line is part of, and where its words begin; None if it has none."""
+    """Return what a line is part of, and where its words begin; None if it has none."""
     line = flat[begin:stop]
     if not line.strip() or _BLOCK_QUOTE.match(line) or _RULE.match(line):
         return None
@@ -102,7 +102,7 @@ def _open_part(flat: str, begin: int, stop: int) -> tuple[Part, int] | None:
 
 
 def _find_fenced_lines(flat: str, lines: list[tuple[int, int]]) -> frozenset[int]:
-    """Returns the lines of code fences; a fence that is never closed hides nothing."""
+    """Return the lines of code fences; a fence that is never closed hides nothing."""
     fences = {n: match for n, line in enumerate(lines) if (match := _FENCE.match(flat, *line))}
     longest: dict[int, dict[str, int]] = {}  # what could still close a fence, from each line on
     ahead: dict[str, int] = {}
@@ -125,7 +125,7 @@ def _find_fenced_lines(flat: str, lines: list[tuple[int, int]]) -> frozenset[int
 
 
 def find_spans(text: str, flat: str, block: TextBlock) -> Iterator[Span]:
-    """Yields code, quotations and addresses within one block."""
+    """Yield code, quotations and addresses within one block."""
     marks = list(_MARK.finditer(flat, block.start, block.end))
     closers = _match_closers(flat, marks)
     number = 0
@@ -146,7 +146,7 @@ def find_spans(text: str, flat: str, block: TextBlock) -> Iterator[Span]:
 
 
 def _match_closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
-    """Returns for each mark the number of the one that closes it; it goes from the end."""
+    """Return for each mark the number of the mark that closes it. Work from the end."""
     closers: list[int | None] = [None] * len(marks)
     ahead: dict[str, int] = {}
     for number in range(len(marks) - 1, -1, -1):
@@ -179,7 +179,7 @@ def _match_closers(flat: str, marks: list[re.Match[str]]) -> list[int | None]:
 
 
 def _before_full_stop(text: str, flat: str, block: TextBlock, end: int) -> int:
-    """A quotation that ends a sentence leaves its last signs to be seen."""
+    """Return where the mask ends. The mark that ends a sentence stays visible in a quotation."""
     follows = flat[end : min(end + 40, block.end)].lstrip()
     first = text[end : min(end + 40, block.end)].lstrip()[:1]
     is_last = not follows or (flat[end] in " \n" and (first.isupper() or first.isdigit()))
@@ -187,7 +187,7 @@ def _before_full_stop(text: str, flat: str, block: TextBlock, end: int) -> int:
 
 
 def mask_spans(flat: str, spans: list[Span]) -> str:
-    """Fills each span with its mask; spans do not overlap and come in order."""
+    """Fill each span with its mask; spans do not overlap and come in order."""
     edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(flat)]
     pieces = [flat[start:end] for start, end in pairwise(edges)]
     pieces[1::2] = [span.mask * (span.end - span.start) for span in spans]

@@ -1,4 +1,4 @@
-"""The unknown, questions, plans and conditions are said without being asserted.
+"""The unknown, questions, plans and conditions can be said without being asserted.
 
 A sentence is read clause by clause. A plan or a condition covers its own clause and those that
 follow, until the author turns to something else (`;`, a dash, "but", ", and"): what stands after
@@ -14,14 +14,14 @@ from goalkeeper.wire.value import Value
 
 
 class Modality(StrEnum):
-    UNKNOWN = "unknown"  # "Unknown: …"
+    UNKNOWN = "unknown"  # the text says "Unknown: …"
     QUESTION = "question"
-    PLANNED = "planned"  # what will, shall or must be
-    CONDITIONAL = "conditional"  # what would be, if
+    PLANNED = "planned"  # it says what will, shall or must be
+    CONDITIONAL = "conditional"  # it says what would be, if
 
 
 class Stretch(Value):
-    """Between these two positions nothing is asserted."""
+    """A part of a text, between two positions, in which nothing is asserted."""
 
     modality: Modality
     start: int
@@ -29,7 +29,7 @@ class Stretch(Value):
 
 
 def find_stretches(view: str, start: int, end: int) -> list[Stretch]:
-    """Returns in order what one sentence says without asserting it."""
+    """Return in order what one sentence says without asserting it."""
     if view[start:end].rstrip(" )]").endswith("?"):
         return [Stretch(Modality.QUESTION, start, end)]
     clauses = _Clauses(start)
@@ -40,15 +40,15 @@ def find_stretches(view: str, start: int, end: int) -> list[Stretch]:
 
 
 class _Clauses:
-    """It reads a sentence from left to right."""
+    """Reads a sentence from left to right."""
 
     def __init__(self, start: int) -> None:
         self.found: list[Stretch] = []
-        self._turned = start  # where the author last turned to something else
-        self._start = start  # of this clause
-        self._whole: Modality | None = None  # of this clause and those that follow
-        self._onward = -1  # where a clause begins of which only the rest is not asserted
-        self._is_listing = False  # "I will check that a, b, and c"
+        self._turned = start  # here the author last turned to something else
+        self._start = start  # here this clause begins
+        self._whole: Modality | None = None  # this holds for this clause and those that follow
+        self._onward = -1  # here a clause begins of which only the rest is not asserted
+        self._is_listing = False  # the sentence reads "I will check that a, b, and c"
 
     def take_event(self, event: str, at: int) -> None:
         match event:

@@ -12,7 +12,7 @@ from goalkeeper.wire.value import Value
 _LONGEST = 300
 _WORD = re.compile(rf"[^\s()\[\]{{}}<>,;:!?\"'|=*#“”‘„«»{MASKS}]++")
 _LEGAL = re.compile(r"[\w./+@~%$#-]+")
-_PLACE = re.compile(r"(?:::?[\w.:-]*+|#[\w-]*+)$")  # :12, :3-8, #L7, ::test_name
+_PLACE = re.compile(r"(?:::?[\w.:-]*+|#[\w-]*+)$")  # it matches :12, :3-8, #L7, ::test_name
 _WITHIN = re.compile(r":\d{1,9}(?:[-:]\d{1,9})?|#[\w-]{1,80}")
 _EXTENSION = re.compile(r"(?<=[\w)~+-])\.([a-z][a-z0-9]{0,9})$")
 _TOLD_BEFORE = re.compile(r"\bfiles?[ ]*[\"'`]?$")
@@ -23,7 +23,7 @@ _words = partial(read_words, "files")
 
 
 class Mention(Value):
-    """The text names this file, in these letters."""
+    """A file that the text names, as the text spells it."""
 
     path: str
     start: int
@@ -31,7 +31,7 @@ class Mention(Value):
 
 
 def find_mentions(text: str, flat: str, spans: list[Span], seen: str) -> list[Mention]:
-    """Returns in order the files that stand in the prose, or alone in code or quotation marks."""
+    """Return in order the files that stand in the prose, or alone in code or quotation marks."""
     found = [mention for span in spans if (mention := _read_lone_span(text, flat, span))]
     said = (_in_prose(text, flat, word) for word in _WORD.finditer(seen))
     found += [mention for mention in said if mention]
@@ -72,13 +72,13 @@ def _is_glob(flat: str, start: int, end: int) -> bool:
 
 
 def _is_told(flat: str, start: int, end: int) -> bool:
-    """Tells whether the author calls it a file; then it may have any ending."""
+    """Return whether the author calls it a file; then it may have any ending."""
     before = _TOLD_BEFORE.search(flat[max(start - 12, 0) : start])
     return bool(before or _TOLD_AFTER.match(flat, end))
 
 
 def names_file(word: str, *, is_code: bool, is_told: bool) -> bool:
-    """Tells whether a word without blanks is the name of a file, or a path to one."""
+    """Return whether a word without blanks is the name of a file, or a path to one."""
     low = word.lower()
     if low in _words("NO_FILES") or ("@" in word and "/" not in word):
         return False
@@ -99,7 +99,7 @@ def names_file(word: str, *, is_code: bool, is_told: bool) -> bool:
 
 
 def _is_stem(stem: str, extension: str) -> bool:
-    """main.c and a.h are files; p.m and u.s are not."""
+    """Return whether this is a file's name: main.c and a.h are files; p.m and u.s are not."""
     return len(extension) > 1 or extension in "ch" or len(stem) > 1
 
 

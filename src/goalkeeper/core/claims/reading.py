@@ -29,37 +29,37 @@ _LAST_WORD = re.compile(r"[\w.]++$")
 
 
 class ClaimClass(StrEnum):
-    FILE_STATE = "file-state"  # "config.yaml contains Y", "handoff.md was updated"
-    ABSENCE = "absence"  # "isn't built", "doesn't exist", "not pushed"
-    INFRASTRUCTURE = "infrastructure"  # "the server is down", "connection refused"
-    ZERO_COUNT = "zero-count"  # "98% of records have x=0", "missing field"
+    FILE_STATE = "file-state"  # as in "config.yaml contains Y", "handoff.md was updated"
+    ABSENCE = "absence"  # as in "isn't built", "doesn't exist", "not pushed"
+    INFRASTRUCTURE = "infrastructure"  # as in "the server is down", "connection refused"
+    ZERO_COUNT = "zero-count"  # as in "98% of records have x=0", "missing field"
 
 
 class Claim(Value):
-    """The author asserts something that needs evidence of its own kind."""
+    """An assertion of the author that needs evidence of its own kind."""
 
     kind: ClaimClass
-    sentence: str  # the whole sentence, as written
-    matched: str  # the words that make it one
-    start: int  # of the match in the submitted text
+    sentence: str  # the whole sentence as it was written
+    matched: str  # the words that make it a claim
+    start: int  # where the match begins in the submitted text
     end: int
-    files: tuple[str, ...] = ()  # FILE_STATE: paths named; ZERO_COUNT: a file if one is named
-    field: str = ""  # ZERO_COUNT: the field named, dotted
+    files: tuple[str, ...] = ()  # FILE_STATE names paths; ZERO_COUNT may name a file
+    field: str = ""  # ZERO_COUNT names a field, with dots
 
 
 class Sentence(Value):
-    """The author wrote this sentence; list items and headings are sentences of their own."""
+    """A sentence of the author; list items and headings are sentences of their own."""
 
     text: str
     start: int
     end: int
-    prose: str  # as long as the text, in lower case, with masks for what is not the author's own
+    prose: str  # as long as the text, in lower case; masks cover what is not the author's own
     modality: frozenset[Modality]
     is_heading: bool = False
 
 
 class Reading(Value):
-    """Spans everywhere are of `text`; `view` is as long, and a line of it is a sentence."""
+    """A text that was read. All spans are of `text`; `view` is as long, with sentences as lines."""
 
     text: str
     view: str
@@ -72,13 +72,13 @@ class Reading(Value):
         return self.sentences[number - 1]
 
     def is_asserted(self, start: int, end: int) -> bool:
-        """Tells whether nothing between the two is unknown, asked, planned or conditional."""
+        """Return whether nothing between the two is unknown, asked, planned or conditional."""
         number = bisect_right(self.stretches, start, key=lambda stretch: stretch.start) - 1
         here = self.stretches[max(number, 0) : number + 2]
         return not any(stretch.start < end and start < stretch.end for stretch in here)
 
     def asserted_parts(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
-        """Yields what is left of the sentence without its stretches."""
+        """Yield what is left of the sentence without its stretches."""
         start = sentence.start
         number = bisect_left(self.stretches, start, key=lambda stretch: stretch.start)
         while number < len(self.stretches) and self.stretches[number].start < sentence.end:
@@ -127,7 +127,7 @@ def read_text(text: str) -> Reading:
 
 
 def _lay_lines(view: str, bounds: list[tuple[int, int]]) -> str:
-    """Lays each of them on a line of its own, and leaves everything else blank."""
+    """Put each of them on a line of its own, and leave everything else blank."""
     pieces, last = [], 0
     for start, end in bounds:
         pieces += ["\n" * (start - last), view[start:end].replace("\n", " ")]
@@ -166,7 +166,7 @@ def _trim_span(view: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _with_modality(view: str, bounds: list[tuple[int, int, Part]]) -> list[list[Stretch]]:
-    """What a heading or "Unknown:" says of itself holds for the list below it."""
+    """What a heading or "Unknown:" says about itself holds for the list below it."""
     found: list[list[Stretch]] = []
     above: Modality | None = None
     for start, end, part in bounds:
@@ -182,7 +182,7 @@ def _with_modality(view: str, bounds: list[tuple[int, int, Part]]) -> list[list[
 
 
 def _modality_of_title(title: str) -> Modality | None:
-    """Returns the modality of what stands under such a title."""
+    """Return the modality of what stands under such a title."""
     name = title.strip(" :#")
     if name in ("unknown", "unknowns", "not verified", "open questions", "open question"):
         return Modality.UNKNOWN

@@ -9,13 +9,13 @@ from goalkeeper.core.claims.file_state import find_file_states
 from goalkeeper.core.claims.reading import Claim, ClaimClass, Reading, read_text
 from goalkeeper.core.claims.word_lists import Sign, read_signs
 
-_WINDOW = 60  # characters before a sign that may show that it means something else
-_AROUND = 100  # characters before and after a zero in which its field may be named
+_WINDOW = 60  # so many characters before a sign may show that it means something else
+_AROUND = 100  # a zero's field may be named so many characters before or after it
 _LONGEST = 400
 
 
 def find_claims(text: str) -> tuple[Claim, ...]:
-    """Returns every claim in the order of the text; one sentence may make several."""
+    """Return every claim in the order of the text; one sentence may make several."""
     reading = read_text(text)
     zeros = [_add_field(reading, zero) for zero in _find_by_signs(reading, ClaimClass.ZERO_COUNT)]
     gaps = _find_by_signs(reading, ClaimClass.ABSENCE)
@@ -29,7 +29,7 @@ def find_claims(text: str) -> tuple[Claim, ...]:
 
 
 def _find_by_signs(reading: Reading, kind: ClaimClass) -> Iterator[Claim]:
-    """Yields what a sign of the class asserts; of two that overlap, the first and longest."""
+    """Yield what a sign of the class asserts; where two overlap, take the first and longest."""
     spans = [
         found.span()
         for sign in read_signs(kind)
@@ -48,13 +48,13 @@ def _is_other(view: str, start: int, sign: Sign) -> bool:
 
 
 def _is_counted(gap: Claim, zeros: list[Claim]) -> bool:
-    """ "All entries are missing x" counts; that something is missing is only how it says so."""
+    """Return whether it is counted: "all entries are missing x" is a count, not an absence."""
     number = bisect_left(zeros, gap.start, key=lambda zero: zero.start) - 1
     return number >= 0 and gap.end <= zeros[number].end
 
 
 def _add_field(reading: Reading, zero: Claim) -> Claim:
-    """A zero is often only a field that is misspelt, so it names the field and its files."""
+    """Add the field and its files, because a zero is often only a field that is misspelt."""
     sentence = reading.sentence_at(zero.start)
     first = max(sentence.start, zero.start - _AROUND)
     last = min(sentence.end, zero.end + _AROUND)
@@ -66,7 +66,7 @@ def _add_field(reading: Reading, zero: Claim) -> Claim:
 
 
 def _find_field(said: str, files: tuple[str, ...]) -> str:
-    """Returns the first name of a field, by the surest way of writing one."""
+    """Return the first name of a field, by the surest way of writing one."""
     ways = read_signs(ClaimClass.ZERO_COUNT, "field")
     names = (found[1].strip(".-") for way in ways for found in way.pattern.finditer(said))
     return next((name for name in names if name and name not in files), "")

@@ -21,11 +21,11 @@ from goalkeeper.wire.value import Value
 
 _SHARED = "shared"
 _NAMES_OF_MASKS = {"CODE": CODE, "QUOTE": QUOTE, "URL": URL, "FILE": FILE, "MASKS": MASKS}
-_REFERENCE = re.compile(r"\{([A-Z][A-Z_]*)\}")  # and not a count such as {0,4}
+_REFERENCE = re.compile(r"\{([A-Z][A-Z_]*)\}")  # it does not match a count such as {0,4}
 
 
 class Sign(Value):
-    """Something is known by its pattern, unless another one is found right before it."""
+    """A pattern by which something is known, unless another pattern is found right before it."""
 
     pattern: re.Pattern[str]
     unless: re.Pattern[str] | None
@@ -60,7 +60,7 @@ def _read_tables(file: str) -> dict[str, Any]:
 
 @cache
 def _read_named(file: str) -> dict[str, str]:
-    """Returns everything that `{NAME}` can stand for in this file."""
+    """Return everything that `{NAME}` can stand for in this file."""
     tables = _read_tables(file)
     known = _NAMES_OF_MASKS if file == _SHARED else _read_named(_SHARED)
     lists = {

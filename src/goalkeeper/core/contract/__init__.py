@@ -1,1 +1,1 @@
-"""A contract: what must be true for a goal to be met, and what was seen of it."""
+"""A contract says what must be true for a goal to be met; judgements say what was seen of it."""

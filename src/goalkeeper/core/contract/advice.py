@@ -1,4 +1,4 @@
-"""What to do about a criterion that is not met, in one sentence each."""
+"""Advice on a criterion that is not met, in one sentence each."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _advise_on_unknown(state: CriterionState) -> str:
 
 
 def describe_proof(criterion: Criterion) -> str:
-    """What would prove it, in the words of its check."""
+    """Say what would prove it, in the words of its check."""
     check = criterion.check
     main = check.main_option
     main = " ".join(map(str, main)) if isinstance(main, tuple) else str(main)

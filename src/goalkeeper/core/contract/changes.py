@@ -1,4 +1,4 @@
-"""What differs between the base and the candidate, file by file."""
+"""The files that differ between the base and the candidate."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class FileChange(Value):
     submodule); contents of links are their targets, of submodules None.
     """
 
-    path: str  # in the candidate; of a deletion, in the base
-    old_path: str  # in the base; empty for an addition
+    path: str  # the path in the candidate; for a deletion, in the base
+    old_path: str  # the path in the base; empty for an addition
     old: bytes | None
     new: bytes | None
     old_mode: str = "100644"

@@ -1,4 +1,4 @@
-"""The kinds of check and what each takes: one table, for the reader, the schema and the docs."""
+"""The kinds of check and what each takes, in one table for the reader, the schema and the docs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from goalkeeper.core.schema import (
 from goalkeeper.wire.value import Value
 
 DAY_SECONDS = 86400
-ANSWERED_KINDS = frozenset({"question", "manual"})  # those that no program settles
+ANSWERED_KINDS = frozenset({"question", "manual"})  # no program settles these
 NEVER_CACHED = ANSWERED_KINDS | {
     "file", "after_time", "file_exists_after", "goal_completed_after", "git",
 }  # fmt: skip
@@ -64,7 +64,7 @@ class Kind(Value):
     main: Shape
     help: str
     options: Mapping[str, Field] = {}
-    explain_vacuous: Callable[[Any, Mapping[str, Any]], str] | None = None  # why it cannot fail
+    explain_vacuous: Callable[[Any, Mapping[str, Any]], str] | None = None  # says why
 
 
 _ARGV = ListOf(ProgramWord(), least=1)

@@ -1,7 +1,7 @@
-"""What becomes of a criterion when it is judged: one pure reducer, and the decision after it.
+"""A judgement changes the state of a criterion, and a decision follows.
 
 - Every criterion is judged every time, also one that passed.
-- A failure after a pass is REGRESSED, once, and counts towards nothing.
+- A failure after a pass is REGRESSED, once, and is not counted.
 - Three failures in a row are BLOCKED; a blocked criterion may pass again, but never only fails.
 - Unknown changes no status: what could not be checked was neither met nor missed.
 """
@@ -51,21 +51,21 @@ class Observation(Value):
 class CriterionState(Value):
     id: str
     status: CriterionStatus = CriterionStatus.PENDING
-    fail_count: int = 0  # in a row; a regression is not one of them
+    fail_count: int = 0  # it counts failures in a row, without regressions
     error_streak: int = 0
     regressions: int = 0
     regressed_at: int = 0
     passed_at: int = 0
     passed_tree: str = ""
-    failures: tuple[str, ...] = ()  # evidence of each since the last pass, at most three
-    failed: int = 0  # in all
-    reason: str = ""  # of the latest observation
-    evidence: str = ""  # as reason
-    since: str = ""  # when the status came to be what it is
+    failures: tuple[str, ...] = ()  # the evidence of each since the last pass, at most three
+    failed: int = 0  # it counts all failures
+    reason: str = ""  # the reason of the latest observation
+    evidence: str = ""  # the evidence of the latest observation
+    since: str = ""  # the moment when the status became what it is
 
     @property
     def is_met(self) -> bool:
-        """It passed, and could be checked ever since."""
+        """Return whether it passed, and could be checked ever since."""
         return self.status is CriterionStatus.PASS and not self.error_streak
 
 
@@ -112,7 +112,7 @@ def _count_failure(state: CriterionState, seen: Observation) -> CriterionState:
 def decide_after(
     states: Sequence[CriterionState], *, iteration: int, max_iterations: int
 ) -> Decision:
-    """What follows from a judgement; all met on the last allowed iteration is met."""
+    """Decide what follows from a judgement; all met on the last allowed iteration is met."""
     statuses = {state.status for state in states}
     if statuses == {CriterionStatus.PASS}:
         return Decision.DONE

@@ -1,4 +1,4 @@
-"""What must be true for a goal to be met: read with line numbers, every problem at once.
+"""Contracts are read with line numbers, and every problem is reported at once.
 
 What is read is checked for shape and sense. Whether the contract can fail is for the witness.
 """
@@ -56,7 +56,7 @@ class Contract(Value):
     outcomes: tuple[str, ...] = ()
     plain: Mapping[str, Any] = {}
     timing: Timing | None = None
-    agent_leg: tuple[str, ...] = ()  # outcomes that need no user; empty: nobody else takes part
+    agent_leg: tuple[str, ...] = ()  # outcomes that need no user; if empty, nobody else takes part
     user_leg_scope: str = ""
 
     @property
@@ -139,7 +139,7 @@ _CAPACITY = 1000
 
 
 def read_text(text: str, first_line: int = 1) -> Contract | tuple[Problem, ...]:
-    """Reads a contract as somebody wrote it. Problems name lines, which count from `first_line`."""
+    """Read a contract as somebody wrote it. Problems name lines, which count from `first_line`."""
     if not text.strip():
         return Contract()
     from goalkeeper.core import yaml_nodes  # noqa: PLC0415  YAML, for those who bring some
@@ -149,7 +149,7 @@ def read_text(text: str, first_line: int = 1) -> Contract | tuple[Problem, ...]:
 
 
 def read_plain(plain: Mapping[str, Any]) -> Contract | tuple[Problem, ...]:
-    """Reads a contract as it was frozen."""
+    """Read a contract as it was frozen."""
     return read_node(Node.from_plain(plain))
 
 
@@ -204,7 +204,7 @@ def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _manifest_checks(fields: Mapping[str, Any]) -> tuple[Check, ...]:
-    """The manifest as checks: what is empty asks for nothing."""
+    """Make checks of the manifest: an empty part asks for nothing."""
     if not fields:
         return ()
     found: list[dict[str, Any]] = []
@@ -250,6 +250,6 @@ def _check_unique_ids(nodes: Sequence[Node], criteria: tuple[Criterion, ...], no
 
 def json_schema() -> dict[str, Any]:
     said = SHAPE.json_schema()
-    # Not so in the shape: the reader has better words for it than "check is missing".
+    # The shape does not ask for it, because the reader has better words than "check is missing".
     said["properties"]["criteria"]["items"]["required"].append("check")
     return publish_schema("goalkeeper contract", said)

@@ -8,15 +8,15 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 
 class Level(StrEnum):
-    BLOCKING = "blocking"  # closes the gate
-    ADVISORY = "advisory"  # shown to the reviewer
+    BLOCKING = "blocking"  # it closes the gate
+    ADVISORY = "advisory"  # it is shown to the reviewer
 
 
 class Finding(Value):
     rule: str
     level: Level
     path: MaybeEmpty
-    line: int  # 0: the file as a whole
+    line: int  # 0 means the file as a whole
     message: MaybeEmpty
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Whether a criterion can tell anything: how it looks on the base, before any work."""
+"""Whether a criterion can show anything: how it looks on the base, before any work."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def _look_on_base(contract: Contract, criterion: Criterion, verdict: Verdict) ->
 
 
 def _may_bring_tests(contract: Contract, criterion: Criterion) -> bool:
-    """Whether the contract lets the goal write the tests that are not there yet."""
+    """Return whether the contract lets the goal write the tests that are not there yet."""
     if criterion.check.kind not in TEST_KINDS or criterion.held_out:
         return False
     if criterion.check.kind != "pytest":
         return bool(contract.may_change)
     named = [path.split("::", 1)[0] for path in criterion.check.main_option]
-    # A folder is named by itself, and freed by itself or by all that is in it.
+    # A folder is named by itself; the contract frees it by itself or by all that is in it.
     return all(
         is_match(path, contract.may_change) or is_match(f"{path}/_", contract.may_change)
         for path in named

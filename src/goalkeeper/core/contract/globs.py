@@ -1,4 +1,4 @@
-"""Path patterns of contracts: `*` within a folder, `**` through them, a folder means its all."""
+"""Path patterns of contracts: `*` stays in a folder, `**` does not, a folder means its files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 
 def filter_paths(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
-    """The paths that match any of the patterns, in order."""
+    """Return the paths that match any of the patterns, in order."""
     tests = [_compile_pattern(pattern) for pattern in patterns]
     return [path for path in paths if any(test.fullmatch(path) for test in tests)]
 
@@ -37,5 +37,5 @@ def _translate_part(part: str) -> str:
     try:
         re.compile(some)
     except re.error:
-        return re.escape(part)  # a range that runs backwards is text
+        return re.escape(part)  # a range that runs backwards is plain text
     return some

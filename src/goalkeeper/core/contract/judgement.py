@@ -23,16 +23,16 @@ class Judged(Value):
 
 class Judgement(Value):
     tree: str
-    commit: MaybeEmpty  # HEAD when it was judged; empty without commits
-    contract: str  # the digest of the frozen contract
+    commit: MaybeEmpty  # HEAD when it was judged; it is empty without commits
+    contract: str  # it is the digest of the frozen contract
     isolation: MaybeEmpty
     criteria: tuple[Judged, ...]
     findings: tuple[Finding, ...] = ()
-    uncached: bool = False  # every check ran, none was answered from the cache
+    uncached: bool = False  # every check ran, and none was answered from the cache
 
     @property
     def essence(self) -> str:
-        """A digest of what it says, whenever and however often it was said."""
+        """Return a digest of what it says; when and how often it was said does not matter."""
         seen = [[c.id, c.verdict] for c in self.criteria]
         against = [[f.rule, f.path, f.line] for f in self.findings]
         return digest([self.tree, self.contract, self.isolation, seen, against])
@@ -51,7 +51,7 @@ class Judgement(Value):
 
 
 def bound_findings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Blocking ones first, and no more than a ledger line should hold."""
+    """Return the blocking ones first, and no more than a ledger line should hold."""
     ordered = sorted(findings, key=lambda f: f.level is not Level.BLOCKING)
     if len(ordered) <= FINDINGS_KEPT:
         return tuple(ordered)

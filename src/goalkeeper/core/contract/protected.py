@@ -1,4 +1,4 @@
-"""Which files decide what a check says, by their names: tests, their data, harness, CI, ours."""
+"""The files that decide what a check says, by their names: tests, their data, harness, CI, ours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Role(StrEnum):
     STATE = "goalkeeper's own"
 
 
-PARTLY = ("pyproject.toml", "package.json")  # of these only the tools' tables are protected
+PARTLY = ("pyproject.toml", "package.json")  # only the tools' tables of these are protected
 
 
 @cache
@@ -38,9 +38,9 @@ def _read_pattern(name: str, table: str = "patterns") -> re.Pattern[str]:
     return re.compile("|".join(_read_table(table)[name]))
 
 
-@lru_cache(maxsize=1 << 17)  # asked again and again of every path of a tree
+@lru_cache(maxsize=1 << 17)  # callers ask about every path of a tree many times
 def role_of_path(path: str) -> Role | None:
-    """What a path decides by its name alone; None for product code."""
+    """Return what a path decides by its name alone; None for product code."""
     *folders, name = path.split("/")
     first = folders[0] if folders else name
     parts = {*folders, name}  # a link or a submodule may stand where a folder would
@@ -75,16 +75,16 @@ def is_runner(program: str) -> bool:
 
 
 def is_runner_file(path: str, program: str) -> bool:
-    """Whether `program`, as a check calls it, takes its orders from this file."""
+    """Return whether `program`, as a check calls it, takes its orders from this file."""
     pattern = _read_pattern(program.rsplit("/", 1)[-1], "runners") if is_runner(program) else None
     return bool(pattern and pattern.fullmatch(path.rsplit("/", 1)[-1]))
 
 
 def is_checking_name(path: str) -> bool:
-    """Whether a program that a check names is there to check, by its name."""
+    """Return whether a program that a check names is there to check, by its name."""
     return bool(_read_pattern("checking_name").search(path))
 
 
 def is_launcher(program: str) -> bool:
-    """Whether a program runs a file that it is given."""
+    """Return whether a program runs a file that it is given."""
     return bool(_read_pattern("launcher").fullmatch(program.rsplit("/", 1)[-1]))

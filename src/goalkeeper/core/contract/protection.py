@@ -1,7 +1,4 @@
-"""Which files of the base replace the worker's: those that decide what the checks of a goal say.
-
-Some are known by their names (`protected.py`), the others by the commands that run the checks.
-"""
+"""The files that decide what a goal's checks say, by their names and by the checks' commands."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ class CheckOrders(Value):
     """Files that decide what checks do, besides those that are known by their names."""
 
     runners: tuple[str, ...]  # programs such as make, as checks call them
-    scripts: Mapping[str, str]  # files that checks run, and how
+    scripts: Mapping[str, str]  # it maps files that checks run to how they run them
 
     @classmethod
     def from_checks(

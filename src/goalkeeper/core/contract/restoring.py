@@ -1,4 +1,4 @@
-"""Files of which only a part decides what checks say: that part from base, the rest as it is."""
+"""Files of which only a part decides what checks say: that part comes from the base."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TABLE = re.compile(r"^\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 
 
 def restore_file(path: str, base: bytes | None, candidate: bytes) -> bytes | None:
-    """The candidate's file with the tools' tables of the base; None when it cannot be made."""
+    """Return the candidate's file with the tools' tables of the base; None if it is impossible."""
     make = _restore_pyproject if path.endswith(".toml") else _restore_package_json
     try:
         return make(base, candidate)
@@ -61,7 +61,7 @@ def _select_others(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _select_sections(text: str, *, tools: bool) -> list[str]:
-    """The lines that belong to the tools' tables, or those that do not."""
+    """Return the lines that belong to the tools' tables, or those that do not."""
     known = read_names("pyproject_tools")
     kept: list[str] = []
     inside = False

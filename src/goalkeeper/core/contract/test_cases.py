@@ -10,9 +10,9 @@ from goalkeeper.wire.value import Value
 class Outcome(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
-    ERROR = "error"  # it, or its set-up, broke before it could tell
+    ERROR = "error"  # the test or its set-up broke before it could show anything
     SKIPPED = "skipped"
-    XFAILED = "xfailed"  # failed, as it was marked to (also TAP's todo)
+    XFAILED = "xfailed"  # it failed, as it was marked to (also TAP's todo)
 
 
 class TestCase(Value):

@@ -1,4 +1,4 @@
-"""What a contract says about time, and what a frozen one says: read from its plain data."""
+"""What a contract says about time. A frozen contract is read from its plain data."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ DEFAULT_HOURS = 24
 
 
 class Timing(Value):
-    """When a goal may be worked on: again and again, or as a hypothesis between two moments."""
+    """The time for work on a goal: again and again, or as a hypothesis between two moments."""
 
-    interval_hours: int = 0  # 0: it does not recur
-    hypothesis: str = ""  # its id
+    interval_hours: int = 0  # 0 means that it does not recur
+    hypothesis: str = ""  # the id of the hypothesis
     opens: str = ""  # it is not started before this moment
     closes: str = ""  # after this one it may be said to have expired
 
     def is_over(self, at: str) -> bool:
-        """Whether the time for which a hypothesis was asked has passed."""
+        """Return whether the time for which a hypothesis was asked has passed."""
         return bool(self.closes) and at > self.closes
 
 
 def read_timing(
     hypothesis: Mapping[str, Any] | None, recurring: Mapping[str, Any] | None
 ) -> Timing:
-    """Reads the timing that a contract asks for."""
+    """Read the timing that a contract asks for."""
     asked = hypothesis or {}
     hours = 0
     if recurring is not None:
@@ -44,7 +44,7 @@ def read_timing(
 
 
 def read_frozen_timing(contract: str) -> Timing | None:
-    """Reads the timing of a contract that was frozen as JSON; any other text has none."""
+    """Read the timing of a contract that was frozen as JSON; any other text has none."""
     if not any(f'"{name}"' in contract for name in ("hypothesis", "recurring")):
         return None
     try:
@@ -52,11 +52,11 @@ def read_frozen_timing(contract: str) -> Timing | None:
         hypothesis, recurring = plain.get("hypothesis"), plain.get("recurring")
         return read_timing(hypothesis, recurring) if hypothesis or recurring is not None else None
     except (ValueError, AttributeError, TypeError, RecursionError):
-        return None  # what was written was written
+        return None  # a contract that was frozen is not refused later
 
 
 def _read_moment(text: str | None) -> str:
-    """Without a zone it is UTC."""
+    """Read a moment; without a zone it is UTC."""
     if not text:
         return ""
     try:
@@ -67,8 +67,8 @@ def _read_moment(text: str | None) -> str:
 
 
 def read_frozen_criteria(contract: str) -> dict[str, object]:
-    """What each criterion of a frozen contract says, by id; any other text says nothing."""
+    """Return what each criterion of a frozen contract says, by id; any other text says nothing."""
     try:
         return {str(said["id"]): said for said in json.loads(contract)["criteria"]}
     except (ValueError, LookupError, TypeError, RecursionError):
-        return {}  # what was written was written
+        return {}  # a contract that was frozen is not refused later

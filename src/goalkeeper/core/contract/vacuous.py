@@ -1,4 +1,4 @@
-"""Checks that cannot fail: each function returns why, seen from the check's options."""
+"""Checks that cannot fail: each function returns the reason, from the check's options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ALWAYS = frozenset({"true", ":", "echo", "printf", "/bin/true", "/usr/bin/true"
 _ANY_FILE = frozenset({".", "*", "**", "**/*"})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh"})
 _EASY = r"[\s({]*((/usr)?/bin/)?(true|:|exit\s+0|echo\b[^|&;]*)[\s;)}]*(#.*)?$"
-_SHRUG = re.compile(r"(\|\||\|)" + _EASY)  # not &&: what failed before it has failed
+_SHRUG = re.compile(r"(\|\||\|)" + _EASY)  # && is not in it: what failed before && has failed
 _SHRUG_LAST = re.compile(r"(;|\n)" + _EASY)
 _STOPS = re.compile(r"^\s*set\s+-[a-z]*e[a-z]*(\s+(-o\s+)?pipefail)?\s*(;|&&|\n)")
 _EXITS = re.compile(r"\bexit\s+(?!0\b)\S")
@@ -70,7 +70,7 @@ def _hides_failures(text: str) -> bool:
     """Return whether the last command hides what the others said."""
     if _EXITS.search(text):
         return False
-    stops = _STOPS.match(text)  # set -e: what failed before the last command has failed
+    stops = _STOPS.match(text)  # with set -e, what failed before the last command has failed
     if not stops:
         return bool(_SHRUG.search(text) or _SHRUG_LAST.search(text))
     rest = text[stops.end() :]

@@ -1,1 +1,1 @@
-"""A drive: goalkeeper working through a run with an agent."""
+"""A drive is goalkeeper working through a run with an agent."""

@@ -1,4 +1,4 @@
-"""Says how full a model's context is, by what goalkeeper recorded, not by what an agent says."""
+"""How full a model's context is, by what goalkeeper recorded and not by what an agent says."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 from goalkeeper.wire.value import Value
 
 _PERCENT = 100
-_FRESH_BELOW = 50  # percent of the limit
+_FRESH_BELOW = 50  # it is a percentage of the limit
 _NORMAL_BELOW = 85
 
 
@@ -26,12 +26,12 @@ class ContextUse(Value):
 
 
 def find_limit(context: ContextUse) -> int:
-    """The number of tokens at which a client compacts by itself."""
+    """Return the number of tokens at which a client compacts by itself."""
     return context.window * context.autocompact_percent // _PERCENT
 
 
 def find_zone(context: ContextUse) -> Zone | None:
-    """Says how near the limit is; None when the record names no limit."""
+    """Say how near the limit is; None when the record names no limit."""
     most = find_limit(context)
     if most <= 0 or context.input_tokens < 0:
         return None

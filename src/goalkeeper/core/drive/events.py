@@ -1,4 +1,4 @@
-"""What happened in a drive, past tense; see `plan.events`.
+"""The events of a drive, named in the past tense; see `plan.events`.
 
 An event about work on a goal names the goal. The others are about the drive as a whole.
 """
@@ -37,7 +37,7 @@ class WorktreeMade(Value):
     """Work on a goal begins, or begins anew, in a worktree of its own."""
 
     worktree: Worktree
-    tree: MaybeEmpty  # that lies there at first
+    tree: MaybeEmpty  # the tree that lies there at first
 
 
 class JudgementStood(Value):
@@ -49,7 +49,7 @@ class JudgementStood(Value):
 class PhaseBegan(Value):
     running: Running
     agent: MaybeEmpty
-    prompt: MaybeEmpty  # its digest
+    prompt: MaybeEmpty  # the digest of the prompt
 
 
 class PhaseSpawned(Value):
@@ -61,7 +61,7 @@ class PhaseSpawned(Value):
     goal_id: MaybeEmpty
     pid: int
     born: MaybeEmpty
-    argv: MaybeEmpty  # its digest
+    argv: MaybeEmpty  # the digest of the argv
 
 
 class PhaseEnded(Value):
@@ -84,7 +84,7 @@ class RefsMoved(Value):
     """Branches, tags or stashes of the user moved while an agent worked on a goal."""
 
     goal_id: str
-    refs: tuple[str, ...]  # "refs/heads/main <where to>"
+    refs: tuple[str, ...]  # each reads "refs/heads/main <where to>"
 
 
 class DrivePaused(Value):

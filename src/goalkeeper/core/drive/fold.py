@@ -10,7 +10,7 @@ from goalkeeper.core.drive.phases import Depth, Ending, Record
 from goalkeeper.core.drive.state import Drive, LineOfWork, Running, Worktree
 
 _OWN_ENDS = {Ending.OK, Ending.MOST_TURNS, Ending.MOST_COST, Ending.CONTEXT}
-_CUT_OFF = _OWN_ENDS - {Ending.OK}  # before a reviewer could answer
+_CUT_OFF = _OWN_ENDS - {Ending.OK}  # these ended before a reviewer could answer
 _WAITS = {Ending.RATE_LIMITED, Ending.OUTAGE}
 _CUT_SHORT = _WAITS | {Ending.AUTH, Ending.INTERRUPTED}
 
@@ -18,7 +18,7 @@ _CUT_SHORT = _WAITS | {Ending.AUTH, Ending.INTERRUPTED}
 def apply(
     before: Drive | None, event: events.DriveEvent, at: str, active: Container[str]
 ) -> Drive | None:
-    """The drive after the event; `active` are the goals that are worked on."""
+    """Return the drive after the event; `active` are the goals that are worked on."""
     if isinstance(event, events.DriveBegan):
         return begin_drive(before, event, at)
     return _change_drive(before, event, at, active) if before else None
@@ -52,11 +52,11 @@ def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Contain
             return now
 
 
-# The drive
+# The following functions change the drive.
 
 
 def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Drive:
-    """Limits and counters begin anew; work does not, and a phase without an end is not lost."""
+    """Begin with new limits and counters; work goes on, and a phase without an end is kept."""
     after = Drive(event.agent, event.depth, event.budget, at, at, model=event.model)
     if before is None:
         return after
@@ -68,12 +68,12 @@ def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Driv
 
 
 def count_time(drive: Drive, at: str) -> Drive:
-    """The time since the last event is working time."""
+    """Count the time since the last event as working time."""
     return drive.replace(milliseconds=drive.used_ms(at), clock_at=at)
 
 
 def pause_drive(drive: Drive, until: str, why: str) -> Drive:
-    """No line starts a phase before the pause ends; what the pause answers is settled then."""
+    """Pause the drive: no line starts a phase before the end, and the trouble counts as settled."""
     lines = tuple(
         line.replace(last=None) if line.last and line.last.ending in _WAITS else line
         for line in drive.lines
@@ -82,14 +82,14 @@ def pause_drive(drive: Drive, until: str, why: str) -> Drive:
 
 
 def find_terms(drive: Drive) -> events.TermsChanged:
-    """The terms that the drive has now."""
+    """Return the terms that the drive has now."""
     return events.TermsChanged(drive.agent, drive.depth, drive.budget, drive.model)
 
 
 def find_new_terms(
     drive: Drive, terms: events.TermsChanged, given: Container[str]
 ) -> events.TermsChanged | None:
-    """The terms that a drive goes on with: its own but for what is given anew; None if that is all.
+    """Find the terms that a drive goes on with; None if nothing given anew differs from its own.
 
     `given` names fields of the terms and of the budget.
     """
@@ -103,11 +103,11 @@ def find_new_terms(
     return wanted if wanted != find_terms(drive) else None
 
 
-# A line of work
+# The following functions change a line of work.
 
 
 def begin_line(drive: Drive, worktree: Worktree, tree: str, active: Container[str]) -> Drive:
-    """Work on a goal begins, or begins anew; lines that nobody works on any more are set down."""
+    """Begin work on a goal, perhaps anew; lines that nobody works on any more are set down."""
     others = [
         line if line.running or line.goal_id in active else LineOfWork(line.worktree)
         for line in drive.lines
@@ -126,14 +126,14 @@ def begin_phase(drive: Drive, running: Running) -> Drive:
 
 def _remember_process(drive: Drive, goal_id: str, pid: int, born: str) -> Drive:
     for line in drive.lines:
-        if line.running and goal_id in {"", line.goal_id}:  # see `PhaseSpawned`
+        if line.running and goal_id in {"", line.goal_id}:  # see `PhaseSpawned` for the empty id
             running = line.running.replace(pid=pid, born=born)
             return _with_line(drive, line.replace(running=running))
     return drive
 
 
 def end_phase(drive: Drive, goal_id: str, record: Record, tree: str) -> Drive:
-    """Work that was done counts, however its process ended."""
+    """End a phase. Work that was done counts, however its process ended."""
     line = drive.line(goal_id)
     if line is None or line.running is None:
         return drive
@@ -146,8 +146,8 @@ def end_phase(drive: Drive, goal_id: str, record: Record, tree: str) -> Drive:
 
 
 def _count_phase(line: LineOfWork, running: Running, record: Record, depth: Depth) -> LineOfWork:
-    """What the end of a phase means for the phases after it."""
-    if running.is_review:  # its lane tells what it says
+    """Count what the end of a phase means for the phases after it."""
+    if running.is_review:  # its lane says what it found
         return _count_trouble(line, Ending.CRASH if record.ending in _CUT_OFF else record.ending)
     if line.tree == running.tree and record.ending not in _OWN_ENDS:
         return _count_trouble(line, record.ending)
@@ -171,7 +171,7 @@ def _count_trouble(line: LineOfWork, ending: Ending) -> LineOfWork:
 
 
 def _count_unchanged(line: LineOfWork, record: Record) -> LineOfWork:
-    """A tree that was judged already is not judged again; the agent is asked once more."""
+    """Count an unchanged tree. It is not judged again; the agent is asked once more."""
     if line.tree != line.judged_tree:
         return line
     idle = line.idle + (record.tool_calls == 0)
@@ -179,7 +179,7 @@ def _count_unchanged(line: LineOfWork, record: Record) -> LineOfWork:
 
 
 def take_judgement(drive: Drive, goal_id: str, judgement: Judgement, at: str) -> Drive:
-    """The goal was judged; that is about its line if the line's tree was judged."""
+    """Record that the goal was judged; it concerns the line only if the line's tree was judged."""
     line = drive.line(goal_id)
     if line is None or line.tree != judgement.tree:
         return drive
@@ -187,7 +187,7 @@ def take_judgement(drive: Drive, goal_id: str, judgement: Judgement, at: str) ->
 
 
 def mark_judged(drive: Drive, line: LineOfWork, at: str) -> Drive:
-    """The line's tree was judged; what an agent has judged while it works is its own affair."""
+    """Mark the line's tree as judged. A judgement that an agent asks for at work does not count."""
     if line.running:
         return _with_line(drive, line)
     is_fresh = line.tree != line.judged_tree
@@ -202,7 +202,7 @@ def mark_judged(drive: Drive, line: LineOfWork, at: str) -> Drive:
 
 
 def ask_judgement(drive: Drive, goal_id: str) -> Drive:
-    """The line's tree is judged once more, though no file of it has changed."""
+    """Ask for one more judgement of the line's tree, though no file of it has changed."""
     line = drive.line(goal_id)
     if line is None or drive.ended or not line.is_under_way:
         return drive
@@ -211,7 +211,7 @@ def ask_judgement(drive: Drive, goal_id: str) -> Drive:
 
 
 def take_review(drive: Drive, goal_id: str, process: Record, why_unusable: str) -> Drive:
-    """A reviewer without an answer that can be used counts as one that crashed."""
+    """Take a lane's answer. A reviewer without a usable answer counts as one that crashed."""
     line = drive.line(goal_id)
     if line is None or drive.ended or not line.is_under_way:
         return drive

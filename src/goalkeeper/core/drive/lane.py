@@ -17,13 +17,13 @@ class LaneRole(StrEnum):
     CRITIC = "critic"
 
 
-NEEDED = (LaneRole.CLEANER, LaneRole.ARCHITECT, LaneRole.QA)  # in the order in which they look
+NEEDED = (LaneRole.CLEANER, LaneRole.ARCHITECT, LaneRole.QA)  # they look in this order
 
 
 class LaneWord(StrEnum):
     CLEAR = "clear"
     OBJECTS = "objects"
-    UNUSABLE = "unusable"  # no answer, or none that can be read
+    UNUSABLE = "unusable"  # there is no answer, or none that can be read
 
 
 class Lane(Value):
@@ -36,19 +36,19 @@ class Lane(Value):
     process: Record
     pid: int = 0
     answer: str = ""  # the digest of its document
-    folder: str = ""  # where its artifacts lie
-    objections: tuple[str, ...] = ()  # or why the answer cannot be used
+    folder: str = ""  # the folder in which its artifacts lie
+    objections: tuple[str, ...] = ()  # what it objects to, or why the answer cannot be used
     trust: str = INDEPENDENT
 
     @property
     def why_unusable(self) -> str:
-        """Why the answer cannot be used; empty if it can."""
+        """Return why the answer cannot be used; empty if it can."""
         said = f"no answer of the {self.role} lane can be used: {'; '.join(self.objections)}"
         return said if self.word is LaneWord.UNUSABLE else ""
 
 
 def find_standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[LaneRole, Lane]:
-    """Finds what lanes say of exactly this tree and this contract."""
+    """Find what lanes say of exactly this tree and this contract."""
     return {
         lane.role: lane
         for lane in lanes

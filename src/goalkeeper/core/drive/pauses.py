@@ -1,15 +1,15 @@
-"""How long a drive waits after a rate limit or an outage, and when it ends instead."""
+"""These rules say how long a drive waits after a rate limit or an outage, and when it ends."""
 
 from __future__ import annotations
 
 from goalkeeper.core import moments
 from goalkeeper.core.drive.state import Budget, LineOfWork
 
-MOST_OUTAGES = 5  # in a row; rate limits count too
+MOST_OUTAGES = 5  # so many may come in a row; rate limits count too
 
 
 def find_pause_end(line: LineOfWork, budget: Budget, now: str) -> str:
-    """Until when the drive waits after a rate limit or an outage that this line met."""
+    """Return until when the drive waits after a rate limit or an outage that this line met."""
     told = moments.parse_moment(line.last.resets_at) if line.last else None
     if told:
         return moments.format_moment(told)
@@ -18,7 +18,7 @@ def find_pause_end(line: LineOfWork, budget: Budget, now: str) -> str:
 
 
 def why_not_paused(line: LineOfWork, budget: Budget, until: str, now: str) -> str | None:
-    """Why the drive ends instead of waiting until then; None if it waits."""
+    """Return why the drive ends instead of waiting until then; None if it waits."""
     if line.outages > MOST_OUTAGES:
         return line.problem
     is_too_long = moments.milliseconds_between(now, until) > budget.pause_seconds * 1000

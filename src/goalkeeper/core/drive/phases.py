@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from goalkeeper.wire.value import Value
 
-SAID_LIMIT = 2000  # characters of an agent's last words that are kept
+SAID_LIMIT = 2000  # so many characters of an agent's last words are kept
 
 
 class Phase(StrEnum):
@@ -15,7 +15,7 @@ class Phase(StrEnum):
     VERIFY = "verify"
     REFINE = "refine"
     SHIP = "ship"
-    CLEANER = "cleaner"  # this and the following review what was judged good
+    CLEANER = "cleaner"  # this role and the following ones review what was judged good
     ARCHITECT = "architect"
     QA = "qa"
     CRITIC = "critic"
@@ -35,8 +35,8 @@ class Ending(StrEnum):
     """How an agent's process ended; it says nothing about whether the work is done."""
 
     OK = "ok"
-    MOST_TURNS = "most-turns"  # the client's own limit
-    MOST_COST = "most-cost"  # as above
+    MOST_TURNS = "most-turns"  # the client's own limit ended it
+    MOST_COST = "most-cost"  # the client's own limit ended it
     RATE_LIMITED = "rate-limited"
     OUTAGE = "outage"
     AUTH = "auth"
@@ -51,7 +51,7 @@ class Ending(StrEnum):
 class Spend(Value):
     """What work cost. Money is in millionths of a dollar; None means that nobody knows."""
 
-    input_tokens: int = 0  # all of them, cached ones included
+    input_tokens: int = 0  # it counts all of them, cached ones included
     output_tokens: int = 0
     cached_tokens: int = 0
     microdollars: int | None = 0
@@ -61,7 +61,7 @@ class Spend(Value):
         return self.input_tokens + self.output_tokens
 
     def __add__(self, other: Spend) -> Spend:
-        """Adds what is known of the money; `Drive.unpriced` counts what is not."""
+        """Add what is known of the money; `Drive.unpriced` counts what is not."""
         return Spend(
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
@@ -75,13 +75,13 @@ class Record(Value):
 
     client: str
     ending: Ending
-    session: str = ""  # the client's own id of it
+    session: str = ""  # the client's own id of the session
     model: str = ""
     exit_code: int | None = None
     spend: Spend = Spend()
     tool_calls: int = 0
-    resets_at: str = ""  # when a rate limit ends, if it was told
-    problem: str = ""  # why it ended as it did, in a few words
-    said: str = ""  # its last words, clipped; nothing is decided by them
-    out: str = ""  # digest of all it printed
+    resets_at: str = ""  # the moment when a rate limit ends, if it was told
+    problem: str = ""  # it says in a few words why the process ended as it did
+    said: str = ""  # its last words, clipped; they decide nothing
+    out: str = ""  # the digest of all it printed
     milliseconds: int = 0

@@ -15,29 +15,29 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 MOST_CRASHES = 3
 MOST_STALLS = 2
-MOST_UNCHANGED = 3  # ends of work in a row that leave the tree as it was judged
+MOST_UNCHANGED = 3  # so many ends of work in a row may leave the tree as it was judged
 
 
 class Budget(Value):
-    """What a drive may use; a limit of 0 is none."""
+    """What a drive may use; 0 means that there is no limit."""
 
-    iterations: int = 5  # of each goal
-    seconds: int = 0  # of work; pauses and the time between two processes do not count
+    iterations: int = 5  # the limit for each goal
+    seconds: int = 0  # working time; pauses and the time between two processes do not count
     microdollars: int = 0
     tokens: int = 0
     phase_seconds: int = 3600
     stall_seconds: int = 600
     pause_seconds: int = 6 * 3600  # the longest pause for a rate limit
-    backoff_seconds: int = 30  # the first of several pauses that nobody gave a length
+    backoff_seconds: int = 30  # the first of several pauses whose length nobody gave
 
 
 class Worktree(Value):
-    """Where a goal is worked on."""
+    """The place where a goal is worked on."""
 
     goal_id: str
     path: str
     branch: str
-    commit: MaybeEmpty  # that it began with
+    commit: MaybeEmpty  # the commit that it began with
 
 
 class Running(Value):
@@ -47,8 +47,8 @@ class Running(Value):
     iteration: int
     phase: Phase
     attempt: int
-    marker: str  # in the environment of all its processes
-    tree: str  # before it
+    marker: str  # all its processes have it in their environment
+    tree: str  # the tree before the phase
     pid: int = 0
     born: str = ""
 
@@ -58,7 +58,7 @@ class Running(Value):
 
 
 class ExitKind(StrEnum):
-    """How an agent may say honestly that it cannot meet a goal."""
+    """The kinds of honest exit: how an agent may say that it cannot meet a goal."""
 
     BLOCKED = "blocked"
     IMPOSSIBLE = "impossible"
@@ -66,10 +66,10 @@ class ExitKind(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a drive ended."""
+    """The reasons why a drive ends."""
 
     DONE = "done"
-    PARTIAL = "partial"  # the rest is blocked: it failed three times in a row
+    PARTIAL = "partial"  # the rest is blocked, because it failed three times in a row
     BLOCKED = "blocked"
     IMPOSSIBLE = "impossible"
     NEEDS_HUMAN = "needs-human"
@@ -88,7 +88,7 @@ class Reason(StrEnum):
     RATE_LIMITED = "rate-limited"
     AGENT_MISSING = "agent-missing"
     GATE_CLOSED = "gate-closed"
-    FAILED = "failed"  # the place itself: worktree, disk
+    FAILED = "failed"  # the worktree or the disk failed
 
 
 class LineOfWork(Value):
@@ -98,18 +98,18 @@ class LineOfWork(Value):
     """
 
     worktree: Worktree
-    tree: str = ""  # after the last phase; empty when nobody works on it
+    tree: str = ""  # the tree after the last phase; empty when nobody works on it
     judged_tree: str = ""
-    findings: tuple[Finding, ...] = ()  # of the last judgement
+    findings: tuple[Finding, ...] = ()  # the findings of the last judgement
     running: Running | None = None
     done: tuple[Phase, ...] = ()  # phases of this iteration that were worked or skipped
-    attempts: int = 0  # at the next phase
+    attempts: int = 0  # it counts attempts at the next phase
     last: Record | None = None
     crashes: int = 0
     stalls: int = 0
     outages: int = 0
     unchanged: int = 0
-    idle: int = 0  # of the unchanged ends, those without a single use of a tool
+    idle: int = 0  # it counts the unchanged ends without a single use of a tool
 
     @property
     def goal_id(self) -> str:
@@ -117,7 +117,7 @@ class LineOfWork(Value):
 
     @property
     def problem(self) -> str:
-        """Says why the last phase ended as it did."""
+        """Say why the last phase ended as it did."""
         return self.last.problem if self.last else ""
 
     @property
@@ -135,24 +135,24 @@ class Drive(Value):
     depth: Depth
     budget: Budget
     began_at: str
-    clock_at: str = ""  # up to when time is counted; empty while the clock stands still
+    clock_at: str = ""  # time is counted up to here; it is empty while the clock stands still
     milliseconds: int = 0
     spend: Spend = Spend()
-    unpriced: int = 0  # phases of which nobody knows what they cost
-    earlier: Spend = Spend()  # of drives of the same run before this one
-    lines: tuple[LineOfWork, ...] = ()  # at most one for each goal
+    unpriced: int = 0  # it counts phases whose cost nobody knows
+    earlier: Spend = Spend()  # what earlier drives of the same run cost
+    lines: tuple[LineOfWork, ...] = ()  # it has at most one line for each goal
     paused_until: str = ""
     paused_for: str = ""
     ended: str = ""
     detail: str = ""
-    model: str = ""  # that the agent was told to use; empty when it chooses itself
+    model: str = ""  # the agent was told to use it; it is empty when the agent chooses itself
 
     def line(self, goal_id: str) -> LineOfWork | None:
         return next((line for line in self.lines if line.goal_id == goal_id), None)
 
     @property
     def running(self) -> tuple[Running, ...]:
-        """The phases of all lines that began and have no end."""
+        """Return the phases of all lines that began and have no end."""
         return tuple(line.running for line in self.lines if line.running)
 
     @property

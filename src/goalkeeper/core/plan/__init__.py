@@ -1,1 +1,1 @@
-"""A plan: its goals, what may be asked of it, and what happened to it."""
+"""A plan has goals. Commands may be asked of it, and events say what happened to it."""

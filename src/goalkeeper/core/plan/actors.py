@@ -1,4 +1,4 @@
-"""Who acts: decided here and nowhere else, and how it was decided is recorded."""
+"""Who acts is decided only here, and it is recorded how it was decided."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from goalkeeper.wire.clients import CLIENTS
 
 APPROVAL = "GOALKEEPER_APPROVAL"
 
-# How the names of variables begin that clients set for the processes they start.
+# Variables that clients set for the processes they start begin with these names.
 _MARKERS = ("GOALKEEPER_AGENT", *(name for row in CLIENTS.values() for name in row.markers))
 _USERS_OWN = tuple(name for row in CLIENTS.values() for name in row.users_own)
 
-# By what variable each client tells the processes it starts which session they belong to.
+# With this variable each client tells the processes it starts which session they belong to.
 CLIENT_SESSIONS = {client: row.sessions[0] for client, row in CLIENTS.items()}
 _SESSIONS = (*(name for row in CLIENTS.values() for name in row.sessions), "GOALKEEPER_SESSION")
 
 
 def decide_actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key: str) -> Actor:
-    """An agent's markers beat everything; a terminal or the approval key makes a human."""
+    """Decide who acts. An agent's markers count most; then a terminal or the approval key."""
     session = session_of(environ)
     marker = next((name for name in sorted(environ) if marks_agent(name)), "")
     if marker:
@@ -33,7 +33,7 @@ def decide_actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key:
 
 
 def session_of(environ: Mapping[str, str]) -> str:
-    """The client session that calls, as `NAME=value` of the variable that says so."""
+    """Return the client session that calls, as `NAME=value` of the variable that says so."""
     name = next((name for name in _SESSIONS if environ.get(name)), "")
     return f"{name}={environ[name].encode(errors='backslashreplace').decode()}" if name else ""
 

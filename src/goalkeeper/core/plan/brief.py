@@ -1,7 +1,7 @@
 """A brief becomes goals.
 
-The delimiter contract: a line is a story boundary only when `@goal` stands at column 0
-and is followed by `:`, a space, a tab or the end of the line. Everything else is text.
+A line begins a goal only when `@goal` stands at column 0 and is followed by `:`, a space, a tab or
+the end of the line. Everything else is text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GOALS_LIMIT = 1000
 _DELIMITER = "@goal"
 _FENCE = "```contract"
 _FENCE_END = "```"
-_CLAIMS = re.compile(r"[\s{]*[\"']?criteria[\"']?\s*:")  # a text that means to be a contract
+_CLAIMS = re.compile(r"[\s{]*[\"']?criteria[\"']?\s*:")  # it may be a contract
 
 
 class Brief(Value):
@@ -34,7 +34,7 @@ class BriefBlock(Value):
 
 
 def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
-    """Reads the goals of a brief; returns everything that is wrong with it if something is."""
+    """Read the goals of a brief; return everything that is wrong with it if something is."""
     lines = _split_lines(text)
     if not any(line.strip() for line in lines):
         return (Problem("brief", "it is empty"),)
@@ -60,7 +60,7 @@ def parse_brief(text: str) -> Brief | tuple[Problem, ...]:
 
 
 def read_spec(text: str) -> Contract | tuple[Problem, ...] | None:
-    """Reads the contract that is fenced in a text, or that the text is; None when it is prose."""
+    """Read the contract that is fenced in a text, or that the text is; None when it is prose."""
     whole = BriefBlock(1, "", _split_lines(text))
     problems: list[Problem] = []
     _, fenced = _without_contract(whole, problems)
@@ -100,7 +100,7 @@ def _read_goal(block: BriefBlock, problems: list[Problem]) -> NewGoal:
 def _without_contract(
     block: BriefBlock, problems: list[Problem]
 ) -> tuple[tuple[str, ...], BriefBlock]:
-    """Returns the block's text and its one fenced contract, which is empty if it has none."""
+    """Return the block's text and its one fenced contract, which is empty if it has none."""
     starts = [index for index, line in enumerate(block.lines) if line.rstrip() == _FENCE]
     if not starts:
         return block.lines, block.replace(lines=())

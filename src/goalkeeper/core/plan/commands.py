@@ -1,4 +1,4 @@
-"""What somebody asks for, imperative. Shape is checked at the edge, sense in `decide`."""
+"""What somebody asks for, in the imperative. The caller checks shape, `decide` checks sense."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CreatePlan(Value):
     replaces: str = ""
     reason: str = ""
     base: Base | None = None
-    gate: str = ""  # strict, or empty: standard
+    gate: str = ""  # it is strict, or empty for standard
 
 
 class StartNext(Value):
@@ -61,7 +61,7 @@ class Checkpoint(Value):
     snapshot: GoalSnapshot | None = None
     judgement: Judgement | None = None
     quality: Quality | None = None
-    cycle: str = ""  # of a recurring goal: by what a repeat is known
+    cycle: str = ""  # the key by which a repeat of a recurring goal's cycle is known
 
 
 class ReportLane(Value):
@@ -122,7 +122,7 @@ class RecordHandoff(Value):
 
 
 class GiveUp(Value):
-    """An honest exit."""
+    """An agent asks for an honest exit."""
 
     goal_id: str
     kind: ExitKind
@@ -136,7 +136,7 @@ class Advance(Value):
 
 
 class RecordStep(Value):
-    """A step of a verification has passed, for these inputs."""
+    """A stage of a verification has passed, for these inputs."""
 
     goal_id: str
     contract: str
@@ -146,17 +146,17 @@ class RecordStep(Value):
 
 
 class RecordAnswers(Value):
-    """All steps have passed: questions of the contract are answered on this tree."""
+    """All stages have passed: questions of the contract are answered on this tree."""
 
     goal_id: str
     contract: str
     tree: str
     criteria: tuple[str, ...]
-    steps: tuple[tuple[str, str], ...]  # each with its inputs
+    steps: tuple[tuple[str, str], ...]  # each stage comes with its inputs
     answers: str
     note: str
     overrides: tuple[str, ...] = ()
-    result: str = ""  # of a hypothesis
+    result: str = ""  # the result of a hypothesis
     abbreviated: str = ""  # the condition under which the checklist was left out
     context: ContextUse | None = None
 
@@ -165,11 +165,11 @@ class ClaimAbbreviation(Value):
     goal_id: str
     step: str
     condition: str
-    context: ContextUse | None  # what goalkeeper recorded of it
+    context: ContextUse | None  # it is what goalkeeper recorded of the context
 
 
 class ConfirmCriterion(Value):
-    """A person has looked, and it is so."""
+    """A person has looked, and confirms the criterion."""
 
     goal_id: str
     criterion: str
@@ -186,7 +186,7 @@ class CloseRun(Value):
     reason: str
 
 
-# These six changes are all that steering may make. What is written of one names its kind.
+# Steering may make only these six changes. The written form of a change names its kind.
 
 
 class AddSubgoal(Value):

@@ -1,4 +1,4 @@
-"""What happened, past tense. An event class never changes its meaning; see `codec`."""
+"""What happened, named in the past tense. An event class never changes its meaning; see `codec`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PlanCreated(Value):
     replaces: str = ""
     reason: str = ""
     base: Base | None = None
-    gate: str = ""  # strict, or empty: standard
+    gate: str = ""  # it is strict, or empty for standard
 
 
 class GoalStarted(Value):
@@ -37,7 +37,7 @@ class GoalStarted(Value):
 
 
 class GoalCheckpointed(Value):
-    """A goal was set down unfinished: failed or blocked. Completion is `GoalCompleted`."""
+    """Work on a goal stopped: it failed or is blocked. A goal that is met is `GoalCompleted`."""
 
     goal_id: str
     status: CheckpointStatus
@@ -67,18 +67,18 @@ class GoalCompleted(Value):
     evidence: MaybeEmpty
     gate: str = ""
     judgement: Judgement | None = None
-    quality: Quality | None = None  # of the strict gate
+    quality: Quality | None = None  # it belongs to the strict gate
 
 
 class LaneReported(Value):
-    """A review that goalkeeper ran."""
+    """goalkeeper ran a review."""
 
     goal_id: str
     lane: Lane
 
 
 class ReceiptIssued(Value):
-    """Signed and kept under its digest."""
+    """A receipt was signed, and kept under its digest."""
 
     kind: MaybeEmpty
     goal_id: MaybeEmpty
@@ -99,7 +99,7 @@ class SteeringAccepted(Value):
     key: MaybeEmpty
     request: MaybeEmpty
     goal_ids: tuple[str, ...]
-    revision: int  # of the plan, when all of the command's events are in
+    revision: int  # the plan's revision after all events of the command
 
 
 class SteeringRejected(Value):
@@ -154,18 +154,18 @@ class HonestExit(Value):
 
 
 class CommandRefused(Value):
-    """An agent asked for something the rules do not allow. Changes nothing."""
+    """An agent asked for something that the rules do not allow. This changes nothing."""
 
     command: MaybeEmpty
     reason: MaybeEmpty
     goal_id: str = ""
 
 
-# A goal was verified that no program settles alone, or that recurs.
+# The following events are about a goal that no program settles alone, or that recurs.
 
 
 class StepVerified(Value):
-    """A step has passed its last gate; it counts while its inputs are the same."""
+    """A stage has passed its last gate; it counts while its inputs are the same."""
 
     goal_id: str
     step: MaybeEmpty
@@ -181,12 +181,12 @@ class QuestionsAnswered(Value):
     tree: MaybeEmpty
     contract: MaybeEmpty
     reason: MaybeEmpty
-    answers: str = ""  # the digest of the document in the run's evidence; empty: a human looked
+    answers: str = ""  # the digest of the document in the evidence; if it is empty, a human looked
     overrides: tuple[str, ...] = ()
 
 
 class AbbreviationRefused(Value):
-    """An obligation was to be cut short on grounds that the record does not bear out."""
+    """Somebody asked to cut an obligation short for a reason that the record does not confirm."""
 
     goal_id: str
     step: MaybeEmpty
@@ -215,7 +215,7 @@ VerifyEvent = (
 
 
 class Unknown(Value):
-    """An event of a kind this version does not know: kept, without effect."""
+    """An event of a kind that this version does not know. It is kept, and has no effect."""
 
     kind: str
     data: Mapping[str, object]

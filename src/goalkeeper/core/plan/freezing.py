@@ -1,4 +1,4 @@
-"""Which contracts become binding, and who may change one that is."""
+"""This module decides which contracts become binding, and who may change one that is."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _refuse_over(goal: Goal) -> Refused:
 
 
 def _refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -> Refused | None:
-    """Freezing only tightens, so anyone may; but nobody swaps a contract by freezing another.
+    """Freezing only makes a gate stricter, so anyone may; but nobody replaces a frozen contract.
 
     `briefs` is the digest of the contract that the brief gave the goal, if it gave one.
     """
@@ -72,7 +72,7 @@ def _refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -
         hint = f"goalkeeper contract freeze --goal-id {goal.id}"
         return Refused("contract-of-the-brief", said, hint, {"goal_id": goal.id})
     if read_frozen_timing(frozen.contract):
-        # Such a goal need not be complete for the plan to be.
+        # The plan may be complete although such a goal is not.
         said = f"An agent cannot make {goal.id} a hypothesis or a recurring goal."
         hint = "leave hypothesis and recurring out; the brief or a human may say so"
         return Refused("timing-needs-human", said, hint, {"goal_id": goal.id})

@@ -1,4 +1,4 @@
-"""The gate: every criterion met on this tree, no finding against it; if strict, reviewed, too."""
+"""The gate: every criterion is met on this tree, no finding blocks, and if strict, lanes agree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
 def why_closed(
     plan: Plan, goal: Goal, judgement: Judgement | None, quality: Quality | None
 ) -> Refused | None:
-    """Why the goal may not complete; None when the gate is open."""
+    """Say why the goal may not complete; return None when the gate is open."""
     if judgement is None or plan.gate != STRICT:
         return _why_standard_closed(plan, goal, judgement)
     refused = _why_standard_closed(plan, goal, judgement)
@@ -35,7 +35,7 @@ def why_closed(
 
 
 def _with_diagnostics(goal: Goal, refused: Refused | None, quality: Quality) -> Refused:
-    """All that is in the way, of the criteria and of the quality gate."""
+    """Add all that is in the way, from the criteria and from the quality gate."""
     found = quality.diagnostics
     told = "; ".join(map(str, found[:_SHOWN]))
     more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
@@ -70,7 +70,7 @@ def _why_standard_closed(plan: Plan, goal: Goal, judgement: Judgement | None) ->
 
 
 def is_proven_by(goal: Goal, judgement: Judgement) -> bool:
-    """Every criterion of the frozen contract, none left out, and nothing against it."""
+    """Return whether every criterion of the frozen contract passed, and no finding blocks."""
     return judgement.is_proven and not _find_unjudged(goal, judgement)
 
 
@@ -93,7 +93,7 @@ def refuse_no_contract(goal: Goal) -> Refused:
 
 
 def _refuse_unproven(goal: Goal, judgement: Judgement) -> Refused:
-    """All that is in the way, the first few in words."""
+    """Refuse with all that is in the way, the first few in words."""
     unproven = (*judgement.unproven_criteria, *_find_unjudged(goal, judgement))
     missing = [f"{c.id} {c.verdict}: {c.reason}" for c in unproven]
     against = [str(finding) for finding in judgement.blocking_findings]
@@ -116,19 +116,19 @@ def _refuse_unproven(goal: Goal, judgement: Judgement) -> Refused:
 
 
 def is_about_tools(refused: Refused) -> bool:
-    """Whether all that is in the way is how checks are run, which no change of files mends."""
+    """Return whether only the way in which checks run is wrong, which no change of files mends."""
     findings = refused.facts.get("findings")
     rules = {f["rule"] for f in findings} if isinstance(findings, list) else set()
     return rules == {TOOL_MOVED} and not refused.facts.get("unproven")
 
 
 def trust_of_lane(actor: Actor, *, is_known: bool) -> str:
-    """An agent that brings a program of its own speaks through it, whoever starts the process."""
+    """Say how a lane is trusted. An agent that brings its own program speaks through it."""
     return INDEPENDENT if is_known or actor.kind is ActorKind.HUMAN else REPORTED
 
 
 def refuse_outweighed(goal: Goal, lane: Lane) -> Refused | None:
-    """Nobody silences an independent voice about the same files with a program of their own."""
+    """Nobody overrides an independent voice about the same files with a program of their own."""
     known = find_standing(goal.lanes, lane.tree, lane.contract).get(lane.role)
     if lane.trust == INDEPENDENT or known is None or known.trust != INDEPENDENT:
         return None

@@ -1,4 +1,4 @@
-"""The goal tool: none, active, paused, complete, dropped. Dropping leaves it armed."""
+"""The goal tool is none, active, paused, complete or dropped. A dropped one is still armed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHOWN = 5
 _GET = "goalkeeper goal get"
 
 
-# What each operation makes of the goal tool: from which state, and to which.
+# Each operation takes the goal tool from one state to another.
 _MOVES = {
     ToolOp.PAUSE: (ToolStatus.ACTIVE, ToolStatus.PAUSED),
     ToolOp.RESUME: (ToolStatus.PAUSED, ToolStatus.ACTIVE),
@@ -41,8 +41,8 @@ def change_tool(plan: Plan, command: ChangeGoalTool) -> tuple[events.Event, ...]
 
 
 def reconcile(plan: Plan, snapshot: GoalSnapshot) -> Refused | None:
-    """A client's own view of the goal must agree with ours."""
-    names = {plan.objective, *plan.aliases}  # one objective under several names
+    """Refuse a client's own view of the goal that does not agree with ours."""
+    names = {plan.objective, *plan.aliases}  # one objective has several names
     same_words = snapshot.objective == plan.tool.objective or (
         {snapshot.objective, plan.tool.objective} <= names
     )

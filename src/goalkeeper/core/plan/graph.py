@@ -13,7 +13,7 @@ HEADING = "## Predecessor Output"
 
 
 def find_problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
-    """Unknown ids, self-dependencies and cycles, all of them."""
+    """Find unknown ids, self-dependencies and cycles, all of them."""
     found = [
         Problem(f"{goal_id}, depends_on", f"there is no goal {name}")
         for goal_id, names in depends_on.items()
@@ -50,9 +50,9 @@ def _follow_cycle(left: Mapping[str, set[str]]) -> list[str]:
 
 
 def is_satisfied(plan: Plan, goal_id: str) -> bool:
-    """Complete, or superseded by goals that all are (by none: no longer required).
+    """Return whether it is complete, or superseded by goals that all are (or by none).
 
-    One that recurs never is complete; its first cycle counts.
+    A goal that recurs is never complete; its first cycle counts.
     """
     waiting = [goal_id]
     over = {GoalStatus.COMPLETE, GoalStatus.SUPERSEDED}
@@ -65,7 +65,7 @@ def is_satisfied(plan: Plan, goal_id: str) -> bool:
 
 
 def dead_ends(plan: Plan, goal: Goal) -> tuple[Goal, ...]:
-    """Finds what the goal waits for and nobody works on any more: it expired, or failed."""
+    """Find what the goal waits for and nobody works on any more, because it expired or failed."""
     over = {GoalStatus.EXPIRED, GoalStatus.FAILED}
     return tuple(before for before in _find_predecessors(plan, goal) if before.status in over)
 
@@ -75,7 +75,7 @@ def is_ready(plan: Plan, goal: Goal) -> bool:
 
 
 def not_before(goal: Goal, at: str) -> str:
-    """The moment before which a pending goal is not started; empty when it may be."""
+    """Return the moment before which a pending goal is not started; empty when it may be."""
     if goal.timing is None:
         return ""
     if goal.timing.opens > at:
@@ -84,7 +84,7 @@ def not_before(goal: Goal, at: str) -> str:
 
 
 def next_goal(plan: Plan, *, retry_failed: bool, at: str) -> Goal | None:
-    """The active goal, else the first ready pending one, else (if asked) the first failed one."""
+    """Return the active goal, else the first ready one, else (if asked) the first failed one."""
     active = plan.with_status(GoalStatus.ACTIVE)
     ready = tuple(
         goal
@@ -114,14 +114,14 @@ def next_action(plan: Plan, at: str) -> NextAction:
 
 
 def waiting_for_time(plan: Plan, at: str) -> tuple[Goal, ...]:
-    """Goals that nothing but the clock keeps from being started, the first to come first."""
+    """Find goals that wait for nothing but a moment, the earliest first."""
     pending = plan.with_status(GoalStatus.PENDING)
     waiting = [goal for goal in pending if is_ready(plan, goal) and not_before(goal, at)]
     return tuple(sorted(waiting, key=lambda goal: not_before(goal, at)))
 
 
 def list_predecessor_evidence(plan: Plan, goal: Goal) -> str:
-    """The evidence of every goal that this one depends on and that is settled, each once."""
+    """Return the evidence of every goal that this one depends on and that is settled, each once."""
     blocks = [
         f"{HEADING} ({before.id})\n{_kept_apart(before.evidence)}"
         for before in _find_predecessors(plan, goal)
@@ -131,7 +131,7 @@ def list_predecessor_evidence(plan: Plan, goal: Goal) -> str:
 
 
 def _find_predecessors(plan: Plan, goal: Goal) -> list[Goal]:
-    """In the order of their ids in the contract; one that was split, by its parts."""
+    """Find them in the order of their ids in the contract; a split goal gives its parts."""
     found: dict[str, Goal] = {}
     waiting = list(goal.depends_on)
     while waiting:
@@ -143,6 +143,6 @@ def _find_predecessors(plan: Plan, goal: Goal) -> list[Goal]:
 
 
 def _kept_apart(evidence: str) -> str:
-    """What somebody wrote is no heading of ours."""
+    """Indent what looks like a heading of ours, because somebody else wrote it."""
     lines = evidence.splitlines()
     return "\n".join(f" {line}" if line.startswith(HEADING) else line for line in lines)

@@ -1,4 +1,4 @@
-"""May an agent pause the run or ask the user? One answer, for CLI, tools and hooks."""
+"""Decides whether an agent may pause the run or ask the user, for CLI, tools and hooks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLASSIFY = (
 
 
 def refuse_interruption(plan: Plan | None, action: Interruption) -> Refused | None:
-    """None when it may. A run that is absent, finished or closed guards nothing."""
+    """Return None when it may. A run that is absent, finished or closed refuses nothing."""
     if plan is None or not plan.is_live:
         return None
     if action is Interruption.PAUSE:

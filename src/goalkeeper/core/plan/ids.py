@@ -1,4 +1,4 @@
-"""Goal and run ids: made here, recognised here."""
+"""Goal ids and run ids are made and recognised here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_run_id(text: str) -> bool:
 
 
 def run_id(at: str, suffix: str, *, newest: str = "") -> str:
-    """An id that sorts after `newest`, also when the clock went back or stood still."""
+    """Make an id that sorts after `newest`, also when the clock went back or stood still."""
     stamp = at[0:4] + at[5:7] + at[8:10] + "-" + at[11:13] + at[14:16] + at[17:19]
     made = f"{stamp}-{suffix}"
     if made > newest:

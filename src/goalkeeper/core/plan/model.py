@@ -1,4 +1,4 @@
-"""The values everything is about."""
+"""The values of a plan: goals, contracts, blockers and what was recorded of them."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ class Streak(Value):
     current: int = 0
     longest: int = 0
     count: int = 0
-    window: str = ""  # when the last cycle fell due; empty: it was the first
-    contract: str = ""  # the digest that the last cycle was proven by
-    cycles: tuple[str, ...] = ()  # the keys of the last few
-    anomaly: str = ""  # of the last cycle: what is odd about its time
+    window: str = ""  # the moment when the last cycle fell due; it is empty for the first
+    contract: str = ""  # the digest of the contract that proved the last cycle
+    cycles: tuple[str, ...] = ()  # the keys of the last few cycles
+    anomaly: str = ""  # it says what is odd about the time of the last cycle
 
 
 class StepPassed(Value):
-    """A step of a verification, and the digest of all that it was decided by."""
+    """A stage of a verification that passed, and the digest of all that it was decided by."""
 
     step: MaybeEmpty
     inputs: MaybeEmpty
@@ -106,7 +106,7 @@ class NewGoal(Value):
 
 
 class Base(Value):
-    """Where work began: a tree, and the commit it was made on (empty without commits)."""
+    """The tree on which work began, and its commit, which is empty before the first commit."""
 
     tree: str
     commit: str = ""
@@ -116,12 +116,12 @@ class Frozen(Value):
     """A contract that counts: what it says, whose it is, and what it is measured against."""
 
     digest: str
-    contract: str  # JSON
-    author: MaybeEmpty  # brief, human or agent
+    contract: str  # it is JSON
+    author: MaybeEmpty  # it is brief, human or agent
     base: Base
-    protected: MaybeEmpty  # digest of the protected files of the base
-    evidence: tuple[str, ...] = ()  # of each criterion on the base: "C1 <digest>"
-    tools: tuple[str, ...] = ()  # what programs were then: "make /usr/bin/make"
+    protected: MaybeEmpty  # the digest of the protected files of the base
+    evidence: tuple[str, ...] = ()  # each criterion with its evidence on the base: "C1 <digest>"
+    tools: tuple[str, ...] = ()  # the programs at that time: "make /usr/bin/make"
 
 
 class Goal(Value):
@@ -143,16 +143,16 @@ class Goal(Value):
     classification: str = ""
     frozen: Frozen | None = None
     criteria: tuple[CriterionState, ...] = ()
-    iteration: int = 0  # judgements so far
-    judgement: str = ""  # the essence of the last one
-    blocking: int = 0  # findings of the last judgement that close the gate
-    decision: str = ""  # of the last judgement
-    exit: str = ""  # blocked, impossible or needs-human, when an agent said so
+    iteration: int = 0  # it counts judgements
+    judgement: str = ""  # the essence of the last judgement
+    blocking: int = 0  # it counts findings of the last judgement that close the gate
+    decision: str = ""  # the decision after the last judgement
+    exit: str = ""  # it is blocked, impossible or needs-human, when an agent said so
     proven: Base | None = None  # the tree and commit that passed the gate
-    lanes: tuple[Lane, ...] = ()  # the last of each role
-    quality: Quality | None = None  # with which it passed the strict gate
+    lanes: tuple[Lane, ...] = ()  # the last lane of each role
+    quality: Quality | None = None  # the quality gate with which it passed the strict gate
     timing: Timing | None = None
-    streak: Streak | None = None  # of a recurring goal that achieved a cycle
+    streak: Streak | None = None  # a recurring goal that achieved a cycle has one
     steps: tuple[StepPassed, ...] = ()
     answers: tuple[Answered, ...] = ()
 
@@ -199,14 +199,14 @@ class SteeringKey(Value):
 
 
 class Issued(Value):
-    """A receipt that was issued: of a goal, or of the whole plan (final)."""
+    """A receipt that was issued for a goal, or for the whole plan (final)."""
 
     kind: MaybeEmpty
     goal_id: MaybeEmpty
     digest: MaybeEmpty
     tree: MaybeEmpty
     contract: MaybeEmpty
-    revision: int  # of the plan, then
+    revision: int  # the plan's revision at that time
 
 
 class Plan(Value):
@@ -219,7 +219,7 @@ class Plan(Value):
     updated_at: str
     session: str = ""
     replaces: str = ""
-    base: Base | None = None  # where work on the next goal begins
+    base: Base | None = None  # work on the next goal begins here
     aliases: tuple[str, ...] = ()
     revision: int = 0
     tool: ToolGoal = NO_TOOL_GOAL
@@ -229,19 +229,19 @@ class Plan(Value):
     closed: str = ""
     drive: Drive | None = None
     receipts: tuple[Issued, ...] = ()
-    gate: str = ""  # strict, or empty: standard
+    gate: str = ""  # it is strict, or empty for standard
 
     def find_goal(self, goal_id: str) -> Goal | None:
         return next((goal for goal in self.goals if goal.id == goal_id), None)
 
     @property
     def asked_goals(self) -> tuple[Goal, ...]:
-        """All that were asked for, and not replaced since."""
+        """Return all goals that were asked for and not replaced since."""
         return tuple(goal for goal in self.goals if goal.status is not GoalStatus.SUPERSEDED)
 
     @property
     def required_goals(self) -> tuple[Goal, ...]:
-        """Those without which the plan is not complete. One that recurs never is."""
+        """Return the goals that the plan needs to be complete. A recurring goal is never one."""
         expired = GoalStatus.EXPIRED
         return tuple(g for g in self.asked_goals if g.status is not expired and not g.is_recurring)
 
@@ -259,7 +259,7 @@ class Plan(Value):
 
 
 class Refused(Value):
-    """The answer is no: why, on what facts, and what to run instead."""
+    """The answer is no. It says why, with the facts, and what to run instead."""
 
     reason: str
     message: str
@@ -268,9 +268,9 @@ class Refused(Value):
 
 
 def is_outrun(plan: Plan, goal: Goal) -> bool:
-    """Whether another goal with the same base was proven before work began here.
+    """Return whether another goal with the same base was proven before work began here.
 
-    A goal that recurs is outrun by its own last cycle, too.
+    A goal that recurs is outrun by its own last cycle as well.
     """
     begun = goal.iteration > 0 or goal.attempts > 1
     if goal.is_over or begun or goal.frozen is None or plan.base in {None, goal.frozen.base}:

@@ -1,4 +1,4 @@
-"""The objective a client holds for a whole plan: a pointer to it, never a list of goal ids."""
+"""The objective that a client holds for a whole plan: it points to the plan, and lists no goals."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def point_to_run(run_id: str) -> str:
 
 
 def is_legacy(plan: Plan) -> bool:
-    """Plans once enumerated their goals in the objective, which went stale with every steer."""
+    """Return whether the objective lists goals: old plans did, and every steer made it wrong."""
     return plan.mode is GoalMode.AGGREGATE and plan.objective != point_to_run(plan.run_id)
 
 
 def migrate_objective(plan: Plan) -> Plan:
-    """The plan with the pointer as its objective; the old one stays valid as an alias."""
+    """Return the plan with the pointer as its objective; the old one stays valid as an alias."""
     if not is_legacy(plan):
         return plan
     return plan.replace(
@@ -28,14 +28,14 @@ def migrate_objective(plan: Plan) -> Plan:
 
 
 def expected_objective(plan: Plan) -> str:
-    """What the goal tool should hold now; empty when a per-story plan has no active goal."""
+    """Return what the goal tool should hold; empty when a per-story plan has no active goal."""
     if plan.mode is GoalMode.AGGREGATE:
         return plan.objective
     return next((goal.objective for goal in plan.with_status(GoalStatus.ACTIVE)), "")
 
 
 def belongs_to(plan: Plan, objective: str) -> bool:
-    """Whether a goal-tool objective speaks of this plan, and not of something else."""
+    """Return whether a goal-tool objective speaks of this plan, and not of something else."""
     own = {plan.objective, *plan.aliases}
     if plan.mode is GoalMode.PER_STORY:
         own |= {goal.objective for goal in plan.goals}

@@ -1,4 +1,4 @@
-"""What a receipt states: which tree passed which gate, by which contract, seen how.
+"""What a receipt states: which tree passed which gate, by which contract, and how it was seen.
 
 An in-toto Statement (v1). The words are those of `verifier.py`, which reads them without us.
 """
@@ -29,13 +29,13 @@ class Proven(Value):
 
 
 class Circumstances(Value):
-    """What else a receipt tells."""
+    """What else a receipt states."""
 
-    roots: tuple[str, ...]  # first commits of the repository
-    commit: str  # that has the tree; empty where it was not committed
+    roots: tuple[str, ...]  # the first commits of the repository
+    commit: str  # the commit that has the tree; empty if it was not committed
     head: str  # the digest of the ledger's last line
     seq: int
-    version: str  # of goalkeeper
+    version: str  # the version of goalkeeper
     at: str
     previous: str  # the digest of the receipt before
 
@@ -100,22 +100,22 @@ def _describe_goal(proven: Proven) -> dict[str, Any]:
 
 
 def format_trailers(goal_ids: Sequence[str], digest: str) -> str:
-    """For the message of a commit: which goals it is for, and which receipt says so."""
+    """Format lines for a commit's message: its goals, and the receipt that says so."""
     goals = "".join(f"Goal: {goal_id}\n" for goal_id in goal_ids)
     return goals + (f"Goalkeeper-Receipt: sha256:{digest}\n" if digest else "")
 
 
 def find_fresh(plan: Plan, kind: str, goal_id: str = "") -> Issued | None:
-    """The last receipt of a goal, or of the whole, if it speaks of the plan as it is."""
+    """Find the last receipt of a goal or of the whole, if it still speaks of the plan as it is."""
     found = [i for i in plan.receipts if (i.kind, i.goal_id) == (kind, goal_id)]
     return found[-1] if found and not why_outdated(plan, found[-1]) else None
 
 
 def why_outdated(plan: Plan, issued: Issued) -> str:
-    """Why a receipt no longer speaks of the plan as it is; empty while it does.
+    """Say why a receipt no longer speaks of the plan as it is; empty while it does.
 
-    Work on other goals, notes and refusals outdate nothing. The plan's revision grows with every
-    change of its goals and of their contracts.
+    Work on other goals, notes and refusals make no receipt stale. The plan's revision grows with
+    every change of its goals and of their contracts.
     """
     if issued.kind == FINAL:
         if plan.revision != issued.revision:

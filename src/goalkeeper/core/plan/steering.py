@@ -1,7 +1,7 @@
 """Evidence-backed changes of the plan.
 
-What holds whatever is asked: the objective, the constraints, gates and completion are out of
-reach; no goal is deleted; nothing becomes complete; the last required goal stays required.
+These rules always hold: the objective, the constraints, gates and completion are out of reach; no
+goal is deleted; nothing becomes complete; the last required goal stays required.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ASK = "ask a human to run this command in a terminal of their own"
 def decide_steering(
     plan: Plan, steer: commands.Steer, actor: Actor
 ) -> events.SteeringAccepted | SteeringKey | Refused:
-    """Returns the accepted change, or the earlier steer that this one repeats."""
+    """Return the accepted change, or the earlier steer that this one repeats."""
     request = digest([steer.change.kind, plain(steer)])
     for known in plan.steering_keys:
         if steer.key and known.key == steer.key and known.request != request:
@@ -132,7 +132,7 @@ def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
     if refused:
         return refused
     if goal.contract and actor.kind is ActorKind.AGENT:
-        # Else a split, and a contract of its own for the first half, would complete the plan.
+        # Otherwise a split, with a contract of its own for the first half, would complete the plan.
         said = f"The brief gave {goal.id} its contract; an agent cannot let go of it."
         return Refused("contract-of-the-brief", said, _ASK, {"goal_id": goal.id})
     asked_for = [
@@ -159,7 +159,7 @@ def not_releasable(goal: Goal, actor: Actor) -> Refused | None:
 
 
 def _goal_ids(plan: Plan, change: commands.Change) -> tuple[str, ...]:
-    """The goals the change makes, or else the one it names."""
+    """Return the goals that the change makes, or else the one it names."""
     after = len(plan.goals) + 1
     match change:
         case commands.AddSubgoal():

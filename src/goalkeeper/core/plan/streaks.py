@@ -17,7 +17,7 @@ from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
 GRACE_INTERVALS = 2
-REMEMBERED_CYCLES = 20  # so that the plan does not grow with the history
+REMEMBERED_CYCLES = 20  # it is bounded so that the plan does not grow with the history
 _HOUR_MS = 3_600_000
 
 
@@ -26,7 +26,7 @@ class Due(Value):
 
     goal: Goal
     is_due: bool
-    due_at: str  # empty: it was never done
+    due_at: str  # it is empty if the goal was never done
     overdue_hours: float
     is_missed: bool  # the next cycle begins a streak anew
     anomaly: str
@@ -44,7 +44,7 @@ def is_due(goal: Goal, at: str) -> bool:
 
 
 def due_at(goal: Goal) -> str:
-    """Empty when it was never achieved: it is due from the beginning."""
+    """Return when it is due; empty if it was never achieved, because then it is due at once."""
     if not goal.streak or not goal.streak.last_at:
         return ""
     return add_seconds(goal.streak.last_at, _interval_hours(goal) * 3600)
@@ -56,13 +56,13 @@ def find_anomaly(goal: Goal, at: str) -> str:
 
 
 def due_window(goal: Goal, at: str) -> str:
-    """When the cycle fell due that a proof at this moment belongs to."""
+    """Return when the cycle fell due that a proof at this moment belongs to."""
     due = due_at(goal)
     return due if at >= due or goal.streak is None else goal.streak.window
 
 
 def cycle_key(goal: Goal, tree: str, contract: str, at: str) -> str:
-    """What makes two proofs the same cycle, where nobody names it."""
+    """Return the key by which two proofs are the same cycle, where nobody names it."""
     return digest([tree, contract, due_window(goal, at)])
 
 
@@ -71,7 +71,7 @@ def extend_streak(goal: Goal, cycle: str, contract: str, at: str) -> Streak:
     odd = find_anomaly(goal, at)
     current = before.current + (0 if odd else 1)
     if not odd and (not before.last_at or _is_broken(goal, at)):
-        current = 1  # a streak of which nobody knows the last time is none
+        current = 1  # a streak whose last time nobody knows does not go on
     return Streak(
         at,
         current,
@@ -94,13 +94,13 @@ def _interval_hours(goal: Goal) -> int:
 
 
 def achieve_cycle(goal: Goal, command: Checkpoint, at: str) -> CycleAchieved:
-    """What a completion of a recurring goal is instead."""
+    """Make the event that stands for the completion of a recurring goal."""
     key = _find_key(goal, command, at)
     return CycleAchieved(goal.id, key, command.evidence, STANDARD, command.judgement)
 
 
 def is_repeat(goal: Goal, command: Checkpoint, at: str) -> bool:
-    """Whether the cycle that a checkpoint tells of was recorded already."""
+    """Return whether the cycle that a checkpoint tells of was recorded already."""
     if goal.streak is None or not goal.is_recurring or not (command.cycle or command.judgement):
         return False
     return _find_key(goal, command, at) in goal.streak.cycles

@@ -1,4 +1,4 @@
-"""The one table of goal statuses. What is not in it is refused; the other statuses are final."""
+"""The one table of goal statuses. A move that is not in it is refused; other statuses are final."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WAY_OUT = {
 
 
 def refused_move(goal: Goal, to: GoalStatus) -> Refused | None:
-    """None when the table has the move."""
+    """Return None when the table has the move."""
     if to in MOVES.get(goal.status, ()):
         return None
     said = f"{goal.id} is {goal.status} and cannot become {to}."

@@ -1,4 +1,4 @@
-"""The strict gate comes to a result for one tree, with every voice and its weight."""
+"""The result of the strict gate for one tree, with every voice and its trust."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from goalkeeper.wire.value import Value
 
 
 class Diagnostic(Value):
-    """Something is in the way: where, of what kind, in words, and what mends it."""
+    """Something that is in the way: where, of what kind, in words, and what mends it."""
 
     path: str
     code: str
@@ -18,10 +18,10 @@ class Diagnostic(Value):
 
 
 class Voice(Value):
-    """Somebody reviewed the work; the fields say what can be told of them."""
+    """Somebody who reviewed the work; the fields say what is known of them."""
 
     role: str
-    trust: str  # independent: a process of goalkeeper's own, of no agent's choosing; or reported
+    trust: str  # it is independent if goalkeeper started the process itself, else reported
     agent: str = ""
     session: str = ""
     model: str = ""
@@ -32,6 +32,6 @@ class Voice(Value):
 
 class Quality(Value):
     tree: str
-    digest: str  # of the gate's document, kept with the evidence
+    digest: str  # the digest of the gate's document, kept with the evidence
     lanes: tuple[Voice, ...]
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -1,4 +1,4 @@
-"""Lanes answer, and their word is clear, objects or is unusable."""
+"""The answers of lanes are read here: a lane is clear, objects, or is unusable."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from goalkeeper.core.schema import (
 from goalkeeper.wire.value import Value
 
 SECTION_OF = {LaneRole.ARCHITECT: "architectReview", LaneRole.QA: "executorQa"}
-# What a cleaner looks for. A fallback that is grounded in a requirement is no fault.
+# A cleaner looks for these. A fallback that is grounded in a requirement is no fault.
 TAXONOMY = (
     "masking-fallback", "grounded-fallback", "duplication", "dead-code", "needless-abstraction",
     "boundary-violation", "design-slop", "missing-tests",
@@ -57,14 +57,14 @@ ANSWERS: Mapping[LaneRole, RecordShape] = {
     LaneRole.QA: SECTIONS["executorQa"],
     LaneRole.CRITIC: CRITIC,
 }
-# What a reviewer says of the work. All else is wrong with the answer itself.
+# These codes are about the work. All other codes are about the answer itself.
 _OBJECTIONS = frozenset(
     {"architect-not-clear", "blockers-stand", "not-passed", "row-not-passed", "finding-blocks"}
 )
 
 
 class LaneAnswer(Value):
-    """A lane answered: it could be read or not, and it may speak against the work."""
+    """The answer of a lane: it could be read or not, and it may object to the work."""
 
     word: LaneWord
     diagnostics: tuple[Diagnostic, ...]
@@ -111,7 +111,7 @@ def _check_critic(fields: Row, notes: Remarks) -> None:
 _SPOKEN = {
     LaneRole.CLEANER: _check_cleaner,
     LaneRole.CRITIC: _check_critic,
-}  # those whose answer is no section
+}  # the answer of these roles is no section
 
 
 def _word_finding(finding: Row) -> str:
@@ -119,7 +119,7 @@ def _word_finding(finding: Row) -> str:
 
 
 def list_advisory_findings(role: LaneRole, raw: Row) -> tuple[str, ...]:
-    """Returns findings that block nothing, for the report of the gate."""
+    """Return findings that block nothing, for the report of the gate."""
     if role is not LaneRole.CLEANER:
         return ()
     rows = CLEANER.read_node(Node.from_plain(raw), role.value, Remarks())["findings"]

@@ -53,7 +53,7 @@ class Matrix:
         self._remark(at, "missing", said, words.MENDS["missing"])
 
     def _is_left_out(self, at: str, row: Row) -> bool:
-        """A row that says it does not apply needs a reason, and no more."""
+        """Return whether the row says that it does not apply; then it needs only a reason."""
         if row["status"] != NOT_APPLICABLE:
             return False
         if not row["reason"]:
@@ -66,7 +66,7 @@ class Matrix:
         return True
 
     def _check_outcome(self, at: str, row: Row) -> None:
-        """Every word about how it ended must be a good one."""
+        """Check that every word about how it ended is a good one."""
         told = [(name, row[name]) for name in ("status", "verdict", "result") if row.get(name)]
         if not told:
             self._remark_missing(f"{at}.verdict", "verdict is missing")
@@ -148,7 +148,7 @@ class Matrix:
             self._remark(at, "not-covered", said, "refer to surfaceEvidence, cases or artifacts")
 
     def _find_linked(self, at: str, row: Row, field: str, table: str) -> list[Row]:
-        """Returns the rows that are about the same, and that apply."""
+        """Return the rows that are about the same, and that apply."""
         good = []
         for other in self._resolve_refs(at, row, field, table):
             if other["contractRef"] not in {row["contractRef"], self._about.goal_id}:
@@ -174,7 +174,7 @@ class Matrix:
             self._check_receipt(f"{at}.receipt.id", row["receipt"])
 
     def _check_receipt(self, at: str, row: Row) -> None:
-        """It must be one of ours: of a criterion that the witness judges, or one we signed."""
+        """Check that it is ours: of a criterion that the witness judges, or one we signed."""
         about = self._about
         known = about.criteria if row["type"] == words.OF_CRITERION else about.receipts
         if row["id"] not in known:
@@ -195,7 +195,7 @@ class Matrix:
                 self._remark(where, "exempt-fallback", said, mend)
 
     def _check_whole(self) -> None:
-        """All of the contract must be covered, and some surface must have been seen at work."""
+        """Check that all of the contract is covered, and some surface was seen at work."""
         coverage = [r for r in self._given["contractCoverage"] if r["status"] != NOT_APPLICABLE]
         covered = {row["contractRef"] for row in coverage}
         at = f"{self._at}.contractCoverage"
@@ -224,7 +224,7 @@ class Matrix:
         }
         refused = {each.path for each in self._notes.found}
         for at, row in self._iterate_rows("artifactRefs"):
-            path = "" if f"{at}.path" in refused else row["path"]  # nobody looks there
+            path = "" if f"{at}.path" in refused else row["path"]  # it is not looked at
             yield Artifact(
                 at, row["id"], row["kind"], path, row["replay"], row["replayExempt"],
                 surfaces.get(row["id"], ""),

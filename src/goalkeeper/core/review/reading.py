@@ -1,7 +1,7 @@
 """A quality gate is clean when every section that is needed is there and without a problem.
 
-It is commentary. It can close a gate, and it names artifacts that are then proved by doing;
-no word in it opens one.
+It is commentary. It can close a gate, and it names artifacts that are then proved by doing. No word
+in it opens one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from goalkeeper.core.schema import Node
 
 
 def read_gate(raw: object, about: About) -> GateReading:
-    """Every section that lanes of ours have not given must be there, and be clean."""
+    """Read a gate. Every section that our lanes have not given must be there, and be clean."""
     notes = Remarks()
     fields = SHAPE.read_node(Node.from_plain(raw), "", notes)
     given = raw if isinstance(raw, Mapping) else {}
@@ -49,7 +49,7 @@ def read_gate(raw: object, about: About) -> GateReading:
 
 
 def read_section(name: str, raw: object, about: About) -> GateReading:
-    """Reads one section by itself, as a lane answers it."""
+    """Read one section by itself, as a lane answers it."""
     asked = about.replace(reported=frozenset(SECTIONS) - {name})
     return read_gate({name: raw}, asked)
 

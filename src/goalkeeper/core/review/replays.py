@@ -40,9 +40,9 @@ WEAK, WEAKNESS = "weak-invariant", "it would hold for almost any output"
 ENVIRONMENT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", "NO_COLOR", "COLUMNS")
 INTERPRETERS = ("python", "python3", "node", "ruby", "perl", "php", "bash", "sh")
 _SHELL = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "<<", "2>", "2>&1", "&>"})
-LEAST_LETTERS = 4  # that an invariant finds
+LEAST_LETTERS = 4  # an invariant must find so many letters
 _LONGEST_PATTERN = 200
-_TEXT = ProgramWord()  # empty output is output
+_TEXT = ProgramWord()  # an empty output is an output
 
 _INVARIANT = RecordShape(
     {
@@ -126,7 +126,7 @@ def _check_words(command: Sequence[str], at: str, notes: Remarks) -> None:
 
 
 def _check_invariant(row: Mapping[str, Any], at: str, notes: Remarks) -> None:
-    """A pattern is only parsed here; it is tried where a clock can stop it."""
+    """Check a pattern. It is only parsed here; it is searched where a time limit can stop it."""
     value = row["value"]
     if row["kind"] == "regex" and (said := _no_pattern(value)):
         notes.add_remark(
@@ -147,13 +147,13 @@ def _no_pattern(value: str) -> str:
 
 
 def is_silent(replay: Replay) -> bool:
-    """Tells whether it would only show that something failed, perhaps only to start."""
+    """Return whether it would only show that something failed, perhaps only to start."""
     found = [value for kind, value in replay.invariants if kind != "not_substring"]
     return replay.exit_code != 0 and not (found or replay.stdout.strip() or replay.stderr)
 
 
 def is_allowed(command: Sequence[str], allow: Sequence[Sequence[str]]) -> bool:
-    """Tells whether a pattern fits, word by word; `**` at its end takes the rest."""
+    """Return whether a pattern fits, word by word; `**` at its end takes the rest."""
     return any(_is_allowed_by(command, pattern) for pattern in allow)
 
 
@@ -176,7 +176,7 @@ def normalize_output(text: str, names: Sequence[str], root: str) -> str:
 
 
 class Output(Value):
-    """The program did this when it was run again."""
+    """What the program did when it was run again."""
 
     exit_code: int
     stdout: str
@@ -185,7 +185,7 @@ class Output(Value):
 
 
 def describe_difference(replay: Replay, ran: Output, matches: Mapping[str, bool]) -> str:
-    """Tells how it differs from the record, if it does. `matches` answers the patterns."""
+    """Say how it differs from the record, if it does. `matches` answers the patterns."""
     if ran.exit_code != replay.exit_code:
         return f"exit {ran.exit_code}, recorded {replay.exit_code}"
     stdout = normalize_output(ran.stdout, replay.normalization, ran.root)
@@ -200,7 +200,7 @@ def describe_difference(replay: Replay, ran: Output, matches: Mapping[str, bool]
         if said != wanted:
             return f"standard error differs: {first_difference(wanted, said)}"
     if any(kind != "not_substring" for kind, _ in replay.invariants):
-        return ""  # they stand in for equality
+        return ""  # the invariants replace equality
     wanted = normalize_output(replay.stdout, replay.normalization, ran.root)
     return "" if stdout == wanted else f"output differs: {first_difference(wanted, stdout)}"
 

@@ -1,4 +1,4 @@
-"""A quality gate has this shape; every problem is told at once, and JSON Schema says the same."""
+"""The shape of a quality gate. Every problem is told at once, and JSON Schema says the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A quality gate is written in these words, and this is said when one is wrong."""
+"""The words of a quality gate, and the messages for wrong ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RECEIPT = "typed-receipt"
 FILES = ("failure-mode-test", "test-report", "file")
 ARTIFACT_KINDS = (AUTOMATION, APP_AUTOMATION, SCREENSHOT, PTY, REPLAY, RECEIPT, *FILES)
 
-# What proves a surface: of each group of kinds, one.
+# To prove a surface, one kind of each group is needed.
 PROVED_BY: Mapping[str, tuple[tuple[str, ...], ...]] = {
     **dict.fromkeys(WEB, ((AUTOMATION,), (SCREENSHOT,))),
     **dict.fromkeys(CLI, ((REPLAY,),)),
@@ -43,19 +43,19 @@ DONE = ("covered", "passed", "verified")
 
 
 class Artifact(Value):
-    """The gate names something at `at` that is to be proved."""
+    """Something that the gate names at `at` and that is to be proved."""
 
     at: str
     id: str
     kind: str
     path: str = ""
-    replay: Any = None  # a record written in place
+    replay: Any = None  # a record that is written in place
     exempt: Row | None = None
-    surface: str = ""  # that it is to prove
+    surface: str = ""  # the surface that it is to prove
 
 
 class Proved(Value):
-    """An artifact was looked at; this is the digest of its bytes, and what they fail to show."""
+    """The result for an artifact: the digest of its bytes, and what they fail to show."""
 
     id: str
     digest: str
@@ -63,23 +63,23 @@ class Proved(Value):
 
 
 class About(Value):
-    """A gate is about this, and its references must lead here."""
+    """What a gate is about; its references must lead here."""
 
     goal_id: str
     criteria: tuple[str, ...]
-    reported: frozenset[str] = frozenset()  # sections that lanes of ours have given
-    receipts: tuple[str, ...] = ()  # digests of those that were issued in the run
+    reported: frozenset[str] = frozenset()  # the sections that our lanes have given
+    receipts: tuple[str, ...] = ()  # the digests of receipts that were issued in the run
 
 
 class GateReading(Value):
-    """A gate was read; this is wrong with it, and it names these artifacts."""
+    """The result of reading a gate: what is wrong with it, and which artifacts it names."""
 
     diagnostics: tuple[Diagnostic, ...]
     artifacts: tuple[Artifact, ...]
 
 
 class Remarks(Notes):
-    """It keeps diagnostics in the order in which they are met."""
+    """Keeps diagnostics in the order in which they are met."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -122,6 +122,6 @@ def _cut_text(text: str, most: int = 600) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-_MOST = 1000  # problems; nobody reads on
+_MOST = 1000  # so many problems are reported, because nobody reads on
 _SHOWN, _BRIEF = 5, 100
 SETTLE = "settle what was found, then have it reviewed again"

@@ -1,1 +1,1 @@
-"""What runs the checks: build files, CI, settings of test runners."""
+"""Readers of what runs the checks: build files, CI, settings of test runners."""

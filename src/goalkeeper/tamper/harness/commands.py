@@ -1,4 +1,4 @@
-"""What make, just, package scripts and CI run."""
+"""Reads what make, just, package scripts and CI run."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
 
 
 def _lost_paths(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
-    """This finds paths of tests that were named, and that no path named now covers."""
+    """Find paths of tests that were named and that no path named now covers."""
     now = [word.strip("'\"") for command in after for word in command.split()]
     kept = [word.rstrip("/*") for word in now if _TEST_PATH.search(word)]
     for command in before:
@@ -99,7 +99,7 @@ def read_json(source: Source | None) -> Mapping[str, object]:
 
 
 def _read_targets(source: Source | None) -> Commands:
-    """This maps targets to recipes. Of two recipes for one target, make runs the later one."""
+    """Map targets to recipes. Of two recipes for one target, make runs the later one."""
     found: dict[str, tuple[str, ...]] = {}
     names: list[str] = []
     fresh = True
@@ -149,7 +149,7 @@ def _find_tools(source: Source | None) -> set[str]:
 
 
 def find_checks(command: str) -> list[str]:
-    """These are the programs in a command that run checks."""
+    """Return the programs in a command that run checks."""
     return read_pattern("check-command").findall(command)
 
 
@@ -162,7 +162,7 @@ def _is_nothing(command: str) -> bool:
 
 
 def find_narrowing(after: Sequence[str], before: Sequence[str]) -> list[str]:
-    """This finds new options that run fewer tests, or change what results are compared with."""
+    """Find new options that run fewer tests, or change what results are compared with."""
     known = _find_options(before)
     return [option for option in _find_options(after) if option not in known]
 

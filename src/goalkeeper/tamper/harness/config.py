@@ -1,4 +1,4 @@
-"""Settings of test runners, coverage and linters."""
+"""Reads settings of test runners, coverage and linters."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from goalkeeper.tamper.words import read_pattern
 
 Settings = Mapping[str, tuple[str, ...]]
 
-MOST_DOTS = 1000  # on one line
+MOST_DOTS = 1000  # the limit for one line
 _INI = {"pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg"}
 _SECTIONS = ("pytest", "tool:pytest")
-# Where fewer entries mean fewer tests, and where more entries do.
+# In some settings fewer entries mean fewer tests, in others more entries do.
 _GIVE = {"testpaths", "python_files", "python_classes", "python_functions"}
 _TAKE = {"norecursedirs", "collect_ignore", "collect_ignore_glob"}
 _STRICT = {"xfail_strict", "strict", "strict_markers", "strict_config", "strict_xfail"}
@@ -63,7 +63,7 @@ def _compare_setting(
     lost = [word for word in before if word not in after]
     shown = f"{key} went from {' '.join(before) or 'nothing'} to {' '.join(after) or 'nothing'}"
     if key in _GIVE:
-        # A first setting narrows too, unless it only names the usual places.
+        # A setting that is new narrows, too, unless it only names the usual places.
         usual = {"tests", "test", "src", "test_*.py", "*_test.py", "Test*", "test_*", "test*", "."}
         narrows = bool(lost and after) or (not before and not set(after) <= usual)
     elif key in _TAKE:
@@ -85,7 +85,7 @@ def _find_line(source: Source | None, key: str) -> int:
 
 
 def _read_settings(source: Source | None) -> Settings:
-    """This reads the settings of pytest in a file, each as a tuple of words."""
+    """Read the settings of pytest in a file, each as a tuple of words."""
     if source is None:
         return {}
     if source.path.endswith(".toml"):

@@ -1,1 +1,1 @@
-"""What rules read in JavaScript and TypeScript."""
+"""Readers of JavaScript and TypeScript."""

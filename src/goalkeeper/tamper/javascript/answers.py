@@ -1,4 +1,4 @@
-"""JavaScript functions that give the tests' answers without computing them."""
+"""Finds JavaScript functions that give the tests' answers without computing them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 def _read_entries(source: Source) -> Iterator[Entry]:
-    """This reads pairs of input and expected result, both literals, from a test file."""
+    """Read pairs of input and expected result, both literals, from a test file."""
     for node in walk(script_root(source)):
         if node.type == "call_expression":
             given = arguments_of(node)
             owner = field(node, "function")
             if owner is not None and owner.type == "member_expression" and given:
                 subject = field(owner, "object")
-                yield from _read_call(subject, given[-1])  # expect(f(1)).toBe(2)
-                yield from _read_call(given[0], given[-1])  # assert.equal(f(1), 2)
+                yield from _read_call(subject, given[-1])  # as in expect(f(1)).toBe(2)
+                yield from _read_call(given[0], given[-1])  # as in assert.equal(f(1), 2)
         elif node.type == "array" and len(node.named_children) > 1:
             *inputs, result = node.named_children
             yield from (
@@ -75,7 +75,7 @@ def _find_keys(source: Source) -> Iterator[Keys]:
 
 
 def _find_rows(node: Node) -> list[Node]:
-    """This gives the first item of each row, or the row itself if it is no list."""
+    """Return the first item of each row, or the row itself if it is no list."""
     if node.type != "array" or (node.parent is not None and node.parent.type == "array"):
         return []
     rows = node.named_children
@@ -93,7 +93,7 @@ def _find_compared(node: Node) -> list[Node | None]:
 
 
 def _read_string(node: Node) -> str:
-    """This is the text of a string; it is empty for other nodes."""
+    """Return the text of a string; it is empty for other nodes."""
     if node.type not in {"string", "template_string"}:
         return ""
     return text(node)[1:-1].replace("\\n", "\n").replace('\\"', '"')

@@ -1,4 +1,4 @@
-"""Assertions of JavaScript and TypeScript: jest, vitest, node:assert, chai, ava."""
+"""Reads assertions of JavaScript and TypeScript: jest, vitest, node:assert, chai, ava."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROOTS = {"expect", "assert", "t", "should", "chai", "expectTypeOf", "tap"}
 
 
 def is_assertion(call: Node) -> bool:
-    """This is true if the call is the whole of one assertion, and not a link in its chain."""
+    """Return whether the call is the whole of one assertion, and not a link in its chain."""
     if call.type != "call_expression":
         return False
     parent = call.parent
@@ -38,7 +38,7 @@ def is_assertion(call: Node) -> bool:
 
 
 def root_name(node: Node | None) -> str:
-    """This is the first name of a chain, such as `expect` in `expect(x).not.toBe(1)`."""
+    """Return the first name of a chain, such as `expect` in `expect(x).not.toBe(1)`."""
     here = node
     while here is not None and here.type in {"call_expression", "member_expression"}:
         here = field(here, "function" if here.type == "call_expression" else "object")
@@ -53,7 +53,7 @@ def matcher(call: Node) -> str:
 
 
 def render(node: Node, values: Values, *, blank: bool = False) -> str:
-    """This writes the tokens of a node without comments and layout, and writes out known names."""
+    """Write the tokens of a node without comments and layout, and write out known names."""
     parts: list[str] = []
     waiting = [node]
     while waiting:
@@ -76,7 +76,7 @@ def render(node: Node, values: Values, *, blank: bool = False) -> str:
 
 
 def is_literal(node: Node | None) -> bool:
-    """This is true of a constant, and of an array or object that holds nothing else."""
+    """Return whether this is a constant, or an array or object that holds nothing else."""
     if node is None:
         return False
     if node.type in {"array", "object", "pair", "unary_expression"}:
@@ -116,7 +116,7 @@ def assertion_of(call: Node, values: Values) -> Assertion:
 
 
 def _find_subject(call: Node) -> Node | None:
-    """The subject is what `expect` was given, or the first argument."""
+    """Find the subject: what `expect` was given, or the first argument."""
     if root_name(call) in {"expect", "expectTypeOf"}:
         here: Node | None = call
         while here is not None and text(field(here, "function")) not in {"expect", "expectTypeOf"}:

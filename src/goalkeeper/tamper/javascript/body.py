@@ -1,4 +1,4 @@
-"""The body of one test in JavaScript or TypeScript: what it asserts, and on what conditions."""
+"""Reads what one test in JavaScript or TypeScript asserts, and on what conditions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from goalkeeper.tamper.testing import Assertion
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST_HELPERS = 3  # how deep helpers that call helpers are followed
+MOST_HELPERS = 3  # helpers that call helpers are followed so deep
 _CONDITIONS = {"if_statement", "ternary_expression", "switch_case"}
 
 
@@ -79,7 +79,7 @@ def _bind_arguments(function: Node, call: Node, values: dict[str, str]) -> dict[
 
 
 def _find_ancestors(node: Node, function: Node) -> Iterator[tuple[Node, Node]]:
-    """This gives each node between the two, together with its child that leads to `node`."""
+    """Yield each node between the two, together with its child that leads to `node`."""
     below, here = node, node.parent
     while here is not None and here.id != function.id:
         yield here, below

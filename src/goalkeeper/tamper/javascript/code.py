@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript that acts on its process or its runner, or knows it is tested."""
+"""Finds JavaScript and TypeScript that acts on its process or runner, or knows it is tested."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ScriptTrickReader:
         self.facts = find_facts(source)
 
     def find_parts(self, node: Node) -> Iterator[CodePart]:
-        """These are the parts that rules may have patterns for."""
+        """Find the parts that rules may have patterns for."""
         match node.type:
             case "call_expression":
                 if call := read_test_call(node):
@@ -107,7 +107,7 @@ class ScriptTrickReader:
         yield self._report("exception-swallowed", node, text_, mild=not telling)
 
     def read_turn(self, node: Node) -> Iterator[Sighting]:
-        """`ANSWERS[calls++]` counts calls if the counter belongs to the module."""
+        """Report `ANSWERS[calls++]`, which counts calls if the counter belongs to the module."""
         index = field(node, "index")
         if index is None or index.type != "update_expression" or find_function(node) is None:
             return
@@ -165,7 +165,7 @@ def _returns_literal(node: Node) -> bool:
 
 
 def _find_guarded_calls(node: Node) -> str:
-    """`if (NODE_ENV !== "test") { listen(); }` starts something; it decides no result."""
+    """Find calls such as `if (NODE_ENV !== "test") { listen(); }`, which decide no result."""
     here: Node | None = node.parent
     while here is not None and here.type != "if_statement":
         if here.type in FUNCTIONS or here.type == "return_statement":
@@ -177,7 +177,7 @@ def _find_guarded_calls(node: Node) -> str:
 
 
 def find_mocked_modules(source: Source) -> Iterator[Sighting]:
-    """`jest.mock("./sum")` may not stand in a file that asserts on what `./sum` gives."""
+    """Find `jest.mock("./sum")` in a file that asserts on what `./sum` gives."""
     if not is_test(source.path):
         return
     top = script_root(source)

@@ -20,7 +20,7 @@ FUNCTIONS = {
 
 
 def find_function(node: Node) -> Node | None:
-    """This is the function around the node."""
+    """Return the function around the node."""
     here = node.parent
     while here is not None and here.type not in FUNCTIONS:
         here = here.parent

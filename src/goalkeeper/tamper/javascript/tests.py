@@ -1,4 +1,4 @@
-"""The tests of a JavaScript or TypeScript file."""
+"""Reads the tests of a JavaScript or TypeScript file."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _VERBATIM = frozenset({"string", "template_string", "regex", "jsx_text"})
 _COMMENTS = frozenset({"comment", "html_comment"})
 _DROPPED = _COMMENTS | {";"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
-MOST_DEPTH = 20  # of groups in groups
+MOST_DEPTH = 20  # groups may be nested so deep
 MOST_TESTS_AROUND = 2  # each reads again what is in it
 MOST_TITLE = 300  # a title is repeated in all that it encloses
 
 
 class _TestCall(Value):
-    """This is a call of `describe`, `it` and the like, with what it is given."""
+    """A call of `describe`, `it` and the like, with what it is given."""
 
     node: Node
     kind: str  # the word itself: `it` of `it.only`, `test` of `t.test`
@@ -73,7 +73,7 @@ def read_script_tests(source: Source, tree: Tree | None) -> TestFile:
 
 
 def _find_imported_helpers(top: Node, path: str, tree: Tree) -> Iterator[tuple[str, Node]]:
-    """This finds functions that the file imports from test files beside it."""
+    """Find functions that the file imports from test files beside it."""
     for module, names in find_imports(top):
         place = resolve_module(path, module) if module.startswith(".") else ""
         for ending in _ENDINGS if place else ():
@@ -100,7 +100,7 @@ def _find_tests(source: Source, top: Node, helpers: dict[str, Node] | None) -> I
 
 
 def read_test_call(node: Node) -> _TestCall | None:
-    """A call that is not about a test gives None. A title that is no text needs a function."""
+    """Return None for a call that is about no test. A title that is no text needs a function."""
     callee = field(node, "function") if node.type == "call_expression" else None
     names = _find_names(callee)
     marks: list[str] = []
@@ -122,7 +122,7 @@ def read_test_call(node: Node) -> _TestCall | None:
 
 
 def _find_names(callee: Node | None) -> list[str]:
-    """These are `it` and `each` for `it.each(table)`. The list is empty if no name is called."""
+    """Return `it` and `each` for `it.each(table)`. The list is empty if no name is called."""
     names: list[str] = []
     node = callee
     while node is not None:
@@ -218,7 +218,7 @@ def _is_skip_call(node: Node) -> bool:
 
 
 def _find_cases(call: Node) -> Iterator[str]:
-    """The rows of `it.each([…])` are cases."""
+    """Find the cases of a test, which are the rows of `it.each([…])`."""
     here = field(call, "function")
     if here is None or here.type != "call_expression":
         return

@@ -1,1 +1,1 @@
-"""What rules read in Python."""
+"""Readers of Python."""

@@ -1,4 +1,4 @@
-"""Python functions that give the tests' answers without computing them."""
+"""Finds Python functions that give the tests' answers without computing them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from goalkeeper.tamper.syntax import Source
 
 
 def _read_entries(source: Source) -> Iterator[Entry]:
-    """This reads pairs of input and expected result, both literals, from a test file."""
+    """Read pairs of input and expected result, both literals, from a test file."""
     for node in _walk(source):
         match node:
             case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
@@ -153,7 +153,7 @@ def _find_stubs(old: Source, new: Source) -> Iterator[Stub]:
 
 
 def _find_stub_result(old: Function, new: Function) -> str:
-    """A stub is a function that used its arguments and now only returns a literal."""
+    """Find the literal that a function now returns although it used its arguments before."""
     body = without_docstring(new.body)
     wanted = set(parameters(old))
     used = {part.id for part in ast.walk(old) if isinstance(part, ast.Name)} & wanted

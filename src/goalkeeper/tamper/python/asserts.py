@@ -1,4 +1,4 @@
-"""Python's assertions and skips: pytest's, unittest's and others', in one common form."""
+"""Reads assertions and skips of pytest, unittest and others in one common form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from goalkeeper.tamper.words import read_pattern, read_table, read_words
 Values = Mapping[str, ast.expr]
 Node = TypeVar("Node", bound=ast.AST)
 
-MOST_NODES = 300  # of an expression with its locals written out
+MOST_NODES = 300  # the limit of an expression with its locals written out
 _LOOSER_WHEN_LARGER = {"rel", "abs", "rel_tol", "abs_tol", "rtol", "atol", "delta", "nulp"}
 _LOOSER_WHEN_SMALLER = {"places", "decimal", "significant", "ndigits"}
 _ANY_ERROR = {"Exception", "BaseException"}
@@ -51,7 +51,7 @@ class NameWriter(ast.NodeTransformer):
         return whole
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        # As a call: not every expression can be written inside an f-string.
+        # It is written as a call, because not every expression fits into an f-string.
         parts = [
             part.value if isinstance(part, ast.FormattedValue) else part for part in node.values
         ]
@@ -67,7 +67,7 @@ class LiteralBlanker(ast.NodeTransformer):
 
 
 def write_out(node: Node, values: Values) -> Node:
-    """Every known name is replaced by what it stands for, unless that grows too large."""
+    """Replace every known name by what it stands for, unless that grows too large."""
     full: Node = NameWriter(values).visit(copy.deepcopy(node))
     if sum(1 for _ in ast.walk(full)) <= MOST_NODES:
         return full
@@ -76,7 +76,7 @@ def write_out(node: Node, values: Values) -> Node:
 
 
 def call_name(node: ast.AST) -> str:
-    """This is the last name of what is called."""
+    """Return the last name of what is called."""
     if not isinstance(node, ast.Call):
         return ""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -92,7 +92,7 @@ def is_assertion_call(node: ast.AST) -> bool:
 
 
 def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]:
-    """This reads what `assert test` asserts; each side of an `and` is an assertion."""
+    """Read what `assert test` asserts; each side of an `and` is an assertion."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         for part in test.values:
             yield from of_test(part, line=line, values=values)
@@ -113,7 +113,7 @@ def of_call(call: ast.Call, *, line: int, values: Values) -> Iterator[Assertion]
 def of_raises(
     call: ast.Call, body: list[ast.stmt], *, line: int, values: Values
 ) -> Iterator[Assertion]:
-    """`with pytest.raises(…):` and the like assert something of all that stands below them."""
+    """Read `with pytest.raises(…):` and the like, which assert something of all below them."""
     full = write_out(call, values)
     below = "; ".join(code_of(write_out(statement, values)) for statement in body)
     name = "raises" if call_name(call).startswith("assertRaises") else call_name(call)
@@ -133,7 +133,7 @@ def of_raises(
 
 
 def _put_literal_right(test: ast.expr) -> ast.expr:
-    """The literal goes to the right, so that both ways to write an equality are one."""
+    """Put the literal to the right, so that both ways to write an equality are one."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]) if is_literal(
             left
@@ -289,7 +289,7 @@ def _find_pattern(node: ast.expr) -> str:
 
 
 def skip_of_decorator(decorator: ast.expr) -> SkipMark | None:
-    """The mark may be a decorator, or stand in `pytestmark` or `pytest.param(marks=…)`."""
+    """Read a mark. It may be a decorator, or stand in `pytestmark` or `pytest.param(marks=…)`."""
     call = decorator.func if isinstance(decorator, ast.Call) else decorator
     word = code_of(call)
     last = word.rpartition(".")[2]
@@ -329,6 +329,6 @@ def skip_of_raise(statement: ast.Raise) -> SkipMark | None:
 
 
 def skips_in_marks(value: ast.expr) -> list[SkipMark]:
-    """`pytestmark` holds one mark or a list of them."""
+    """Read the skips in `pytestmark`, which holds one mark or a list of them."""
     marks = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
     return [skip for mark in marks if (skip := skip_of_decorator(mark))]

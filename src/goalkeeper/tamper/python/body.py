@@ -1,4 +1,4 @@
-"""The body of one Python test: what it asserts, on what conditions, and what it mocks."""
+"""Reads what one Python test asserts, on what conditions, and what it mocks."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from goalkeeper.tamper.testing import Assertion, SkipMark
 from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.value import Value
 
-MOST_HELPERS = 3  # how deep helpers that call helpers are followed
+MOST_HELPERS = 3  # helpers that call helpers are followed so deep
 _BROAD = {"Exception", "BaseException", "AssertionError"}
 
 Find = Callable[[str], Function | None]
 
 
 class StatementContext(Value):
-    """This tells what surrounds a statement."""
+    """What surrounds a statement."""
 
     swallowed: bool = False
     conditional: bool = False
@@ -72,7 +72,7 @@ class PythonBodyReader:
         self._read_block(without_docstring(function.body), StatementContext())
 
     def _read_block(self, statements: Iterable[ast.stmt], around: StatementContext) -> bool:
-        """This is true if the end of the block is never reached."""
+        """Return whether the end of the block is never reached."""
         rest = list(statements)
         for index, statement in enumerate(rest):
             if self._read_statement(statement, around):
@@ -133,7 +133,7 @@ class PythonBodyReader:
         ends = self._read_block(body, around)
         if ends and _has_return(body):
             self._returned = self._returned or body[0].lineno
-            return False  # so that the assertions below are seen, and seen to be dead
+            return False  # the assertions below must be seen, and seen to be dead
         return ends
 
     def _read_for(self, statement: ast.For | ast.AsyncFor, around: StatementContext) -> None:
@@ -171,7 +171,7 @@ class PythonBodyReader:
         if skip := skip_of_raise(statement):
             self.skips.append(skip)
         elif call_name(statement.exc or statement) == "AssertionError":
-            # As an assertion it says no more than that its condition must not hold.
+            # As an assertion it says only that its condition must not hold.
             test = ast.Name(id="raised", ctx=ast.Load())
             self._add_assertions(of_test(test, line=statement.lineno, values={}), around)
 
@@ -206,7 +206,7 @@ class PythonBodyReader:
         return None
 
     def _read_helper(self, call: ast.Call, around: StatementContext) -> None:
-        """Assertions in a helper count as if they stood here."""
+        """Read a helper, whose assertions count as if they stood here."""
         helper = self._find_helper(call) if self.depth < MOST_HELPERS else None
         called = (node for each in helper.body for node in ast.walk(each)) if helper else ()
         if helper is None or not any(isinstance(node, ast.Call | ast.Assert) for node in called):
@@ -248,7 +248,7 @@ class PythonBodyReader:
 
 
 def mock_target(call: ast.Call) -> str:
-    """This is the last name of what `patch` or `monkeypatch` replaces."""
+    """Return the last name of what `patch` or `monkeypatch` replaces."""
     name, args = call_name(call), call.args
     owner = code_of(call.func)
     if name == "object" and owner.endswith("patch.object") and len(args) > 1:
@@ -300,7 +300,7 @@ def _is_swallowing(handler: ast.ExceptHandler) -> bool:
 
 
 def find_constants(module: ast.Module, known: Values | None = None) -> dict[str, ast.expr]:
-    """This finds names at module level that stand for one literal; `known` are those it imports."""
+    """Find names at module level that stand for one literal; `known` are those it imports."""
     found: dict[str, ast.expr] = dict(known or {})
     again: set[str] = set()
     mine: set[str] = set()

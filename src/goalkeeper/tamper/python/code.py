@@ -1,4 +1,4 @@
-"""Python code that acts on its process or its runner, or knows that it is tested."""
+"""Finds Python code that acts on its process or its runner, or knows that it is tested."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class PythonPartReader:
                 return code_of(node)
 
     def _name(self, node: ast.expr) -> str:
-        """This is `?.f_back` where only the last name is known."""
+        """Return the name, which is `?.f_back` where only the last part is known."""
         known = qualify_name(node, self.known)
         return known or (f"?.{node.attr}" if isinstance(node, ast.Attribute) else "")
 
@@ -167,13 +167,13 @@ class PythonPartReader:
 
 
 def _write_argument(node: ast.expr) -> str:
-    """A text that is glued together is written as one."""
+    """Write an argument; a text that is joined from parts is written as one."""
     whole = string(node)
     return code_of(node) if whole is None else repr(whole)
 
 
 def _read_constant_member(member: ast.stmt) -> tuple[str, ast.expr]:
-    """This gives the name of a member that always answers the same, and its answer."""
+    """Return the name of a member that always answers the same, and its answer."""
     match member:
         case ast.FunctionDef(name=name, body=body):
             match without_docstring(body):
@@ -208,7 +208,7 @@ class PythonTrickReader:
                     yield from self._find_swallowed(name, node)
 
     def _find_turns(self, name: str, function: Function) -> Iterator[Sighting]:
-        """Answers were laid out beforehand, and are handed out one by one."""
+        """Find answers that were laid out beforehand and are handed out one by one."""
         laid: set[str] = set()
         for node in self.module.body:
             match node:
@@ -227,7 +227,7 @@ class PythonTrickReader:
                     yield self._report("call-count-branch", part, name, text)
 
     def _find_call_count(self, name: str, function: Function) -> Iterator[Sighting]:
-        """A counter outlives the call and decides what the call returns."""
+        """Find a counter that outlives the call and decides what the call returns."""
         counted = {
             code_of(node.target)
             for node in ast.walk(function)
@@ -256,7 +256,7 @@ class PythonTrickReader:
 
 
 def _is_outliving(target: ast.expr, function: Function) -> bool:
-    """Global names, attributes of functions and items of global things outlive the call."""
+    """Return whether the target outlives the call: a global, a function's attribute, an item."""
     if isinstance(target, ast.Name):
         return any(
             isinstance(node, ast.Global | ast.Nonlocal) and target.id in node.names
@@ -276,7 +276,7 @@ def _is_comparing(test: ast.expr, counted: set[str]) -> bool:
 
 
 def _is_an_answer(statement: ast.Return) -> bool:
-    """Some values are usual ways to say that there is nothing; they are no answer."""
+    """Return whether this is an answer; some values only say that there is nothing."""
     match statement.value:
         case ast.Constant(value=int() | float() | str() | bytes() as value):
             return value not in {0, 1, -1, "", b""}

@@ -1,4 +1,4 @@
-"""Tests that try something else than the product, under the product's name."""
+"""Finds tests that try something else than the product, under the product's name."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from goalkeeper.tamper.syntax import Source
 
 
 def _is_product_module(name: str, tree: Tree) -> bool:
-    """This is true if Python finds the module in this repository, outside its tests."""
+    """Return whether Python finds the module in this repository, outside its tests."""
     first = name.partition(".")[0]
     places = [f"{root}{first}{tail}" for root in ("", "src/") for tail in (".py", "/__init__.py")]
     return bool(first) and any(not is_test(place) and tree(place) is not None for place in places)
 
 
 def find_swapped_members(source: Source, tree: Tree) -> Iterator[Sighting]:
-    """`product.function = …` in a conftest or at the top of a test file holds for all tests."""
+    """Find `product.function = …` in a conftest or at the top of a test file: all tests get it."""
     module = parse_python(source.text)
     if module is None or not is_test_code(source.path):
         return
@@ -73,7 +73,7 @@ def find_fixture_tricks(source: Source, tree: Tree) -> Iterator[Sighting]:
 
 
 def _read_fixture(source: Source, function: Function, tree: Tree) -> Iterator[Sighting]:
-    """A fixture that every test gets unasked may neither skip nor replace product code."""
+    """Report a fixture that every test gets unasked, if it skips or replaces product code."""
     marks = [code_of(each) for each in function.decorator_list]
     if not any("fixture" in mark and "autouse=True" in mark for mark in marks):
         return

@@ -16,7 +16,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @lru_cache(maxsize=256)
 def parse_python(text: str) -> ast.Module | None:
-    """This gives the tree, or None if the text is no Python. Callers must not change the tree."""
+    """Return the tree, or None if the text is no Python. Callers must not change the tree."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -26,7 +26,7 @@ def parse_python(text: str) -> ast.Module | None:
 
 
 def code_of(node: ast.AST) -> str:
-    """This writes a node as source, or dumps it: some f-strings cannot be written back."""
+    """Write a node as source, or dump it: some f-strings cannot be written back."""
     try:
         return ast.unparse(node)
     except ValueError:
@@ -34,12 +34,12 @@ def code_of(node: ast.AST) -> str:
 
 
 class CodeScope(Value):
-    function: str  # qualified name of the innermost function; empty at module level
-    is_main: bool  # below `if __name__ == "__main__"`
+    function: str  # the qualified name of the innermost function; empty at module level
+    is_main: bool  # it stands below `if __name__ == "__main__"`
 
 
 def walk(module: ast.AST) -> Iterator[tuple[ast.AST, CodeScope]]:
-    """This gives every node in the order of the source, with its scope. It does not recurse."""
+    """Yield every node in the order of the source, with its scope, without recursion."""
     waiting = [(module, CodeScope("", False), "")]  # noqa: FBT003  the one field it has
     while waiting:
         node, scope, prefix = waiting.pop()
@@ -64,7 +64,7 @@ def _is_main_guard(test: ast.expr) -> bool:
 
 
 def functions(module: ast.Module) -> dict[str, Function]:
-    """The keys are qualified names. Of two with the same name, Python keeps the later one."""
+    """Map qualified names to functions. Of two with the same name, Python keeps the later one."""
     found: dict[str, Function] = {}
     waiting: list[tuple[ast.AST, str]] = [(module, "")]
     while waiting:
@@ -80,7 +80,7 @@ def functions(module: ast.Module) -> dict[str, Function]:
 
 
 def aliases(module: ast.Module) -> dict[str, str]:
-    """This maps each local name to the full name that was imported."""
+    """Map each local name to the full name that was imported."""
     found: dict[str, str] = {}
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
@@ -94,7 +94,7 @@ def aliases(module: ast.Module) -> dict[str, str]:
 
 
 def find_import_paths(node: ast.ImportFrom, path: str, roots: Sequence[str]) -> Iterator[str]:
-    """These files may be what `from … import` means in the file at `path`."""
+    """Yield files that `from … import` may mean in the file at `path`."""
     name = (node.module or "").replace(".", "/")
     here = folder(path)
     for _ in range(max(node.level - 1, 0)):
@@ -105,7 +105,7 @@ def find_import_paths(node: ast.ImportFrom, path: str, roots: Sequence[str]) -> 
 
 
 def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
-    """This is `os._exit` for all ways to write it that need no running; else it is empty."""
+    """Return `os._exit` for all ways to write it that need no running; else an empty text."""
     match node:
         case ast.Name(id=name):
             return known.get(name, name)
@@ -132,7 +132,7 @@ def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:
 
 
 def string(node: ast.AST | None) -> str | None:
-    """This reads a text constant, also one that is glued together from constants."""
+    """Read a text constant, also one that is joined from constants."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -164,14 +164,14 @@ def is_literal(node: ast.AST | None) -> bool:
 
 
 def read_entries(node: ast.Dict) -> Iterator[tuple[str, str]]:
-    """These are the entries of a table of which both sides are literals."""
+    """Yield the entries of a table of which both sides are literals."""
     for key, value in zip(node.keys, node.values, strict=True):
         if key is not None and is_literal(key) and is_literal(value):
             yield code_of(key), code_of(value)
 
 
 def is_true(node: ast.AST) -> bool:
-    """This is true if the condition holds whatever happens, as far as one can see."""
+    """Return whether the condition always holds, as far as reading shows."""
     match node:
         case ast.Constant(value=value):
             return bool(value)

@@ -1,4 +1,4 @@
-"""The tests of a Python file."""
+"""Reads the tests of a Python file."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ MOST_NAME = 300  # a name is repeated in all that it encloses
 
 
 class ClassContext(Value):
-    """This is what the classes around a function say of it."""
+    """What the classes around a function say of it."""
 
-    name: str = ""  # dotted
+    name: str = ""  # it has dots
     collected: bool = True
     skips: tuple[SkipMark, ...] = ()
 
@@ -79,7 +79,7 @@ class PythonTestReader:
         }
 
     def read_tests(self) -> Iterator[Test]:
-        """Of two functions with the same name, Python keeps the later one."""
+        """Yield the tests. Of two functions with the same name, Python keeps the later one."""
         bare = [skip for statement in self.module.body for skip in _find_bare_skips(statement)]
         whole = ClassContext(skips=(*_find_marks(self.module.body), *bare))
         named = {
@@ -199,14 +199,14 @@ def _find_inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _fingerprint_body(function: Function, name: str) -> str:
-    """The test's own names are left out: they change when it is renamed."""
+    """Fingerprint the body without the test's own names, which change when it is renamed."""
     own = re.compile(rf"\b({'|'.join(map(re.escape, name.split('.')))})\b")
     statements = without_docstring(function.body)
     return fingerprint(own.sub("\0", code_of(statement)) for statement in statements)
 
 
 def _fingerprint_frame(function: Function) -> str:
-    """Arguments and decorators count; marks that do not change what is tested do not."""
+    """Fingerprint arguments and decorators, without marks that do not change what is tested."""
     return fingerprint(
         [
             "async" if isinstance(function, ast.AsyncFunctionDef) else "",
@@ -218,14 +218,14 @@ def _fingerprint_frame(function: Function) -> str:
 
 
 def _is_meaningful(decorator: ast.expr) -> bool:
-    """A skip shows in the outcome; other marks may vary."""
+    """Return whether a decorator counts. A skip shows in the outcome; other marks may vary."""
     name = code_of(decorator.func if isinstance(decorator, ast.Call) else decorator)
     *_, outer, last = ["", "", *name.split(".")]
     return outer != "mark" or last in _MEANINGFUL_MARKS
 
 
 def _find_bare_skips(statement: ast.stmt) -> Iterator[SkipMark]:
-    """A call at module level, such as importorskip, skips the whole file."""
+    """Find calls at module level, such as importorskip, which skip the whole file."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return
     for node in ast.walk(statement):
@@ -243,7 +243,7 @@ def _find_marks(body: list[ast.stmt]) -> list[SkipMark]:
 
 
 def _is_off(body: list[ast.stmt]) -> bool:
-    """With `__test__ = False`, pytest passes over a class or a file."""
+    """Return whether pytest passes over the class or file, because of `__test__ = False`."""
     return any(
         isinstance(statement, ast.Assign)
         and code_of(statement) in {"__test__ = False", "__test__ = 0", "__test__ = None"}
@@ -252,7 +252,7 @@ def _is_off(body: list[ast.stmt]) -> bool:
 
 
 def _find_rebound_names(module: ast.Module) -> set[str]:
-    """This finds names that stand for something else at the end of the file."""
+    """Find names that stand for something else at the end of the file."""
     lost: set[str] = set()
     for statement in module.body:
         match statement:
@@ -280,7 +280,7 @@ def _looks_like_a_test(name: str, function: Function) -> bool:
 def _find_imported_modules(
     module: ast.Module, path: str, tree: Tree
 ) -> Iterator[tuple[ast.ImportFrom, ast.Module]]:
-    """This finds test modules, beside the file or below the root, from which it imports names."""
+    """Find test modules, beside the file or below the root, from which it imports names."""
     for node in ast.walk(module):
         if not isinstance(node, ast.ImportFrom) or not node.module:
             continue
@@ -296,7 +296,7 @@ def _find_imported(
     modules: list[tuple[ast.ImportFrom, ast.Module]],
     read: Callable[[ast.Module], Mapping[str, Imported]],
 ) -> dict[str, Imported]:
-    """This gives what `read` finds in the modules, by the names under which it is imported."""
+    """Return what `read` finds in the modules, by the names under which it is imported."""
     return {
         name.asname or name.name: known[name.name]
         for node, module in modules

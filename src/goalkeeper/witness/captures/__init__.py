@@ -1,7 +1,7 @@
-"""Judges of artifacts: bytes in, verdict out.
+"""These modules judge artifacts: they take bytes and return a verdict.
 
-They show that an artifact can be what it claims to be, not that it is true: a picture can be
-drawn and a transcript written. They refuse what is empty or broken, or would harm its reader.
+They show that an artifact can be what it claims to be, not that it is true: a picture can be drawn
+and a transcript written. They refuse what is empty or broken, or would harm its reader.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Decoding a picture whose outline was found sound, and finding a header that belies its data."""
+"""A picture whose outline is sound is decoded, and a header that belies its data is found."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _READERS: dict[str, type[ImageFile]] = {
     "WEBP": WebPImageFile,
 }
 _BROKEN = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, MemoryError)
-_TAIL = 16  # bytes at the end of the image data
-_SPOILS = (bytes(_TAIL), b"\x5a\xa5" * (_TAIL // 2))  # two, because one may change no pixel
-_MORE = b"\x5a\xa5" * 32  # more than a decoder reads ahead
+_TAIL = 16  # so many bytes at the end of the image data
+_SPOILS = (bytes(_TAIL), b"\x5a\xa5" * (_TAIL // 2))  # one may change no pixel
+_MORE = b"\x5a\xa5" * 32  # it is more than a decoder reads ahead
 _RESTART = re.compile(rb"\xff[\xd0-\xd7]")
 _ROWS = 256
 _PIECE = 1 << 24
-_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # of a PNG, by its kind of colour
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # the channels of a PNG, by its kind of colour
 _ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2))
 _PASSES = (((0, 0, 1, 1),), (*_ADAM7, (0, 1, 1, 2)))
 
@@ -58,9 +58,10 @@ def decode_picture(picture: Picture) -> Image.Image:
 
 
 def _require_exact(png: Picture, size: tuple[int, int]) -> None:
-    """Pillow ignores image data that a PNG has too much, so all of it is counted here.
+    """Count all image data of a PNG, because Pillow ignores what is too much.
 
-    It is inflated in pieces, and only as long as it fits the header, so a bomb takes no memory.
+    It is inflated in pieces, and only as long as it fits the header, so hostile data takes no
+    memory.
     """
     depth, colour, _, _, interlacing = png.data[24:29]
     expected = found = 0
@@ -81,12 +82,12 @@ def _require_exact(png: Picture, size: tuple[int, int]) -> None:
 
 
 def require_true_dimensions(picture: Picture, size: tuple[int, int], shown: bytes) -> None:
-    """The image data of a JPEG or WebP is as much as its header says; `shown` is its digest.
+    """Require that a JPEG or WebP has as much data as its header says; `shown` is its digest.
 
-    Decoders invent what is missing and skip what is too much, and do not report it. So the data
-    is made longer, which must change no pixel, and its end is spoiled, which must change some.
-    The decoder of WebP does report what is missing. Rows that take no bytes at the end of a WebP,
-    as in a blank page, can be left out of its header unnoticed.
+    Decoders invent what is missing and skip what is too much, and do not report it. So the data is
+    made longer, which must change no pixel, and its end is spoiled, which must change some. The
+    decoder of WebP does report what is missing. Rows that take no bytes at the end of a WebP, as in
+    a blank page, can be left out of its header unnoticed.
     """
     start, end = picture.coded
     if start == end:

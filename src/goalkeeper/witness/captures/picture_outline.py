@@ -21,14 +21,14 @@ _MOST_PARTS = 100_000  # encoders cut the image data of a PNG into pieces of 4 K
 _MOST_SCANS = 100  # a progressive JPEG has about ten; each one goes over every block again
 _JPEG_MARKER = re.compile(rb"\xff[^\x00\x01\xd0-\xd7\xff]")  # others stand inside of image data
 _JPEG_END, _JPEG_SCAN = 0xD9, 0xDA
-_DEPTH_AT, _BYTE = 24, 8  # in a PNG
+_DEPTH_AT, _BYTE = 24, 8  # these are about a PNG
 
 
 class Picture(Value):
     kind: str
     data: bytes
     deflated: bytes = b""  # the image data of a PNG in one piece
-    coded: tuple[int, int] = (0, 0)  # where in `data` the image data of a JPEG or WebP lies
+    coded: tuple[int, int] = (0, 0)  # where the image data of a JPEG or WebP lies in `data`
 
 
 def read_outline(data: bytes) -> Picture | None:
@@ -43,7 +43,7 @@ def read_outline(data: bytes) -> Picture | None:
 
 
 def _read_png(data: bytes) -> Picture:
-    """Only the chunks that make pixels are handed on, so that no text or profile is inflated."""
+    """Read a PNG. Only the chunks that make pixels are handed on, so that no text is inflated."""
     position, kept, deflated = 8, [data[:8]], []
     for _ in range(_MOST_PARTS):
         start, name = position, data[position + 4 : position + 8]

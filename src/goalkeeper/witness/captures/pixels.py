@@ -1,4 +1,4 @@
-"""Whether pixels show something, or only a colour, a gradient, plain areas or noise.
+"""Finds out whether pixels show something, or only a colour, a gradient, plain areas or noise.
 
 *Detail* is where a pixel differs from what its neighbours suggest: |a - b - c + d| for a square of
 four. Areas, gradients and straight borders have none; the strokes of letters, rounded corners,
@@ -9,9 +9,9 @@ to 0.6 for letters and photographs. It is measured upright and, for slanting lin
 lower one counts.
 
 It is measured in blocks of 16×16 pixels, so one line of text on a large page counts as much as a
-page full of it; and at several scales, because coarse noise shows only at a coarse scale.
-The numbers below were found on rendered pages, photographs and drawn counter-examples; the tests
-fail if they become wrong.
+page full of it; and at several scales, because coarse noise shows only at a coarse scale. The
+numbers below were found on rendered pages, photographs and drawn counter-examples; the tests fail
+if they become wrong.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from PIL import Image, ImageChops
 
 from goalkeeper.witness.captures.unfit import Unfit
 
-_CONTRAST = 28  # of 255; below are JPEG's blocks, dithering, and what no eye can read
+_CONTRAST = 28  # it is of 255; below are JPEG's blocks, dithering, and what no eye can read
 _BLOCK = 16
-_LEAST_DETAIL = 6  # of a block's pixels: four corners of plain areas are none
-_MOST_DISORDER, _MOST_UPRIGHT = 0.6, 1.15  # of content; dithering is orderly diagonally
-_LEAST_SEEN = 24  # pixels of orderly detail; the word "ok" in the usual size has 70
-_LEAST_ORDER = 0.05  # of the blocks with detail: chance makes a few of them orderly
-_CLEAR_DETAIL, _CLEAR_DISORDER = 16, 0.45  # but none of these: one is worth more than chance
+_LEAST_DETAIL = 6  # a block needs so many pixels: four corners of plain areas are no detail
+_MOST_DISORDER, _MOST_UPRIGHT = 0.6, 1.15  # content has no more; dithering is orderly diagonally
+_LEAST_SEEN = 24  # pixels of orderly detail are needed; the word "ok" has 70
+_LEAST_ORDER = 0.05  # the share of blocks with detail: a few of them are orderly by chance
+_CLEAR_DETAIL, _CLEAR_DISORDER = 16, 0.45  # chance makes no such block, so one is enough
 _SCALES = (1, 2, 4, 8)
-_SHARP = (1, 2)  # what shows at coarser scales only is shading, not content
-_NOISE = 0.7  # disorder; more than is asked of content: a screen full of digits comes close
-_FULL, _CALM, _CLEAR = 0.9, 0.15, 0.01  # noise: detail all over, few calm blocks, none clear
+_SHARP = (1, 2)  # what shows only at coarser scales is shading, not content
+_NOISE = 0.7  # more disorder than content may have: a screen full of digits comes close
+_FULL, _CALM, _CLEAR = 0.9, 0.15, 0.01  # noise has detail all over, few calm blocks, none clear
 _TILE = 1024
 _SQUARES = [float(level * level) for level in range(256)]
 _MARKS = [float(2 * level >= _CONTRAST) for level in range(256)]  # detail is kept halved
@@ -52,7 +52,7 @@ class _BlockTally:
 
     def __init__(self) -> None:
         self.blocks = self.busy = self.calm = self.orderly = self.clear = 0
-        self.seen = self.seen_clearly = self.stray = 0.0  # pixels of detail
+        self.seen = self.seen_clearly = self.stray = 0.0  # these count pixels of detail
 
     def add_block(self, detail: float, upright: float, diagonal: float) -> None:
         disorder, is_busy = min(upright, diagonal), detail >= _LEAST_DETAIL
@@ -116,7 +116,7 @@ def _classify_pixels(image: Image.Image, background: str) -> str:
 
 def _cut_tiles(image: Image.Image, background: str) -> Iterator[Image.Image]:
     """Yield the picture in pieces, so that little more memory is used than for the picture."""
-    for top in range(0, image.height - 2, _TILE):  # they overlap by two
+    for top in range(0, image.height - 2, _TILE):  # tiles overlap by two
         for left in range(0, image.width - 2, _TILE):
             right, bottom = min(left + _TILE + 2, image.width), min(top + _TILE + 2, image.height)
             yield _convert_to_colour(image.crop((left, top, right, bottom)), background)
@@ -126,7 +126,7 @@ def _convert_to_colour(tile: Image.Image, background: str) -> Image.Image:
     if tile.has_transparency_data:
         opaque = Image.new("RGBA", tile.size, background)
         return Image.alpha_composite(opaque, tile.convert("RGBA")).convert("RGB")
-    if tile.mode.startswith("I"):  # 16 bits; `convert` would cut off what is above 255
+    if tile.mode.startswith("I"):  # it has 16 bits; `convert` would cut off what is above 255
         tile = tile.convert("I").point(lambda level: level * (1 / 257)).convert("L")
     return tile.convert("RGB")
 
@@ -163,7 +163,7 @@ def _measure_detail(
 def _measure_disorder(crossed: Image.Image, *steps: tuple[Image.Image, Image.Image]) -> list[float]:
     ways = [_sum_blocks(_take_strongest(ImageChops.difference(*step)), _SQUARES) for step in steps]
     return [
-        4 * cross / (one + other) if one + other else 0.0  # none: all is at the edge of the block
+        4 * cross / (one + other) if one + other else 0.0  # all may be at the edge
         for cross, one, other in zip(_sum_blocks(crossed, _SQUARES), *ways, strict=True)
     ]
 
@@ -184,6 +184,6 @@ def _measure_ranges(image: Image.Image) -> list[tuple[int, int]]:
 def _sum_blocks(levels: Image.Image, worth: Sequence[float]) -> array[float]:
     """Return for each block the sum of what its pixels are worth."""
     columns, rows = -(-levels.width // _BLOCK), -(-levels.height // _BLOCK)
-    whole = levels.crop((0, 0, columns * _BLOCK, rows * _BLOCK))  # filled up with black
+    whole = levels.crop((0, 0, columns * _BLOCK, rows * _BLOCK))  # the rest is filled up with black
     means = array("f", whole.point(worth, "F").reduce(_BLOCK).tobytes())
     return array("f", (mean * _BLOCK * _BLOCK for mean in means))

@@ -14,7 +14,7 @@ from typing import Any
 from goalkeeper.witness.captures.unfit import TerminalCapture, Unfit, UnfitArtifact, require_some
 
 MOST_BYTES = 16_000_000
-_COLUMNS, _LINES = 132, 43  # of a raw capture, which has no size; large enough for most
+_COLUMNS, _LINES = 132, 43  # a raw capture has no size; this is large enough for most
 _MOST_UNREADABLE = 0.05
 _SEQUENCE = re.compile(
     r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][0-9A-Z]|[78c=>DEHM])"

@@ -1,4 +1,4 @@
-"""Playing a capture in a terminal emulator until its screen shows something.
+"""A capture is played in a terminal emulator until its screen shows something.
 
 A capture may be hostile: a few bytes can cause a lot of work in the emulator. So every event has a
 price, and only what fits into the budget is played. No clock is used, so that the same bytes get
@@ -17,20 +17,20 @@ from pyte.modes import IRM
 
 from goalkeeper.witness.captures.unfit import TerminalCapture, UnfitArtifact
 
-_LEAST_CELLS, _LEAST_KINDS = 8, 4  # a prompt with a command is a screen, a row of one letter not
-_BUDGET = 2_000_000  # cells read or written: some seconds at worst
+_LEAST_CELLS, _LEAST_KINDS = 8, 4  # a prompt with a command is a screen, a row of one letter is not
+_BUDGET = 2_000_000  # so many cells are read or written: some seconds at worst
 _PEN = 5  # drawing a character takes as long as reading so many
 _CHUNK = 4096
 _MOST_SAVED_CURSORS = 100
 _WIPES = frozenset({"erase_in_display", "erase_in_line", "delete_lines", "reset"})
 _PAINTS = frozenset(
     {"draw", "erase_in_display", "erase_in_line", "erase_characters"}
-)  # with colour
+)  # these are written with colour
 _MOVES = frozenset(
     {"insert_characters", "delete_characters", "erase_characters", "insert_lines"}
     | {"index", "reverse_index", "linefeed", "tab"}
 )
-_WIPING_MODES = frozenset({3, 5})  # another width, all colours reversed
+_WIPING_MODES = frozenset({3, 5})  # these change the width, or reverse all colours
 _MEND = "record the program while it shows its result"
 
 
@@ -65,7 +65,7 @@ def require_screen(capture: TerminalCapture) -> None:
 
 
 class _Player:
-    """Gets the events of the parser, and passes them to the screen."""
+    """Gets the events of the parser and passes them to the screen."""
 
     def __init__(self, capture: TerminalCapture) -> None:
         self._screen = Screen(capture.columns, capture.lines)
@@ -83,7 +83,7 @@ class _Player:
             try:
                 self._stream.feed(chunk)
             except ValueError:
-                continue  # a number that no terminal could read; the parser starts anew
+                continue  # it is a number that no terminal could read; the parser starts anew
             self._count_cells()
 
     def _handle_event(
@@ -94,7 +94,7 @@ class _Player:
         **private: bool,
     ) -> None:
         if event == "alignment_display":
-            return  # a test pattern: much work, no content
+            return  # a test pattern is much work and no content
         if event == "save_cursor" and len(self._screen.savepoints) >= _MOST_SAVED_CURSORS:
             return
         if event == "draw" and not args[0].isascii():  # endless marks can combine with a letter

@@ -84,7 +84,7 @@ def look_up_field(document: Any, field: str) -> Any:  # noqa: ANN401  any JSON
 
 
 def report_unanswered(check: Check, place: CheckContext) -> CheckResult:  # noqa: ARG001
-    """`question` and `manual`: no program can decide them."""
+    """Report that no program can decide a `question` or a `manual` criterion."""
     asked = "it is not answered" if check.kind == "question" else "no human has confirmed it"
     return make_unknown(f"{asked} for this tree")
 

@@ -16,7 +16,7 @@ def make_pytest_decoy(module: str, test: str) -> Decoy:
 
 @cache
 def make_node_decoy() -> Decoy:
-    """A process of node ends with 1 if the code under test replaced node's own assertions."""
+    """Return a decoy: node ends with 1 if the code under test replaced node's own assertions."""
     return Decoy(
         "decoy.cjs", _read_source("decoy.cjs"), "NODE_OPTIONS", '--require="{folder}/decoy.cjs"'
     )

@@ -80,7 +80,7 @@ def check_must_contain(check: Check, place: CheckContext) -> CheckResult:
 
 
 def check_bash_syntax_check(check: Check, place: CheckContext) -> CheckResult:
-    """bash only parses the scripts, so it needs no checkout."""
+    """Check scripts with bash, which only parses them and needs no checkout."""
     found = filter_paths(place.files.list_paths(), check.main_option)
     if not found:
         return make_failed(f"no script matches {', '.join(check.main_option)}")

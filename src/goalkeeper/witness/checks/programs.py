@@ -30,7 +30,7 @@ def check_command(check: Check, place: CheckContext) -> CheckResult:
 
 
 def check_shell(check: Check, place: CheckContext) -> CheckResult:
-    """bash runs the text with pipefail, so that a pipe fails if one of its parts fails."""
+    """Run the text in bash with pipefail, so that a pipe fails if one of its parts fails."""
     return _judge_exit(
         check, _run_program(check, place, ("bash", "-o", "pipefail", "-c", check.main_option))
     )

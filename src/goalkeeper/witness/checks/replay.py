@@ -46,7 +46,7 @@ _SECONDS = 5.0
 _FOUND, _NOT_FOUND = 0, 3
 # It is reversed, so that no word stands in it.
 _NOISE = "\n".join(["", string.printable[::-1], " " * 8, ""])
-_LINE = "".join(filter(str.isprintable, string.printable[::-1])) + "\n"  # for patterns with $
+_LINE = "".join(filter(str.isprintable, string.printable[::-1])) + "\n"  # $ needs a line end
 _SEARCH = """
 import re, sys
 pattern, path, least = sys.argv[1:]
@@ -57,7 +57,7 @@ with open(path, newline="") as file:
 
 
 def check_replay(check: Check, place: CheckContext) -> CheckResult:
-    """The record is a file of the tree, or it stands in the check."""
+    """Check a record, which is a file of the tree or stands in the check."""
     record = _read_record(check, place.files)
     if not isinstance(record, Replay):
         return make_failed(record)
@@ -138,7 +138,7 @@ def _list_scripts(files: Files) -> set[str]:
     if isinstance(project, Mapping) and isinstance(project.get("scripts"), Mapping):
         found |= set(project["scripts"])
     binaries = package.get("bin") if isinstance(package, Mapping) else None
-    if isinstance(binaries, str):  # one program, which has the name of the package
+    if isinstance(binaries, str):  # then it is one program, which has the name of the package
         binaries = {str(package.get("name")).rpartition("/")[2]: binaries}
     return found | set(binaries if isinstance(binaries, Mapping) else ())
 

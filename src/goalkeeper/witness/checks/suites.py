@@ -29,7 +29,7 @@ _SKIPS = (Outcome.SKIPPED, Outcome.XFAILED)
 
 
 def check_pytest(check: Check, place: CheckContext) -> CheckResult:
-    """pytest writes a report that names files, uses no cache, and gets a decoy."""
+    """Run pytest with a report that names files, without a cache, and with a decoy."""
     name = f"test_{token_hex(4)}"
     options = ("-p", "no:cacheprovider", "-p", f"plugin_{name}", "-o", "junit_family=xunit1")
     given = (*check.options["args"], "--maxfail=0", f"--junitxml={_REPORT}", "--")
@@ -77,7 +77,7 @@ def _judge_report(
 
 
 def _check_decoy(seen: CheckResult, decoys: list[Outcome]) -> CheckResult:
-    """The result counts only if the runner reports the decoy, which cannot pass, as failed."""
+    """Check the decoy. The result counts only if the runner reports the decoy as failed."""
     if not decoys:
         return make_unknown("the runner left out a test that was added to test it", seen.ended)
     if not set(decoys) <= set(_BAD):
@@ -86,7 +86,7 @@ def _check_decoy(seen: CheckResult, decoys: list[Outcome]) -> CheckResult:
 
 
 def judge_cases(check: Check, ended: ProgramRun, code: int, cases: Cases) -> CheckResult:
-    """A suite passes if enough tests ran, all passed, and the runner exits with 0."""
+    """Judge a suite: it passes if enough tests ran, all passed, and the runner exits with 0."""
     bad = sorted(case.id for case in cases if case.outcome in _BAD)
     skips = sorted(case.id for case in cases if case.outcome in _SKIPS)
     good = len(cases) - len(bad) - len(skips)

@@ -1,4 +1,4 @@
-"""Reading the reports of test runners: one module for each format.
+"""The reports of test runners are read here, with one module for each format.
 
 Hostile code may have run with the tests, so a report must be consistent in itself; otherwise it is
 unreadable, and the verdict is unknown.
@@ -37,7 +37,7 @@ def require_sane_size(data: bytes) -> None:
 
 
 class ReportAllowance:
-    """How many tests a report may name, and how long all their ids may be.
+    """The number of tests that a report may name, and the length of all their ids.
 
     Ids repeat the names of the suites around them, so a small report could need terabytes.
     """

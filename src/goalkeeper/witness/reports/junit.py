@@ -35,7 +35,7 @@ _BROKEN = frozenset({"failure", "error"})
 _NOT_RUN = frozenset({"notrun", "suppressed", "disabled", "skipped"})  # gtest says it here
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:")
-_MOST_TEXT = 2000  # of a failure without message attribute; enough for its first line
+_MOST_TEXT = 2000  # characters of a failure without message attribute; its first line fits
 
 
 def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
@@ -64,7 +64,7 @@ class _OpenSuite:
         self.own_cases = 0
         self.own_suites = 0
         self.cases = 0
-        self.elements: Counter[str] = Counter()  # failures, errors and skips, by tag
+        self.elements: Counter[str] = Counter()  # it counts failures, errors and skips, by tag
 
     def add_suite(self, inner: _OpenSuite) -> None:
         self.own_suites += 1
@@ -145,7 +145,7 @@ class _JUnitReader:
             self._case.marks.append(self._mark)
             self._suites[-1].elements[tag] += 1
         elif outer in _SUITES and tag in _BROKEN:
-            # A suite that broke outside of its tests, such as in its set-up.
+            # The suite broke outside of its tests, such as in its set-up.
             self._mark = _Mark(tag, attributes)
             self._suites[-1].elements[tag] += 1
             names = _name_suites(self._suites) or [self._suites[-1].tag]
@@ -191,7 +191,7 @@ class _JUnitReader:
 def _decide_outcome(case: _OpenCase) -> Outcome:
     tags = {mark.tag for mark in case.marks}
     types = {mark.type for mark in case.marks if mark.tag == "skipped"}
-    if "todo" in types:  # node's; as in TAP, only one that fails is an expected failure
+    if "todo" in types:  # node writes it; as in TAP, only one that fails is an expected failure
         return Outcome.XFAILED if tags & _BROKEN else Outcome.PASSED
     if "failure" in tags:
         return Outcome.FAILED
@@ -258,9 +258,8 @@ def _is_possible(
     # node counts the children of a suite, be they tests or suites.
     if tests in {suite.cases, suite.own_cases, suite.own_cases + suite.own_suites}:
         return True
-    # pytest also counts subtests that passed, and twice each test that passed before its
-    # tear-down failed. Tests that are gone are missed by their names, and its other numbers
-    # are exact.
+    # pytest also counts subtests that passed, and counts a test twice if it passed and its
+    # tear-down failed. Missing tests are found by their names, and its other numbers are exact.
     is_pytest = suite.name == "pytest" or (outer is not None and outer.name == "pytest tests")
     shown = suite.elements
     exact = {"failures": shown["failure"], "errors": shown["error"], "skipped": shown["skipped"]}

@@ -110,7 +110,7 @@ class _Point:
             ]
         if self.outcome is Outcome.FAILED:
             is_sum = any(case.outcome is Outcome.FAILED for case in found)
-        else:  # an empty suite of node's is no test, a skipped one hides tests
+        else:  # an empty suite of node's is no test, and a skipped one hides tests
             is_sum = bool(self.subtests) or (self.is_suite and self.outcome is Outcome.PASSED)
         message = self.message if self.outcome is not Outcome.PASSED else ""
         return found if is_sum else [*found, TestCase(path, self.outcome, message)]

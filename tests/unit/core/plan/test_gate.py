@@ -91,6 +91,13 @@ def test_a_recorded_judgement_is_not_the_proof() -> None:
     assert refused(plan, complete("G001")).reason == "not-judged"
 
 
+def test_answers_from_the_cache_open_no_gate() -> None:
+    refusal = refused(frozen_plan(), proven("G001", judgement_of("pp", uncached=False)))
+
+    assert refusal.reason == "not-judged"
+    assert refusal.hint == "goalkeeper judge --goal-id G001 --no-cache"
+
+
 def test_a_judgement_of_another_contract_proves_nothing() -> None:
     other = judgement_of("p", frozen=ONE)
 

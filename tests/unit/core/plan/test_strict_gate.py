@@ -1,13 +1,17 @@
 """The strict gate: what reviewers say counts besides what was judged, and on the same tree."""
 
+from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
+from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.events import GoalCompleted
+from goalkeeper.core.plan.events import GoalCompleted, LaneReported
 from goalkeeper.core.plan.gate import STRICT
-from goalkeeper.core.plan.model import Plan
+from goalkeeper.core.plan.model import ENGINE, Actor, Plan
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
 from tests.tables import for_each
 from tests.unit.core.helpers import (
+    AGENT,
     FINDING,
+    FROZEN,
     HUMAN,
     accepted,
     after,
@@ -59,6 +63,21 @@ def test_a_review_of_another_tree_is_none() -> None:
 def test_a_human_does_not_open_it_without_a_review_either() -> None:
     assert refused(strict_plan(), closing(None), HUMAN).reason == "not-reviewed"
     assert refused(strict_plan(), closing(problems(1)), HUMAN).reason == "gate-closed"
+
+
+@for_each("actor", [AGENT, HUMAN])
+def test_a_lane_counts_only_if_goalkeeper_ran_it(actor: Actor) -> None:
+    process = Record("claude", Ending.OK)
+    lane = Lane(LaneRole.QA, PROOF.tree, FROZEN.digest, LaneWord.CLEAR, process)
+    report = commands.ReportLane("G001", lane)
+
+    refusal = refused(strict_plan(), report, actor)
+
+    assert (refusal.reason, refusal.hint) == (
+        "lane-not-ours",
+        "goalkeeper lanes run --goal-id G001",
+    )
+    assert accepted(strict_plan(), report, ENGINE).events == (LaneReported("G001", lane),)
 
 
 @for_each("told", ["pf", "fp", "pu", "p"])

@@ -1,1 +1,1 @@
-"""Commands that drive agents and bring their work home."""
+"""Commands that drive agents and land their work."""

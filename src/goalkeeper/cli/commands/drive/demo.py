@@ -1,4 +1,4 @@
-"""`demo`: an agent that lies, and a referee, in a repository made for the occasion."""
+"""`demo`: an agent that lies is caught, in a repository made for the demonstration."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _play(place: str, outside: App) -> Reply:
 
 
 def _prepare_project(place: str, app: App) -> App:
-    """Makes the project, with a home of its own."""
+    """Make the project, with a home of its own."""
     home, project = os.path.join(place, "home"), os.path.join(place, "amounts")
     os.makedirs(home)
     os.makedirs(project)

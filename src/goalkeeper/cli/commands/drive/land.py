@@ -1,4 +1,4 @@
-"""`land`: proven work comes to the user's branch; nothing changes when it does not fit."""
+"""`land`: proven work comes to the user's branch; nothing changes if it does not fit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _elsewhere(app: App, plan: Plan) -> str:
-    """Says where there is proven work, if another run has some."""
+    """Say which other run has proven work, if one has."""
     for run_id in reversed(app.runs.ids()):
         if run_id != plan.run_id and find_proven_work(app.runs.named(run_id).read()):
             return f"goalkeeper land --run {run_id}"

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     lock, world = chosen.files.drive_lock, app.world
     onlooker = open_progress(world.stderr, app.clock, as_json=args.json)
     with hold_lock(lock, shared=False, timeout_seconds=0), onlooker:
-        if is_at_work(plan, app.actor) and is_driven(app.state):  # it took the lock away
+        if is_at_work(plan, app.actor) and is_driven(app.state):  # it deleted the lock
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
             return refusal(Refused("driven", said, "end your turn: your files are judged then"))
         driver = open_driver(app, chosen, client, onlooker, args.isolation)
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 def _rehearse(
     args: argparse.Namespace, chosen: FileRun | None, client: Client, budget: Budget, brief: str
 ) -> Reply:
-    """Says what would be done. Nothing is done, so a brief becomes no plan."""
+    """Say what would be done. Nothing is done, so a brief becomes no plan."""
     new = () if chosen else read_brief(brief, args.brief_file).goals
     goals = list_goals_to_drive(chosen.read() if chosen else None, new)
     shown = show_dry_run(chosen.run_id if chosen else "", client.name, list(goals), budget)

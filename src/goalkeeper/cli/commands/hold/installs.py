@@ -1,4 +1,4 @@
-"""`install`, `uninstall` and `doctor`: what is ours in a client. `doctor` calls it as it does."""
+"""`install`, `uninstall` and `doctor`: what is ours in a client, and whether it works."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LOCK_SECONDS = 10.0
 
 
 class Diagnosis(Value):
-    """Holds what was found of one client in one scope."""
+    """What was found of one client in one scope."""
 
     client: str
     scope: str
@@ -55,7 +55,7 @@ def run_install(args: argparse.Namespace, app: App) -> Reply:
         problem = f"{args.client} is installed for the user only"
         raise UsageError(problem=problem, hint=f"goalkeeper install {args.client}")
     made = scopes[args.scope](_make_setting(app))
-    wanted = plan_changes(made.files)  # what cannot be used is refused before anything is made
+    wanted = plan_changes(made.files)  # unusable files are refused before anything is made
     if not args.dry_run:
         with _lock_installs(app):
             wanted = plan_changes(made.files)  # another process may have changed them meanwhile
@@ -103,7 +103,7 @@ def _show_changed(args: argparse.Namespace, changed: Sequence[ChangedFile]) -> d
 
 
 def _list_changed(verb: str, changed: Sequence[ChangedFile]) -> Iterator[str]:
-    """Names files of ours by their folder, and the user's one by one."""
+    """Name files of ours by their folder, and the user's one by one."""
     ours = [each.path for each in changed if not each.is_merged]
     if len(ours) > 1:
         yield f"{verb} {len(ours)} files below {os.path.commonpath(ours)}"
@@ -116,7 +116,7 @@ def _list_changed(verb: str, changed: Sequence[ChangedFile]) -> Iterator[str]:
 
 
 def _make_setting(app: App) -> Setting:
-    """Describes this goalkeeper, on this machine: clients are to call it and no other."""
+    """Describe this goalkeeper, on this machine: clients are to call it and no other."""
     package = os.path.dirname(os.path.abspath(goalkeeper.__file__))
     return Setting(
         home=app.world.environ.get("HOME") or "/",
@@ -136,7 +136,7 @@ def _find_record(app: App, client: str, scope: str) -> InstallRecord:
 
 @contextmanager
 def _lock_installs(app: App) -> Iterator[None]:
-    """Keeps other processes from installing meanwhile.
+    """Keep other processes from installing meanwhile.
 
     One lock serves all clients and scopes, because a home may be a project, too. It does not lie
     among the records: these go with the last client, and a lock never goes.
@@ -159,7 +159,7 @@ def run_doctor(_args: argparse.Namespace, app: App) -> Reply:
         data = {"ok": True, "clients": []}
         first = next(iter(CLIENTS))
         return Reply(data, ("Installed in no client.",), next=f"goalkeeper install {first}")
-    # What concerns all of them is said once.
+    # What concerns all clients is said once.
     problems = dict.fromkeys(problem for each in found for problem in each.problems)
     data = {"ok": not problems, "clients": [each.as_dict() for each in found]}
     head = ("CLIENT", "SCOPE", "RUNS", "TRUSTED", "IDLE STOP", "HELD STOP")
@@ -168,7 +168,7 @@ def run_doctor(_args: argparse.Namespace, app: App) -> Reply:
 
 
 def _list_scopes(app: App, install: ClientInstall) -> list[str]:
-    """Lists the scopes in which goalkeeper is installed for the client."""
+    """List the scopes in which goalkeeper is installed for the client."""
     return [s for s in install.scopes if _find_record(app, install.client, s).exists]
 
 
@@ -228,7 +228,7 @@ def _say_doubled(install: ClientInstall, scope: str) -> str:
 
 
 def _ask_trust(app: App, install: ClientInstall) -> str:
-    """Asks the client whether hooks may run. Few clients ask their users that."""
+    """Ask the client whether hooks may run. Few clients ask their users that."""
     if install.ask_trust is None:
         return "not asked for"
     program = find_program(app, install.client)

@@ -1,4 +1,4 @@
-"""`ulw`: hold a session of a client until its goal is proven; let it go; look; prove now."""
+"""`ulw`: hold a session of a client until its goal is proven, let it go, show it, prove it now."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CLIENTS = sorted(CLIENT_SESSIONS)
 
 
 def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:
-    """Finds the session that is named, else the one this is called from; else nobody's."""
+    """Find the session that is named, else the one this is called from, else none."""
     environ = app.world.environ
     here = [client for client, name in CLIENT_SESSIONS.items() if environ.get(name)]
     client = args.client or next(iter(here), "")
@@ -41,7 +41,7 @@ def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:
 
 
 def _find_hold(args: argparse.Namespace, app: App) -> Hold:
-    """Finds the hold of that session, else the only one that is on."""
+    """Find the hold of that session, else the only one that is on."""
     client, session = _name_session(args, app)
     if client:
         found = open_holds(app).get(client, session)
@@ -92,7 +92,7 @@ def run_off(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_prove(args: argparse.Namespace, app: App) -> Reply:
-    """Shows whoever only tries it out no more of held-out checks than others see."""
+    """Prove the goal. Somebody who only tries it sees no more of held-out checks than others."""
     hold = _find_hold(args, app)
     means = open_hold_deps(app.replace(actor=ENGINE)) if args.hook else open_hold_deps(app)
     wanted = WantedProof(args.since, records=args.record)

@@ -20,7 +20,7 @@ _AFTER = {
 
 
 def run_blocked(args: argparse.Namespace, app: App) -> Reply:
-    """This is the honest exit of an agent that cannot meet its goal."""
+    """Record the honest exit of an agent that cannot meet its goal."""
     goal = choose_goal(app.need_run(args.run).read(), args.goal_id)
     command = commands.GiveUp(goal.id, ExitKind(args.kind), args.evidence)
 

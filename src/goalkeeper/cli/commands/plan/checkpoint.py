@@ -52,7 +52,7 @@ def _read_goal_json(args: argparse.Namespace, app: App) -> commands.GoalSnapshot
         return None
     given = inputs.json_object(app, args.goal_json, "--goal-json")
     try:
-        # It is what `goal get --json` says, or what is inside of that.
+        # The text is what `goal get --json` says, or the object inside of it.
         return decode(commands.GoalSnapshot, given.get("goal", given))
     except Malformed as exc:
         raise NotAnObject(what="--goal-json", expected="object", problem=str(exc)) from exc

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _add_doubt(reply: Reply, doubt: OutsideError) -> Reply:
-    """Warns that nothing can be proven without a base, and only a human can name one later."""
+    """Warn that nothing can be proven without a base, and only a human can name one later."""
     warning = (
         "where work begins is not recorded, and without that no goal can be proven; mend it and "
         f"make the plan again with --archive: {doubt.message}"

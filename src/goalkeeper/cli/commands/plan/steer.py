@@ -44,7 +44,7 @@ _FLAGS = {
 
 
 def _check_flags(args: argparse.Namespace) -> None:
-    """Says so when a kind does not use a flag, which would be ignored otherwise."""
+    """Refuse a flag that a kind does not use, because it would be ignored otherwise."""
     for name in sorted(set().union(*_FLAGS.values()) - _FLAGS[args.kind]):
         if getattr(args, name):
             flag = "--" + name.replace("_", "-")
@@ -62,7 +62,7 @@ def _read_replacements(args: argparse.Namespace, app: App) -> tuple[NewGoal, ...
 
 
 class ReplacementGoal(Value):
-    """This is what somebody asks for in place of a goal."""
+    """A goal that somebody asks for in place of another."""
 
     title: str
     objective: str

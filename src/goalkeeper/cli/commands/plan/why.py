@@ -1,4 +1,4 @@
-"""`why`: what of a goal is unproven, since when, what was tried, what would prove it."""
+"""`why`: what is unproven of a goal, since when, what was tried, and what would prove it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`audit`: what a reading of the change says. Runs no test."""
+"""`audit`: what a reading of the change says. It runs no test."""
 
 from __future__ import annotations
 

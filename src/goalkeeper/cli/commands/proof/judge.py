@@ -1,4 +1,4 @@
-"""`judge`: every criterion of a goal, seen by the witness."""
+"""`judge`: the witness judges every criterion of a goal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`review`: the strict gate on work that is there already."""
+"""`review`: the strict gate for work that exists already."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ONLY, START = MODES = ("review-only", "review-start")
 
 
 class ReviewSpec(Value):
-    """Holds what somebody says was asked for. A text without a contract asks for nothing."""
+    """What somebody says was asked for. A text without a contract asks for nothing."""
 
     path: str = ""
     text: str = ""
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         recorded = record_findings(live, reviewed.findings, actor=app.actor, clock=app.clock)
     if not isinstance(recorded, Refused):
         return _make_reply(reviewed, work, recorded)
-    # What was found is told also when it cannot be recorded.
+    # Findings are told also when they cannot be recorded.
     shown, told = _make_reply(reviewed, work), refusal(recorded)
     return told.replace(page=(*shown.page, *told.page), data={**told.data, "review": shown.data})
 
@@ -90,7 +90,7 @@ def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:
 def _find_live_run(
     app: App, chosen: FileRun | None, spec: ReviewSpec, base: Base
 ) -> FileRun | Refused:
-    """Finds the run that findings are recorded in, or makes one for them."""
+    """Find the run that findings are recorded in, or make one for them."""
     if chosen and chosen.read().is_live:
         return chosen
     deps = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, lambda: base)

@@ -1,4 +1,4 @@
-"""`verify`: a goal that no command settles alone."""
+"""`verify`: settle a goal that no command settles alone."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _read_answers(args: argparse.Namespace, app: App) -> Answers | None:
 
 
 def _log_uncovered(app: App, chosen: FileRun, seen: Verification, answers: Answers | None) -> None:
-    """Logs what no criterion asked. The decision was made before, and does not depend on it."""
+    """Log what no criterion asked. The decision was made before, and does not depend on it."""
     told = {
         "run_id": chosen.run_id,
         "goal_id": seen.goal.id,

@@ -1,4 +1,4 @@
-"""`receipt`: what was signed, and whether it still speaks of what is at hand."""
+"""`receipt`: what was signed, and whether it still speaks of the current commit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run_list(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _choose_receipt(args: argparse.Namespace, app: App) -> tuple[FileRun, Plan, Issued]:
-    """Finds the receipt of a run that is meant."""
+    """Find the receipt of a run that is meant."""
     chosen = app.need_run(args.run)
     plan = chosen.read()
     issued = find_receipt(plan, args.goal_id)
@@ -91,7 +91,7 @@ def run_verify(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _read_given_envelope(args: argparse.Namespace, app: App) -> bytes | None:
-    """Reads the receipt that is meant; None stands for the one in the commit's note."""
+    """Read the receipt that is meant; None stands for the one in the commit's note."""
     if args.file:
         return _read_input(app, args.file, "the receipt")
     with suppress(UnknownRun):  # it is somebody else's
@@ -132,7 +132,7 @@ def run_attach(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
-    """Reads what was issued, and refuses what somebody made of it."""
+    """Read what was issued; refuse it if it was changed."""
     data = _read_envelope(app, chosen, issued)
     if sha256(data) != issued.digest:
         problem = f"the file of receipt {issued.digest[:12]} was changed"

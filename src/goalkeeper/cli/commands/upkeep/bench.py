@@ -1,4 +1,4 @@
-"""`bench`: how often gates err, measured."""
+"""`bench`: measure how often gates are wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`init`: prepare a repository. A second time changes nothing."""
+"""`init`: prepare a repository. A second call changes nothing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _ask_agreement(app: App, found: config.Settings) -> bool:
 
 
 def _make_approval_key(app: App) -> str:
-    """Makes the key that lets a human act without a terminal; says where it is, if it could."""
+    """Make the key with which a script acts as a human; say where it is, if it could be made."""
     place = config_home(app.world.environ)
     path = os.path.join(place, APPROVAL_FILE)
     try:

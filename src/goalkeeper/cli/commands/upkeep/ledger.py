@@ -36,7 +36,7 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _check_filters(chosen: FileRun, args: argparse.Namespace) -> None:
-    """Raises for a filter that can match nothing: it is a mistake, not an empty answer."""
+    """Raise an error for a filter that can match nothing: it is a mistake, not an empty answer."""
     if args.goal:
         plan = chosen.read()
         if plan.find_goal(args.goal) is None:

@@ -1,4 +1,4 @@
-"""`state`: look after the state directory."""
+"""`state`: inspect, repair and archive the state directory."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def run_clear(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _record_closing(chosen: FileRun, mode: str, app: App) -> bool:
-    """Records it. A broken ledger is set aside as it is, and nothing is added to it."""
+    """Record that the run is closed. Nothing is added to a broken ledger."""
     try:
         command = commands.CloseRun(f"cleared (mode {mode})")
         handle(chosen, command, actor=app.actor, clock=app.clock)
