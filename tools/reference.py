@@ -8,7 +8,7 @@ from goalkeeper import errors
 from goalkeeper.cli import review_trees
 from goalkeeper.cli.main import overview
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.table import list_commands, load_module, parser_for
+from goalkeeper.cli.table import COMMANDS, load_module, parser_for
 from goalkeeper.core.contract.check_kinds import CHECK_KINDS
 from goalkeeper.core.schema import Field
 from goalkeeper.loop import driver
@@ -32,7 +32,7 @@ def pages() -> dict[Path, str]:
 
 def _cli() -> str:
     parts = ["# Commands\n\nWritten by `make reference`; do not edit.\n", _fenced(overview())]
-    for name in list_commands():
+    for name in COMMANDS:
         parser = parser_for(name)
         parts.append(f"## {name}\n\n{_fenced(parser.format_help())}")
         parts += [f"### {name} {verb}\n\n{_fenced(p.format_help())}" for verb, p in _verbs(parser)]
@@ -46,7 +46,7 @@ def _verbs(parser: Parser) -> list[tuple[str, Parser]]:
 def _errors() -> str:
     rows = ["| code | exit | what it says | next |", "| --- | --- | --- | --- |"]
     # Some are defined beside what raises them; they must be loaded to be listed.
-    for name in list_commands():
+    for name in COMMANDS:
         load_module(name)
     apart = {witness.BaseChanged, driver.DriveElsewhere, review_trees.NoPullRequest}
     assert apart <= set(errors.OutsideError.__subclasses__())

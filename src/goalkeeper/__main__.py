@@ -1,7 +1,5 @@
 """`python -m goalkeeper` is the `goalkeeper` command."""
 
-from __future__ import annotations
-
 import sys
 
 from goalkeeper.cli.main import main

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.table import list_commands, load_module, parser_for
+from goalkeeper.cli.table import COMMANDS, load_module, parser_for
 from tests.e2e.world import COMMAND, World, plan_in
 from tests.tables import for_each
 
 ESCAPE = "\x1b"
 REASONS = ("--evidence", "seen", "--rationale", "so that")
 NOTE = ("steer", "--kind", "annotate_ledger", *REASONS)
-COMMANDS = list_commands()
 HEAVY = {
     "rich", "yaml", "shtab", "dataclasses", "subprocess", "asyncio", "pathlib", "tempfile",
     "logging", "inspect", "importlib.metadata", "tomllib",
@@ -52,16 +51,33 @@ def test_help_shows_an_example_and_the_exit_codes(
 
 def test_each_command_and_verb_has_a_function_and_no_function_is_left_over() -> None:
     wanted: dict[str, set[str]] = {}
-    for name, entry in COMMANDS.items():
-        called = {each.replace("-", "_") for each in entry.get("verbs", [name])}
+    for name, row in COMMANDS.items():
+        called = {each.replace("-", "_") for each in verbs(parser_for(name)) or [name]}
         functions = {f"run_{each}" for each in called}
         has = vars(load_module(name)).keys()
         assert functions <= has or "run" in has
-        wanted.setdefault(entry["module"], {"run"}).update(functions)
+        wanted.setdefault(row.module, {"run"}).update(functions)
 
-    for name, entry in COMMANDS.items():
+    for name, row in COMMANDS.items():
         named = {each for each in vars(load_module(name)) if re.match(r"run(_|$)", each)}
-        assert named <= wanted[entry["module"]]
+        assert named <= wanted[row.module]
+
+
+def test_a_module_says_what_each_of_its_commands_takes_and_of_no_other() -> None:
+    for name, row in COMMANDS.items():
+        module = load_module(name)
+        said = getattr(module, "OPTIONS", None)
+        answered = {each for each, other in COMMANDS.items() if other.module == row.module}
+
+        assert (said is None) == hasattr(module, "VERBS")
+        assert set(said) == answered if isinstance(said, dict) else answered == {name}
+
+
+def test_every_command_and_verb_takes_json() -> None:
+    for name in COMMANDS:
+        parser = parser_for(name)
+        for each in parser.verbs.choices.values() if parser.verbs else [parser]:
+            assert "--json" in each.format_usage()
 
 
 def test_the_overview_names_every_command(world: World) -> None:

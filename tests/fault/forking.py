@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from goalkeeper.cli.table import list_commands, load_module
+from goalkeeper.cli.table import COMMANDS, load_module
 from tests.doubles import faults
 from tests.fault.rig import Repo
 
@@ -39,7 +39,7 @@ def forking() -> Iterator[Forks]:
 
 
 def serve() -> None:
-    for name in list_commands():
+    for name in COMMANDS:
         load_module(name)
     for line in sys.stdin:
         order = json.loads(line)

@@ -11,7 +11,7 @@ import goalkeeper
 from goalkeeper.bootstrap import World, open_app
 from goalkeeper.cli import render
 from goalkeeper.cli.parsing import EXIT_CODES
-from goalkeeper.cli.table import list_commands, load_module, parser_for
+from goalkeeper.cli.table import COMMANDS, load_module, parser_for
 from goalkeeper.core.schema import find_nearest
 from goalkeeper.errors import Bug, GoalkeeperError, Interrupted, UsageError
 from goalkeeper.wire import layout
@@ -41,9 +41,8 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
 
 
 def overview() -> str:
-    commands = list_commands()
-    width = max(map(len, commands))
-    lines = [f"  {name.ljust(width)}  {entry['summary']}" for name, entry in commands.items()]
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name.ljust(width)}  {row.summary}" for name, row in COMMANDS.items()]
     return (
         "usage: goalkeeper COMMAND [options]\n\n"
         "Keeps a coding agent on a goal until an independent witness has proved it met.\n\n"
@@ -62,7 +61,7 @@ def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
     if name == "--version":
         render.write(world.stdout, f"goalkeeper {goalkeeper.__version__}\n")
         return 0
-    if name not in list_commands():
+    if name not in COMMANDS:
         raise _unknown_command(name)
     arguments = parser_for(name).parse_args(args[1:])
     module = load_module(name)
@@ -90,7 +89,7 @@ def _help(names: list[str]) -> str:
     """Return the help of the command or verb that is named, else of all commands."""
     if not names or names[0] == "--version":
         return overview() + "\n"
-    if names[0] not in list_commands():
+    if names[0] not in COMMANDS:
         raise _unknown_command(names[0])
     parser = parser_for(names[0])
     verbs = parser.verbs.choices if parser.verbs else {}
@@ -99,7 +98,7 @@ def _help(names: list[str]) -> str:
 
 
 def _unknown_command(name: str) -> UsageError:
-    hint = f"goalkeeper {find_nearest(name, list_commands()) or '--help'}"
+    hint = f"goalkeeper {find_nearest(name, COMMANDS) or '--help'}"
     what = "option" if name.startswith("-") else "command"
     return UsageError(problem=f"there is no {what} '{name}'", hint=hint)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import AGENT, JSON, Verb
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.client import AgentProbe
 from goalkeeper.clients.table import find_client
@@ -15,6 +16,14 @@ _OURS = (
     AgentProbe("command", hint="goalkeeper run --command '[\"my-agent\"]'"),
     AgentProbe("rehearsal", hint="goalkeeper run --script story.json", cost_known=True),
 )
+VERBS = {
+    "list": Verb("Show the agents that are known, and whether they can be used here.",
+        "goalkeeper agents list", JSON),
+    "probe": Verb(
+        "The same of one agent, or of all that have to be installed; nobody outside is asked.",
+        "goalkeeper agents probe --agent claude", JSON,
+        AGENT.replace(help="the agent; default: all")),
+}  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -10,6 +10,7 @@ from importlib import resources
 
 from goalkeeper.app.queries.drives import show_report
 from goalkeeper.bootstrap import App, open_app
+from goalkeeper.cli.options import JSON, Option
 from goalkeeper.cli.pages.report import report_markdown
 from goalkeeper.cli.planning import make_provable_plan
 from goalkeeper.cli.progress import ProgressLines
@@ -23,6 +24,8 @@ from goalkeeper.core.plan.gate import STANDARD
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import UsageError
 from goalkeeper.wiring.driving import open_driver
+
+OPTIONS = (Option("--keep FOLDER", "leave the repository there", default=""), JSON)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -6,12 +6,15 @@ import argparse
 
 from goalkeeper.app.queries.drives import find_proven_work
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import JSON, RUN
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
 from goalkeeper.loop.landing import ProvenBranch, land_branches
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import open_witness
+
+OPTIONS = (RUN, JSON)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -14,9 +14,12 @@ from goalkeeper.app.queries.drives import (
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
 from goalkeeper.cli.drive_options import find_given_terms, read_budget, repeat_command
+from goalkeeper.cli.options import GATE, JSON, RUN, WORKER, Option, switch
 from goalkeeper.cli.pages.report import dry_run_page, report_markdown
+from goalkeeper.cli.parsing import dollars
 from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
+from goalkeeper.cli.proof_options import ISOLATION
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
@@ -39,6 +42,28 @@ _EXIT_CODES = {
     Reason.FAILED: _OUTSIDE,
     Reason.RATE_LIMITED: _TRY_AGAIN,
 }
+OPTIONS = (
+    Option("--brief-file PATH", "make the plan from this brief first"), *WORKER, GATE,
+    Option("--depth", "quick: one process an iteration (default); full: plan, impl, verify, "
+        "refine, ship", choices=Depth, default=Depth.QUICK),
+    Option("--max-iterations N", "of each goal", dest="iterations", type=int,
+        default=Budget.iterations),
+    Option("--max-time SECONDS", "of work, pauses not counted", dest="seconds", type=int,
+        default=0),
+    Option("--max-cost DOLLARS", "of all agents together", dest="dollars", type=dollars,
+        default=0.0),
+    Option("--max-tokens N", "of all agents together", dest="tokens", type=int, default=0),
+    Option("--phase-time SECONDS", "of one agent process (default %(default)s)",
+        dest="phase_seconds", type=int, default=Budget.phase_seconds),
+    Option("--stall-time SECONDS", "without a sign of life or a changed file (default %(default)s)",
+        dest="stall_seconds", type=int, default=Budget.stall_seconds),
+    Option("--max-pause SECONDS", "to wait for the end of a rate limit (default %(default)s)",
+        dest="pause_seconds", type=int, default=Budget.pause_seconds),
+    Option("--backoff SECONDS", "of the first pause that nobody gave a length (default "
+        "%(default)s)", dest="backoff_seconds", type=int, default=Budget.backoff_seconds),
+    Option("--cost-unknown", "with --max-cost: what to do with an agent that does not tell what "
+        "it costs", choices=("refuse", "allow"), default="refuse"),
+    ISOLATION, switch("--dry-run", "say what would be done"), RUN, JSON)  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

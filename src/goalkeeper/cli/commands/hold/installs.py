@@ -11,6 +11,7 @@ from typing import Any
 
 import goalkeeper
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import JSON, Option, switch
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.install import trial
 from goalkeeper.clients.install.files import InstallChange
@@ -35,6 +36,14 @@ from goalkeeper.wiring.stores import find_program
 ChangedFile = InstallChange | InstalledFile
 _LOCK = "install.lock"
 _LOCK_SECONDS = 10.0
+_CLIENT = Option("client CLIENT", "%(choices)s", choices=CLIENTS)
+_SCOPE = Option("--scope", "for all that you do (default), or for this project",
+    choices=("user", "project"), default="user")  # fmt: skip
+OPTIONS = {
+    "install": (_CLIENT, _SCOPE, switch("--dry-run", "say what would change, no more"), JSON),
+    "uninstall": (_CLIENT, _SCOPE, JSON),
+    "doctor": (JSON,),
+}
 
 
 class Diagnosis(Value):

@@ -11,6 +11,7 @@ from goalkeeper.app.detect import detect
 from goalkeeper.app.queries.holds import find_held_sessions, refuse_agent, show_begun, show_hold
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.options import JSON, Option, Verb, switch
 from goalkeeper.cli.pages.holds import holds_page
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
@@ -22,7 +23,21 @@ from goalkeeper.wire.hold import Hold
 from goalkeeper.wiring.holding import open_hold_deps
 from goalkeeper.wiring.stores import find_program, open_holds, read_settings
 
-CLIENTS = sorted(CLIENT_SESSIONS)
+_CLIENT = Option("--client", "whose session; default: whose shell this is",
+    choices=sorted(CLIENT_SESSIONS), default="")  # fmt: skip
+_SESSION = Option("--session ID", "the session's id", default="")
+VERBS = {
+    "on": Verb("Hold a session: its agent may stop when the checks pass, or a limit is reached.",
+        'goalkeeper ulw on --client claude --session "$CLAUDE_CODE_SESSION_ID" < task.md',
+        JSON, _CLIENT, _SESSION, Option("--turn", argparse.SUPPRESS, default="")),
+    "off": Verb("Let a session go, proven or not.", "goalkeeper ulw off", JSON, _CLIENT, _SESSION),
+    "status": Verb("Which sessions of this repository are or were held, and how they stand.",
+        "goalkeeper ulw status --json", JSON, _CLIENT, _SESSION),
+    "prove": Verb("Run the checks of a session that is held now, and keep what they say.",
+        "goalkeeper ulw prove", JSON, _CLIENT, _SESSION,
+        Option("--since", argparse.SUPPRESS, type=float, default=0.0),
+        switch("--record", argparse.SUPPRESS), switch("--hook", argparse.SUPPRESS)),
+}  # fmt: skip
 
 
 def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:

@@ -8,6 +8,8 @@ from goalkeeper.app.contracts import choose_goal
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
+from goalkeeper.cli.options import EVIDENCE, GOAL_ID, JSON, RUN, Option
+from goalkeeper.cli.parsing import parse_words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.drive.state import ExitKind
 from goalkeeper.core.plan import commands
@@ -17,6 +19,24 @@ _AFTER = {
     Classification.HUMAN_BLOCKED: "goalkeeper goal pause (last resort), or go on with another goal",
     Classification.RESOLVABLE: "resolve it and go on; a resolvable blocker never pauses the run",
 }
+OPTIONS = {
+    "blocked": (GOAL_ID,
+        Option("--as", "blocked for now, impossible as asked, or in need of a human", dest="kind",
+            choices=ExitKind, default=ExitKind.BLOCKED),
+        EVIDENCE.replace(help="what was tried, and what is in the way"), RUN, JSON),
+    "unblock": (GOAL_ID.replace(required=True, help="the blocked goal"),
+        EVIDENCE.replace(help="what changed"), RUN, JSON),
+    "record-review-blockers": (GOAL_ID.replace(required=True, help="the goal under review"),
+        Option("--title TEXT", "title of the blocker (default: Resolve review blockers)",
+            type=parse_words),
+        Option("--objective TEXT", "what would settle it", type=parse_words, required=True),
+        EVIDENCE.replace(help="the findings"), RUN, JSON),
+    "classify-blocker": (
+        Option("--classification", "human_blocked: only a human can act; resolvable: anything else",
+            choices=Classification, required=True),
+        EVIDENCE.replace(help="the specific dependency"),
+        GOAL_ID.replace(help="the goal it blocks"), RUN, JSON),
+}  # fmt: skip
 
 
 def run_blocked(args: argparse.Namespace, app: App) -> Reply:

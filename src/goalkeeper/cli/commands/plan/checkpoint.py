@@ -11,6 +11,7 @@ from goalkeeper.app.queries.results import show_checkpoint
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import reply_to
+from goalkeeper.cli.options import EVIDENCE, GOAL_ID, JSON, RUN, Option
 from goalkeeper.cli.pages.plan import checkpoint_page
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.decode import Malformed, decode
@@ -18,6 +19,18 @@ from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.errors import NotAnObject, UsageError
 from goalkeeper.wiring.judging import open_judge_context
+
+OPTIONS = (
+    GOAL_ID.replace(required=True, help="the goal, such as G001"),
+    Option("--status", "how it ended; complete runs all checks of the contract in fresh "
+        "checkouts, and is refused unless all pass", choices=CheckpointStatus, required=True),
+    EVIDENCE.replace(help="what shows it"),
+    Option("--quality-gate-json JSON|PATH",
+        "what reviewers and testers hand in, for the strict gate; goalkeeper quality-gate"),
+    Option("--cycle ID", "of a recurring goal: by what a repeat of the same cycle is known",
+        default=""),
+    Option("--goal-json JSON|PATH", "the client's own goal; it must agree with ours"),
+    RUN, JSON)  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -9,9 +9,12 @@ from goalkeeper.app.queries.handoff import explain_standstill, show_next_goal
 from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
+from goalkeeper.cli.options import JSON, RUN, switch
 from goalkeeper.cli.pages.plan import handoff_page
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan import commands
+
+OPTIONS = (switch("--retry-failed", "start a failed goal again if nothing else is left"), RUN, JSON)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -7,12 +7,22 @@ import os
 
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.options import GATE, JSON, OneOf, Option, switch
 from goalkeeper.cli.planning import make_plan
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import GoalMode, Refused
 from goalkeeper.errors import OutsideError, UsageError
 
 _LIMIT = inputs.BRIEF_LIMIT_BYTES
+OPTIONS = (
+    OneOf(Option("--brief TEXT", "the brief itself"),
+        Option("--brief-file PATH", "a file that holds the brief"),
+        switch("--from-stdin", "the brief on standard input"), required=True),
+    Option("--goal-mode", "one goal-tool goal for the whole plan (default), or one per goal",
+        choices=GoalMode, default=GoalMode.AGGREGATE),
+    Option("--archive REASON", "close and archive the plan that is still live", nargs="?",
+        const=""),
+    GATE, JSON)  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

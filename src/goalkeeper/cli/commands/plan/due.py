@@ -6,8 +6,11 @@ import argparse
 
 from goalkeeper.app.queries.due import show_due
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import JSON, RUN
 from goalkeeper.cli.pages.plan import due_page
 from goalkeeper.cli.reply import Reply
+
+OPTIONS = (RUN, JSON)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -10,6 +10,7 @@ from goalkeeper.app.queries.results import show_steering
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
+from goalkeeper.cli.options import GOAL_ID, JSON, RUN, Option
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan import commands
@@ -107,3 +108,16 @@ CHANGES: Mapping[str, Callable[[argparse.Namespace, App], commands.Change]] = {
         _require_given(a, "--goal-id")
     ),
 }
+
+OPTIONS = (
+    Option("--kind", "what to change", choices=CHANGES, required=True),
+    GOAL_ID.replace(help="split, revise, supersede: the goal"),
+    Option("--title TEXT", "add, revise: the title", default=""),
+    Option("--objective TEXT", "add, revise: the objective", default=""),
+    Option("--replacements-json JSON|PATH", 'split: [{"title":…,"objective":…},…]'),
+    Option("--order-json JSON|PATH", 'reorder: ["G003","G002"]'),
+    Option("--evidence TEXT", "what you found (required)", default=""),
+    Option("--rationale TEXT", "why it matters (required)", default=""),
+    Option("--key KEY", "a repeat with the same key, within 100 steers, changes nothing",
+        default=""),
+    RUN, JSON)  # fmt: skip

@@ -8,10 +8,13 @@ import os
 from goalkeeper.app.contracts import choose_goal
 from goalkeeper.app.queries.why import find_open_goal, show_settled, show_without_contract
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import JSON, RUN, Option
 from goalkeeper.cli.pages.proof import why_page
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan.model import GoalStatus
 from goalkeeper.wire import layout
+
+OPTIONS = (Option("goal GOAL", "the goal, such as G001"), RUN, JSON)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

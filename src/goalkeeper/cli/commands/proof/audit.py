@@ -9,11 +9,17 @@ from goalkeeper.app.contracts import base_for, choose_goal, contract_of
 from goalkeeper.app.queries.proof import show_audit
 from goalkeeper.app.trials import Trial
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import GOAL_ID, JSON, RUN, Option, switch
 from goalkeeper.cli.pages.proof import audit_page
 from goalkeeper.cli.reply import Reply, document
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.tamper.sarif import write_sarif
 from goalkeeper.wiring.judging import open_witness
+
+OPTIONS = (
+    GOAL_ID,
+    Option("--commit COMMIT", "audit this commit, not the working tree"),
+    switch("--sarif", "answer with a SARIF 2.1.0 document"), RUN, JSON)  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -20,12 +20,32 @@ from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.queries.proof import show_check, show_contract, suggest_after_check
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.options import GOAL_ID, JSON, RUN, Option, Verb
 from goalkeeper.cli.pages.proof import check_page, contract_page
+from goalkeeper.cli.parsing import parse_words
+from goalkeeper.cli.proof_options import ISOLATION
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan import freezing, gate
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
 from goalkeeper.wiring.judging import open_judge_context
+
+_FILE = Option("--file PATH", "a contract in YAML; default: the brief's")
+_BASE = Option("--base REV|now", "measure against this commit, or the tree as it is now (a "
+    "human's choice)", default="")  # fmt: skip
+VERBS = {
+    "check": Verb("Run every criterion on the base tree: can it fail? Records nothing.",
+        "goalkeeper contract check --goal-id G001", RUN, JSON, GOAL_ID, _FILE, _BASE, ISOLATION),
+    "show": Verb("Show the contract that counts.", "goalkeeper contract show --goal-id G001",
+        RUN, JSON, GOAL_ID),
+    "freeze": Verb("Check the contract and freeze it. Only a human can change it then.",
+        "goalkeeper contract freeze --goal-id G001 --file contract.yaml",
+        RUN, JSON, GOAL_ID, _FILE, _BASE, ISOLATION),
+    "amend": Verb("Change a frozen contract, for a reason (a human's command).",
+        "goalkeeper contract amend --goal-id G001 --file contract.yaml --reason 'the API changed'",
+        RUN, JSON, GOAL_ID, _FILE, _BASE, ISOLATION,
+        Option("--reason TEXT", "why it has to change", type=parse_words, required=True)),
+}  # fmt: skip
 
 
 def run_show(args: argparse.Namespace, app: App) -> Reply:

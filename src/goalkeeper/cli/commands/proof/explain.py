@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import JSON, Option
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.core.schema import find_nearest
 from goalkeeper.errors import UsageError
 from goalkeeper.witness.rules import all_rules
+
+OPTIONS = (Option("rule RULE", "its id; none: list all", nargs="?", default=""), JSON)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command is called so

@@ -7,10 +7,18 @@ import argparse
 from goalkeeper.app.judging import judge
 from goalkeeper.app.queries.proof import show_judgement, suggest_after
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import GOAL_ID, JSON, RUN, OneOf, Option, switch
 from goalkeeper.cli.pages.proof import judgement_page
+from goalkeeper.cli.proof_options import ANY_ISOLATION
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.wiring.judging import open_judge_context
+
+OPTIONS = (
+    GOAL_ID,
+    OneOf(Option("--tree TREE", "judge this tree, not the working tree"),
+        Option("--commit COMMIT", "judge this commit")),
+    switch("--no-cache", "run every check anew"), ANY_ISOLATION, RUN, JSON)  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

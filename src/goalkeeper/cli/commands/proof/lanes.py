@@ -9,6 +9,7 @@ from goalkeeper.app.handle import handle
 from goalkeeper.app.queries.reviews import show_lanes
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients
+from goalkeeper.cli.options import GOAL_ID, JSON, RUN, WORKER, Option, Verb, switch
 from goalkeeper.cli.pages.proof import lanes_page
 from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.clients.client import Client
@@ -22,6 +23,18 @@ from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wiring.driving import open_lanes
 from goalkeeper.wiring.judging import open_judge_context, open_witness
+
+VERBS = {
+    "run": Verb("Have a goal reviewed in a fresh process, session and read-only worktree.",
+        "goalkeeper lanes run --goal-id G001 --role architect --agent claude", RUN, JSON, GOAL_ID,
+        Option("--role", "who looks; default: cleaner, architect, qa, as far as they have not "
+            "seen these files", choices=LaneRole, default=""),
+        *WORKER, switch("--record-blockers", "turn what they object to into review blockers")),
+    "show": Verb("What lanes said of a goal, and whether it is about the files as they are now.",
+        "goalkeeper lanes show --goal-id G001", RUN, JSON, GOAL_ID),
+    "schema": Verb("Print the JSON Schema of a lane's answer.", "goalkeeper lanes schema --role qa",
+        JSON, Option("--role", "whose", choices=LaneRole, required=True)),
+}  # fmt: skip
 
 
 def run_schema(args: argparse.Namespace, _app: App) -> Reply:

@@ -11,6 +11,7 @@ from goalkeeper.app.gating import Assessor
 from goalkeeper.app.queries.reviews import make_template, show_quality
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.options import GOAL_ID, JSON, RUN, Option, Verb
 from goalkeeper.cli.pages.proof import quality_page
 from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.core.plan.gate import refuse_no_contract
@@ -18,6 +19,18 @@ from goalkeeper.core.review import shape
 from goalkeeper.errors import InputUnreadable, UsageError
 from goalkeeper.wire import layout
 from goalkeeper.wiring.judging import open_judge_context
+
+VERBS = {
+    "init": Verb("Write a template with a row for each criterion, and nothing approved.",
+        "goalkeeper quality-gate init --goal-id G001 --out gate.json", RUN, JSON, GOAL_ID,
+        Option("--out PATH", "a new file; default: print it", default="")),
+    "validate": Verb("Say everything that is in the way, as checkpoint would. Changes nothing.",
+        "goalkeeper quality-gate validate --goal-id G001 --quality-gate-json gate.json",
+        RUN, JSON, GOAL_ID,
+        Option("--quality-gate-json JSON|PATH", "the quality gate; default: what lanes have said")),
+    "schema": Verb("Print the JSON Schema of a quality gate.", "goalkeeper quality-gate schema",
+        JSON),
+}  # fmt: skip
 
 
 def run_schema(_args: argparse.Namespace, _app: App) -> Reply:

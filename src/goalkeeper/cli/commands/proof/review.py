@@ -19,7 +19,9 @@ from goalkeeper.app.reviewing import (
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.options import JSON, RUN, OneOf, Option
 from goalkeeper.cli.pages.proof import review_page
+from goalkeeper.cli.parsing import parse_pull_request
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.cli.review_trees import choose_trees
 from goalkeeper.core.contract.document import Contract
@@ -32,6 +34,16 @@ from goalkeeper.wire.value import Value
 from goalkeeper.wiring.judging import open_witness
 
 ONLY, START = MODES = ("review-only", "review-start")
+OPTIONS = (
+    OneOf(Option("--pr N", "a pull request; read through gh", type=parse_pull_request),
+        Option("--branch REF", "a branch; one that HEAD was made from is what the worktree is "
+            "compared with. Default: the worktree, from where it left the default branch")),
+    Option("--spec PATH", "what was asked for: a contract, or text with a fenced one"),
+    Option("--mode", "review-only: write nothing (default); review-start: record what is found as "
+        "blockers", choices=MODES, default=ONLY),
+    Option("--executor-qa-json JSON|PATH",
+        "what whoever tried to break it reports (goalkeeper lanes schema --role qa)"),
+    RUN, JSON)  # fmt: skip
 
 
 class ReviewSpec(Value):

@@ -14,7 +14,9 @@ from goalkeeper.app.queries.verification import (
 from goalkeeper.app.verifying import Verification, confirm, settle, verify
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.options import EVIDENCE, GOAL_ID, JSON, RUN, Option, switch
 from goalkeeper.cli.pages.proof import missing_criteria_page, verification_page
+from goalkeeper.cli.proof_options import ANY_ISOLATION
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
@@ -27,6 +29,17 @@ from goalkeeper.wiring.judging import open_judge_context
 from goalkeeper.wiring.stores import open_missing_criteria
 
 ANSWERS_LIMIT_BYTES = 256 << 10
+OPTIONS = (
+    GOAL_ID,
+    Option("--answers FILE|-", "answers as JSON (goalkeeper schema answers)"),
+    Option("--result", "what came of a hypothesis; EXPIRED only after its resolves_by",
+        choices=StageResult, default=""),
+    Option("--criterion ID", "with --confirm: the manual criterion that a human has looked at",
+        default=""),
+    switch("--confirm", "it is so (a human's word)"),
+    EVIDENCE.replace(required=False, help="with --confirm: what was seen"),
+    switch("--missing-criteria", "list what checklists found wrong and no contract asked for"),
+    ANY_ISOLATION, RUN, JSON)  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

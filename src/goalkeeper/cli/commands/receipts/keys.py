@@ -5,10 +5,20 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import JSON, Option, Verb
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import ActorKind, Refused
 from goalkeeper.errors import UsageError
 from goalkeeper.wiring.stores import open_keys
+
+VERBS = {
+    "list": Verb("Which keys there are, and which signs.", "goalkeeper keys list", JSON),
+    "rotate": Verb("Make a new key that signs from now on; a human's to do.",
+        "goalkeeper keys rotate", JSON),
+    "export": Verb("Print a public key, for those who verify.",
+        "goalkeeper keys export > goalkeeper.pub", JSON,
+        Option("--key-id ID", "the key; default: the one that signs", default="")),
+}  # fmt: skip
 
 
 def run_list(_args: argparse.Namespace, app: App) -> Reply:

@@ -14,6 +14,7 @@ from goalkeeper.app.queries.receipts import find_fresh_receipts, find_receipt, l
 from goalkeeper.app.receipting import issue
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.options import GOAL_ID, JSON, RUN, OneOf, Option, Verb, switch
 from goalkeeper.cli.pages.receipts import receipts_page, verification_reply
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Issued, Plan, Refused
@@ -28,6 +29,36 @@ from goalkeeper.wiring.judging import open_judge_context, open_witness
 from goalkeeper.wiring.stores import open_keys
 
 _LIMIT = verifier.MOST_BYTES
+_GOAL_ID = GOAL_ID.replace(help="of this goal; default: the final one, else the last")
+VERBS = {
+    "list": Verb("Which receipts a run has.", "goalkeeper receipt list", RUN, JSON),
+    "show": Verb("What a receipt states.", "goalkeeper receipt show", RUN, JSON, _GOAL_ID,
+        switch("--trailers", "print the lines for the message of a commit instead")),
+    "verify": Verb("Whether a receipt holds for a commit. Asks git, and no ledger.",
+        "goalkeeper receipt verify --file receipt.json --key them.pub --commit HEAD",
+        RUN, JSON, _GOAL_ID,
+        Option("--file FILE", "a receipt; default: the run's, and where there is no run the "
+            "commit's note", default=""),
+        Option("--key FILE", "a public key to trust, besides your own; may be given again",
+            action="append", default=[]),
+        Option("--policy FILE", "demands, as TOML", default=""),
+        Option("--commit REV", "default: HEAD", default="HEAD"),
+        Option("--kind", "demand this kind", choices=verifier.KINDS, default=""),
+        Option("--isolation", "demand at least this level", choices=verifier.ISOLATIONS,
+            default="")),
+    "export": Verb("Write a receipt to a file, to be verified elsewhere.",
+        "goalkeeper receipt export --out receipt.json", RUN, JSON, _GOAL_ID,
+        Option("--out FILE", "where to", required=True)),
+    "attach": Verb("Put the receipts of a commit's tree into its git note, to be pushed with it.",
+        "goalkeeper receipt attach && git push origin refs/notes/goalkeeper", RUN, JSON,
+        Option("--commit REV", "default: HEAD", default="HEAD")),
+    "issue": Verb("Prove anew what is complete, and sign it: where no receipt came of it.",
+        "goalkeeper receipt issue --final", RUN, JSON,
+        OneOf(GOAL_ID.replace(help="for this goal"), switch("--final", "for the whole plan"),
+            required=True),
+        Option("--commit REV",
+            "the commit that has what was proven; default: the files as they are", default="")),
+}  # fmt: skip
 
 
 def run_list(args: argparse.Namespace, app: App) -> Reply:

@@ -6,10 +6,16 @@ import argparse
 
 from goalkeeper import verifier
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import switch
 from goalkeeper.cli.pages.receipts import verification_reply
 from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
 from goalkeeper.verifier.script import join_script
+
+OPTIONS = (
+    verifier.add_options,
+    switch("--print-script",
+        "print the verifier itself: one file for those who have no goalkeeper"))  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

@@ -10,8 +10,18 @@ from pathlib import Path
 
 import goalkeeper
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import JSON, Option, Verb, switch
 from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
+
+VERBS = {
+    "foulplay": Verb("Put cheats and honest work through gates, ours among them; count the errors.",
+        "goalkeeper bench foulplay\ngoalkeeper bench foulplay --only skip --composed", JSON,
+        switch("--composed", "also two cheats at once"),
+        Option("--only TEXT", "work whose id contains this", default=""),
+        Option("--gate TEXT", "gates whose name contains this", default=""),
+        Option("--jobs N", type=int, default=0)),
+}  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command is called so

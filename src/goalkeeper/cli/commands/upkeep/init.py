@@ -10,11 +10,14 @@ from functools import partial
 from goalkeeper import config
 from goalkeeper.app.detect import agents_on_path, detect
 from goalkeeper.bootstrap import APPROVAL_FILE, App, config_home
+from goalkeeper.cli.options import JSON, switch
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.settings import read_settings
 from goalkeeper.wiring.stores import find_program
+
+OPTIONS = (switch("--yes", "do not ask, also on a terminal"), JSON)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:

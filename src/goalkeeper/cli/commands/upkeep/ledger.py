@@ -10,6 +10,7 @@ from goalkeeper.app.handle import unknown_goal
 from goalkeeper.app.queries.ledger import list_entries
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
+from goalkeeper.cli.options import JSON, RUN, Option, Verb
 from goalkeeper.cli.pages.ledger import entries_page
 from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
@@ -18,6 +19,18 @@ from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.run import FileRun
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?Z?", re.ASCII)
+VERBS = {
+    "verify": Verb("Check every line, and that goals.json and brief.md follow from them.",
+        "goalkeeper ledger verify", RUN, JSON),
+    "show": Verb("List what happened, oldest first.",
+        "goalkeeper ledger show --goal G001 --kind goal_started --since 2026-11-15", RUN, JSON,
+        Option("--goal ID", "only what is about this goal", default=""),
+        Option("--kind KIND", "only this kind of event", default=""),
+        Option("--since SEQ|TIME", "from this line or time on", default="")),
+    "export": Verb("Write the verified ledger, byte for byte, to standard output or a file.",
+        "goalkeeper ledger export --output ledger-copy.jsonl", RUN, JSON,
+        Option("--output PATH", "a file in the repository", default="")),
+}  # fmt: skip
 
 
 def run_verify(args: argparse.Namespace, app: App) -> Reply:

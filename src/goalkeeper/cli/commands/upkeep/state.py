@@ -9,6 +9,7 @@ from goalkeeper.app.plans import set_aside
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
+from goalkeeper.cli.options import JSON, RUN, Option, Verb, switch
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.plan import commands
 from goalkeeper.errors import LedgerError, UsageError
@@ -17,6 +18,22 @@ from goalkeeper.storage.run import FileRun
 
 _HANDOFF = "handoff"
 _BACK = "goalkeeper complete-goals, to take it up again"
+VERBS = {
+    "doctor": Verb("Say what is wrong and which command mends it.", "goalkeeper state doctor",
+        JSON),
+    "repair": Verb("Quarantine a torn tail, rebuild projections, note dead lock holders.",
+        "goalkeeper state repair", RUN, JSON),
+    "clear": Verb("Close one run and move it to the archive, whatever its condition.",
+        "goalkeeper state clear --force --mode ultragoal", RUN, JSON,
+        switch("--force", "yes, set this run aside"),
+        Option("--mode", "what to clear", choices=("ultragoal",), required=True)),
+    "handoff": Verb("Hand the run back to planning or clarification.",
+        "goalkeeper state handoff --to planning", RUN, JSON,
+        Option("--to", "to whom", choices=("planning", "clarification"), required=True)),
+    "write": Verb("Mark the run ready for hand-off.",
+        "goalkeeper state write --input '{\"current_phase\":\"handoff\"}'", RUN, JSON,
+        Option("--input JSON|PATH", "the phase to record", required=True)),
+}  # fmt: skip
 
 
 def run_doctor(_args: argparse.Namespace, app: App) -> Reply:
