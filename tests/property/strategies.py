@@ -8,7 +8,6 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import Timing
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import (
     Budget,
@@ -41,6 +40,7 @@ from goalkeeper.core.plan.model import (
     ToolStatus,
 )
 from goalkeeper.core.review.assessed import Quality, Voice
+from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 from goalkeeper.wire.canonical import compact
 
 words = st.text(max_size=12)

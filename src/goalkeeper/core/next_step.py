@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.drive.fold import find_terms
-from goalkeeper.core.drive.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
 from goalkeeper.core.drive.phases import Ending, Phase
 from goalkeeper.core.drive.state import (
@@ -27,6 +26,7 @@ from goalkeeper.core.drive.state import (
 from goalkeeper.core.plan import graph
 from goalkeeper.core.plan.gate import STRICT
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, is_outrun
+from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.wire.value import Value
 
 

@@ -14,10 +14,10 @@ from goalkeeper.clients.client import Asked, Launch
 from goalkeeper.clients.spawn import end_marked
 from goalkeeper.core import strict_json
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
+from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 from goalkeeper.git.worktrees import Worktrees, find_common_dir
 from goalkeeper.loop.phase import PhaseRunner, Tell, record_end
 from goalkeeper.loop.prompting import ANSWER, write_lane_prompt

@@ -15,8 +15,8 @@ from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, V
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.drive.lane import NEEDED
 from goalkeeper.core.plan.gate import STRICT
+from goalkeeper.core.review.lane import NEEDED
 
 _SHOWN_PATHS = 3
 
