@@ -9,7 +9,7 @@ from goalkeeper.cli import review_trees
 from goalkeeper.cli.main import overview
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS, load_module, parser_for
-from goalkeeper.core.contract.check_kinds import KINDS
+from goalkeeper.core.contract.check_kinds import CHECK_KINDS
 from goalkeeper.core.schema import Field
 from goalkeeper.loop import driver
 from goalkeeper.tamper.catalog import Rule
@@ -70,8 +70,8 @@ def _checks() -> str:
         "Kinds that run a program also take `timeout` (seconds), `env` and `cwd`.\n"
     )
     parts = [intro]
-    common = set(KINDS["command"].options) & set(KINDS["http"].options)
-    for name, kind in KINDS.items():
+    common = set(CHECK_KINDS["command"].options) & set(CHECK_KINDS["http"].options)
+    for name, kind in CHECK_KINDS.items():
         rows = [
             f"| `{option}` | {_shape(field)} | {_default(field)} | {field.help} |"
             for option, field in kind.options.items()

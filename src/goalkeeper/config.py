@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 
+from goalkeeper.core.contract import judgement
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
     Choice,
@@ -24,8 +25,8 @@ from goalkeeper.wire.hold import LONGEST_WAIT_SECONDS, Limits
 from goalkeeper.wire.value import Value
 
 VERSION = 1
-GATE_ISOLATIONS = ("checkout", "sandbox")
-ISOLATIONS = ("none", *GATE_ISOLATIONS)
+ISOLATIONS = judgement.ISOLATIONS
+GATE_ISOLATIONS = ISOLATIONS[1:]
 BOUNDED, YIELD = STOP_POLICIES = ("bounded", "yield")
 OBSERVE, HOLD = VENDOR_POLICIES = ("observe", "hold")
 

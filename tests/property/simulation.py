@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from goalkeeper.core import fold, next_step
 from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.lane import Lane, LaneWord
 from goalkeeper.core.drive.phases import REVIEWS, Depth, Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import Budget, Drive, ExitKind, Reason, Running
 from goalkeeper.core.moments import add_seconds
@@ -16,6 +15,7 @@ from goalkeeper.core.plan import commands, events
 from goalkeeper.core.plan.gate import GATES
 from goalkeeper.core.plan.model import ENGINE, Plan
 from goalkeeper.core.review.assessed import Quality
+from goalkeeper.core.review.lane import Lane, LaneWord
 from tests.property.strategies import spends
 from tests.unit.core.helpers import FROZEN, HUMAN, complete, judgement_of, new, plan_of
 from tests.unit.core.stories import NOON, worktree_of

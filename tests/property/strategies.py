@@ -8,7 +8,6 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import Timing
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import (
     Budget,
@@ -41,6 +40,7 @@ from goalkeeper.core.plan.model import (
     ToolStatus,
 )
 from goalkeeper.core.review.assessed import Quality, Voice
+from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 from goalkeeper.wire.canonical import compact
 
 words = st.text(max_size=12)
@@ -74,7 +74,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
     max_leaves=6,
 )
-unknown_kinds = some_words.filter(lambda kind: kind not in codec.KINDS)
+unknown_kinds = some_words.filter(lambda kind: kind not in codec.EVENT_KINDS)
 
 criterion_ids = st.sampled_from(["C1", "C2", "C3"])
 contracts = st.lists(

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalkeeper.core.drive.lane import LaneRole, LaneWord
+from goalkeeper.core.review.lane import LaneRole, LaneWord
 from goalkeeper.core.review.lane_answers import read_answer
 from goalkeeper.core.review.reading import read_gate
 from goalkeeper.core.review.replays import read_replay

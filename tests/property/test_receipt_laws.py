@@ -25,7 +25,7 @@ from goalkeeper.core.plan.receipts import (
     Circumstances,
     Proven,
     make_statement,
-    why_stale,
+    why_outdated,
 )
 from goalkeeper.wire.canonical import compact
 from tests.property.strategies import (
@@ -184,7 +184,7 @@ def test_only_goals_contracts_and_revisions_make_it_stale(
                  "closed", "drive", "receipts", "updated_at")  # fmt: skip
     changed = plan.replace(**{name: getattr(other, name) for name in elsewhere})
 
-    assert why_stale(changed, one) == why_stale(plan, one)
+    assert why_outdated(changed, one) == why_outdated(plan, one)
 
 
 @given(plan=plans, one=issued)
@@ -193,8 +193,8 @@ def test_a_final_receipt_is_fresh_for_its_own_revision_while_all_is_complete(
 ) -> None:
     final = one.replace(kind=FINAL)
 
-    assert (why_stale(plan, final.replace(revision=plan.revision)) == "") is plan.is_complete
-    assert why_stale(plan, final.replace(revision=plan.revision + 1)) != ""
+    assert (why_outdated(plan, final.replace(revision=plan.revision)) == "") is plan.is_complete
+    assert why_outdated(plan, final.replace(revision=plan.revision + 1)) != ""
 
 
 # What is changed

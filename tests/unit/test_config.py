@@ -3,13 +3,13 @@
 import tomllib
 
 from goalkeeper.config import (
-    ISOLATIONS,
     JudgeSettings,
     Settings,
     WitnessSettings,
     dump_settings,
     parse_settings_table,
 )
+from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.wire.clients import AGENTS
 from tests.tables import for_each
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from goalkeeper.app.contracts import JudgeContext, find_goal
+from goalkeeper.app.contracts import JudgeContext, choose_goal
 from goalkeeper.app.gating import Assessor
 from goalkeeper.app.handle import CommandDecision, CommandResult
 from goalkeeper.app.judging import Ruling, judge
@@ -22,7 +22,7 @@ def complete(
 
     `given` is the quality gate that somebody hands in.
     """
-    goal = find_goal(context.run.read(), command.goal_id)
+    goal = choose_goal(context.run.read(), command.goal_id)
     if goal.is_recurring and not command.cycle and goal.frozen:
         # Another process that proves the same cycle names it by the same key.
         tree, at = context.witness.take_snapshot().tree, context.clock()
@@ -59,7 +59,7 @@ def conclude(
         hint = "stop changing files, then repeat the command"
         return CommandResult(ruling.plan, refused=Refused("tree-moved", said, hint))
     result = context.handle(command.replace(judgement=ruling.judgement, quality=quality))
-    goal = find_goal(result.plan, command.goal_id)
+    goal = choose_goal(result.plan, command.goal_id)
     if result.refused is None and goal.status is GoalStatus.COMPLETE:
         _issue_receipts(context, result, ruling)
     return result

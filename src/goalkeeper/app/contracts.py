@@ -71,7 +71,7 @@ class ContractCheck(Value):
         return all(row.is_fit for row in self.rows)
 
 
-def find_goal(plan: Plan, goal_id: str) -> Goal:
+def choose_goal(plan: Plan, goal_id: str) -> Goal:
     """Find the goal that is named, else the active one, else the only one there is."""
     if goal_id:
         goal = plan.find_goal(goal_id)
@@ -207,7 +207,7 @@ def _make_frozen(checked: ContractCheck) -> Frozen:
 def ensure_frozen(context: JudgeContext, goal_id: str) -> FrozenGoal | Refused:
     """Find the goal with its contract frozen, and freeze the brief's when it is first needed."""
     plan = context.run.read()
-    goal = find_goal(plan, goal_id)
+    goal = choose_goal(plan, goal_id)
     contract = contract_of(goal)
     if contract is None:
         return gate.refuse_no_contract(goal)
@@ -216,7 +216,7 @@ def ensure_frozen(context: JudgeContext, goal_id: str) -> FrozenGoal | Refused:
     result = freeze(context, check_contract(context, plan, goal, contract, base_for(plan, goal)))
     if isinstance(result, Refused):
         return result
-    goal = find_goal(result.plan, goal.id)
+    goal = choose_goal(result.plan, goal.id)
     if goal.frozen is None:
         return result.refused or gate.refuse_no_contract(goal)
     return result.refused or FrozenGoal(result.plan, goal, goal.frozen, contract)

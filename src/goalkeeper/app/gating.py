@@ -10,9 +10,9 @@ from goalkeeper.app.evidence_lookup import read_named_files
 from goalkeeper.app.judging import make_trial
 from goalkeeper.core.answers import scanning
 from goalkeeper.core.answers.scanning import WrittenText
-from goalkeeper.core.drive.lane import NEEDED, REPORTED, Lane, LaneRole, LaneWord, find_standing
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
+from goalkeeper.core.review.lane import NEEDED, REPORTED, Lane, LaneRole, LaneWord, find_standing
 from goalkeeper.core.review.lane_answers import SECTION_OF, LaneAnswer, read_answer
 from goalkeeper.core.review.reading import read_gate
 from goalkeeper.core.review.shape import SECTIONS

@@ -5,9 +5,9 @@ from __future__ import annotations
 from goalkeeper.app.contracts import (
     FrozenGoal,
     JudgeContext,
+    choose_goal,
     completion_times,
     ensure_frozen,
-    find_goal,
 )
 from goalkeeper.app.trials import SettledAnswer, Trial
 from goalkeeper.config import Settings
@@ -119,8 +119,8 @@ def _mute(judgement: Judgement, reported: frozenset[str]) -> Judgement:
 
 def _goal_after(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgement) -> Goal:
     """Return the goal as it is now; if an agent only looked, return it as it would be."""
-    goal = find_goal(plan, goal_id)
+    goal = choose_goal(plan, goal_id)
     if not is_at_work(plan, context.actor):
         return goal
     seen = events.GoalJudged(goal_id, goal.iteration + 1, judgement, Decision.REPLAN)
-    return find_goal(fold.apply(plan, seen, context.clock()), goal_id)
+    return choose_goal(fold.apply(plan, seen, context.clock()), goal_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalkeeper.app.contracts import JudgeContext, contract_of, find_frozen, find_goal
+from goalkeeper.app.contracts import JudgeContext, choose_goal, contract_of, find_frozen
 from goalkeeper.app.judging import make_trial
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan import commands, receipts
@@ -29,7 +29,7 @@ class IssuedReceipt(Value):
 
 def certify(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgement) -> Certificate:
     """Sign a goal that this judgement completed, and the whole if it was the last."""
-    proven = _make_proven(find_goal(plan, goal_id), judgement)
+    proven = _make_proven(choose_goal(plan, goal_id), judgement)
     digest, after = _sign(context, GOAL, plan, (proven,))
     if not plan.is_complete:
         return Certificate(digest)
@@ -51,7 +51,7 @@ def issue(context: JudgeContext, goal_id: str, candidate: Base) -> IssuedReceipt
     """
     plan = context.run.read()
     kind = GOAL if goal_id else FINAL
-    goals = (find_goal(plan, goal_id),) if goal_id else plan.required_goals
+    goals = (choose_goal(plan, goal_id),) if goal_id else plan.required_goals
     # Somebody who may not record a receipt is refused before anything is signed.
     command = commands.RecordReceipt(kind, goal_id, "", "", "")
     asked = context.handle(command, records=lambda decision: isinstance(decision, Refused))

@@ -11,12 +11,11 @@ from goalkeeper.app.contracts import make_verification, rate_fitness
 from goalkeeper.app.handle import handle
 from goalkeeper.app.ports import Clock, Run
 from goalkeeper.app.trials import Trial, WitnessPort
-from goalkeeper.config import ISOLATIONS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.fitness import Fitness, Look
-from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Actor, Base, Goal, GoalStatus, Refused
 from goalkeeper.core.review.assessed import Diagnostic

@@ -5,7 +5,7 @@ Every stage that passes is recorded at once, for its inputs, so that a crash rep
 
 from __future__ import annotations
 
-from goalkeeper.app.contracts import JudgeContext, ensure_frozen, find_frozen, find_goal
+from goalkeeper.app.contracts import JudgeContext, choose_goal, ensure_frozen, find_frozen
 from goalkeeper.app.evidence_lookup import look_up_evidence
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.judging import judge, make_trial
@@ -24,10 +24,10 @@ from goalkeeper.wire.value import Value
 STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
 
 
-class StepResult(Value):
+class StageOutcome(Value):
     """What became of a stage."""
 
-    step: str
+    stage: str
     state: str
     note: str = ""
     wrong: tuple[Diagnostic, ...] = ()  # problems that showed only when it was carried out
@@ -45,7 +45,7 @@ class Verification(Value):
     contract: Contract
     judgement: Judgement
     summary: Summary
-    steps: tuple[StepResult, ...] = ()
+    stages: tuple[StageOutcome, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     overridden: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()  # what fails although no criterion would have shown it
@@ -53,21 +53,14 @@ class Verification(Value):
     @property
     def answered_criteria(self) -> tuple[str, ...]:
         """List criteria that no program settles, and that are settled on this tree."""
-        tree, contract = self.judgement.tree, self.contract.digest
-        return tuple(
-            each.criterion
-            for each in self.goal.answers
-            if (each.tree, each.contract) == (tree, contract)
-        )
+        here = (self.judgement.tree, self.contract.digest)
+        return tuple(a.criterion for a in self.goal.answers if (a.tree, a.contract) == here)
 
     @property
     def criteria(self) -> tuple[Judged, ...]:
         """Return the criteria as they were judged; those that were answered since have passed."""
-        told = {
-            a.criterion: a.reason
-            for a in self.goal.answers
-            if a.criterion in self.answered_criteria
-        }
+        answered = self.answered_criteria
+        told = {a.criterion: a.reason for a in self.goal.answers if a.criterion in answered}
         return tuple(
             seen.replace(verdict=Verdict.PASSED, reason=told[seen.id]) if seen.id in told else seen
             for seen in self.judgement.criteria
@@ -84,7 +77,7 @@ def verify(
     context: JudgeContext, goal_id: str, answers: Answers | None, result: str = ""
 ) -> Verification | Refused:
     """Run the checks; if they do not fail, take the answers through the stages."""
-    goal = find_goal(context.run.read(), goal_id)
+    goal = choose_goal(context.run.read(), goal_id)
     refused = not_yet(goal, result, context.clock()) if answers else None
     if refused:
         return refused
@@ -115,23 +108,21 @@ class _AnswerRun(Value):
         refused = self._refuse_abbreviation()
         case, scanned = self._make_case(is_abbreviated=refused is None)
         found = procedure.diagnose_stages(case)
-        steps = self._take_steps(case, found)
-        unrecorded = next((each.refused for each in steps if each.refused), None)
+        stages = self._take_stages(case, found)
+        unrecorded = next((each.refused for each in stages if each.refused), None)
         if unrecorded:
             return unrecorded
-        told = {**found, **{each.step: each.wrong for each in steps if each.wrong}}
-        wrong = [each for step in told.values() for each in step]
+        told = {**found, **{each.stage: each.wrong for each in stages if each.wrong}}
+        wrong = [each for stage in told.values() for each in stage]
         if refused:
             said, hint = refused.message, refused.hint
             wrong.append(Diagnostic("answers.abbreviated", refused.reason, said, hint))
+        is_listed = _has_reached(stages, procedure.Q1_5)
+        uncovered = procedure.list_uncovered(self.answers) if is_listed else ()
         after = self.seen.replace(
-            steps=steps,
-            diagnostics=tuple(wrong),
+            stages=stages, diagnostics=tuple(wrong), uncovered=uncovered,
             overridden=scanned.overridden,
-            uncovered=procedure.list_uncovered(self.answers)
-            if _has_reached(steps, procedure.Q1_5)
-            else (),
-        )
+        )  # fmt: skip
         return after if wrong else self._record_answers(after, case, scanned.overridden)
 
     def _refuse_abbreviation(self) -> Refused | None:
@@ -156,30 +147,30 @@ class _AnswerRun(Value):
         case = Case(self.seen.contract, answers, scene, self.result, condition, scanned.diagnostics)
         return case, scanned
 
-    def _take_steps(
+    def _take_stages(
         self, case: Case, found: dict[str, tuple[Diagnostic, ...]]
-    ) -> tuple[StepResult, ...]:
+    ) -> tuple[StageOutcome, ...]:
         """Take stages in order. After one that fails none is taken, but all problems are told."""
-        seen: list[StepResult] = []
-        for step, wrong in found.items():
+        seen: list[StageOutcome] = []
+        for stage, wrong in found.items():
             if seen and not seen[-1].is_passed:
-                seen.append(StepResult(step, FAILED if wrong else WAITING))
+                seen.append(StageOutcome(stage, FAILED if wrong else WAITING))
             else:
-                seen.append(self._take_step(case, step, wrong))
+                seen.append(self._take_stage(case, stage, wrong))
         return tuple(seen)
 
-    def _take_step(self, case: Case, step: str, wrong: tuple[Diagnostic, ...]) -> StepResult:
-        inputs, note = procedure.digest_inputs(case, step), procedure.note_stage(case, step)
-        if not wrong and is_stored(self.seen.goal, step, inputs):
-            return StepResult(step, STORED, note)
-        if not wrong and step == procedure.Q2:
+    def _take_stage(self, case: Case, stage: str, wrong: tuple[Diagnostic, ...]) -> StageOutcome:
+        inputs, note = procedure.digest_inputs(case, stage), procedure.note_stage(case, stage)
+        if not wrong and is_stored(self.seen.goal, stage, inputs):
+            return StageOutcome(stage, STORED, note)
+        if not wrong and stage == procedure.Q2:
             wrong = procedure.diagnose_check(self._run_q2(case))
         if wrong:
-            return StepResult(step, FAILED, wrong=wrong)
+            return StageOutcome(stage, FAILED, wrong=wrong)
         contract = case.contract.digest
-        asked = commands.RecordStep(self.seen.goal.id, contract, step, inputs, note)
+        asked = commands.RecordStep(self.seen.goal.id, contract, stage, inputs, note)
         refused = self.context.handle(asked).refused
-        return StepResult(step, FAILED if refused else PASSED, note, refused=refused)
+        return StageOutcome(stage, FAILED if refused else PASSED, note, refused=refused)
 
     def _run_q2(self, case: Case) -> Judged:
         """Let the witness run the check of Q2 on the candidate."""
@@ -200,16 +191,15 @@ class _AnswerRun(Value):
         self, after: Verification, case: Case, overridden: tuple[str, ...]
     ) -> Verification | Refused:
         """Record the answers on this tree: all stages have passed."""
-        by = f" ({self.context.actor.kind})"
-        overrides = tuple(f"{each}{by}" for each in overridden)
-        steps = procedure.list_stages(case)
+        overrides = tuple(f"{each} ({self.context.actor.kind})" for each in overridden)
+        stages = procedure.list_stages(case)
         outcome = self.context.handle(
             commands.RecordAnswers(
                 after.goal.id,
                 case.contract.digest,
                 self.candidate.tree,
                 after.summary.questions,
-                tuple((step, procedure.digest_inputs(case, step)) for step in steps),
+                tuple((stage, procedure.digest_inputs(case, stage)) for stage in stages),
                 self.context.witness.keep_document(procedure.to_document(case, overrides)),
                 procedure.give_reason(case, overrides),
                 overrides,
@@ -219,20 +209,20 @@ class _AnswerRun(Value):
         )
         if outcome.refused:
             return outcome.refused
-        return after.replace(goal=find_goal(outcome.plan, after.goal.id))
+        return after.replace(goal=choose_goal(outcome.plan, after.goal.id))
 
 
-def _has_reached(steps: tuple[StepResult, ...], step: str) -> bool:
+def _has_reached(stages: tuple[StageOutcome, ...], stage: str) -> bool:
     """Return whether the stages before it have passed."""
-    names = [each.step for each in steps]
-    return step in names and all(each.is_passed for each in steps[: names.index(step)])
+    names = [each.stage for each in stages]
+    return stage in names and all(each.is_passed for each in stages[: names.index(stage)])
 
 
 def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) -> CommandResult:
     """Record that a human has looked at what people must judge, on the tree as it is."""
     human = context.actor.kind is ActorKind.HUMAN
     plan = context.run.read()
-    goal = find_goal(plan, goal_id)
+    goal = choose_goal(plan, goal_id)
     if human:
         asked = ensure_frozen(context, goal_id)
         if isinstance(asked, Refused):
@@ -247,7 +237,7 @@ def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) 
 def settle(context: JudgeContext, goal_id: str, result: StageResult) -> CommandResult:
     """Settle a hypothesis that has expired. One that has not resolved yet changes nothing."""
     plan = context.run.read()
-    goal = find_goal(plan, goal_id)
+    goal = choose_goal(plan, goal_id)
     if result is StageResult.EXPIRED:
         return context.handle(commands.Expire(goal.id))
     return CommandResult(plan, (goal.id,), refused=no_hypothesis(goal))

@@ -12,8 +12,8 @@ from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
 from goalkeeper.core.decode import plain
-from goalkeeper.core.drive.lane import Lane
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
+from goalkeeper.core.review.lane import Lane
 from goalkeeper.wire.canonical import compact
 
 _TELL_EVERY = 60  # the seconds between two lines

@@ -19,7 +19,7 @@ def kind_of(shape: type[events.Event]) -> str:
     return re.sub("(?!^)(?=[A-Z])", "_", shape.__name__).lower()
 
 
-KINDS = {kind_of(shape): shape for shape in get_args(events.Event) if shape is not events.Unknown}
+EVENT_KINDS = {kind_of(each): each for each in get_args(events.Event) if each is not events.Unknown}
 _VERSIONS = {"phase_spawned": 2}  # all other kinds have version 1
 
 
@@ -49,13 +49,13 @@ def encode_event(event: events.Event) -> tuple[str, int, dict[str, Any]]:
 
 def decode_event(kind: str, version: int, data: object) -> events.Event:
     """Raise Malformed when the data does not fit its kind, TooNew when we are too old."""
-    if kind not in KINDS:
+    if kind not in EVENT_KINDS:
         if not isinstance(data, dict):
             raise Malformed("is not an object")
         return events.Unknown(kind, data)
     if version > version_of(kind):
         raise TooNew(kind, version)
-    event: events.Event = decode(KINDS[kind], data)
+    event: events.Event = decode(EVENT_KINDS[kind], data)
     if isinstance(event, events.GoalCheckpointed) and event.status is CheckpointStatus.COMPLETE:
         raise Malformed("is complete, which only goal_completed tells", "status")
     return event

@@ -40,7 +40,7 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.drive.lane import Lane
+    from goalkeeper.core.review.lane import Lane
 
 MAX_OPEN_BLOCKERS = 3
 CLOSED = "run-closed"

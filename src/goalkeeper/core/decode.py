@@ -27,7 +27,6 @@ _NAMES = {
     "contract.findings": "Finding Level",
     "contract.judgement": "Judged Judgement",
     "contract.timing": "Timing",
-    "drive.lane": "Lane LaneRole LaneWord",
     "drive.phases": "Depth Ending Phase Record Spend",
     "drive.state": "Budget Drive ExitKind LineOfWork Reason Running Worktree",
     "plan.commands": "Change CheckpointStatus",
@@ -36,6 +35,7 @@ _NAMES = {
         "Issued NewGoal SteeringKey StepPassed Streak ToolGoal ToolStatus"
     ),
     "review.assessed": "Diagnostic Quality Voice",
+    "review.lane": "Lane LaneRole LaneWord",
 }
 HOME_OF = {name: home for home, names in _NAMES.items() for name in names.split()}
 

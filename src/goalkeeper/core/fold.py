@@ -110,7 +110,7 @@ def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:
         case events.GoalJudged(goal_id, judgement=judgement) if drive:
             return fold.take_judgement(drive, goal_id, judgement, at)
         case events.LaneReported(goal_id, lane) if drive:
-            return fold.take_review(drive, goal_id, lane)
+            return fold.take_review(drive, goal_id, lane.process, lane.why_unusable)
         case QuestionsAnswered(goal_id) if drive:
             return fold.ask_judgement(drive, goal_id)
         case _:

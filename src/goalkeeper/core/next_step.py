@@ -11,11 +11,10 @@ from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.drive.fold import find_terms
-from goalkeeper.core.drive.lane import NEEDED, LaneRole, LaneWord, find_standing
+from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
 from goalkeeper.core.drive.phases import Ending, Phase
 from goalkeeper.core.drive.state import (
     MOST_CRASHES,
-    MOST_OUTAGES,
     MOST_STALLS,
     MOST_UNCHANGED,
     Drive,
@@ -23,12 +22,11 @@ from goalkeeper.core.drive.state import (
     LineOfWork,
     Reason,
     Running,
-    find_pause_end,
-    is_too_long,
 )
 from goalkeeper.core.plan import graph
 from goalkeeper.core.plan.gate import STRICT
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, is_outrun
+from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.wire.value import Value
 
 
@@ -231,10 +229,8 @@ def _find_trouble(drive: Drive, line: LineOfWork, now: str) -> Step | None:
             return Stop(Reason.AUTH, line.problem)
         case Ending.NOT_STARTED:
             return Stop(Reason.AGENT_MISSING, line.problem)
-        case Ending.RATE_LIMITED:
-            return _try_later(Reason.RATE_LIMITED, drive, line, now)
-        case Ending.OUTAGE:
-            return _try_later(Reason.OUTAGE, drive, line, now)
+        case Ending.RATE_LIMITED | Ending.OUTAGE as ending:
+            return _try_later(Reason(ending), drive, line, now)
         case _:
             return _find_too_many(drive, line)
 
@@ -251,13 +247,10 @@ def _find_too_many(drive: Drive, line: LineOfWork) -> Stop | None:
     return None
 
 
-def _try_later(reason: Reason, drive: Drive, line: LineOfWork, now: str) -> Step:
+def _try_later(reason: Reason, drive: Drive, line: LineOfWork, now: str) -> Pause | Stop:
     until = find_pause_end(line, drive.budget, now)
-    if line.outages > MOST_OUTAGES:
-        return Stop(reason, line.problem)
-    if is_too_long(drive.budget, until, now):
-        return Stop(reason, f"it lasts until {until}: {line.problem}")
-    return Pause(until, f"{reason}: {line.problem}")
+    ended = why_not_paused(line, drive.budget, until, now)
+    return Pause(until, f"{reason}: {line.problem}") if ended is None else Stop(reason, ended)
 
 
 def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:

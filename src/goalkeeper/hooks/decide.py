@@ -33,7 +33,7 @@ _ABNORMAL = (
 )  # fmt: skip
 _ABNORMAL_WORDS = frozenset({"401", "403", "auth", "error"})
 
-Decided = tuple[Hold, HookAnswer]
+HookRuling = tuple[Hold, HookAnswer]
 
 
 def find_release(asked: HookEvent) -> str:
@@ -60,7 +60,7 @@ class Now(Value):
 
 def rule_on_stop(
     hold: Hold, asked: HookEvent, now: Now, has_own_goal: Callable[[], bool]
-) -> Decided | None:
+) -> HookRuling | None:
     """Answer a stop; return None if a proof is needed before there is an answer."""
     if hold.ended:  # somebody turned it off, and the session's user is told here
         return hold, words.notify("was-off", hold)
@@ -81,7 +81,7 @@ def rule_on_stop(
     return _rule(hold.replace(paused_for=""), asked, verdict, now)
 
 
-def _wait_for_work(hold: Hold, now: Now) -> Decided:
+def _wait_for_work(hold: Hold, now: Now) -> HookRuling:
     """Let the stop through within the time limit: the session will be woken. Say so once."""
     if _is_overdue(hold, now):
         return _trip(hold, "time", "", now)
@@ -116,7 +116,7 @@ def _make_stop_key(hold: Hold, asked: HookEvent, looks: str) -> str:
     return blake2b("\0".join(told).encode(errors="replace"), digest_size=8).hexdigest()
 
 
-def _rule(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> Decided:
+def _rule(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> HookRuling:
     match verdict.outcome:
         case wire.PASSED if not now.mark or verdict.mark != now.mark:
             return hold, words.notify("moving")
@@ -132,7 +132,7 @@ def _rule(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> Decid
             return hold, words.notify("unknown", verdict=verdict)
 
 
-def _block(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> Decided:
+def _block(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> HookRuling:
     counts = _count(hold, verdict, now)
     tripped = _find_breaker(hold, counts, asked, now)
     if tripped:
@@ -173,13 +173,13 @@ def _is_overdue(hold: Hold, now: Now) -> bool:
     return now.time - hold.armed_at > hold.limits.minutes * 60
 
 
-def _trip(hold: Hold, why: str, told: str, now: Now) -> Decided:
+def _trip(hold: Hold, why: str, told: str, now: Now) -> HookRuling:
     return hold.end_hold(wire.TRIPPED, why, now.time), HookAnswer(
         notice=words.say_tripped(hold, why, told)
     )
 
 
-def rule_on_renewal(hold: Hold, activation: str, asked: HookEvent, now: float) -> Decided:
+def rule_on_renewal(hold: Hold, activation: str, asked: HookEvent, now: float) -> HookRuling:
     """Begin again from zero, because ultrawork is asked for while it is on.
 
     A turn that is delivered twice counts once.
@@ -197,7 +197,7 @@ def rule_on_renewal(hold: Hold, activation: str, asked: HookEvent, now: float) -
     return hold, words.answer_renewed(hold)
 
 
-def rule_on_prompt(hold: Hold, asked: HookEvent, now: float) -> Decided:
+def rule_on_prompt(hold: Hold, asked: HookEvent, now: float) -> HookRuling:
     """Answer a prompt that asks for nothing of ours, while the session is held."""
     counts, cap = hold.counts, asked.dialect.block_cap
     if counts.unanswered and cap and counts.in_a_row >= cap:

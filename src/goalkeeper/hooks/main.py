@@ -134,7 +134,7 @@ def _end_hold(place: HoldPlace, how: str, why: str) -> Hold | None:
 
 
 def _change_hold(
-    place: HoldPlace, rule: Callable[[Hold], decide.Decided]
+    place: HoldPlace, rule: Callable[[Hold], decide.HookRuling]
 ) -> tuple[Hold | None, HookAnswer]:
     """Change the hold on disk as a rule says, and return the rule's answer.
 

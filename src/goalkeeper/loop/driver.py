@@ -13,7 +13,7 @@ from typing import Protocol
 from uuid import uuid4
 
 from goalkeeper.app.completing import complete
-from goalkeeper.app.contracts import JudgeContext, base_for, contract_of, ensure_frozen, find_goal
+from goalkeeper.app.contracts import JudgeContext, base_for, choose_goal, contract_of, ensure_frozen
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
@@ -47,8 +47,8 @@ class DriverDeps(Value):
 
     run: Run
     runner: PhaseRunner
-    yard: Worktrees
-    court: Callable[[str], JudgeContext]  # it judges what lies in a worktree
+    worktrees: Worktrees
+    open_judge_context: Callable[[str], JudgeContext]  # it judges what lies in a worktree
     commit_of: Callable[[Base], str]  # it makes a commit of that tree
     output: Callable[[str], str]  # it reads a piece of evidence for those who must mend the work
     memory: Memory
@@ -114,16 +114,17 @@ class Driver:
             case next_step.Start():
                 self._handle_command(commands.StartNext())
             case next_step.Freeze(goal_id):
-                frozen = ensure_frozen(self._deps.court(self._deps.yard.root), goal_id)
+                context = self._deps.open_judge_context(self._deps.worktrees.root)
+                frozen = ensure_frozen(context, goal_id)
                 if isinstance(frozen, Refused):
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
             case next_step.MakeWorktree(goal_id):
-                base = base_for(plan, find_goal(plan, goal_id))
-                made = self._deps.yard.make_worktree(goal_id, self._deps.commit_of(base))
-                tree = GoalWorktree(made, self._deps.yard.root).write_tree()
+                base = base_for(plan, choose_goal(plan, goal_id))
+                made = self._deps.worktrees.make_worktree(goal_id, self._deps.commit_of(base))
+                tree = GoalWorktree(made, self._deps.worktrees.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
-                self._tell_lessons(find_goal(plan, goal_id))
+                self._tell_lessons(choose_goal(plan, goal_id))
             case next_step.SkipPhase(goal_id, iteration, phase, reason):
                 self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
             case next_step.Exec():
@@ -160,7 +161,7 @@ class Driver:
     # These methods act during work.
 
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
-        line, goal = _find_line(drive, step.goal_id), find_goal(plan, step.goal_id)
+        line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
         worktree = line.worktree
         self._restore_worktree(worktree)
         if step.phase is Phase.VERIFY:
@@ -173,7 +174,7 @@ class Driver:
         asked = Asked(
             worktree.path, str(uuid4()), model=drive.model, microdollars=limits.microdollars
         )
-        known = worktrees.read_refs(self._deps.yard.root)
+        known = worktrees.read_refs(self._deps.worktrees.root)
         begun = runner.begin_phase(running, prompt, asked, self._record_event)
         if isinstance(begun, Record):
             self._end_phase(running, worktree, begun)
@@ -197,7 +198,7 @@ class Driver:
 
     def _record_moved_refs(self, running: Running, known: Mapping[str, str]) -> None:
         """Record which refs moved; nobody knows whether the agent or the user moved them."""
-        moved = worktrees.compare_refs(known, worktrees.read_refs(self._deps.yard.root))
+        moved = worktrees.compare_refs(known, worktrees.read_refs(self._deps.worktrees.root))
         if moved:
             self._record_event(happened.RefsMoved(running.goal_id, moved))
             self._deps.onlooker.hear_activity(
@@ -219,7 +220,7 @@ class Driver:
             self._end_phase(running, line.worktree, record)
             return
         self._record_event(record_end(running, record, line.tree))
-        end_stray_reviewers(self._deps.yard)
+        end_stray_reviewers(self._deps.worktrees)
 
     def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keep what was done, whatever became of the process, and then record the end."""
@@ -235,13 +236,13 @@ class Driver:
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:
         """Restore a worktree that an agent removed, from its branch."""
-        self._deps.yard.make_worktree(worktree.goal_id, worktree.commit)
-        return GoalWorktree(worktree, self._deps.yard.root)
+        self._deps.worktrees.make_worktree(worktree.goal_id, worktree.commit)
+        return GoalWorktree(worktree, self._deps.worktrees.root)
 
     def _write_prompt(self, step: next_step.Exec, plan: Plan, line: LineOfWork) -> str:
-        goal = find_goal(plan, step.goal_id)
+        goal = choose_goal(plan, step.goal_id)
         contract = contract_of(goal) or Contract()
-        witness = self._deps.court(line.worktree.path).witness
+        witness = self._deps.open_judge_context(line.worktree.path).witness
         told = PromptFacts(
             goal=goal,
             contract=contract,
@@ -262,8 +263,8 @@ class Driver:
     # These methods act after work.
 
     def _judge_goal(self, goal_id: str, drive: Drive) -> Plan | None:
-        court = self._deps.court(_find_line(drive, goal_id).worktree.path)
-        ruled = judge(court, goal_id, max_iterations=drive.budget.iterations)
+        context = self._deps.open_judge_context(_find_line(drive, goal_id).worktree.path)
+        ruled = judge(context, goal_id, max_iterations=drive.budget.iterations)
         if isinstance(ruled, Refused):
             return self._end_drive(Reason.GATE_CLOSED, ruled.message)
         self._deps.memory.learn_from(ruled.goal, ruled.contract, self._deps.clock())
@@ -273,10 +274,10 @@ class Driver:
 
     def _run_review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:
         line = _find_line(drive, step.goal_id)
-        court = self._deps.court(line.worktree.path)
-        goal, deps = find_goal(plan, step.goal_id), self._deps
+        context = self._deps.open_judge_context(line.worktree.path)
+        goal, deps = choose_goal(plan, step.goal_id), self._deps
         limits = self._find_limits(drive)
-        lanes = Lanes(deps.runner, deps.yard, court, deps.commit_of, limits, deps.trust)
+        lanes = Lanes(deps.runner, deps.worktrees, context, deps.commit_of, limits, deps.trust)
         asking = LaneRequest(
             step.role, goal, Base(line.judged_tree), plan.constraints, step.iteration,
             step.attempt, drive.model,
@@ -289,18 +290,18 @@ class Driver:
 
     def _complete_goal(self, goal_id: str, drive: Drive) -> Plan | None:
         place = _find_line(drive, goal_id).worktree
-        court = self._deps.court(place.path)
-        goal = find_goal(court.run.read(), goal_id)
+        context = self._deps.open_judge_context(place.path)
+        goal = choose_goal(context.run.read(), goal_id)
         # The tree that is proven will land, also files that the agent hid from git.
         self._restore_worktree(place).set_branch(
-            self._deps.commit_of(court.witness.take_snapshot())
+            self._deps.commit_of(context.witness.take_snapshot())
         )
         said = f"proven by the witness in iteration {goal.iteration}"
-        outcome = complete(court, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
+        outcome = complete(context, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
-        if refused and (find_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
+        if refused and (choose_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
             return self._end_drive(Reason.GATE_CLOSED, refused.message)
-        proven = find_goal(outcome.plan, goal_id).proven
+        proven = choose_goal(outcome.plan, goal_id).proven
         if proven and proven.commit:
             self._restore_worktree(place).set_branch(proven.commit)  # the report names the branch
         return None

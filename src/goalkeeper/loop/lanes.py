@@ -14,10 +14,10 @@ from goalkeeper.clients.client import Asked, Launch
 from goalkeeper.clients.spawn import end_marked
 from goalkeeper.core import strict_json
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
+from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 from goalkeeper.git.worktrees import Worktrees, find_common_dir
 from goalkeeper.loop.phase import PhaseRunner, Tell, record_end
 from goalkeeper.loop.prompting import ANSWER, write_lane_prompt
@@ -45,8 +45,8 @@ class Lanes(Value):
     """What lanes are run with."""
 
     runner: PhaseRunner
-    yard: Worktrees
-    court: JudgeContext
+    worktrees: Worktrees
+    judge_context: JudgeContext
     commit_of: Callable[[Base], str]
     limits: Budget
     trust: str
@@ -57,17 +57,16 @@ class Lanes(Value):
             asking.goal.id, asking.iteration, Phase(asking.role), asking.attempt, uuid4().hex,
             asking.candidate.tree,
         )  # fmt: skip
-        end_stray_reviewers(self.yard)
+        end_stray_reviewers(self.worktrees)
         folder = self.runner.folder_for(running)
         commit = self.commit_of(asking.candidate)
-        place = self.yard.lend_worktree(
-            f"{asking.goal.id}-{running.phase}-{running.marker}", commit
-        )
+        name = f"{asking.goal.id}-{running.phase}-{running.marker}"
+        place = self.worktrees.lend_worktree(name, commit)
         try:
             record, pid = self._run_process(asking, running, place, folder, tell)
-            moved = self.yard.describe_changes(place, commit)
+            moved = self.worktrees.describe_changes(place, commit)
         finally:
-            self.yard.take_back(place)
+            self.worktrees.take_back(place)
         return self._read_lane(asking, record, folder, moved).replace(pid=pid)
 
     def _run_process(
@@ -77,8 +76,9 @@ class Lanes(Value):
         asked = Asked(place, str(uuid4()), model=asking.model, microdollars=most)
         prompt = self._write_prompt(asking, folder)
         begun = runner.begin_phase(
-            running, prompt, asked, tell, lambda launch: _shut_in(launch, self.yard, place, folder)
-        )
+            running, prompt, asked, tell,
+            lambda launch: _shut_in(launch, self.worktrees, place, folder),
+        )  # fmt: skip
         if isinstance(begun, Record):
             record, pid = begun, 0
         else:
@@ -107,17 +107,17 @@ class Lanes(Value):
             problem = f"it ended as {record.ending}: {record.problem}"
         if problem or isinstance(raw, str):
             return lane.replace(objections=(problem,))
-        assessor = Assessor(self.court, asking.goal, asking.candidate)
+        assessor = Assessor(self.judge_context, asking.goal, asking.candidate)
         answer, document = assessor.read_lane(asking.role, raw, folder)
-        kept = self.court.witness.keep_document(document)
+        kept = self.judge_context.witness.keep_document(document)
         return lane.replace(word=answer.word, answer=kept, objections=answer.objections)
 
 
-def end_stray_reviewers(yard: Worktrees) -> None:
+def end_stray_reviewers(worktrees: Worktrees) -> None:
     """End reviewers whose goalkeeper was killed. Nobody else may drive the run meanwhile."""
-    for path in yard.list_lent():
+    for path in worktrees.list_lent():
         end_marked(path.rpartition("-")[2])
-        yard.take_back(path)
+        worktrees.take_back(path)
 
 
 def _read_answer(folder: str) -> Mapping[str, Any] | str:
@@ -131,15 +131,15 @@ def _read_answer(folder: str) -> Mapping[str, Any] | str:
     return raw if isinstance(raw, dict) else f"{ANSWER} is not an object"
 
 
-def _shut_in(launch: Launch, yard: Worktrees, place: str, folder: str) -> Launch:
+def _shut_in(launch: Launch, worktrees: Worktrees, place: str, folder: str) -> Launch:
     """Make the user's files and all worktrees read-only, where the system can do that."""
     launch = launch.replace(env={**launch.env, FOLDER: folder})
     program = shutil.which(launch.argv[0], path=launch.env.get("PATH", os.defpath))
     if program is None:
         return launch  # the caller of the lane says so
-    root = os.path.realpath(yard.root)
+    root = os.path.realpath(worktrees.root)
     home = os.path.realpath(launch.env.get("HOME", "/"))
-    sealed = [yard.place, find_common_dir(root)]
+    sealed = [worktrees.place, find_common_dir(root)]
     if os.path.commonpath([home, root]) != root:  # otherwise an agent could not even log in
         sealed.insert(0, root)
     walls = build_read_only_prefix(sealed, [folder], cwd=place, environ=launch.env)

@@ -15,11 +15,11 @@ from string import Template
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
-from goalkeeper.core.drive.lane import LaneRole, LaneWord, find_standing
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.core.drive.state import LineOfWork
 from goalkeeper.core.plan.model import Goal
 from goalkeeper.core.review import lane_answers
+from goalkeeper.core.review.lane import LaneRole, LaneWord, find_standing
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 

@@ -35,8 +35,8 @@ def open_driver(
     deps = DriverDeps(
         run=chosen,
         runner=_open_runner(app, chosen, client, onlooker),
-        yard=open_worktrees(app, chosen.run_id),
-        court=judge_at,
+        worktrees=open_worktrees(app, chosen.run_id),
+        open_judge_context=judge_at,
         commit_of=open_witness(app, run_id=chosen.run_id).trees.commit_of,
         output=lambda digest: excerpt_failure(evidence.get(digest)),
         memory=Memory(os.path.join(app.state.dir, layout.LESSONS), chosen.run_id),
@@ -50,8 +50,8 @@ def open_driver(
 def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
     return Lanes(
         runner=_open_runner(app, chosen, client, None),
-        yard=open_worktrees(app, chosen.run_id),
-        court=open_judge_context(app, chosen),
+        worktrees=open_worktrees(app, chosen.run_id),
+        judge_context=open_judge_context(app, chosen),
         commit_of=open_witness(app).trees.commit_of,
         limits=Budget(),
         trust=_rate_trust(app, client),

@@ -20,6 +20,7 @@ from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.globs import filter_paths
 from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.contract.protection import list_programs
 from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.git.folders import Entries
 from goalkeeper.system.safe_open import replace_file
@@ -27,7 +28,6 @@ from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.pool import read_note
 from goalkeeper.witness.setup import list_lockfiles
-from goalkeeper.witness.variants import list_programs
 from goalkeeper.witness.workspace import CheckTerms
 
 MAX_AGE = 3

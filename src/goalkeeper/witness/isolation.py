@@ -16,6 +16,7 @@ from fnmatch import fnmatch
 from functools import cache
 from signal import SIGXFSZ, Signals
 
+from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.errors import OutsideError
 from goalkeeper.system.environment import lies_in_any
 from goalkeeper.system.run import (
@@ -69,7 +70,7 @@ class IsolationUnavailable(
 
 
 def measure_strength(level: Isolation) -> int:
-    return list(Isolation).index(level)
+    return ISOLATIONS.index(level)
 
 
 def choose_isolation(demanded: Isolation | None, environ: Mapping[str, str]) -> Isolation:

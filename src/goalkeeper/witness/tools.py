@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from goalkeeper.app.trials import Trial
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.protection import list_programs
 from goalkeeper.core.plan.gate import TOOL_MOVED
 from goalkeeper.witness.isolation import Isolation, measure_strength
-from goalkeeper.witness.variants import list_programs
 
 
 def list_tools(checks: Sequence[Check], path: str, isolation: Isolation) -> tuple[str, ...]:

@@ -94,9 +94,11 @@ def test_a_linked_worktree_of_the_users_can_be_worked_on(plot: Plot) -> None:
     linked = str(plot.place / "linked")
     plot.git("worktree", "add", "--quiet", "-b", "theirs", linked)
     trees = Trees(linked, str(plot.place / "store"))
-    yard = plot.yard.replace(root=linked)
+    worktrees = plot.worktrees.replace(root=linked)
 
-    agent = Agent(yard.make_worktree("G001", trees.commit_of(trees.take_snapshot())), yard)
+    agent = Agent(
+        worktrees.make_worktree("G001", trees.commit_of(trees.take_snapshot())), worktrees
+    )
     agent.write("product.txt", "better\n")
     agent.end()
 
@@ -121,7 +123,7 @@ def test_each_goal_has_a_worktree_of_its_own(plot: Plot) -> None:
 def test_a_worktree_that_is_there_goes_on_as_it_is(plot: Plot, agent: Agent) -> None:
     agent.write("half.txt", "half done\n")
 
-    again = plot.yard.make_worktree("G001", agent.worktree.commit)
+    again = plot.worktrees.make_worktree("G001", agent.worktree.commit)
 
     assert again == agent.worktree
     assert (agent.path / "half.txt").read_text() == "half done\n"
@@ -187,7 +189,7 @@ def test_the_users_files_index_stash_and_branch_stay_as_they_are(plot: Plot) -> 
     agent.end()
     agent.write("product.txt", "best\n")
     agent.end()
-    plot.yard.remove_worktree(agent.worktree)
+    plot.worktrees.remove_worktree(agent.worktree)
 
     assert plot.theirs() == before
     assert plot.git("status", "--porcelain") == status
@@ -199,7 +201,7 @@ def test_a_worktree_that_is_removed_leaves_its_branch(plot: Plot, agent: Agent) 
     agent.write("product.txt", "better\n")
     agent.end()
 
-    plot.yard.remove_worktree(agent.worktree)
+    plot.worktrees.remove_worktree(agent.worktree)
 
     assert not agent.path.exists()
     assert plot.git("show", f"{BRANCH}:product.txt") == "better"
@@ -208,7 +210,7 @@ def test_a_worktree_that_is_removed_leaves_its_branch(plot: Plot, agent: Agent) 
 def test_a_worktree_with_work_that_is_only_there_is_not_removed(plot: Plot, agent: Agent) -> None:
     agent.write("product.txt", "better\n")
 
-    plot.yard.remove_worktree(agent.worktree)
+    plot.worktrees.remove_worktree(agent.worktree)
 
     assert (agent.path / "product.txt").read_text() == "better\n"
 

@@ -24,7 +24,7 @@ class Plot:
     def __init__(self, place: Path, *options: str) -> None:
         self.place = place
         self.repository = Repository(place / "repository", *options)
-        self.yard = Worktrees(str(self.repository.root), str(place / "yard"), RUN)
+        self.worktrees = Worktrees(str(self.repository.root), str(place / "yard"), RUN)
 
     @property
     def root(self) -> Path:
@@ -39,8 +39,8 @@ class Plot:
         return trees.commit_of(trees.take_snapshot())
 
     def settle(self, goal_id: str = "G001") -> "Agent":
-        worktree = self.yard.make_worktree(goal_id, self.base())
-        return Agent(worktree, self.yard)
+        worktree = self.worktrees.make_worktree(goal_id, self.base())
+        return Agent(worktree, self.worktrees)
 
     def theirs(self) -> dict[str, str]:
         """All that is the user's: files, index, branches, stashes, configuration."""
@@ -55,22 +55,22 @@ class Plot:
 class Agent:
     """Somebody at work in a worktree, and what goalkeeper does when it has ended."""
 
-    def __init__(self, worktree: Worktree, yard: Worktrees) -> None:
+    def __init__(self, worktree: Worktree, worktrees: Worktrees) -> None:
         self.worktree = worktree
         self.path = Path(worktree.path)
-        self._yard = yard
+        self._worktrees = worktrees
 
     @property
     def site(self) -> GoalWorktree:
-        self._yard.make_worktree(self.worktree.goal_id, self.worktree.commit)
-        return GoalWorktree(self.worktree, self._yard.root)
+        self._worktrees.make_worktree(self.worktree.goal_id, self.worktree.commit)
+        return GoalWorktree(self.worktree, self._worktrees.root)
 
     @property
     def tip(self) -> str:
         """Of the branch; empty when it is gone."""
         ref = f"refs/heads/{self.worktree.branch}"
         words = ["git", "for-each-ref", "--format=%(objectname)", ref]
-        done = subprocess.run(words, cwd=self._yard.root, capture_output=True, check=True)
+        done = subprocess.run(words, cwd=self._worktrees.root, capture_output=True, check=True)
         return done.stdout.decode().strip()
 
     def write(self, path: str, text: str) -> None:

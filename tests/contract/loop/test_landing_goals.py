@@ -6,7 +6,7 @@ from tests.contract.loop.landings import landed, refused, text, working
 
 def after(plot: Plot, first: Agent) -> Agent:
     """Who works on the second goal, which begins where the first ended."""
-    return Agent(plot.yard.make_worktree("G002", first.kept()), plot.yard)
+    return Agent(plot.worktrees.make_worktree("G002", first.kept()), plot.worktrees)
 
 
 def test_goals_that_follow_each_other_land_by_fast_forward(plot: Plot) -> None:

@@ -4,25 +4,18 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goalkeeper.core.contract.check_kinds import Check, record_of_kind
+from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.document import Criterion
-from goalkeeper.core.schema import Node, Notes
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler
 from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
 from goalkeeper.witness.workspace import CheckTerms
+from tests.checks import check
 from tests.contract.witness.repository import Repository
 
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
-
-
-def check(kind: str, main: object, **options: object) -> Check:
-    notes = Notes()
-    read = record_of_kind(kind).read_node(Node.from_plain({kind: main, **options}), "", notes)
-    assert not notes.problems, notes.problems
-    return Check(kind, read)
 
 
 def sh(text: str, **options: object) -> Check:

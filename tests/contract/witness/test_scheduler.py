@@ -11,8 +11,9 @@ from goalkeeper.core.contract.document import Criterion
 from goalkeeper.witness.checks import suites
 from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.scheduler import CheckJob
+from tests.checks import check
 from tests.contract.witness.repository import Repository
-from tests.contract.witness.schedulers import Halls, check, output, sh
+from tests.contract.witness.schedulers import Halls, output, sh
 from tests.lean import lean_python
 from tests.patience import patience
 

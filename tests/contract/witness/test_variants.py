@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.git.trees import Trees
-from goalkeeper.witness.variants import CheckOrders, TreeVariants, list_programs, why_protected
+from goalkeeper.witness.variants import TreeVariants
 from tests.contract.witness.repository import Repository
-from tests.contract.witness.schedulers import check
-from tests.tables import for_each
 
 CONTRACT = """
 criteria:
@@ -174,73 +171,3 @@ def test_a_folder_in_the_place_of_a_test_is_replaced(repo: Repository) -> None:
     guarded = texts(trees, odd.guarded)
 
     assert guarded["tests/test_app.py"] == BASE["tests/test_app.py"]
-
-
-def command(argv: tuple[str, ...], **options: str) -> Check:
-    return Check("command", {"command": argv, **options})
-
-
-@for_each(
-    ("path", "argv", "reason"),
-    [
-        ("Makefile", ("make", "test"), "make takes its orders from it"),
-        ("sub/rules.mk", ("/usr/bin/make",), "/usr/bin/make takes its orders from it"),
-        ("Makefile", ("just",), ""),
-        ("scripts/check.sh", ("./scripts/check.sh",), "check command names it"),
-        ("scripts/check.sh", ("bash", "scripts/check.sh", "x"), "check command names it"),
-        ("scripts/check.sh", ("bash", "-eu", "scripts/check.sh"), "check command names it"),
-        ("scripts/check.sh", ("timeout", "60", "scripts/check.sh"), "check command names it"),
-        ("tools/verify.py", ("python3", "-m", "tools.verify"), "check command names it"),
-        ("check.js", ("node", "check"), "check command names it"),
-        ("checks/__main__.py", ("python3", "-m", "checks"), "check command names it"),
-        ("web/check.sh", ("bash", "-c", "cd web && ./check.sh"), "check command names it"),
-        ("Makefile", ("bash", "-lc", "make test"), "make takes its orders from it"),
-        ("tsconfig.json", ("npx", "tsc", "--noEmit"), "tsc takes its orders from it"),
-        ("tsconfig.json", ("npx", "vitest"), ""),
-        ("Makefile", ("env", "A=1", "make"), "make takes its orders from it"),
-        ("bin/serve", ("bin/serve",), ""),
-        ("pyproject.toml", ("x",), "its tools' tables"),
-        ("tests/a.py", ("x",), "test"),
-        ("src/a.py", ("python3", "src/a.py"), ""),
-    ],
-)
-def test_why_a_path_is_protected(path: str, argv: tuple[str, ...], reason: str) -> None:
-    assert why_protected(path, CheckOrders.from_checks([command(argv)])).startswith(reason)
-    assert bool(why_protected(path, CheckOrders.from_checks([command(argv)]))) is bool(reason)
-
-
-def test_a_script_below_the_folder_that_a_check_runs_in_is_protected() -> None:
-    orders = CheckOrders.from_checks([command(("sh", "check.sh"), cwd="sub")])
-
-    assert why_protected("sub/check.sh", orders)
-
-
-def test_what_pytest_is_given_is_protected_by_its_name_too() -> None:
-    orders = CheckOrders.from_checks(
-        [check("pytest", ["qa/acceptance.py::test_all", "src/app.py"])]
-    )
-
-    assert why_protected("qa/acceptance.py", orders) == "check pytest names it"
-    assert why_protected("src/app.py", orders) == ""
-
-
-def test_what_set_up_runs_is_protected() -> None:
-    assert (
-        why_protected("install.sh", CheckOrders.from_checks([], [("sh", "install.sh")]))
-        == "set-up runs it"
-    )
-
-
-def test_the_programs_that_checks_start() -> None:
-    given = [
-        check("command", ["make", "test"]),
-        check("shell", "cd web && CI=1 npm test; ./run.sh | tee log || exit 1\nmake"),
-        check("metric", ["cloc"], min=1),
-        check("tap", ["bats", "."]),
-        check("pytest", "tests"),
-        check("file", "a"),
-    ]
-
-    programs = [argv[0] for argv in list_programs(given)]
-
-    assert programs == ["make", "cd", "npm", "./run.sh", "tee", "exit", "make", "cloc", "bats"]

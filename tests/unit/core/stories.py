@@ -5,7 +5,6 @@ from goalkeeper.core import next_step as core_next_step
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.lane import Lane, LaneWord
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
 from goalkeeper.core.moments import add_seconds
@@ -13,6 +12,7 @@ from goalkeeper.core.next_step import Step, choose_step
 from goalkeeper.core.plan.commands import RecordJudgement
 from goalkeeper.core.plan.events import Event, LaneReported
 from goalkeeper.core.plan.model import ENGINE, Goal, Plan
+from goalkeeper.core.review.lane import Lane, LaneWord
 from tests.unit.core.helpers import frozen_plan, judgement_of
 
 NOON = "2026-01-01T12:00:00.000000Z"

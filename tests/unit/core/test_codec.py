@@ -10,7 +10,6 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import Timing
 from goalkeeper.core.decode import Malformed
-from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.plan import events
 from goalkeeper.core.plan.commands import (
@@ -24,6 +23,7 @@ from goalkeeper.core.plan.commands import (
     SplitSubgoal,
 )
 from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
+from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 from tests.tables import for_each
 from tests.unit.core.written_drives import UNFIT_DRIVES, WRITTEN_DRIVES
 from tests.unit.core.written_gates import WRITTEN_GATES

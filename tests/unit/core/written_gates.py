@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from goalkeeper.core.drive.lane import Lane, LaneRole, LaneWord
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.plan import events
 from goalkeeper.core.review.assessed import Quality, Voice
+from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 
 WRITTEN_GATES: list[tuple[str, dict[str, Any], events.Event]] = [
     (

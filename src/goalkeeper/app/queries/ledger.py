@@ -33,7 +33,7 @@ def _filter_entries(
         if not by_seq and entry.at[: len(moment)] < moment:
             continue
         yield entry
-    if kind and kind not in kinds | codec.KINDS.keys():
+    if kind and kind not in kinds | codec.EVENT_KINDS.keys():
         problem = f"there is no kind '{kind}'; this ledger has {', '.join(sorted(kinds))}"
         raise UsageError(problem=problem, hint="goalkeeper ledger show")
 

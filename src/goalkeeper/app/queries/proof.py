@@ -13,10 +13,10 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.decode import plain
-from goalkeeper.core.drive.lane import NEEDED
 from goalkeeper.core.plan import gate
 from goalkeeper.core.plan.gate import STRICT
 from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan
+from goalkeeper.core.review.lane import NEEDED
 
 
 def suggest_completion(goal: Goal) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from goalkeeper.core.plan.model import Issued, Plan
-from goalkeeper.core.plan.receipts import FINAL, GOAL, why_stale
+from goalkeeper.core.plan.receipts import FINAL, GOAL, why_outdated
 
 
 def list_receipts(plan: Plan) -> dict[str, Any]:
-    found = [{**each.as_dict(), "stale": why_stale(plan, each) or None} for each in plan.receipts]
+    found = [{**i.as_dict(), "stale": why_outdated(plan, i) or None} for i in plan.receipts]
     return {"ok": True, "run_id": plan.run_id, "receipts": found}
 
 
@@ -24,4 +24,4 @@ def find_receipt(plan: Plan, goal_id: str) -> Issued | None:
 def find_fresh_receipts(plan: Plan, tree: str) -> list[Issued]:
     """Find the last receipt of each goal and of the whole that still holds for the tree."""
     latest = {(issued.kind, issued.goal_id): issued for issued in plan.receipts}
-    return [i for i in latest.values() if i.tree == tree and not why_stale(plan, i)]
+    return [i for i in latest.values() if i.tree == tree and not why_outdated(plan, i)]

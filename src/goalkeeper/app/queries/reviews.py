@@ -8,10 +8,10 @@ from goalkeeper.app.reviewing import ReviewResult, ReviewVerdict, Submission
 from goalkeeper.app.trials import WitnessPort
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.decode import plain
-from goalkeeper.core.drive.lane import NEEDED, Lane, LaneWord, find_standing
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review import lane_answers
 from goalkeeper.core.review.assessed import Quality
+from goalkeeper.core.review.lane import NEEDED, Lane, LaneWord, find_standing
 from goalkeeper.core.review.shape import SECTIONS
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goalkeeper.app.contracts import find_goal
+from goalkeeper.app.contracts import choose_goal
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.queries.proof import suggest_completion
 from goalkeeper.app.verifying import Verification
@@ -36,7 +36,7 @@ def show_verification(seen: Verification) -> dict[str, Any]:
             if c.id in summary.questions
         ],
         "needs_judgement": [name for name in summary.manual if name not in seen.answered_criteria],
-        "steps": [{"step": s.step, "state": s.state, "note": s.note} for s in seen.steps],
+        "steps": [{"step": s.stage, "state": s.state, "note": s.note} for s in seen.stages],
         "diagnostics": [plain(each) for each in seen.diagnostics],
         "overridden": list(seen.overridden),
         "uncovered": list(seen.uncovered),
@@ -50,7 +50,7 @@ def show_confirmation(result: CommandResult, criterion: str) -> dict[str, Any]:
 
 def show_settlement(result: CommandResult, said: str) -> dict[str, Any]:
     """Show how a goal was settled; `said` is what came of the hypothesis."""
-    goal = find_goal(result.plan, result.goal_ids[0])
+    goal = choose_goal(result.plan, result.goal_ids[0])
     shown = {"ok": True, "goal_id": goal.id, "result": said, "status": goal.status}
     return {**shown, "changed": result.changed}
 

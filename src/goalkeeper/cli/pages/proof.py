@@ -15,8 +15,8 @@ from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, V
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.drive.lane import NEEDED
 from goalkeeper.core.plan.gate import STRICT
+from goalkeeper.core.review.lane import NEEDED
 
 _SHOWN_PATHS = 3
 
@@ -178,8 +178,8 @@ def verification_page(seen: Verification) -> Page:
     page.append(f"{seen.goal.id} on tree {seen.judgement.tree[:12]}: {checked}{flags}")
     page += [f"  {c.id} {c.verdict}: {c.reason}" for c in seen.criteria]
     page += [f"  {finding}" for finding in seen.judgement.blocking_findings]
-    if seen.steps:
-        page.append("steps: " + ", ".join(f"{each.step} {each.state}" for each in seen.steps))
+    if seen.stages:
+        page.append("steps: " + ", ".join(f"{each.stage} {each.state}" for each in seen.stages))
     for each in seen.diagnostics:
         page += [f"{each.path}: {each.code}: {each.message}", f"  mend: {each.mend}"]
     page += [f"overridden: {each}" for each in seen.overridden]

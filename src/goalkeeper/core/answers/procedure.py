@@ -103,22 +103,24 @@ def _flag_counts(
     return more, True
 
 
-def steps_of(*, is_leg: bool, result: str, abbreviated: str) -> tuple[str, ...]:
+def list_needed_stages(*, is_leg: bool, result: str, abbreviated: str) -> tuple[str, ...]:
     """Return the stages that must have passed before questions count as answered."""
     if is_leg:
         return (LEG,)
     if result:
         return (Q1,)
-    return tuple(step for step in QUESTIONS if step != Q1_5 or not abbreviated)
+    return tuple(stage for stage in QUESTIONS if stage != Q1_5 or not abbreviated)
 
 
 def list_stages(case: Case) -> tuple[str, ...]:
     """Return the stages that must have passed, and what was answered beyond them."""
-    needed = steps_of(is_leg=is_leg(case), result=case.result, abbreviated=case.abbreviated)
+    needed = list_needed_stages(
+        is_leg=is_leg(case), result=case.result, abbreviated=case.abbreviated
+    )
     if LEG in needed:
         return needed
     given = case.answers.plain
-    return tuple(step for step in QUESTIONS if step in needed or step in given)
+    return tuple(stage for stage in QUESTIONS if stage in needed or stage in given)
 
 
 def is_leg(case: Case) -> bool:
@@ -134,22 +136,21 @@ def is_leg(case: Case) -> bool:
 
 def stage_of_part(case: Case, name: str) -> str:
     """Return the stage that answers for a part of the answers."""
-    step = _OWNERS.get(name, name)
+    stage = _OWNERS.get(name, name)
     known = list_stages(case)
-    return step if step in known else known[-1]
+    return stage if stage in known else known[-1]
 
 
-def digest_inputs(case: Case, step: str) -> str:
+def digest_inputs(case: Case, stage: str) -> str:
     """Return the digest of all that a stage is decided by; what changes it voids the stage."""
-    owned = {
-        name: said for name, said in case.answers.plain.items() if stage_of_part(case, name) == step
-    }
+    said = case.answers.plain
+    owned = {name: said[name] for name in said if stage_of_part(case, name) == stage}
     files = {path: case.scene.files.get(path) for path in list_artifacts(case.answers)}
     # The check of Q2 may depend on any file.
-    tree = case.scene.tree if step == Q2 else ""
+    tree = case.scene.tree if stage == Q2 else ""
     evidence = [[type(each).__name__, plain(each)] for each in case.scene.evidence]
     overrides = [plain(each) for each in case.answers.overrides]
-    return digest([step, case.contract.digest, owned, files, tree, evidence, overrides,
+    return digest([stage, case.contract.digest, owned, files, tree, evidence, overrides,
                    case.result])  # fmt: skip
 
 
@@ -166,31 +167,31 @@ def clean_path(path: str) -> str:
 
 def diagnose_stages(case: Case) -> dict[str, tuple[Diagnostic, ...]]:
     """Return for each stage everything that is wrong with it."""
-    found = {step: [*_check_stage(case, step)] for step in list_stages(case)}
+    found = {stage: [*_check_stage(case, stage)] for stage in list_stages(case)}
     for said in case.texts:
         part = re.split(r"[.\[]", said.path.removeprefix("answers."), maxsplit=1)[0]
         found[stage_of_part(case, part)].append(said)
-    return {step: tuple(wrong) for step, wrong in found.items()}
+    return {stage: tuple(wrong) for stage, wrong in found.items()}
 
 
 def _diagnose(where: str, code: str, message: str, mend: str) -> Diagnostic:
     return Diagnostic(f"answers.{where}", code, message, mend)
 
 
-def _check_stage(case: Case, step: str) -> Iterator[Diagnostic]:
+def _check_stage(case: Case, stage: str) -> Iterator[Diagnostic]:
     answers = case.answers
-    if step == LEG or (step == Q3 and answers.q3):
+    if stage == LEG or (stage == Q3 and answers.q3):
         return  # the agent's leg is a stage only if nothing is wrong with it
-    if step == Q1 and answers.q1:
+    if stage == Q1 and answers.q1:
         yield from _check_artifact(case, answers.q1.artifact, "q1.artifact")
-    elif step == Q1_5 and answers.q1_5 is not None:
+    elif stage == Q1_5 and answers.q1_5 is not None:
         yield from _check_items(answers.q1_5)
-    elif step == Q2 and answers.q2:
+    elif stage == Q2 and answers.q2:
         yield from _check_negative(answers.q2)
     else:
         mend = "goalkeeper schema answers says what it takes"
-        yield _diagnose(step, "missing", f"{step} is not answered", mend)
-        if step == Q1 and case.contract.agent_leg and answers.agent_leg:
+        yield _diagnose(stage, "missing", f"{stage} is not answered", mend)
+        if stage == Q1 and case.contract.agent_leg and answers.agent_leg:
             yield from _check_agent_leg(case)
 
 
@@ -268,10 +269,10 @@ def diagnose_check(seen: Judged) -> tuple[Diagnostic, ...]:
     return ()
 
 
-def note_stage(case: Case, step: str) -> str:
+def note_stage(case: Case, stage: str) -> str:
     """Say in a few words what a stage that passed has shown."""
     answers = case.answers
-    match step:
+    match stage:
         case "agent_leg":
             scope = case.contract.user_leg_scope or "user"
             return f"agent-leg-complete; user-leg pending ({scope})"
@@ -292,7 +293,7 @@ def note_stage(case: Case, step: str) -> str:
 
 def give_reason(case: Case, overrides: tuple[str, ...]) -> str:
     """Say why the questions count as answered; the witness gives this reason for them."""
-    told = [note_stage(case, step) for step in list_stages(case)]
+    told = [note_stage(case, stage) for stage in list_stages(case)]
     if case.result:
         told.insert(0, f"hypothesis {case.result}")
     if case.abbreviated:
@@ -319,5 +320,5 @@ def to_document(case: Case, overrides: tuple[str, ...]) -> dict[str, Any]:
         "files": dict(case.scene.files),
         "evidence": [{type(each).__name__.lower(): plain(each)} for each in case.scene.evidence],
         "overridden": list(overrides),
-        "steps": {step: digest_inputs(case, step) for step in list_stages(case)},
+        "steps": {stage: digest_inputs(case, stage) for stage in list_stages(case)},
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from goalkeeper.core.answers.document import CONDITIONS, ROUTINE, TIGHT
-from goalkeeper.core.answers.procedure import LEG, StageResult, steps_of
+from goalkeeper.core.answers.procedure import LEG, StageResult, list_needed_stages
 from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.drive import context as drive_context
 from goalkeeper.core.drive.context import ContextUse, Zone
@@ -35,8 +35,8 @@ def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> VerifyDecision:
             return _record_stage(goal, command)
         case commands.RecordAnswers():
             return _record_answers(goal, command, at)
-        case commands.ClaimAbbreviation(_, step, condition):
-            return refuse_untrue(goal, step, condition, command.context) or ()
+        case commands.ClaimAbbreviation(_, stage, condition):
+            return refuse_untrue(goal, stage, condition, command.context) or ()
         case commands.ConfirmCriterion():
             return _confirm_criterion(goal, command, actor)
         case commands.Expire():
@@ -52,9 +52,9 @@ def _record_stage(goal: Goal, command: commands.RecordStep) -> VerifyDecision:
     return (happened.StepVerified(goal.id, command.step, command.inputs, command.note),)
 
 
-def is_stored(goal: Goal, step: str, inputs: str) -> bool:
+def is_stored(goal: Goal, stage: str, inputs: str) -> bool:
     """Return whether the stage has passed for just these inputs."""
-    return any((each.step, each.inputs) == (step, inputs) for each in goal.steps)
+    return any((each.step, each.inputs) == (stage, inputs) for each in goal.steps)
 
 
 def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> VerifyDecision:
@@ -76,16 +76,13 @@ def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Ver
 def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused | None:
     """Every stage that is needed must have passed; the record says so, not the caller."""
     given = dict(command.steps)
-    needed = steps_of(
-        is_leg=LEG in given and _has_leg(goal),
-        result=command.result,
-        abbreviated=command.abbreviated,
-    )
-    if command.abbreviated:
-        refused = refuse_untrue(goal, "q1_5", command.abbreviated, command.context)
+    is_leg, condition = LEG in given and _has_leg(goal), command.abbreviated
+    needed = list_needed_stages(is_leg=is_leg, result=command.result, abbreviated=condition)
+    if condition:
+        refused = refuse_untrue(goal, "q1_5", condition, command.context)
         if refused:
             return refused
-    missing = [step for step in needed if not is_stored(goal, step, given.get(step, ""))]
+    missing = [stage for stage in needed if not is_stored(goal, stage, given.get(stage, ""))]
     if not missing:
         return None
     said = f"{goal.id}: {', '.join(missing)} has not passed for what was answered."
@@ -101,15 +98,15 @@ def _has_leg(goal: Goal) -> bool:
 
 
 def refuse_untrue(
-    goal: Goal, step: str, condition: str, context: ContextUse | None
+    goal: Goal, stage: str, condition: str, context: ContextUse | None
 ) -> Refused | None:
     """An obligation may be cut short only for reasons that the record confirms."""
     why = _not_routine(goal) if condition == ROUTINE else _not_tight(condition, context)
     if not why:
         return None
-    said = f"{step} of {goal.id} cannot be cut short by '{condition}': {why}."
-    hint = f"answer {step} in full (goalkeeper schema answers)"
-    facts = {"goal_id": goal.id, "step": step, "why": why}
+    said = f"{stage} of {goal.id} cannot be cut short by '{condition}': {why}."
+    hint = f"answer {stage} in full (goalkeeper schema answers)"
+    facts = {"goal_id": goal.id, "step": stage, "why": why}
     return Refused("abbreviation-untrue", said, hint, facts)
 
 

@@ -46,7 +46,7 @@ class Check(Value):
 
     def to_plain(self) -> dict[str, Any]:
         """Return the check without the options that have their default."""
-        fields = KINDS[self.kind].options
+        fields = CHECK_KINDS[self.kind].options
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in self.options.items()
@@ -98,7 +98,7 @@ MUST_CONTAIN = RecordShape(
     }
 )
 
-KINDS: Mapping[str, Kind] = {
+CHECK_KINDS: Mapping[str, Kind] = {
     "command": Kind(
         "programs", _ARGV, "a program exits as expected", _EXIT, vacuous.explain_program
     ),
@@ -234,15 +234,15 @@ KINDS: Mapping[str, Kind] = {
         "data", Text("what to look at"), "for people: unknown until a human confirms it"
     ),
 }
-TEST_KINDS = frozenset(name for name, kind in KINDS.items() if "min_tests" in kind.options)
-PROCESS_KINDS = frozenset(name for name, kind in KINDS.items() if "timeout" in kind.options)
+TEST_KINDS = frozenset(name for name, kind in CHECK_KINDS.items() if "min_tests" in kind.options)
+PROCESS_KINDS = frozenset(name for name, kind in CHECK_KINDS.items() if "timeout" in kind.options)
 PROCESS_KINDS |= {"replay"}  # its record has these options
-ARGV_KINDS = frozenset(name for name, kind in KINDS.items() if kind.main is _ARGV)
+ARGV_KINDS = frozenset(name for name, kind in CHECK_KINDS.items() if kind.main is _ARGV)
 
 
 def why_vacuous(check: Check) -> str:
     """Return why the check cannot fail, as far as reading it shows; empty if it can."""
-    explain = KINDS[check.kind].explain_vacuous
+    explain = CHECK_KINDS[check.kind].explain_vacuous
     return explain(check.main_option, check.options) if explain else ""
 
 
@@ -251,7 +251,7 @@ class CheckShape(Value):
 
     def read_node(self, node: Node, where: str, notes: Notes) -> Check:
         given = node.value if isinstance(node.value, Mapping) else {}
-        named = [name for name in given if name in KINDS]
+        named = [name for name in given if name in CHECK_KINDS]
         if len(named) != 1:
             notes.add_problem(node, where, _not_one(named, given))
             return Check("manual", {"manual": "unreadable"})
@@ -259,7 +259,7 @@ class CheckShape(Value):
         return Check(kind, record_of_kind(kind).read_node(node, where, notes))
 
     def json_schema(self) -> dict[str, Any]:
-        return {"oneOf": [{**record_of_kind(k).json_schema(), "title": k} for k in KINDS]}
+        return {"oneOf": [{**record_of_kind(k).json_schema(), "title": k} for k in CHECK_KINDS]}
 
 
 def _not_one(named: list[str], given: Mapping[str, Node]) -> str:
@@ -267,11 +267,11 @@ def _not_one(named: list[str], given: Mapping[str, Node]) -> str:
         return f"one kind a check, not {' and '.join(named)}"
     if not given:
         return "expected a mapping such as {command: [make, test]}"
-    near = [near for name in given if (near := find_nearest(name, KINDS))]
-    said = f"did you mean {near[0]}?" if near else "the kinds are " + ", ".join(KINDS)
+    near = [near for name in given if (near := find_nearest(name, CHECK_KINDS))]
+    said = f"did you mean {near[0]}?" if near else "the kinds are " + ", ".join(CHECK_KINDS)
     return f"no kind of check in {', '.join(given)}; {said}"
 
 
 def record_of_kind(kind: str) -> RecordShape:
-    main = Field(KINDS[kind].main, required=True, help=KINDS[kind].help)
-    return RecordShape({kind: main, **KINDS[kind].options})
+    main = Field(CHECK_KINDS[kind].main, required=True, help=CHECK_KINDS[kind].help)
+    return RecordShape({kind: main, **CHECK_KINDS[kind].options})

@@ -7,6 +7,7 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import MaybeEmpty, Value
 
+ISOLATIONS = ("none", "checkout", "sandbox")  # from weak to strong; none opens no gate
 FINDINGS_KEPT = 100
 
 

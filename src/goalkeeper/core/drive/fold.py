@@ -6,7 +6,6 @@ from collections.abc import Container
 
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.drive import events
-from goalkeeper.core.drive.lane import Lane, LaneWord
 from goalkeeper.core.drive.phases import Depth, Ending, Record
 from goalkeeper.core.drive.state import Drive, LineOfWork, Running, Worktree
 
@@ -211,17 +210,15 @@ def ask_judgement(drive: Drive, goal_id: str) -> Drive:
     return _with_line(drive, line.replace(judged_tree="", done=done))
 
 
-def take_review(drive: Drive, goal_id: str, lane: Lane) -> Drive:
+def take_review(drive: Drive, goal_id: str, process: Record, why_unusable: str) -> Drive:
     """Take a lane's answer. A reviewer without a usable answer counts as one that crashed."""
     line = drive.line(goal_id)
     if line is None or drive.ended or not line.is_under_way:
         return drive
-    if lane.word is not LaneWord.UNUSABLE:
-        clear = line.replace(attempts=0, crashes=0, stalls=0, outages=0, last=None)
-        return _with_line(drive, clear)
-    problem = f"no answer of the {lane.role} lane can be used: {'; '.join(lane.objections)}"
-    last = lane.process.replace(problem=problem)
-    return _with_line(drive, line.replace(crashes=line.crashes + 1, last=last))
+    if why_unusable:
+        last = process.replace(problem=why_unusable)
+        return _with_line(drive, line.replace(crashes=line.crashes + 1, last=last))
+    return _with_line(drive, line.replace(attempts=0, crashes=0, stalls=0, outages=0, last=None))
 
 
 def _with_line(drive: Drive, changed: LineOfWork) -> Drive:

@@ -15,7 +15,6 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 MOST_CRASHES = 3
 MOST_STALLS = 2
-MOST_OUTAGES = 5
 MOST_UNCHANGED = 3  # so many ends of work in a row may leave the tree as it was judged
 
 
@@ -164,17 +163,3 @@ class Drive(Value):
         if not self.clock_at:
             return self.milliseconds
         return self.milliseconds + moments.milliseconds_between(self.clock_at, now)
-
-
-def find_pause_end(line: LineOfWork, budget: Budget, now: str) -> str:
-    """Return until when the drive waits after a rate limit or an outage that this line met."""
-    told = moments.parse_moment(line.last.resets_at) if line.last else None
-    if told:
-        return moments.format_moment(told)
-    seconds = budget.backoff_seconds * 2 ** max(line.outages - 1, 0)
-    return moments.add_seconds(now, seconds)
-
-
-def is_too_long(budget: Budget, until: str, now: str) -> bool:
-    """Return whether a pause lasts longer than the drive may wait."""
-    return moments.milliseconds_between(now, until) > budget.pause_seconds * 1000

@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.drive.context import ContextUse
     from goalkeeper.core.drive.events import DriveEvent
-    from goalkeeper.core.drive.lane import Lane
     from goalkeeper.core.drive.state import ExitKind
     from goalkeeper.core.review.assessed import Quality
+    from goalkeeper.core.review.lane import Lane
 
 
 class CheckpointStatus(StrEnum):

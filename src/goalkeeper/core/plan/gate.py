@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judged, Judgement
-from goalkeeper.core.drive.lane import INDEPENDENT, REPORTED, Lane, find_standing
 from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.review.lane import INDEPENDENT, REPORTED, Lane, find_standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

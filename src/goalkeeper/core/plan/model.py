@@ -11,9 +11,9 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
-    from goalkeeper.core.drive.lane import Lane
     from goalkeeper.core.drive.state import Drive
     from goalkeeper.core.review.assessed import Quality
+    from goalkeeper.core.review.lane import Lane
 
 TITLE_LIMIT = 80
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
 from goalkeeper.core.plan.gate import STANDARD
 from goalkeeper.core.plan.model import Goal, GoalStatus, Issued, Plan
 from goalkeeper.wire.canonical import digest
@@ -58,7 +58,7 @@ def make_statement(
 def _make_predicate(
     kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances
 ) -> dict[str, Any]:
-    weakest = min((each.judgement.isolation for each in proven), key=_LEVELS.index)
+    weakest = min((each.judgement.isolation for each in proven), key=ISOLATIONS.index)
     goals = [_describe_goal(each) for each in proven]
     reviewed = [(each.goal.id, each.goal.quality) for each in proven if each.goal.quality]
     lanes = [{"goal": goal, **v.as_dict()} for goal, quality in reviewed for v in quality.lanes]
@@ -79,9 +79,6 @@ def _make_predicate(
         "issuedAt": told.at,
         "previous": told.previous,
     }
-
-
-_LEVELS = ("none", "checkout", "sandbox")
 
 
 def _describe_goal(proven: Proven) -> dict[str, Any]:
@@ -111,10 +108,10 @@ def format_trailers(goal_ids: Sequence[str], digest: str) -> str:
 def find_fresh(plan: Plan, kind: str, goal_id: str = "") -> Issued | None:
     """Find the last receipt of a goal or of the whole, if it still speaks of the plan as it is."""
     found = [i for i in plan.receipts if (i.kind, i.goal_id) == (kind, goal_id)]
-    return found[-1] if found and not why_stale(plan, found[-1]) else None
+    return found[-1] if found and not why_outdated(plan, found[-1]) else None
 
 
-def why_stale(plan: Plan, issued: Issued) -> str:
+def why_outdated(plan: Plan, issued: Issued) -> str:
     """Say why a receipt no longer speaks of the plan as it is; empty while it does.
 
     Work on other goals, notes and refusals make no receipt stale. The plan's revision grows with

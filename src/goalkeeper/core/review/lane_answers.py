@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from goalkeeper.core.drive.lane import LaneRole, LaneWord
 from goalkeeper.core.review.assessed import Diagnostic
+from goalkeeper.core.review.lane import LaneRole, LaneWord
 from goalkeeper.core.review.reading import read_section
 from goalkeeper.core.review.shape import SECTIONS
 from goalkeeper.core.review.words import SETTLE, About, Artifact, Remarks, Row

@@ -7,9 +7,9 @@ from typing import Any
 
 from goalkeeper.core.review.words import (
     APPROVE,
+    ARTIFACT_KINDS,
     CLEAR,
     DONE,
-    KINDS,
     NOT_APPLICABLE,
     REASON_CODES,
     RECEIPTS,
@@ -55,7 +55,7 @@ _RECEIPT_SHAPE = RecordShape(
 _ARTIFACT = RecordShape(
     {
         "id": Field(_ID, "", required=True),
-        "kind": Field(Choice(KINDS), "", required=True),
+        "kind": Field(Choice(ARTIFACT_KINDS), "", required=True),
         "description": Field(Text(), "", required=True),
         "path": Field(RepositoryPath(), "", help="a file of the repository"),
         "replay": Field(AnyJson(), help="a replay record, in place of a path"),

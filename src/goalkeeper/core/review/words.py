@@ -22,7 +22,7 @@ AUTOMATION, APP_AUTOMATION = "browser-automation", "app-automation"
 SCREENSHOT, PTY, REPLAY = "screenshot", "pty-capture", "command-replay"
 RECEIPT = "typed-receipt"
 FILES = ("failure-mode-test", "test-report", "file")
-KINDS = (AUTOMATION, APP_AUTOMATION, SCREENSHOT, PTY, REPLAY, RECEIPT, *FILES)
+ARTIFACT_KINDS = (AUTOMATION, APP_AUTOMATION, SCREENSHOT, PTY, REPLAY, RECEIPT, *FILES)
 
 # To prove a surface, one kind of each group is needed.
 PROVED_BY: Mapping[str, tuple[tuple[str, ...], ...]] = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from goalkeeper.core.contract.check_kinds import KINDS, Check
+from goalkeeper.core.contract.check_kinds import CHECK_KINDS, Check
 from goalkeeper.witness.check_context import CheckContext, CheckEnded, CheckResult, CheckRunner
 
 
 def find_runner(kind: str) -> CheckRunner:
-    module = import_module(f"{__name__}.{KINDS[kind].home}")
+    module = import_module(f"{__name__}.{CHECK_KINDS[kind].home}")
     runner: CheckRunner = getattr(module, f"check_{kind}")
     return runner
 

@@ -1,16 +1,15 @@
-"""A folder in which one check looks and runs, and checks written as in a contract."""
+"""A folder in which one check looks and runs."""
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from goalkeeper.core.contract.check_kinds import Check, record_of_kind
-from goalkeeper.core.schema import Node, Notes
+from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.scheduler import UnisolatedScheduler
+from tests.checks import check
 from tests.lean import lean_python
 
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
@@ -60,11 +59,3 @@ class Bench:
         environ = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}"}
         files = Folder(self.root)
         return UnisolatedScheduler(str(self.root), "", {}, environ, LIMITS, files, self.work)
-
-
-def check(kind: str, main: object, **options: object) -> Check:
-    notes = Notes()
-    given: Mapping[str, object] = {kind: main, **options}
-    read = record_of_kind(kind).read_node(Node.from_plain(given), "", notes)
-    assert not notes.problems, notes.problems
-    return Check(kind, read)

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from goalkeeper.core.contract.check_kinds import KINDS
+from goalkeeper.core.contract.check_kinds import CHECK_KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.witness.checks import find_runner
 from tests.contract.witness.checks.places import Bench
@@ -13,7 +13,7 @@ from tests.tables import for_each
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
 
 
-@for_each("kind", KINDS)
+@for_each("kind", CHECK_KINDS)
 def test_every_kind_of_check_is_carried_out(kind: str) -> None:
     assert callable(find_runner(kind))
 

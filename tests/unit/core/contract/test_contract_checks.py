@@ -1,7 +1,7 @@
 """The kinds of check: what each takes, and what none takes."""
 
 from goalkeeper.core.contract.check_kinds import (
-    KINDS,
+    CHECK_KINDS,
     NEVER_CACHED,
     PROCESS_KINDS,
     TEST_KINDS,
@@ -17,9 +17,9 @@ def check_of(written: str) -> Check:
 
 
 def test_there_are_examples_of_every_kind() -> None:
-    assert list(VALID) == list(KINDS)
-    assert list(INVALID) == list(KINDS)
-    assert set(KINDS) >= NEVER_CACHED | PROCESS_KINDS | TEST_KINDS
+    assert list(VALID) == list(CHECK_KINDS)
+    assert list(INVALID) == list(CHECK_KINDS)
+    assert set(CHECK_KINDS) >= NEVER_CACHED | PROCESS_KINDS | TEST_KINDS
 
 
 @for_each(("kind", "written"), [(kind, each) for kind, all_of in VALID.items() for each in all_of])
@@ -27,7 +27,7 @@ def test_a_check_is_read_with_every_option_there_is(kind: str, written: str) -> 
     check = check_of(written)
 
     assert check.kind == kind
-    assert set(check.options) == {kind, *KINDS[kind].options}
+    assert set(check.options) == {kind, *CHECK_KINDS[kind].options}
 
 
 @for_each(("written", "said"), [each for all_of in INVALID.values() for each in all_of])

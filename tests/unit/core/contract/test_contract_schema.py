@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from goalkeeper.core.contract.check_kinds import KINDS
+from goalkeeper.core.contract.check_kinds import CHECK_KINDS
 from goalkeeper.core.contract.document import SHAPE, Contract, json_schema, read_text
 from tests.tables import for_each
 from tests.unit.core.check_examples import INVALID, VALID
@@ -42,7 +42,7 @@ def test_it_has_every_field_of_a_contract() -> None:
 def test_no_object_takes_a_field_it_does_not_name() -> None:
     objects = [each for each in inside(SCHEMA) if "properties" in each]
 
-    assert len(objects) > len(KINDS)
+    assert len(objects) > len(CHECK_KINDS)
     assert all(each["additionalProperties"] is False for each in objects)
     assert all(set(each["required"]) <= set(each["properties"]) for each in objects)
 
@@ -56,7 +56,7 @@ def test_a_criterion_has_an_id_a_text_and_a_check() -> None:
 def test_a_check_is_one_of_the_kinds_and_names_it() -> None:
     kinds = SCHEMA["properties"]["criteria"]["items"]["properties"]["check"]["oneOf"]
 
-    assert [kind["title"] for kind in kinds] == list(KINDS)
+    assert [kind["title"] for kind in kinds] == list(CHECK_KINDS)
     assert all(kind["title"] in kind["required"] for kind in kinds)
     assert all(kind["properties"][kind["title"]]["description"] for kind in kinds)
 

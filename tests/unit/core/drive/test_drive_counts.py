@@ -1,8 +1,9 @@
 """What a drive counts: time, tokens and money; and how long it pauses."""
 
 from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Spend
-from goalkeeper.core.drive.state import Budget, LineOfWork, Reason, find_pause_end, is_too_long
+from goalkeeper.core.drive.state import Budget, LineOfWork, Reason
 from goalkeeper.core.moments import add_seconds
 from tests.tables import for_each
 from tests.unit.core.stories import NOON, record_of, settled, worktree_of
@@ -220,9 +221,10 @@ def test_a_pause_beyond_all_calendars_ends_with_the_calendar() -> None:
 
 @for_each(("seconds", "too_long"), [(-5, False), (100, False), (100.5, True)])
 def test_a_pause_may_be_as_long_as_was_allowed(seconds: float, too_long: bool) -> None:
-    budget = Budget(pause_seconds=100)
+    budget, until = Budget(pause_seconds=100), add_seconds(NOON, seconds)
 
-    assert is_too_long(budget, add_seconds(NOON, seconds), NOON) is too_long
+    why = f"it lasts until {until}: " if too_long else None
+    assert why_not_paused(limited(""), budget, until, NOON) == why
 
 
 def test_a_pause_forgets_the_last_record_but_not_how_often() -> None:

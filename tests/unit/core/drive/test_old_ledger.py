@@ -52,7 +52,7 @@ def folded(lines: list[str]) -> Plan:
 def test_every_kind_of_event_about_a_drive_is_among_the_lines() -> None:
     told = {json.loads(line)[0] for line in LINES}
 
-    drives = {kind for kind, shape in codec.KINDS.items() if "core.drive" in shape.__module__}
+    drives = {kind for kind, shape in codec.EVENT_KINDS.items() if "core.drive" in shape.__module__}
     assert drives == told - {"goal_judged"}
 
 

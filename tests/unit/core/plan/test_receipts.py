@@ -5,7 +5,7 @@ import json
 from goalkeeper import verifier
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.contract.document import Contract, read_text
-from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
 from goalkeeper.core.plan import commands, events, receipts
 from goalkeeper.core.plan.events import Event
 from goalkeeper.core.plan.model import Classification, Issued, Plan, ToolStatus
@@ -17,7 +17,7 @@ from goalkeeper.core.plan.receipts import (
     find_fresh,
     format_trailers,
     make_statement,
-    why_stale,
+    why_outdated,
 )
 from goalkeeper.core.review.assessed import Quality, Voice
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
@@ -74,7 +74,7 @@ def done() -> Plan:
 
 def outdated(plan: Plan) -> list[str]:
     """Which receipts are stale, by goal; the final one as `final`."""
-    return [issued.goal_id or issued.kind for issued in plan.receipts if why_stale(plan, issued)]
+    return [issued.goal_id or issued.kind for issued in plan.receipts if why_outdated(plan, issued)]
 
 
 def contract(text: str = TWO_CRITERIA) -> Contract:
@@ -173,7 +173,7 @@ def test_the_digest_of_a_strict_gate_is_of_its_document_too() -> None:
 def test_the_words_are_those_that_the_verifier_reads() -> None:
     assert (receipts.STATEMENT, receipts.PREDICATE) == (verifier.STATEMENT, verifier.PREDICATE)
     assert (receipts.GOAL, receipts.FINAL) == verifier.KINDS
-    assert receipts._LEVELS == verifier.ISOLATIONS
+    assert ISOLATIONS == verifier.ISOLATIONS
 
 
 # How long it is fresh
@@ -294,7 +294,7 @@ def test_a_new_final_receipt_is_fresh_beside_an_old_one() -> None:
 
     renewed = after(plan, issue(FINAL, tree="tree3"))
 
-    finals = [bool(why_stale(renewed, each)) for each in renewed.receipts if each.kind == FINAL]
+    finals = [bool(why_outdated(renewed, each)) for each in renewed.receipts if each.kind == FINAL]
     assert finals == [True, False]
 
 
@@ -303,16 +303,16 @@ def test_why_a_receipt_is_stale_is_said() -> None:
     of_goal, _, final = plan.receipts
 
     reopened = recorded(plan, events.GoalStarted("G001"))
-    assert why_stale(reopened, of_goal) == "G001 is no longer complete"
-    assert why_stale(reopened, final).startswith("the plan changed since (revision ")
+    assert why_outdated(reopened, of_goal) == "G001 is no longer complete"
+    assert why_outdated(reopened, final).startswith("the plan changed since (revision ")
     amended = recorded(plan, events.ContractAmended("G001", OTHER, "so"))
-    assert why_stale(amended, of_goal) == "the contract of G001 is another now"
+    assert why_outdated(amended, of_goal) == "the contract of G001 is another now"
 
 
 def test_a_receipt_of_a_goal_that_the_plan_does_not_have_is_stale() -> None:
     stray = Issued(GOAL, "G999", "digest", "tree1", FROZEN.digest, 0)
 
-    assert why_stale(done(), stray) == "G999 is no longer complete"
+    assert why_outdated(done(), stray) == "G999 is no longer complete"
 
 
 # Which one, and what a commit says of it

@@ -1,6 +1,6 @@
 """What a lane answers comes to one word: clear, objects, or unusable."""
 
-from goalkeeper.core.drive.lane import LaneRole, LaneWord
+from goalkeeper.core.review.lane import LaneRole, LaneWord
 from goalkeeper.core.review.lane_answers import (
     ANSWERS,
     TAXONOMY,

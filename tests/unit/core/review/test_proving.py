@@ -3,7 +3,7 @@
 from typing import Any
 
 from goalkeeper.core.review.reading import read_gate
-from goalkeeper.core.review.words import KINDS, PROVED_BY, REASON_CODES, SURFACES, Artifact
+from goalkeeper.core.review.words import ARTIFACT_KINDS, PROVED_BY, REASON_CODES, SURFACES, Artifact
 from tests.tables import for_each
 from tests.unit.core.review.gates import (
     ABOUT,
@@ -78,7 +78,12 @@ def test_scenario_53_text_in_the_gate_itself_is_no_artifact(kind: str) -> None:
 
 @for_each(
     ("surface", "kind"),
-    [(surface, kind) for surface in SURFACES for kind in KINDS if surface not in {"gui", "web"}],
+    [
+        (surface, kind)
+        for surface in SURFACES
+        for kind in ARTIFACT_KINDS
+        if surface not in {"gui", "web"}
+    ],
 )
 def test_scenario_57_what_proves_a_surface_and_what_does_not(surface: str, kind: str) -> None:
     (wanted,) = PROVED_BY[surface]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from goalkeeper.core.drive.lane import LaneRole, LaneWord
+from goalkeeper.core.review.lane import LaneRole, LaneWord
 from goalkeeper.core.review.lane_answers import SECTION_OF, list_advisory_findings, read_answer
 from goalkeeper.core.review.reading import read_section
 from goalkeeper.core.review.shape import SECTIONS

@@ -31,9 +31,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     landed = land_branches(app.root, trees.lent_environment, branches)
     if isinstance(landed, Refused):
         return refusal(landed)
-    yard = open_worktrees(app, plan.run_id)
+    worktrees = open_worktrees(app, plan.run_id)
     for place, _, _ in found:
-        yard.remove_worktree(place)
+        worktrees.remove_worktree(place)
     names = [branch.branch for branch in branches]
     _, _, last = found[-1]
     is_proven = trees.resolve_revision(landed.commit).tree == last.tree

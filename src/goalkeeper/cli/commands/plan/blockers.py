@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.contracts import find_goal
+from goalkeeper.app.contracts import choose_goal
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.acting import act
@@ -41,7 +41,7 @@ OPTIONS = {
 
 def run_blocked(args: argparse.Namespace, app: App) -> Reply:
     """Record the honest exit of an agent that cannot meet its goal."""
-    goal = find_goal(app.need_run(args.run).read(), args.goal_id)
+    goal = choose_goal(app.need_run(args.run).read(), args.goal_id)
     command = commands.GiveUp(goal.id, ExitKind(args.kind), args.evidence)
 
     def answer(outcome: CommandResult) -> Reply:

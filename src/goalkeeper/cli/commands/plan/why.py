@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from goalkeeper.app.contracts import find_goal
+from goalkeeper.app.contracts import choose_goal
 from goalkeeper.app.queries.why import find_open_goal, show_settled, show_without_contract
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, RUN, Option
@@ -20,7 +20,7 @@ OPTIONS = (Option("goal GOAL", "the goal, such as G001"), RUN, JSON)
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
-    goal = find_goal(plan, args.goal)
+    goal = choose_goal(plan, args.goal)
     if goal.status in {GoalStatus.COMPLETE, GoalStatus.EXPIRED}:
         return Reply(show_settled(goal), (f"{goal.id} is {goal.status}: {goal.evidence}",))
     found = find_open_goal(chosen, plan, goal, app.clock())

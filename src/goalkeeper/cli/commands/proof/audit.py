@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import goalkeeper
-from goalkeeper.app.contracts import base_for, contract_of, find_goal
+from goalkeeper.app.contracts import base_for, choose_goal, contract_of
 from goalkeeper.app.queries.proof import show_audit
 from goalkeeper.app.trials import Trial
 from goalkeeper.bootstrap import App
@@ -24,7 +24,7 @@ OPTIONS = (
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
-    goal = find_goal(plan, args.goal_id)
+    goal = choose_goal(plan, args.goal_id)
     contract, base = contract_of(goal) or Contract(), base_for(plan, goal)
     witness = open_witness(app, run_id=plan.run_id)
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()

@@ -10,8 +10,8 @@ from goalkeeper.app.contracts import (
     amend,
     base_for,
     check_contract,
+    choose_goal,
     contract_of,
-    find_goal,
     freeze,
     read_contract,
     refuse_amendment,
@@ -49,7 +49,7 @@ VERBS = {
 
 
 def run_show(args: argparse.Namespace, app: App) -> Reply:
-    goal = find_goal(app.need_run(args.run).read(), args.goal_id)
+    goal = choose_goal(app.need_run(args.run).read(), args.goal_id)
     contract = contract_of(goal)
     if contract is None:
         return refusal(gate.refuse_no_contract(goal))
@@ -60,7 +60,7 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
-    goal = find_goal(plan, args.goal_id)
+    goal = choose_goal(plan, args.goal_id)
     context = open_judge_context(app, chosen, args.isolation)
     contract = _read_contract(args, app, goal)
     if contract is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.contracts import ensure_frozen, find_goal
+from goalkeeper.app.contracts import choose_goal, ensure_frozen
 from goalkeeper.app.handle import handle
 from goalkeeper.app.queries.reviews import show_lanes
 from goalkeeper.bootstrap import App
@@ -14,10 +14,10 @@ from goalkeeper.cli.pages.proof import lanes_page
 from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work
-from goalkeeper.core.drive.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Refused
 from goalkeeper.core.review import lane_answers
+from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.loop.lanes import LaneRequest
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         refused = _ask_lanes(args, app, chosen, candidate)
         if refused:
             return refusal(refused)
-    goal = find_goal(chosen.read(), args.goal_id)
+    goal = choose_goal(chosen.read(), args.goal_id)
     shown = show_lanes(open_judge_context(app, chosen).witness, goal, candidate)
     follow = f"goalkeeper quality-gate validate --goal-id {goal.id}"
     return Reply(shown, lanes_page(shown), next=follow)

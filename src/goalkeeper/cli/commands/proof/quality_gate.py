@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 
-from goalkeeper.app.contracts import contract_of, find_goal
+from goalkeeper.app.contracts import choose_goal, contract_of
 from goalkeeper.app.gating import Assessor
 from goalkeeper.app.queries.reviews import make_template, show_quality
 from goalkeeper.bootstrap import App
@@ -39,7 +39,7 @@ def run_schema(_args: argparse.Namespace, _app: App) -> Reply:
 
 def run_validate(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
-    goal = find_goal(chosen.read(), args.goal_id)
+    goal = choose_goal(chosen.read(), args.goal_id)
     if goal.frozen is None:
         return refusal(refuse_no_contract(goal))
     context = open_judge_context(app, chosen)
@@ -53,7 +53,7 @@ def run_validate(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_init(args: argparse.Namespace, app: App) -> Reply:
-    goal = find_goal(app.need_run(args.run).read(), args.goal_id)
+    goal = choose_goal(app.need_run(args.run).read(), args.goal_id)
     contract = contract_of(goal)
     if contract is None:
         return refusal(refuse_no_contract(goal))

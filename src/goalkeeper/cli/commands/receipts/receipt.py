@@ -18,7 +18,7 @@ from goalkeeper.cli.options import GOAL_ID, JSON, RUN, OneOf, Option, Verb, swit
 from goalkeeper.cli.pages.receipts import receipts_page, verification_reply
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Issued, Plan, Refused
-from goalkeeper.core.plan.receipts import format_trailers, why_stale
+from goalkeeper.core.plan.receipts import format_trailers, why_outdated
 from goalkeeper.errors import UnknownRun, UsageError
 from goalkeeper.git import notes
 from goalkeeper.storage.disk import disk_errors
@@ -97,7 +97,7 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
     data = _read_sound_envelope(app, chosen, issued)
     told: dict[str, Any] = json.loads(verifier.read_payload(data))
     text = json.dumps(told, indent=2, ensure_ascii=False)
-    why = why_stale(plan, issued)
+    why = why_outdated(plan, issued)
     if args.trailers:
         lines = format_trailers([goal["id"] for goal in told["predicate"]["goals"]], issued.digest)
         warned = (f"the receipt is stale: {why}",) if why else ()
@@ -172,10 +172,10 @@ def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
 
 
 def run_issue(args: argparse.Namespace, app: App) -> Reply:
-    court = open_judge_context(app, app.need_run(args.run))
-    witness = court.witness
+    context = open_judge_context(app, app.need_run(args.run))
+    witness = context.witness
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
-    done = issue(court, args.goal_id, candidate)
+    done = issue(context, args.goal_id, candidate)
     if isinstance(done, Refused):
         return refusal(done)
     data = {"ok": True, "digest": done.digest, "repeated": done.repeated}

@@ -40,6 +40,12 @@ class Lane(Value):
     objections: tuple[str, ...] = ()  # what it objects to, or why the answer cannot be used
     trust: str = INDEPENDENT
 
+    @property
+    def why_unusable(self) -> str:
+        """Return why the answer cannot be used; empty if it can."""
+        said = f"no answer of the {self.role} lane can be used: {'; '.join(self.objections)}"
+        return said if self.word is LaneWord.UNUSABLE else ""
+
 
 def find_standing(lanes: tuple[Lane, ...], tree: str, contract: str) -> dict[LaneRole, Lane]:
     """Find what lanes say of exactly this tree and this contract."""
