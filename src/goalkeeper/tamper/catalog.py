@@ -102,7 +102,10 @@ def _read_rule(entry: Mapping[str, Any]) -> Rule:
 
 
 def _read_code_pattern(entry: Mapping[str, str], level: Level) -> CodePattern:
-    known = ("text", "arguments", "names", "literals", "around", "calls", "reach")
+    known = (
+        *("text", "arguments", "texts", "first", "names", "literals", "constants", "lookups"),
+        *("owner", "around", "calls", "reach"),
+    )
     return CodePattern(
         frozenset(entry["language"].split()),
         frozenset(entry["kind"].split()),

@@ -27,7 +27,7 @@ _SCRIPT = re.compile(r".*\.[cm]?[jt]sx?")
 _SHELL = re.compile(r".*\.(sh|bash|bats|ksh|zsh)")
 _SHELL_BANG = re.compile(r"#!.*\b(ba|da|k|z)?sh\b")
 _OTHER_CODE = re.compile(r".*\.(go|rb|java|kt|kts|rs|c|cc|cpp|h|hpp|cs|lua|pl|t|php|swift|scala)")
-_TEXT = re.compile(r".*\.(md|rst|txt|adoc|html|css|svg|csv|lock)|LICENSE|.*CHANGELOG.*")
+_TEXT = re.compile(r".*\.(md|rst|txt|adoc|html|css|svg|csv|lock)|LICENSE|[^.]*CHANGELOG[^.]*")
 
 
 class ChangedFile(Value):

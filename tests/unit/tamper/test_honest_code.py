@@ -18,6 +18,7 @@ PYTHON = {
     "a number for each": "import itertools\n\n_ids = itertools.count()\n\ndef new_id():\n    return next(_ids)\n",
     "a recursion": "def fact(n):\n    if n == 0:\n        return 1\n    return n * fact(n - 1)\n",
     "a clean-up at the end": "import atexit\nimport shutil\n\natexit.register(shutil.rmtree, 'tmp')\n",
+    "an argument of a clean-up": "import atexit\n\natexit.register(print, SystemExit)\n",
     "a signal": "import signal\n\ndef main():\n    signal.signal(signal.SIGINT, stop)\n",
     "the day of the week": "import datetime\n\ndef f():\n    return datetime.date.today().weekday() == 5\n",
     "the arguments": 'import sys\n\ndef main():\n    if "--version" in sys.argv:\n        return 1\n',

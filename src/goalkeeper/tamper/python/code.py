@@ -16,6 +16,7 @@ from goalkeeper.tamper.python.names import (
     functions,
     is_false,
     is_literal,
+    literals_in,
     names_in,
     parse_python,
     qualify_name,
@@ -26,7 +27,6 @@ from goalkeeper.tamper.python.names import (
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import find_facts, is_product
 from goalkeeper.tamper.syntax import Source
-from goalkeeper.tamper.words import read_pattern
 
 _LOGS = re.compile(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
 
@@ -35,10 +35,21 @@ def find_code_tricks(source: Source) -> Iterator[Sighting]:
     module = parse_python(source.text)
     if module is None:
         return
-    parts = PythonPartReader(source, module).find_parts()
-    yield from match_code_patterns("python", source.path, parts)
+    yield from _match_nodes(source.path, PythonPartReader(source, module))
     if is_product(source.path):
         yield from PythonTrickReader(source, module).find_function_tricks()
+
+
+def _match_nodes(path: str, reader: PythonPartReader) -> Iterator[Sighting]:
+    """Match node by node: a text in a question that was reported is not reported again."""
+    asked: set[int] = set()
+    for node, scope in walk(reader.module):
+        if isinstance(node, ast.Constant) and id(node) in asked:
+            continue
+        found = list(match_code_patterns("python", path, reader.read_node(node, scope)))
+        if any(each.rule == "test-env-branch" for each in found):
+            asked |= {id(each) for each in ast.walk(node)}
+        yield from found
 
 
 class PythonPartReader:
@@ -50,18 +61,7 @@ class PythonPartReader:
         if "environ" in names_in(module):
             self.facts |= {"environ"}
 
-    def find_parts(self) -> Iterator[CodePart]:
-        asked: set[int] = set()
-        lookup = read_pattern("environment-lookup")
-        for node, scope in walk(self.module):
-            if isinstance(node, ast.Constant) and id(node) in asked:
-                continue
-            for part in self._read_node(node, scope):
-                if part.kind in {"call", "contains", "item"} and lookup.fullmatch(part.name):
-                    asked |= {id(each) for each in ast.walk(node)}
-                yield part
-
-    def _read_node(self, node: ast.AST, scope: CodeScope) -> Iterator[CodePart]:
+    def read_node(self, node: ast.AST, scope: CodeScope) -> Iterator[CodePart]:
         match node:
             case ast.Attribute() | ast.Name():
                 yield self._make_part("use", self._name(node), node, scope)
@@ -104,24 +104,34 @@ class PythonPartReader:
         self, kind: str, name: str, node: ast.AST, scope: CodeScope, *given: ast.expr
     ) -> CodePart:
         facts = self.facts if scope.function or scope.is_main else self.facts | {"top"}
-        write = partial(self._write, node, scope, given)
+        write = partial(self._write, name, node, scope, given)
         return CodePart(kind, name, getattr(node, "lineno", 0), facts, write)
 
     def _write(
-        self, node: ast.AST, scope: CodeScope, given: tuple[ast.expr, ...], aspect: str
+        self, name: str, node: ast.AST, scope: CodeScope, given: tuple[ast.expr, ...], aspect: str
     ) -> str:
         owner = self.functions.get(scope.function)
         match aspect:
             case "arguments":
                 return ", ".join(map(_write_argument, given))
+            case "texts":
+                texts = (string(each) for each in given)
+                return "\n".join(text.replace("\n", "\\n") for text in texts if text)
+            case "first":
+                return self._write_names(*given[:1])
             case "names":
-                inside = (part for part in ast.walk(node) if isinstance(part, ast.expr))
-                return " ".join(filter(None, map(self._name, inside)))
+                return self._write_names(node)
+            case "lookups":
+                return "\n".join(self._find_lookups(node))
+            case "constants":
+                return "\n".join(literals_in(node))
+            case "owner":
+                return _write_owner(node)
             case "literals" if isinstance(node, ast.Compare):
                 return " ".join(map(code_of, filter(is_literal, (node.left, *node.comparators))))
             case "reach":
                 named = [self.functions.get(self._name(each), each) for each in given]
-                return "\n".join(map(code_of, named))
+                return "\0".join(map(code_of, named))
             case "around":
                 return code_of(owner) if owner else ""
             case "calls":
@@ -129,9 +139,23 @@ class PythonPartReader:
                 calls = (each.func for each in nodes if isinstance(each, ast.Call))
                 return "\n".join(map(self._name, calls))
             case "key":
-                return f"{scope.function}: {code_of(node)}"
+                return f"{scope.function}: {name}: {code_of(node)}"
             case _:
                 return code_of(node)
+
+    def _write_names(self, *nodes: ast.AST) -> str:
+        """Write the names in the nodes: as they stand there, and in full."""
+        inside = [part for node in nodes for part in ast.walk(node) if isinstance(part, ast.expr)]
+        written = (getattr(part, "id", getattr(part, "attr", "")) for part in inside)
+        return " ".join(filter(None, (*map(self._name, inside), *written)))
+
+    def _find_lookups(self, node: ast.AST) -> Iterator[str]:
+        for part in ast.walk(node):
+            match part:
+                case ast.Subscript(value=table, slice=key) | ast.Call(func=table, args=[key, *_]):
+                    yield f"{self._name(table)} {string(key)}"
+                case _:
+                    pass
 
     def _name(self, node: ast.expr) -> str:
         """Return the name, which is `?.f_back` where only the last part is known."""
@@ -150,7 +174,9 @@ class PythonPartReader:
             if inner is not None:
                 reader = PythonPartReader(Source("", ""), inner)
                 reader.facts = self.facts - {"program"}
-                yield from (part.replace(line=call.lineno) for part in reader.find_parts())
+                for node, inside in walk(inner):
+                    for part in reader.read_node(node, inside):
+                        yield part.replace(line=call.lineno)
 
     def _read_assignment(
         self, target: ast.expr, statement: ast.stmt, scope: CodeScope, value: ast.expr
@@ -170,6 +196,15 @@ def _write_argument(node: ast.expr) -> str:
     """Write an argument; a text that is joined from parts is written as one."""
     whole = string(node)
     return code_of(node) if whole is None else repr(whole)
+
+
+def _write_owner(node: ast.AST) -> str:
+    """Write that of which a call or `in` asks something."""
+    match node:
+        case ast.Compare(comparators=[owner]) | ast.Call(func=ast.Attribute(value=owner)):
+            return code_of(owner)
+        case _:
+            return ""
 
 
 def _read_constant_member(member: ast.stmt) -> tuple[str, ast.expr]:

@@ -49,18 +49,27 @@ def walk(module: ast.AST) -> Iterator[tuple[ast.AST, CodeScope]]:
             scope = scope.replace(function=prefix[:-1])
         elif isinstance(node, ast.ClassDef):
             prefix = f"{prefix}{node.name}."
-        elif isinstance(node, ast.If) and _is_main_guard(node.test):
-            scope = scope.replace(is_main=True)
-        waiting.extend((child, scope, prefix) for child in reversed([*ast.iter_child_nodes(node)]))
+        main = scope.replace(is_main=True)
+        guarded = _find_main_statements(node)
+        waiting.extend(
+            (child, main if child in guarded else scope, prefix)
+            for child in reversed([*ast.iter_child_nodes(node)])
+        )
 
 
-def _is_main_guard(test: ast.expr) -> bool:
-    return (
-        isinstance(test, ast.Compare)
-        and isinstance(test.left, ast.Name)
-        and test.left.id == "__name__"
-        and isinstance(test.ops[0], ast.Eq)
-    )
+def _find_main_statements(node: ast.AST) -> frozenset[ast.stmt]:
+    """Return what runs only in a program; another name, or the `else`, may be an import."""
+    match node:
+        case ast.If(
+            test=ast.Compare(
+                left=ast.Name(id="__name__"),
+                ops=[ast.Eq()],
+                comparators=[ast.Constant(value="__main__")],
+            )
+        ):
+            return frozenset(node.body)
+        case _:
+            return frozenset()
 
 
 def functions(module: ast.Module) -> dict[str, Function]:

@@ -106,7 +106,8 @@ class PythonTestReader:
                     yield from self._find_functions(
                         statement.body, self._enter_class(statement, group)
                     )
-            else:  # tests may stand in an if, a try or a with
+            elif self.names_only or not isinstance(statement, ast.For | ast.AsyncFor | ast.While):
+                # Tests may stand in an if, a try or a with; but a loop may run no time at all.
                 yield from self._find_functions(_find_inner_statements(statement), group)
 
     def _enter_class(self, node: ast.ClassDef, group: ClassContext) -> ClassContext:
