@@ -2,8 +2,8 @@
 
 `plain` writes a value as an object and leaves empty texts, empty tuples and None out. `decode`
 is its inverse: a field that is not there is None, an empty tuple or an empty text where its
-annotation allows that, else the default of its class, else the object is malformed. Fields that
-the class does not have are ignored.
+annotation allows that, else the default of its class, else the object is malformed. An object is
+always written, so it has no default here. Fields that the class does not have are ignored.
 
 Annotations are text here (`from __future__ import annotations`), and few forms of them occur. So
 they are read by hand, once for each class and not before its first value is met. `HOME_OF` says
@@ -125,7 +125,8 @@ def _expect(annotation: str, default: object) -> tuple[type, Reader, str, object
         return str, _read_text, "", ""
     if annotation in _PLAIN:
         return *_PLAIN[annotation], default
-    return Value, _named_reader(annotation), "is not an object", default
+    absent = ... if isinstance(default, Value) else default
+    return Value, _named_reader(annotation), "is not an object", absent
 
 
 def _read_text(value: object) -> str:

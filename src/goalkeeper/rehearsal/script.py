@@ -60,13 +60,17 @@ def read_script(raw: object) -> Script:
 
 def _load_acts(path: object) -> Acts:
     """Load the user's own acts: a file of Python with a table ACTS, as in our own `acts`."""
-    own: dict[str, Acts] = {}
+    place = read_argument(path, "acts")
+    own: dict[str, object] = {}
     try:
-        with open(read_argument(path, "acts"), encoding="utf-8") as file:
-            exec(compile(file.read(), file.name, "exec"), own)  # noqa: S102  it is the user's file
-        return own["ACTS"]
-    except (OSError, SyntaxError, KeyError) as exc:
-        raise ScriptMalformed(f"acts: {exc}") from exc
+        with open(place, encoding="utf-8") as file:
+            exec(compile(file.read(), place, "exec"), own)  # noqa: S102  it is the user's file
+    except (Exception, SystemExit) as exc:  # it may do anything
+        raise ScriptMalformed(f"acts: {place} gives {type(exc).__name__}: {exc}") from exc
+    acts = own.get("ACTS")
+    if not isinstance(acts, dict) or not all(map(callable, acts.values())):
+        raise ScriptMalformed(f"acts: {place} has no table ACTS, with a function for each name")
+    return acts
 
 
 def deeds_at(script: Script, moment: Moment) -> Deeds | None:

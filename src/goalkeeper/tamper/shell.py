@@ -122,8 +122,9 @@ def read_shell_tests(source: Source) -> TestFile:
     tests = [each for each in functions if each.is_test]
     parts = {each.name: each for each in _find_titled(root)}
     parts |= {each.name: each for each in functions if not each.is_test}
+    read = _read_functions(source, shell, tests)
     found = [
-        *_read_functions(source, shell, tests),
+        *{test.name: test for test in read}.values(),  # of two, the shell keeps the later
         *(
             Test(source.path, part.name, part.line, part.body, is_part=True)
             for part in parts.values()

@@ -72,8 +72,8 @@ def acts(*given: object) -> dict[str, object]:
 REFUSED: list[tuple[object, str]] = [
     ([], "a script is an object: {GOAL: {ITERATION: [ACT, …]}}"),
     ({"acts": 1}, "acts must be text, and not empty"),
-    ({"acts": "/nowhere/acts.py"}, "acts: [Errno 2] No such file"),
-    ({"acts": __file__.replace("test_rehearsal_script", "rehearsals")}, "acts: 'ACTS'"),
+    ({"acts": "/nowhere/acts.py"}, "acts.py gives FileNotFoundError: [Errno 2]"),
+    ({"acts": __file__.replace("test_rehearsal_script", "rehearsals")}, "has no table ACTS"),
     ({"G1": []}, "'G1' is neither a goal, such as G001, nor *"),
     ({"G001": 1}, "G001: it must be a list of acts, or an object of them by iteration"),
     ({"G001": {"0": []}}, "G001: '0' is not like 2, 2/impl, 2/impl/1, or * for the 2"),
@@ -118,6 +118,27 @@ REFUSED: list[tuple[object, str]] = [
 def test_what_cannot_be_played_is_refused_by_name(raw: object, message: str) -> None:
     with pytest.raises(ScriptMalformed) as refused:
         script.read_script(raw)
+
+    assert message in str(refused.value)
+
+
+@for_each(
+    ("source", "message"),
+    [
+        ("ACTS = []", "has no table ACTS, with a function for each name"),
+        ("ACTS = {'dance': 1}", "has no table ACTS, with a function for each name"),
+        ("1/0", "gives ZeroDivisionError: division by zero"),
+        ("raise SystemExit(0)", "gives SystemExit: 0"),
+        ("def", "gives SyntaxError: invalid syntax"),
+    ],
+)
+def test_a_file_of_acts_that_cannot_be_used_is_refused(
+    tmp_path: Path, source: str, message: str
+) -> None:
+    (tmp_path / "acts.py").write_text(source)
+
+    with pytest.raises(ScriptMalformed) as refused:
+        script.read_script({"acts": str(tmp_path / "acts.py")})
 
     assert message in str(refused.value)
 

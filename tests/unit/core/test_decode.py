@@ -6,8 +6,9 @@ from typing import get_args
 
 import pytest
 
+from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.decode import HOME_OF, Malformed, decode, find_class, plain
-from goalkeeper.core.drive.phases import Spend
+from goalkeeper.core.drive.phases import Ending, Record, Spend
 from goalkeeper.core.plan.events import Event, Unknown
 from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, NewGoal, Plan
 from goalkeeper.wire.value import Value
@@ -68,6 +69,22 @@ def test_what_was_left_out_because_it_was_empty_is_empty_again() -> None:
 def test_a_missing_field_is_its_default() -> None:
     assert decode(Base, {"tree": "t"}) == Base("t", "")
     assert decode(Spend, {"microdollars": 1}) == Spend(0, 0, 0, 1)
+
+
+def test_a_missing_object_is_malformed_even_if_its_class_has_a_default() -> None:
+    written = plain(Record("claude", Ending.OK))
+    del written["spend"]
+
+    with pytest.raises(Malformed, match=r"^spend is not an object$"):
+        decode(Record, written)
+
+
+def test_a_finding_without_a_line_is_about_the_whole_file() -> None:
+    found = Finding("skip-added", Level.BLOCKING, "a.py", 0, "a is skipped")
+    written = plain(found)
+    del written["line"]
+
+    assert decode(Finding, written) == found
 
 
 def test_none_was_left_out_whatever_the_default_is() -> None:

@@ -72,6 +72,21 @@ def test_a_python_test_that_does_something_else_is_another(other: str) -> None:
     assert not same("def test_a(x):\n    assert f(x) == 1", other)
 
 
+@for_each(
+    ("source", "own", "other"),
+    [
+        ("def OWN():\n    assert run('calc OWN') == 3", "test_add", "test_sub"),
+        ("def OWN():\n    assert m.OWN() == 3", "test_add", "test_sub"),
+        ("class OWN:\n    def test_x(self):\n        assert m.OWN(1) == 3", "TestA", "TestB"),
+        ("class OWN:\n    def test_x(self):\n        assert f(OWN=1) == 3", "rate", "tare"),
+    ],
+)
+def test_only_variables_and_whole_strings_are_a_tests_own_name(
+    source: str, own: str, other: str
+) -> None:
+    assert not same(source.replace("OWN", own), source.replace("OWN", other))
+
+
 def test_javascript_names_are_paths_of_titles() -> None:
     found = javascript(
         r"""
@@ -103,6 +118,22 @@ def test_a_renamed_reformatted_and_commented_javascript_test_is_the_same() -> No
 
     assert list(old.values()) == list(new.values())
     assert list(javascript("test('a', () => { ok(f('x  y')); });").values()) != list(old.values())
+
+
+@for_each(
+    ("one", "other"),
+    [
+        ("return expect(f()).toBe(1);", "return; expect(f()).toBe(1);"),
+        ("if (x); expect(f()).toBe(1)", "if (x) expect(f()).toBe(1)"),
+        ("while (x); expect(f()).toBe(1)", "while (x) expect(f()).toBe(1)"),
+        ("a = 1; -1; expect(a).toBe(0)", "a = 1 - 1; expect(a).toBe(0)"),
+    ],
+)
+def test_a_semicolon_in_javascript_is_part_of_what_is_done(one: str, other: str) -> None:
+    old, new = (javascript(f"it('a', () => {{{body}}});") for body in (one, other))
+
+    assert list(old) == list(new) == ["a"]
+    assert old != new
 
 
 def test_the_table_of_a_javascript_test_is_part_of_it() -> None:
@@ -147,6 +178,13 @@ def test_a_renamed_reformatted_and_commented_shell_test_is_the_same() -> None:
 
     assert list(old.values()) == list(new.values()) != list(other.values())
     assert shell("a() { echo x$y; }", "a.sh") != shell("a() { echo x $y; }", "a.sh")
+
+
+@for_each("path", ["a.bats", "a.sh"])
+def test_of_two_shell_functions_of_one_name_the_later_one_counts(path: str) -> None:
+    assert shell("test_a() {\n x\n}\ntest_a() {\n y\n}\n", path) == shell(
+        "test_a() {\n y\n}\n", path
+    )
 
 
 def test_a_script_is_known_by_its_first_line() -> None:

@@ -16,8 +16,8 @@ class Finding(Value):
     rule: str
     level: Level
     path: MaybeEmpty
-    line: int  # 0 means the file as a whole
-    message: MaybeEmpty
+    line: int = 0  # 0 means the file as a whole
+    message: MaybeEmpty = ""
 
     def __str__(self) -> str:
         line = f":{self.line}" if self.line else ""

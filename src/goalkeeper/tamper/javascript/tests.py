@@ -31,7 +31,6 @@ _GIVEN_FUNCTIONS = {"arrow_function", "function_expression", "generator_function
 _ENDINGS = ("", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", "/index.js", "/index.ts")
 _VERBATIM = frozenset({"string", "template_string", "regex", "jsx_text"})
 _COMMENTS = frozenset({"comment", "html_comment"})
-_DROPPED = _COMMENTS | {";"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 MOST_DEPTH = 20  # groups may be nested so deep
 MOST_TESTS_AROUND = 2  # each reads again what is in it
@@ -44,7 +43,7 @@ class _TestCall(Value):
     node: Node
     kind: str  # the word itself: `it` of `it.only`, `test` of `t.test`
     marks: tuple[str, ...]
-    title: str
+    title: str | None  # it is None where only a value tells it
     function: Node | None
 
     @property
@@ -89,8 +88,9 @@ def _find_tests(source: Source, top: Node, helpers: dict[str, Node] | None) -> I
     while waiting:
         node, place = waiting.pop()
         call = read_test_call(node)
-        if call is not None and len(place.titles) < MOST_DEPTH:
-            titles = (*place.titles, call.title)
+        is_place = call is not None and (call.is_group or call.title is not None)
+        if call is not None and is_place and len(place.titles) < MOST_DEPTH:
+            titles = place.titles if call.title is None else (*place.titles, call.title)
             skips = (*place.skips, *_find_skips(call))
             inner = _Place(titles, skips, place.tests_around + (not call.is_group))
             if not call.is_group and place.tests_around <= MOST_TESTS_AROUND:
@@ -100,7 +100,11 @@ def _find_tests(source: Source, top: Node, helpers: dict[str, Node] | None) -> I
 
 
 def read_test_call(node: Node) -> _TestCall | None:
-    """Return None for a call that is about no test. A title that is no text needs a function."""
+    """Return None for a call that is about no test.
+
+    A title is a text, or whatever stands before a function. A call without either counts if it is
+    made on a runner's own word: it may skip or single out what it is given.
+    """
     callee = field(node, "function") if node.type == "call_expression" else None
     names = _find_names(callee)
     marks: list[str] = []
@@ -115,10 +119,11 @@ def read_test_call(node: Node) -> _TestCall | None:
     given = [each for each in arguments_of(node) if each.type not in _COMMENTS]
     functions = [each for each in given[1:] if each.type in _GIVEN_FUNCTIONS]
     is_titled = bool(given) and given[0].type in {"string", "template_string"}
-    if kind not in known or not (functions or (is_titled and first in known)):
+    if kind not in known or not (functions or first in known):
         return None
+    title = _read_title(given[0]) if functions or is_titled else None
     words = (*marks, *names[1:])
-    return _TestCall(node, kind, words, _read_title(given[0]), functions[-1] if functions else None)
+    return _TestCall(node, kind, words, title, functions[-1] if functions else None)
 
 
 def _find_names(callee: Node | None) -> list[str]:
@@ -188,8 +193,10 @@ def _read_test(
     if helpers is None or test.is_part:
         return test
     reader = ScriptBodyReader(helpers)
-    reader.read(function, {})
-    nodes = list(walk(function))
+    nodes: list[Node] = []
+    if function.type != "generator_function":  # a runner calls it, and so only makes an iterator
+        reader.read(function, {})
+        nodes = list(walk(function))
     inside = [
         SkipMark(f"{text(field(n, 'function'))}()", line(n)) for n in nodes if _is_skip_call(n)
     ]
@@ -206,7 +213,7 @@ def _read_test(
 
 def _find_words(node: Node | None) -> Iterator[str]:
     return (
-        map(unify_quotes, tokens(node, verbatim=_VERBATIM, dropped=_DROPPED)) if node else iter(())
+        map(unify_quotes, tokens(node, verbatim=_VERBATIM, dropped=_COMMENTS)) if node else iter(())
     )
 
 

@@ -200,10 +200,14 @@ def _find_inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _fingerprint_body(function: Function, name: str) -> str:
-    """Fingerprint the body without the test's own names, which change when it is renamed."""
-    own = re.compile(rf"\b({'|'.join(map(re.escape, name.split('.')))})\b")
+    """Fingerprint the body without the test's own names, which change when it is renamed.
+
+    Only a variable or a whole string is such a name; an attribute is the name of something else.
+    """
+    own = "|".join(map(re.escape, name.split(".")))
+    names = re.compile(rf"\b(Name\(id|Constant\(value)='(?:{own})'")
     statements = without_docstring(function.body)
-    return fingerprint(own.sub("\0", code_of(statement)) for statement in statements)
+    return fingerprint(names.sub(r"\1", ast.dump(statement)) for statement in statements)
 
 
 def _fingerprint_frame(function: Function) -> str:

@@ -50,9 +50,11 @@ def _read_png(data: bytes) -> Picture:
         position += 12 + int.from_bytes(data[start : start + 4])
         if position > len(data):
             raise truncated_error("its last chunk is cut off")
+        if not name.isalpha():
+            raise corrupt_error("it has a chunk without a name")
         checksum = int.from_bytes(data[position - 4 : position])
         if zlib.crc32(data[start + 4 : position - 4]) != checksum:
-            raise corrupt_error(f"the checksum of chunk {name!r} is wrong")
+            raise corrupt_error(f"the checksum of chunk {name.decode()} is wrong")
         if name == b"acTL":
             raise animated_error("PNG")
         # Decoders take 8 bits of 16, so that a transparent colour of 16 bits means nothing to them.
@@ -67,11 +69,14 @@ def _read_png(data: bytes) -> Picture:
 
 
 def _read_jpeg(data: bytes) -> Picture:
-    position, scans, coded = 2, 0, (0, 0)
+    position, scans, coded, marker = 2, 0, (0, 0), 0
     for _ in range(_MOST_PARTS):
         found = _JPEG_MARKER.search(data, position)
         if not found:
             raise truncated_error("its end is missing")
+        # Any number of 0xff may stand before a marker, and image data behind the head of a scan.
+        if marker != _JPEG_SCAN and data[position : found.start()].strip(b"\xff"):
+            raise corrupt_error("something that is no JPEG stands between its parts")
         if scans and coded == (0, 0):
             coded = (position, found.start())
         marker, position = data[found.end() - 1], found.end()

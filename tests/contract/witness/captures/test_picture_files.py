@@ -175,6 +175,26 @@ def test_a_png_with_a_wrong_bit_is_refused_wherever_it_is() -> None:
         assert verdict(bytes(wrong)) in {"corrupt", "truncated"}
 
 
+def test_a_wrong_checksum_is_told_with_the_name_of_its_part() -> None:
+    wrong = bytearray(PNG)
+    wrong[PNG.index(b"IDAT") + 4] ^= 1
+
+    unfit = judge_screenshot(bytes(wrong))
+
+    assert unfit is not None
+    assert unfit.message == "the file is damaged: the checksum of chunk IDAT is wrong"
+
+
+@for_each("name", ["jpeg", "progressive"])
+@for_each("foreign", [b"a lie here", b"Z" * 1_000_000, b"\xff\x00"])
+def test_nothing_may_stand_between_the_parts_of_a_jpeg(name: str, foreign: bytes) -> None:
+    data = FILES[name]
+    end = 4 + int.from_bytes(data[4:6])
+
+    assert verdict(data[:end] + foreign + data[end:]) == "corrupt"
+    assert verdict(data[:end] + b"\xff\xff" + data[end:]) == ""
+
+
 def test_a_checksum_may_not_be_wrong_even_where_no_pixel_is() -> None:
     texts = PngInfo()
     texts.add_text("Comment", "taken on a Tuesday")
