@@ -17,7 +17,7 @@ class CodePart(Value):
     kind: str
     name: str
     line: int
-    facts: frozenset[str]  # product, tests, not-tests, top, program say where the part stands
+    facts: frozenset[str]  # product, tests, module, top and others say where it stands
     write: Callable[[str], str]  # gives its text, arguments, key and so on; few are asked for
 
 

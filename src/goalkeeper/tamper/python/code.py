@@ -103,7 +103,9 @@ class PythonPartReader:
     def _make_part(
         self, kind: str, name: str, node: ast.AST, scope: CodeScope, *given: ast.expr
     ) -> CodePart:
-        facts = self.facts if scope.function or scope.is_main else self.facts | {"top"}
+        facts = self.facts
+        if not scope.function:
+            facts |= {"module"} if scope.is_main else {"module", "top"}
         write = partial(self._write, name, node, scope, given)
         return CodePart(kind, name, getattr(node, "lineno", 0), facts, write)
 

@@ -49,10 +49,9 @@ def walk(module: ast.AST) -> Iterator[tuple[ast.AST, CodeScope]]:
             scope = scope.replace(function=prefix[:-1])
         elif isinstance(node, ast.ClassDef):
             prefix = f"{prefix}{node.name}."
-        main = scope.replace(is_main=True)
-        guarded = _find_main_statements(node)
+        main = _find_main_statements(node)
         waiting.extend(
-            (child, main if child in guarded else scope, prefix)
+            (child, scope.replace(is_main=True) if child in main else scope, prefix)
             for child in reversed([*ast.iter_child_nodes(node)])
         )
 
