@@ -31,8 +31,10 @@ from goalkeeper.system.run import (
 )
 from goalkeeper.wire.value import Value
 
-# These folders are emptied, and so much may be written there. /dev/shm is mounted with /dev.
-PRIVATE = {"/tmp": 1024 * MB, "/var/tmp": 1024 * MB, "/run": 16 * MB}  # noqa: S108  covered, not used
+# These folders, to which every program may write, are emptied; so much may be written there.
+PRIVATE = {
+    **dict.fromkeys(("/tmp", "/var/tmp", "/dev/shm"), 1024 * MB), "/run": 16 * MB,  # noqa: S108  covered, not used
+}  # fmt: skip
 # root can write to these even without any capability; bubblewrap covers only some of them.
 KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/acpi", "/proc/scsi")
 HOME_BYTES = 256 * MB
@@ -115,7 +117,7 @@ def build_sandbox_command(
         *("--new-session", "--cap-drop", "ALL"),
         *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
         *(word for file in KERNEL for word in ("--ro-bind-try", file, file)),
-        *("--size", str(1024 * MB), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108
+        *("--remount-ro", "/dev"),
         *(option for mount in _order_mounts(mounts) for option in (*mount.options, mount.path)),
         *("--chdir", os.path.realpath(cwd) if cwd else own[0], "--", *argv),
     ]
