@@ -5,6 +5,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from goalkeeper.system import reaper
+
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _FORBIDDEN = ("os.", "shutil.", "socket.", "subprocess.", "tempfile.", "pty.")
 _HARMLESS = frozenset(
@@ -31,6 +33,8 @@ def refused() -> Iterator[None]:
 def _look(event: str, args: tuple[object, ...]) -> None:
     if not _refused or event in _HARMLESS or any(_CACHE in str(arg) for arg in args[:2]):
         return
+    if event == "os.kill" and args[0] in reaper.helpers:
+        return  # the garbage collector ends a git that an earlier test left in this process
     if event == "open":
         flags = args[2]
         if isinstance(flags, int) and flags & _WRITES:
