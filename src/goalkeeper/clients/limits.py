@@ -8,9 +8,7 @@ client's own word for it counts most, then the HTTP status, then the message.
 
 from __future__ import annotations
 
-import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta, timezone
 from functools import cache
@@ -24,6 +22,7 @@ from goalkeeper.clients.streams import (
     strip_controls,
 )
 from goalkeeper.core.drive.phases import Ending
+from goalkeeper.core.shipped import read_tables
 from goalkeeper.wire.value import Value
 
 MESSAGE_LIMIT = 4000  # so many characters of a complaint are looked at
@@ -80,15 +79,13 @@ class _KnownWords(Value):
 
 @cache
 def _load_words() -> _KnownWords:
-    with open(os.path.join(os.path.dirname(__file__), "limits.toml"), "rb") as file:
-        told = tomllib.load(file)
-    no_money = _match_any(told.pop("no_money"))
-    endings = {Ending(name): words for name, words in told.items()}
+    told = read_tables(__package__, "limits.toml")
+    endings = {Ending(name): words for name, words in told.items() if name != "no_money"}
     return _KnownWords(
         {kind: ending for ending, words in endings.items() for kind in words["kinds"]},
         {code: ending for ending, words in endings.items() for code in words.get("statuses", ())},
         {end: _match_any(words["phrases"]) for end, words in endings.items() if "phrases" in words},
-        no_money,
+        _match_any(told["no_money"]),
     )
 
 

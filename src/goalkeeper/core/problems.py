@@ -1,4 +1,4 @@
-"""Problems of something that somebody wrote."""
+"""Texts that somebody wrote: whether they say something, what is wrong, how they fit a line."""
 
 from __future__ import annotations
 
@@ -18,3 +18,9 @@ class Problem(Value):
 def is_blank(text: str) -> bool:
     """Return whether it says nothing, because no letter and no digit is in it."""
     return not any(character.isalnum() for character in text)
+
+
+def clip_line(text: str, most: int) -> str:
+    """Return the text on one line of at most so many characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 3] + "..."

@@ -8,8 +8,8 @@ import time
 
 from goalkeeper.hooks import decide, files, words
 from goalkeeper.hooks.files import HoldPlace, Lost, Unreadable
-from goalkeeper.wire import fingerprint, hook, layout
 from goalkeeper.wire import hold as wire
+from goalkeeper.wire import hook, layout
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hold import SENTINEL, Hold
 from goalkeeper.wire.hook import NOTHING, HookAnswer, HookEvent
@@ -234,6 +234,8 @@ def _rule_on_stop(
     place: HoldPlace, asked: HookEvent, since: float = float("inf")
 ) -> HookAnswer | Hold:
     """Write the answer to disk before it is printed. Return the hold if it needs a proof first."""
+    from goalkeeper.wire import fingerprint  # noqa: PLC0415  other events do without it
+
     with place.lock():
         hold = place.read()
         if hold is None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
+
+from goalkeeper.core.shipped import read_tables
 
 
 @cache
@@ -33,9 +33,5 @@ def _write_named(found: re.Match[str]) -> str:
 
 
 def read_table(name: str) -> Mapping[str, Any]:
-    return _read_file()[name]
-
-
-@cache
-def _read_file() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads(Path(__file__).with_name("words.toml").read_text())
+    table: Mapping[str, Any] = read_tables(__package__, "words.toml")[name]
+    return table

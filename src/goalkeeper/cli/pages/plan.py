@@ -7,6 +7,7 @@ from typing import Any
 
 from goalkeeper.cli.reply import Page, Table
 from goalkeeper.core.plan.model import ToolStatus
+from goalkeeper.core.problems import clip_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +53,7 @@ def _drive_line(drive: Mapping[str, Any] | None, running: Sequence[Running]) -> 
 
 
 def _clip(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _WHY_WIDTH else flat[: _WHY_WIDTH - 3] + "..."
+    return clip_line(text, _WHY_WIDTH)
 
 
 def handoff_page(shown: Mapping[str, Any]) -> Page:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from importlib import resources
 from shlex import quote
 from typing import Any
@@ -22,6 +20,7 @@ from goalkeeper.clients.install.json_text import (
     cut_ours,
     parse,
 )
+from goalkeeper.core.shipped import read_tables
 from goalkeeper.errors import ConfigError
 from goalkeeper.wire.value import Value
 
@@ -111,10 +110,9 @@ class ClientInstall(Value):
         return find_commands(text, str(self.stop["hook_event_name"]), self.command_field)
 
 
-@cache
 def load_table(client: str) -> dict[str, Any]:
     """Load the names that a client has for events, and the payload of its stop."""
-    return tomllib.loads(read_text(f"goalkeeper.clients.{client}", "install.toml").decode())
+    return read_tables(f"goalkeeper.clients.{client}", "install.toml")
 
 
 def allow_seconds(kind: str) -> int:

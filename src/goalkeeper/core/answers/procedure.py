@@ -18,6 +18,7 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.decode import plain
+from goalkeeper.core.problems import clip_line
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
@@ -299,8 +300,7 @@ def give_reason(case: Case, overrides: tuple[str, ...]) -> str:
     if case.abbreviated:
         told.append(f"checklist abbreviated ({case.abbreviated})")
     told += [f"overridden: {each}" for each in overrides]
-    flat = " ".join(f"answered: {'; '.join(told)}".split())
-    return flat if len(flat) <= _REASON_CHARACTERS else flat[: _REASON_CHARACTERS - 3] + "..."
+    return clip_line(f"answered: {'; '.join(told)}", _REASON_CHARACTERS)
 
 
 def list_uncovered(answers: Answers) -> tuple[str, ...]:

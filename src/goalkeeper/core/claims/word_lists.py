@@ -11,12 +11,11 @@ Nothing is read or compiled before its first use: a command that reads no claims
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from goalkeeper.core.claims.masking import CODE, FILE, MASKS, QUOTE, URL
+from goalkeeper.core.shipped import read_tables
 from goalkeeper.wire.value import Value
 
 _SHARED = "shared"
@@ -52,10 +51,8 @@ def read_signs(file: str, table: str = "sign") -> tuple[Sign, ...]:
     )
 
 
-@cache
 def _read_tables(file: str) -> dict[str, Any]:
-    data = resources.files(__package__).joinpath("words", f"{file}.toml")
-    return tomllib.loads(data.read_text(encoding="utf-8"))
+    return read_tables(__package__, "words", f"{file}.toml")
 
 
 @cache

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from enum import StrEnum
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any
+
+from goalkeeper.core.shipped import read_tables
 
 
 class Role(StrEnum):
@@ -21,10 +21,8 @@ class Role(StrEnum):
 PARTLY = ("pyproject.toml", "package.json")  # only the tools' tables of these are protected
 
 
-@cache
 def _read_table(name: str) -> dict[str, Any]:
-    data = resources.files(__package__).joinpath("protected.toml").read_text(encoding="utf-8")
-    table: dict[str, Any] = tomllib.loads(data)[name]
+    table: dict[str, Any] = read_tables(__package__, "protected.toml")[name]
     return table
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.contract.timing import Timing
+from goalkeeper.core.problems import clip_line
 from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
@@ -285,5 +286,4 @@ def is_outrun(plan: Plan, goal: Goal) -> bool:
 
 
 def clip_title(title: str) -> str:
-    flat = " ".join(title.split())
-    return flat if len(flat) <= TITLE_LIMIT else flat[: TITLE_LIMIT - 3] + "..."
+    return clip_line(title, TITLE_LIMIT)
