@@ -36,9 +36,9 @@ def _look(event: str, args: tuple[object, ...]) -> None:
     if event == "os.kill" and args[0] in reaper.helpers:
         return  # the garbage collector ends a git that an earlier test left in this process
     if event == "open":
-        flags = args[2]
-        if isinstance(flags, int) and flags & _WRITES:
-            raise OutsideWorld(event, args[0])
+        place, _, flags = args
+        if not isinstance(place, int) and isinstance(flags, int) and flags & _WRITES:
+            raise OutsideWorld(event, place)  # a number was opened, and looked at, before
     elif event.startswith(_FORBIDDEN):
         raise OutsideWorld(event, *args)
 
