@@ -21,6 +21,27 @@ PACKAGES = {
     "gemini": ("@google/gemini-cli", "0.61.0"),
     "opencode": ("opencode-ai", "1.18.18"),
 }
+# What keeps them from the network and from work that no test needs.
+_NO_MODELS = Path(__file__).parent / "data" / "opencode" / "models.json"
+QUIET = {
+    "claude": {
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_ERROR_REPORTING": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "IS_SANDBOX": "1",  # tests may be run by root
+    },
+    "codex": {},
+    "gemini": {"GEMINI_CLI_NO_RELAUNCH": "true"},  # else it starts itself again for more memory
+    "opencode": {
+        "OPENCODE_DISABLE_AUTOUPDATE": "1",
+        "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+        "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
+        "OPENCODE_MODELS_PATH": str(_NO_MODELS),  # else it reads thousands of models at each start
+        "npm_config_offline": "true",
+    },
+}
 # As it was when tests were collected: later every test has a home and settings of its own.
 _ENVIRON = dict(os.environ)
 _CACHE = Path(_ENVIRON.get("GOALKEEPER_CLIENTS") or Path.home() / ".cache" / "goalkeeper-clients")

@@ -42,7 +42,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-DEAR = r"PIL|cryptography|psutil|pyte|rich|securesystemslib|shtab|tree_sitter\w*|yaml"
+DEAR = r"PIL|cryptography|pathspec|psutil|pyte|rich|securesystemslib|shtab|tree_sitter\w*|yaml"
 SHORT_LINES = 6
 MANY_ARGUMENTS = 8
 NOT_PARTICIPLES = "bed|deed|embed|exceed|feed|hundred|need|proceed|red|seed|shed|speed|succeed"

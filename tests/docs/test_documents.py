@@ -8,13 +8,15 @@ import sys
 import tomllib
 from pathlib import Path
 
-from tests.tables import for_each
+import pytest
+
+from tests.tables import sampled
 from tools import reference, transcripts
 
 ROOT = Path(__file__).parents[2]
 
 
-@for_each("name", transcripts.PAGES)
+@pytest.mark.parametrize("name", sampled(transcripts.PAGES, one_in=3))
 def test_recorded_sessions_replay_word_for_word(name: str) -> None:
     page = (ROOT / name).read_text()
 

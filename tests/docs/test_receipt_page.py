@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from goalkeeper import verifier
+from goalkeeper.verifier.inquiry import POLICY_LINES, parse_policy
 from goalkeeper.verifier.script import join_script
 from tests.e2e.receipts import Desk, Stranger
 from tests.e2e.world import COMMAND, PLAIN_PATH
@@ -68,7 +68,7 @@ def test_the_policy_that_is_shown_is_met_and_shows_every_line(
     shown = set(re.findall(r"^(?:# )?(\w+) = ", policy, re.MULTILINE))
 
     assert stranger.by_all(desk.final, desk.trusted, policy=policy) == (0, [])
-    assert shown == set(verifier.POLICY_LINES)
+    assert shown == set(POLICY_LINES)
 
 
 def test_the_workflow_that_is_shown_gives_the_action_what_it_takes() -> None:
@@ -78,7 +78,7 @@ def test_the_workflow_that_is_shown_gives_the_action_what_it_takes() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text())
 
     assert set(given) == set(action["inputs"])
-    assert verifier.parse_policy(given["policy"].encode())[1] == []
+    assert parse_policy(given["policy"].encode())[1] == []
 
 
 def test_every_reason_that_can_be_told_is_explained() -> None:

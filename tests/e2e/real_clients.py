@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.clients import QUIET
 from tests.lean import lean_python
 
 KEY = "sk-test-dummy"
@@ -43,19 +44,11 @@ def surroundings(name: str, url: str, home: Path, program: Path) -> dict[str, st
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
     }
-    return plain | _OWN[name](url, home)
+    return plain | QUIET[name] | _OWN[name](url, home)
 
 
 def _claude(url: str, _home: Path) -> dict[str, str]:
-    return {
-        "ANTHROPIC_API_KEY": KEY,
-        "ANTHROPIC_BASE_URL": url,
-        "IS_SANDBOX": "1",
-        "DISABLE_TELEMETRY": "1",
-        "DISABLE_ERROR_REPORTING": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    }
+    return {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": url}
 
 
 def _codex(url: str, home: Path) -> dict[str, str]:
@@ -118,15 +111,7 @@ def _opencode(url: str, _home: Path) -> dict[str, str]:
         "small_model": "scripted/scripted",
         "provider": {"scripted": provider},
     }
-    return {
-        "SCRIPTED_KEY": KEY,
-        "OPENCODE_CONFIG_CONTENT": json.dumps(config),
-        "OPENCODE_DISABLE_AUTOUPDATE": "1",
-        "OPENCODE_DISABLE_MODELS_FETCH": "1",
-        "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-        "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
-        "npm_config_offline": "true",
-    }
+    return {"SCRIPTED_KEY": KEY, "OPENCODE_CONFIG_CONTENT": json.dumps(config)}
 
 
 _OWN = {"claude": _claude, "codex": _codex, "gemini": _gemini, "opencode": _opencode}

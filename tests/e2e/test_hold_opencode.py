@@ -31,6 +31,8 @@ from tests.e2e.hold_desk import (
 from tests.patience import patience
 from tests.scripted_model.server import Models, serving
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def models() -> Iterator[Models]:
@@ -140,7 +142,6 @@ def test_a_served_session_is_prompted_anew_twice_and_then_proven(
     assert desk.watched == []
 
 
-@pytest.mark.thorough
 def test_a_served_session_is_held_by_a_command_and_freed_by_a_word_beside_one_that_is_free(
     models: Models, tmp_path: Path
 ) -> None:
@@ -171,7 +172,6 @@ def test_a_served_session_is_held_by_a_command_and_freed_by_a_word_beside_one_th
     assert len(desk.call("ulw", "status")["holds"]) == 1
 
 
-@pytest.mark.thorough
 def test_a_run_ends_before_it_can_be_held(models: Models, tmp_path: Path) -> None:
     desk = Desk(tmp_path, "opencode", models)
     desk.says("All done.", "Never said.")
@@ -184,7 +184,6 @@ def test_a_run_ends_before_it_can_be_held(models: Models, tmp_path: Path) -> Non
     assert desk.hold(ran.session)["state"] == "held"
 
 
-@pytest.mark.thorough
 def test_a_run_goes_on_as_ever_when_goalkeeper_or_its_interpreter_is_gone(
     models: Models, tmp_path: Path
 ) -> None:

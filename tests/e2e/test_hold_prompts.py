@@ -139,6 +139,7 @@ def test_a_keyword_at_the_end_of_a_long_prompt_is_seen(held: Held) -> None:
     assert len(held.hold()["objective"]) == 2000
 
 
+@pytest.mark.thorough
 def test_a_prompt_of_ten_megabytes_is_read_to_its_end(idle: Held) -> None:
     much = "x " * 5_000_000
     assert idle.prompt(much).out == ""

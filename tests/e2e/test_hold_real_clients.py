@@ -23,6 +23,7 @@ from tests.e2e.hold_desk import (
     until,
 )
 from tests.scripted_model.server import Models, serving
+from tests.tables import sampled
 
 HELD = ("claude", "codex", "gemini")  # OpenCode has a file of its own
 # What a hook says to the user; `codex exec` shows it to nobody, and its app-server does.
@@ -42,7 +43,7 @@ def assert_told(desk: Desk, ran: Ran, notice: str) -> None:
     assert not any(desk.heard(notice)), "it is for the user, not for the model"
 
 
-@pytest.mark.parametrize("name", HELD)
+@pytest.mark.parametrize("name", sampled(HELD, one_in=3))
 def test_a_client_is_held_twice_may_not_write_what_is_protected_and_is_then_proven(
     name: str, models: Models, tmp_path: Path
 ) -> None:

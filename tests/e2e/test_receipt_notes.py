@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.verifier import MOST_BYTES
+from goalkeeper.verifier.statement import MOST_BYTES
 from tests.e2e.project import MENDED, Project, belongings
 from tests.e2e.receipts import (
     HOLDS,

@@ -130,6 +130,7 @@ def test_readers_never_fail_and_never_see_half_a_command(tmp_path: Path) -> None
     assert len(seen) > 2
 
 
+@pytest.mark.thorough
 def test_at_every_moment_of_a_replacement_readers_see_the_old_plan_or_the_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

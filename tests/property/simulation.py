@@ -12,8 +12,7 @@ from goalkeeper.core.drive.phases import REVIEWS, Depth, Ending, Phase, Record, 
 from goalkeeper.core.drive.state import Budget, Drive, ExitKind, Reason, Running
 from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands, events
-from goalkeeper.core.plan.gate import GATES
-from goalkeeper.core.plan.model import ENGINE, Plan
+from goalkeeper.core.plan.model import ENGINE, GATES, Plan
 from goalkeeper.core.review.assessed import Quality
 from goalkeeper.core.review.lane import Lane, LaneWord
 from tests.property.strategies import spends

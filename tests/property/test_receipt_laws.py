@@ -16,7 +16,6 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalkeeper import verifier
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.plan.model import Issued, Plan
 from goalkeeper.core.plan.receipts import (
@@ -27,6 +26,10 @@ from goalkeeper.core.plan.receipts import (
     make_statement,
     why_outdated,
 )
+from goalkeeper.verifier import statement as verifier
+from goalkeeper.verifier.envelope import read_statement
+from goalkeeper.verifier.inquiry import verify_receipt
+from goalkeeper.verifier.statement import ISOLATIONS, PREDICATE, STATEMENT
 from goalkeeper.wire.canonical import compact
 from tests.property.strategies import (
     goals,
@@ -48,7 +51,7 @@ assert isinstance(CONTRACT, Contract)
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
-levels = st.sampled_from(verifier.ISOLATIONS)
+levels = st.sampled_from(ISOLATIONS)
 moments = st.datetimes(max_value=NOW.replace(tzinfo=None)).map(lambda at: f"{at.isoformat()}Z")
 seen = st.builds(lambda judgement, level: judgement.replace(isolation=level), judgements, levels)
 proven = st.builds(Proven, goals, st.just(CONTRACT), seen)
@@ -95,7 +98,7 @@ def wanted(repository: Path | None = None, **more: str) -> argparse.Namespace:
 def answered(envelope: object, asked: argparse.Namespace | None = None) -> dict[str, Any]:
     """The answer, which is whole, whatever was asked."""
     data = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
-    answer = verifier.verify_receipt(data, [PEM], asked or wanted(), now=NOW.timestamp())
+    answer = verify_receipt(data, [PEM], asked or wanted(), now=NOW.timestamp())
     assert set(answer) == {"ok", "reasons", "receipt", "statement"}
     assert answer["ok"] is (not answer["reasons"])
     assert all(reason["code"] and reason["message"] for reason in answer["reasons"])
@@ -109,9 +112,9 @@ def codes(answer: dict[str, Any]) -> list[str]:
 
 LANE = ("goal", "role", "agent", "session", "model", "trust", "tree", "transcript", "answer")
 EXAMPLE = {
-    "_type": verifier.STATEMENT,
+    "_type": STATEMENT,
     "subject": [{"name": "tree", "digest": {"gitTree": "0" * 40}}],
-    "predicateType": verifier.PREDICATE,
+    "predicateType": PREDICATE,
     "predicate": {
         "kind": "goal",
         "run": "20260101-000000-abcd",
@@ -161,7 +164,7 @@ def test_the_example_holds() -> None:
 def test_what_we_state_is_what_the_verifier_reads(told: dict[str, Any]) -> None:
     envelope = compact(signed(compact(told).encode())).encode()
 
-    assert verifier.read_statement(envelope, [PEM]) == (told, {NAME})
+    assert read_statement(envelope, [PEM]) == (told, {NAME})
 
 
 @settings(max_examples=40)
@@ -300,7 +303,7 @@ def test_any_statement_that_is_signed_gets_an_answer(
 
 @given(data=st.binary(max_size=100), envelope=st.just(ENVELOPE) | st.binary(max_size=20))
 def test_any_key_gets_an_answer(data: bytes, envelope: bytes) -> None:
-    answer = verifier.verify_receipt(envelope, [data], wanted(), now=NOW.timestamp())
+    answer = verify_receipt(envelope, [data], wanted(), now=NOW.timestamp())
 
     assert answer["ok"] is False
 
@@ -327,9 +330,7 @@ def toml(value: object) -> str:
 @given(given=st.dictionaries(lines, policy_values, max_size=4))
 def test_a_policy_is_obeyed_or_invalid_and_never_read_past(given: dict[str, object]) -> None:
     text = "".join(f"{name} = {toml(value)}\n" for name, value in given.items())
-    answer = verifier.verify_receipt(
-        ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=text.encode()
-    )
+    answer = verify_receipt(ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=text.encode())
 
     met = {"kind": "goal", "gate": "standard", "isolation": "checkout", "keys": [NAME]}
     if answer["ok"]:
@@ -344,6 +345,6 @@ def test_a_policy_is_obeyed_or_invalid_and_never_read_past(given: dict[str, obje
 
 @given(data=st.binary(max_size=200))
 def test_any_policy_gets_an_answer(data: bytes) -> None:
-    answer = verifier.verify_receipt(ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=data)
+    answer = verify_receipt(ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=data)
 
     assert answer["ok"] is (not answer["reasons"])

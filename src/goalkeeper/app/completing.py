@@ -9,8 +9,8 @@ from goalkeeper.app.gating import Assessor
 from goalkeeper.app.handle import CommandDecision, CommandResult
 from goalkeeper.app.judging import Ruling, judge
 from goalkeeper.app.receipting import certify
-from goalkeeper.core.plan import commands, gate, streaks
-from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Refused
+from goalkeeper.core.plan import commands, streaks
+from goalkeeper.core.plan.model import STRICT, Base, Goal, GoalStatus, Refused
 from goalkeeper.core.review.assessed import Quality
 from goalkeeper.errors import GoalkeeperError
 
@@ -68,7 +68,7 @@ def conclude(
 def _assess_quality(
     context: JudgeContext, ruling: Ruling, given: Mapping[str, object] | None, said: str
 ) -> Quality | None:
-    if ruling.plan.gate != gate.STRICT:
+    if ruling.plan.gate != STRICT:
         return None
     seen = Base(ruling.judgement.tree, ruling.judgement.commit)
     assessed = Assessor(context, ruling.goal, seen).assess(given or {}, said)

@@ -9,8 +9,7 @@ from goalkeeper.core.decide import create
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.brief import Brief, parse_brief
 from goalkeeper.core.plan.events import StateCleared
-from goalkeeper.core.plan.gate import STANDARD, STRICT
-from goalkeeper.core.plan.model import Actor, Base, GoalMode, Refused
+from goalkeeper.core.plan.model import STANDARD, STRICT, Actor, Base, GoalMode, Refused
 from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
 

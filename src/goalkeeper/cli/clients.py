@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from goalkeeper import wiring
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.clients.client import AgentProbe, Client
@@ -13,7 +14,6 @@ from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.clients.table import WITH_ARGUMENTS, find_client
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.errors import OutsideError, UsageError
-from goalkeeper.wiring.stores import read_settings
 
 
 class AgentUnusable(OutsideError, hint="goalkeeper agents list"):
@@ -60,7 +60,7 @@ def _find_name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
         return "command"
     if plan and plan.drive and not plan.drive.ended:
         return plan.drive.agent
-    named = read_settings(app).agent
+    named = wiring.read_settings(app).agent
     if not named:
         raise UsageError(problem="name the agent", hint="goalkeeper agents list")
     return named

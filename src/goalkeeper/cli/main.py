@@ -12,7 +12,7 @@ from goalkeeper.bootstrap import World, open_app
 from goalkeeper.cli import render
 from goalkeeper.cli.parsing import EXIT_CODES
 from goalkeeper.cli.table import COMMANDS, load_module, parser_for
-from goalkeeper.core.schema import find_nearest
+from goalkeeper.core.problems import find_nearest
 from goalkeeper.errors import Bug, GoalkeeperError, Interrupted, UsageError
 from goalkeeper.wire import layout
 

@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Callable, Iterable
 
 from goalkeeper.cli.parsing import Parser, parse_given, parse_words
-from goalkeeper.core.plan.gate import GATES, STRICT
+from goalkeeper.core.plan.model import GATES, STRICT
 from goalkeeper.wire.value import Value
 
 

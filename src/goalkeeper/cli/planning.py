@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from goalkeeper import wiring
 from goalkeeper.app.plans import CreatedPlan, PlanDeps, create_plan, normalize_brief, read_brief
 from goalkeeper.bootstrap import App
 from goalkeeper.core.plan.model import Base, GoalMode, Refused
 from goalkeeper.errors import NoPlan, OutsideError
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.value import Value
-from goalkeeper.wiring.judging import open_plan_deps, open_witness
 
 
 class MadePlan(Value):
@@ -24,7 +24,7 @@ def make_plan(
 
     def find_base() -> Base | None:
         try:
-            return open_witness(app).take_snapshot()
+            return wiring.open_witness(app).take_snapshot()
         except OutsideError as exc:
             doubts.append(exc)
             return None
@@ -38,7 +38,7 @@ def make_plan(
 
 def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> FileRun | Refused:
     """Make a plan, but none if it is not known where work begins."""
-    made = create_plan(open_plan_deps(app), brief, source=source, gate=gate)
+    made = create_plan(wiring.open_plan_deps(app), brief, source=source, gate=gate)
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
 
 

@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Mapping
 
+from goalkeeper import wiring
 from goalkeeper.bootstrap import App
 from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run
 from goalkeeper.wire.value import Value
-from goalkeeper.wiring.stores import find_program
 
 _DEFAULTS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 _GH_SECONDS = 20.0
@@ -84,7 +84,7 @@ def _require_fork(trees: Trees, one: str, other: str) -> str:
 
 
 def _find_pull_request_trees(app: App, trees: Trees, number: int) -> ReviewTrees:
-    program = find_program(app, "gh")
+    program = wiring.find_program(app, "gh")
     if program is None:
         raise NoPullRequest(number=number, reason="gh is not installed")
     target, head = ask_gh(program, number, cwd=app.worktree, environ=app.world.environ)

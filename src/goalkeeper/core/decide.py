@@ -23,6 +23,7 @@ from goalkeeper.core.plan import (
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.events import AbbreviationRefused
 from goalkeeper.core.plan.model import (
+    STANDARD,
     Actor,
     ActorKind,
     Blocker,
@@ -220,7 +221,7 @@ def _decide_completion(
     if goal.is_recurring:
         event = achieve_cycle(goal, command, at)
     else:
-        kind = plan.gate or gate.STANDARD
+        kind = plan.gate or STANDARD
         event = events.GoalCompleted(
             goal.id, command.evidence, kind, command.judgement, command.quality
         )

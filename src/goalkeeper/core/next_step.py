@@ -24,8 +24,7 @@ from goalkeeper.core.drive.state import (
     Running,
 )
 from goalkeeper.core.plan import graph
-from goalkeeper.core.plan.gate import STRICT
-from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, is_outrun
+from goalkeeper.core.plan.model import STRICT, Goal, GoalStatus, Plan, is_outrun
 from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.wire.value import Value
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from goalkeeper.wire.value import Value
 
 
@@ -24,3 +26,10 @@ def clip_line(text: str, most: int) -> str:
     """Return the text on one line of at most so many characters."""
     flat = " ".join(text.split())
     return flat if len(flat) <= most else flat[: most - 3] + "..."
+
+
+def find_nearest(name: str, known: Iterable[str]) -> str:
+    """Return the known name that was probably meant; empty when none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415  for mistakes only
+
+    return next(iter(get_close_matches(name, list(known), n=1)), "")

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from goalkeeper.core.problems import Problem, is_blank
+from goalkeeper.core.problems import Problem, find_nearest, is_blank
 from goalkeeper.wire.value import Value
 
 
@@ -117,13 +117,6 @@ class Choice(Value):
 
     def json_schema(self) -> dict[str, Any]:
         return {"enum": list(self.names)}
-
-
-def find_nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known name that was probably meant; empty when none is near."""
-    from difflib import get_close_matches  # noqa: PLC0415  for mistakes only
-
-    return next(iter(get_close_matches(name, list(known), n=1)), "")
 
 
 class RegexPattern(Value):

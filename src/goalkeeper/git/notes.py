@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from goalkeeper.errors import TryAgain
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import Trees
-from goalkeeper.verifier import MOST_BYTES, NOTES
+from goalkeeper.verifier.repository import NOTES
+from goalkeeper.verifier.statement import MOST_BYTES
 
 _TRIES = 10
 

@@ -28,7 +28,7 @@ from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
-from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.model import ENGINE, STRICT, Base, Goal, Plan, Refused
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
@@ -225,7 +225,7 @@ class Driver:
     def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keep what was done, whatever became of the process, and then record the end."""
         site = self._restore_worktree(worktree)
-        if self._deps.run.read().gate == gate.STRICT:
+        if self._deps.run.read().gate == STRICT:
             site.unhide_paths()  # reviewers see what git has
         tree = site.write_tree()
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"

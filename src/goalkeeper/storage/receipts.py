@@ -11,7 +11,8 @@ import os
 from goalkeeper.errors import ConfigError
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.system.safe_open import read_plain_file
-from goalkeeper.verifier import PAYLOAD, key_id
+from goalkeeper.verifier.envelope import key_id
+from goalkeeper.verifier.statement import PAYLOAD
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 

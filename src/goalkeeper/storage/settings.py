@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 
 from goalkeeper import config
 from goalkeeper.core.problems import Problem
@@ -23,6 +22,8 @@ def read_settings(path: str) -> config.Settings:
 
 
 def parse_settings(data: bytes, path: str) -> config.Settings:
+    import tomllib  # noqa: PLC0415  slow, and most repositories have no such file
+
     try:
         raw = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:

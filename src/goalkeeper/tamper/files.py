@@ -7,8 +7,6 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
-import pathspec
-
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.tamper.lines import find_added_lines
@@ -157,6 +155,8 @@ def _find_shadowing(path: str, tree: Tree) -> Iterator[Sighting]:
 
 
 def _find_ignored_tests(pair: ChangedFile, tests: Sequence[str]) -> Iterator[Sighting]:
+    import pathspec  # noqa: PLC0415  slow, and few changes need it
+
     here = folder(pair.path)
     for number, line in find_added_lines(pair):
         if line.count("*") > MOST_STARS:

@@ -1,1 +1,29 @@
-"""These plain functions open the ports of an App: a command imports those that it needs."""
+"""These functions open the ports of an App; their modules are loaded when one is first asked for.
+
+So a command loads the witness, the worktrees and the keys only if it uses them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from goalkeeper.wiring.driving import *  # noqa: F403
+    from goalkeeper.wiring.holding import *  # noqa: F403
+    from goalkeeper.wiring.judging import *  # noqa: F403
+    from goalkeeper.wiring.stores import *  # noqa: F403
+
+_MODULES = {
+    "driving": ("open_driver", "open_lanes", "open_worktrees"),
+    "holding": ("begin_hold", "end_hold", "prove_hold"),
+    "judging": ("open_judge_context", "open_plan_deps", "open_witness"),
+    "stores": ("find_program", "open_holds", "open_keys", "open_missing_criteria", "read_settings"),
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401  Python asks for what the module does not hold
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"goalkeeper.wiring.{module}"), name)
+    raise AttributeError(name)

@@ -10,7 +10,6 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
-from goalkeeper.tamper.review import review
 from goalkeeper.wire import layout
 from goalkeeper.witness.check_context import CheckContext
 from goalkeeper.witness.checks import run_check
@@ -38,6 +37,8 @@ def audit_change(
     )
 
     def read_tampering() -> tuple[Finding, ...]:
+        from goalkeeper.tamper.review import review  # noqa: PLC0415  slow, and often known
+
         tests = [path for path in place.files.list_paths() if is_test(path)] if changes else []
         return review(mark_permitted(changes, contract), tree=place.files.read_file, tests=tests)
 

@@ -17,28 +17,10 @@ from goalkeeper.clients.client import Activity, Asked, Launch
 from goalkeeper.clients.table import find_client
 from goalkeeper.core.drive.phases import Record
 from goalkeeper.wire.value import Value
+from tests.clients import QUIET
 
 KEY = "made-up-key"
 _LOOK_SECONDS = 0.1
-_QUIET = {
-    "claude": {
-        "DISABLE_TELEMETRY": "1",
-        "DISABLE_ERROR_REPORTING": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "CLAUDE_CODE_MAX_RETRIES": "1",
-        "IS_SANDBOX": "1",  # tests may be run by root
-    },
-    "codex": {},
-    "gemini": {},
-    "opencode": {
-        "OPENCODE_DISABLE_AUTOUPDATE": "1",
-        "OPENCODE_DISABLE_MODELS_FETCH": "1",
-        "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-        "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
-        "npm_config_offline": "true",
-    },
-}
 
 
 class Ran(Value):
@@ -63,7 +45,7 @@ class Stage:
             "HOME": str(self.home),
             "TMPDIR": str(place / "tmp"),
             "LANG": "C.UTF-8",
-            **_QUIET[name],
+            **QUIET[name],
             **_SETTINGS[name](self.home, url),
         }
 
@@ -140,7 +122,11 @@ def _host_path() -> list[str]:
 
 
 def _claude(home: Path, url: str) -> Mapping[str, str]:
-    return {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": url}
+    return {
+        "ANTHROPIC_API_KEY": KEY,
+        "ANTHROPIC_BASE_URL": url,
+        "CLAUDE_CODE_MAX_RETRIES": "1",
+    }
 
 
 def _codex(home: Path, url: str) -> Mapping[str, str]:

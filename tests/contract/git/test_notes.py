@@ -9,7 +9,8 @@ import pytest
 from goalkeeper.git.notes import attach_lines
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
-from goalkeeper.verifier import MOST_BYTES, NOTES
+from goalkeeper.verifier.repository import NOTES
+from goalkeeper.verifier.statement import MOST_BYTES
 from tests.contract.witness.repository import Repository
 
 REFUSES = "#!/bin/sh\necho ran >> {log}\nexit 1\n"

@@ -9,7 +9,7 @@ import pytest
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.findings import Level
-from tests.contract.witness.projects import QUICK, TESTS, Project, rules
+from tests.contract.witness.projects import QUICK, TESTS, Project, command, rules
 from tests.tables import for_each, sampled
 
 P, F, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
@@ -241,7 +241,7 @@ SKIPPED = TESTS.replace("def test_zero", "import pytest\n\n\n@pytest.mark.skip\n
 
 def test_what_was_read_of_a_change_is_said_again(tmp_path: Path) -> None:
     project = Project(tmp_path)
-    project.freeze()
+    project.freeze(command("grep -q def calc.py"))
     project.write("tests/test_calc.py", SKIPPED)
 
     first, again, final = (
@@ -256,7 +256,7 @@ def test_who_forges_what_was_read_deceives_only_those_who_ask_the_cache(
     options: dict[str, bool], tmp_path: Path
 ) -> None:
     project = Project(tmp_path)
-    project.freeze()
+    project.freeze(command("grep -q def calc.py"))
     project.write("tests/test_calc.py", SKIPPED)
     project.prove()
     for file in project.place.glob("cache/*/passes/*"):
@@ -270,7 +270,7 @@ def test_who_forges_what_was_read_deceives_only_those_who_ask_the_cache(
 
 def test_rubbish_is_read_anew(tmp_path: Path) -> None:
     project = Project(tmp_path)
-    project.freeze()
+    project.freeze(command("grep -q def calc.py"))
     project.write("tests/test_calc.py", SKIPPED)
     before = project.prove().findings
     for rubbish in ('{"findings":[{"rule":7}]}', '{"findings":7}', "[", "{}"):

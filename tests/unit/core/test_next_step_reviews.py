@@ -7,7 +7,7 @@ from goalkeeper.core.drive.state import Budget, Reason, Running
 from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan.events import ContractAmended, LaneReported
-from goalkeeper.core.plan.gate import STRICT
+from goalkeeper.core.plan.model import STRICT
 from goalkeeper.core.review.lane import NEEDED, Lane, LaneRole, LaneWord
 from tests.tables import for_each
 from tests.unit.core.helpers import FROZEN, contract_of, frozen_of, frozen_plan

@@ -126,6 +126,7 @@ def test_a_deep_test_file_does_not_hide_another() -> None:
     assert "test-file-removed" in {each.rule for each in review([deep, gone], tree=nothing)}
 
 
+@pytest.mark.thorough
 def test_a_script_that_takes_for_ever_to_parse_is_a_finding() -> None:
     rules = {each.rule for each in at("check.sh", b"", b"x" + b"()" * 20_000)}
 

@@ -14,8 +14,7 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import gate
-from goalkeeper.core.plan.gate import STRICT
-from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan
+from goalkeeper.core.plan.model import STRICT, Actor, ActorKind, Base, Goal, Plan
 from goalkeeper.core.review.lane import NEEDED
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goalkeeper.app.judging import Ruling
 from goalkeeper.app.queries.why import OpenGoal
-from goalkeeper.app.verifying import Verification
 from goalkeeper.cli.reply import Page, Table
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, Verdict
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.plan.gate import STRICT
+from goalkeeper.core.plan.model import STRICT
 from goalkeeper.core.review.lane import NEEDED
+
+if TYPE_CHECKING:
+    from goalkeeper.app.verifying import Verification  # it loads the words of claims
 
 _SHOWN_PATHS = 3
 

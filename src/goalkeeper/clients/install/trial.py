@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from statistics import median
 from typing import Any
 
 from goalkeeper.clients.install.files import read_file
@@ -97,9 +96,13 @@ def try_command(
     return HookTrial(
         command,
         _find_problem(idle, held, install.block_field),
-        idle_ms=median(each.ms for each in idle),
-        held_ms=median(each.ms for each in held),
+        idle_ms=_find_median(idle),
+        held_ms=_find_median(held),
     )
+
+
+def _find_median(calls: list[HookCall]) -> float:
+    return sorted(each.ms for each in calls)[len(calls) // 2]
 
 
 def _repeat(call: Callable[[], HookCall]) -> list[HookCall]:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from goalkeeper.core.contract.check_kinds import Check, CheckShape
-from goalkeeper.core.problems import Problem
+from goalkeeper.core.problems import Problem, find_nearest
 from goalkeeper.core.schema import (
     Choice,
     Field,
@@ -23,7 +23,6 @@ from goalkeeper.core.schema import (
     Shape,
     Text,
     WholeNumber,
-    find_nearest,
     publish_schema,
 )
 from goalkeeper.wire.value import Value

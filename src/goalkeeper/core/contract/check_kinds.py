@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from goalkeeper.core.contract import vacuous
+from goalkeeper.core.problems import find_nearest
 from goalkeeper.core.schema import (
     AnyJson,
     Choice,
@@ -23,7 +24,6 @@ from goalkeeper.core.schema import (
     Text,
     TextMap,
     WholeNumber,
-    find_nearest,
 )
 from goalkeeper.wire.value import Value
 

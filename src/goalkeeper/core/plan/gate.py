@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judged, Judgement
-from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.model import STRICT, Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.review.lane import INDEPENDENT, REPORTED, Lane, find_standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.review.assessed import Quality
 
-STANDARD, STRICT = GATES = ("standard", "strict")
 TOOL_MOVED = "tool-moved"
 _SHOWN = 3
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # most commands drive nothing
     from goalkeeper.core.review.lane import Lane
 
 TITLE_LIMIT = 80
+STANDARD, STRICT = GATES = ("standard", "strict")
 
 
 class GoalStatus(StrEnum):

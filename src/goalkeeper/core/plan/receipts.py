@@ -10,8 +10,7 @@ from typing import Any
 
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
-from goalkeeper.core.plan.gate import STANDARD
-from goalkeeper.core.plan.model import Goal, GoalStatus, Issued, Plan
+from goalkeeper.core.plan.model import STANDARD, Goal, GoalStatus, Issued, Plan
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 

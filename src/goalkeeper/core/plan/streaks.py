@@ -11,8 +11,7 @@ from __future__ import annotations
 from goalkeeper.core.moments import add_seconds, milliseconds_between
 from goalkeeper.core.plan.commands import Checkpoint
 from goalkeeper.core.plan.events import CycleAchieved
-from goalkeeper.core.plan.gate import STANDARD
-from goalkeeper.core.plan.model import Goal, Streak
+from goalkeeper.core.plan.model import STANDARD, Goal, Streak
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 

@@ -189,6 +189,7 @@ def test_a_pattern_sees_the_output_as_it_is_normalized() -> None:
     assert not is_found("a\nb\n", "a\r\nb\r")
 
 
+@pytest.mark.thorough
 def test_a_pattern_that_never_ends_is_given_up() -> None:
     assert is_weak("(?:|){60}!")
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, cast
 
+import pytest
+
 from goalkeeper.core.claims.flaws import find_bare_assertions, find_hedges
 from goalkeeper.core.claims.scan import find_claims
 from goalkeeper.core.claims.word_lists import read_pattern, read_signs
@@ -48,6 +50,7 @@ def test_no_pattern_can_run_away() -> None:
     assert found == []
 
 
+@pytest.mark.thorough
 @for_each("unit", ["a", "status "])
 def test_a_megabyte_of_the_same_is_read(unit: str) -> None:
     assert find_claims(unit * (MEGABYTE // len(unit))) == ()

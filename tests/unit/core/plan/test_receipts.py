@@ -2,7 +2,6 @@
 
 import json
 
-from goalkeeper import verifier
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
@@ -21,6 +20,8 @@ from goalkeeper.core.plan.receipts import (
 )
 from goalkeeper.core.review.assessed import Quality, Voice
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
+from goalkeeper.verifier import statement as verifier
+from goalkeeper.verifier.statement import KINDS, PREDICATE, STATEMENT, commit_of, tree_of
 from goalkeeper.wire.canonical import digest
 from tests.tables import for_each
 from tests.unit.core.helpers import (
@@ -98,14 +99,14 @@ def test_a_statement_names_the_tree_and_the_commit_that_has_it() -> None:
         {"name": "tree", "digest": {"gitTree": "tree1"}},
         {"name": "commit", "digest": {"gitCommit": "commit of tree1"}},
     ]
-    assert (verifier.tree_of(told), verifier.commit_of(told)) == ("tree1", "commit of tree1")
+    assert (tree_of(told), commit_of(told)) == ("tree1", "commit of tree1")
 
 
 def test_what_was_not_committed_names_no_commit() -> None:
     told = make_statement(GOAL, done(), (seen_on(),), TOLD.replace(commit=""))
 
     assert told["subject"] == [{"name": "tree", "digest": {"gitTree": "tree1"}}]
-    assert verifier.commit_of(told) == ""
+    assert commit_of(told) == ""
 
 
 def test_a_statement_tells_each_criterion_in_the_words_of_its_contract() -> None:
@@ -171,8 +172,8 @@ def test_the_digest_of_a_strict_gate_is_of_its_document_too() -> None:
 
 
 def test_the_words_are_those_that_the_verifier_reads() -> None:
-    assert (receipts.STATEMENT, receipts.PREDICATE) == (verifier.STATEMENT, verifier.PREDICATE)
-    assert (receipts.GOAL, receipts.FINAL) == verifier.KINDS
+    assert (receipts.STATEMENT, receipts.PREDICATE) == (STATEMENT, PREDICATE)
+    assert (receipts.GOAL, receipts.FINAL) == KINDS
     assert ISOLATIONS == verifier.ISOLATIONS
 
 

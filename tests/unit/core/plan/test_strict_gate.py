@@ -3,8 +3,7 @@
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import GoalCompleted, LaneReported
-from goalkeeper.core.plan.gate import STRICT
-from goalkeeper.core.plan.model import ENGINE, Actor, Plan
+from goalkeeper.core.plan.model import ENGINE, STRICT, Actor, Plan
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
 from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 from tests.tables import for_each

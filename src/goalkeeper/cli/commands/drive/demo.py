@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from importlib import resources
 
+from goalkeeper import wiring
 from goalkeeper.app.queries.drives import show_report
 from goalkeeper.bootstrap import App, open_app
 from goalkeeper.cli.options import JSON, Option
@@ -20,10 +21,8 @@ from goalkeeper.core import next_step
 from goalkeeper.core.drive.events import TermsChanged
 from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import Budget
-from goalkeeper.core.plan.gate import STANDARD
-from goalkeeper.core.plan.model import Plan, Refused
+from goalkeeper.core.plan.model import STANDARD, Plan, Refused
 from goalkeeper.errors import UsageError
-from goalkeeper.wiring.driving import open_driver
 
 OPTIONS = (Option("--keep FOLDER", "leave the repository there", default=""), JSON)
 
@@ -49,7 +48,7 @@ def _play(place: str, outside: App) -> Reply:
         return refusal(made)
     client = Rehearsal(os.path.join(place, "story.json"))
     narrator = DemoNarrator(app.world.stderr, app.clock)
-    driver = open_driver(app, made, client, narrator)
+    driver = wiring.open_driver(app, made, client, narrator)
     driver.begin_drive(TermsChanged(client.name, Depth.QUICK, Budget()), ())
     plan = driver.run_to_end()
     say("\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.app.queries.drives import find_proven_work
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, RUN
@@ -11,8 +12,6 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
 from goalkeeper.loop.landing import ProvenBranch, land_branches
-from goalkeeper.wiring.driving import open_worktrees
-from goalkeeper.wiring.judging import open_witness
 
 OPTIONS = (RUN, JSON)
 
@@ -27,11 +26,11 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         ProvenBranch(place.branch, base.commit, place.commit, _message(plan, goal))
         for place, goal, base in found
     ]
-    trees = open_witness(app, run_id=plan.run_id).trees
+    trees = wiring.open_witness(app, run_id=plan.run_id).trees
     landed = land_branches(app.root, trees.lent_environment, branches)
     if isinstance(landed, Refused):
         return refusal(landed)
-    worktrees = open_worktrees(app, plan.run_id)
+    worktrees = wiring.open_worktrees(app, plan.run_id)
     for place, _, _ in found:
         worktrees.remove_worktree(place)
     names = [branch.branch for branch in branches]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.app.plans import read_brief
 from goalkeeper.app.queries.drives import (
     list_goals_to_drive,
@@ -32,7 +33,6 @@ from goalkeeper.errors import Interrupted
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
-from goalkeeper.wiring.driving import open_driver
 
 _OUTSIDE, _TRY_AGAIN = 5, 75
 _EXIT_CODES = {
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         if is_at_work(plan, app.actor) and is_driven(app.state):  # it deleted the lock
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
             return refusal(Refused("driven", said, "end your turn: your files are judged then"))
-        driver = open_driver(app, chosen, client, onlooker, args.isolation)
+        driver = wiring.open_driver(app, chosen, client, onlooker, args.isolation)
         terms = TermsChanged(client.name, Depth(args.depth), budget, args.model)
         driver.begin_drive(terms, find_given_terms(args))
         try:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import goalkeeper
+from goalkeeper import wiring
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, Option, switch
 from goalkeeper.cli.reply import Reply, Table
@@ -31,7 +32,6 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.value import Value
-from goalkeeper.wiring.stores import find_program
 
 ChangedFile = InstallChange | InstalledFile
 _LOCK = "install.lock"
@@ -240,7 +240,7 @@ def _ask_trust(app: App, install: ClientInstall) -> str:
     """Ask the client whether hooks may run. Few clients ask their users that."""
     if install.ask_trust is None:
         return "not asked for"
-    program = find_program(app, install.client)
+    program = wiring.find_program(app, install.client)
     if program is None:
         return "unknown"
     return install.ask_trust(program, app.world.cwd, app.world.environ)

@@ -7,6 +7,7 @@ import os
 import time
 from functools import partial
 
+from goalkeeper import wiring
 from goalkeeper.app.detect import detect
 from goalkeeper.app.queries.holds import find_held_sessions, refuse_agent, show_begun, show_hold
 from goalkeeper.bootstrap import App
@@ -17,11 +18,8 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
 from goalkeeper.errors import UsageError
-from goalkeeper.hold.sessions import WantedProof, begin, let_go, prove
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold
-from goalkeeper.wiring.holding import open_hold_deps
-from goalkeeper.wiring.stores import find_program, open_holds, read_settings
 
 _CLIENT = Option("--client", "whose session; default: whose shell this is",
     choices=sorted(CLIENT_SESSIONS), default="")  # fmt: skip
@@ -59,12 +57,12 @@ def _find_hold(args: argparse.Namespace, app: App) -> Hold:
     """Find the hold of that session, else the only one that is on."""
     client, session = _name_session(args, app)
     if client:
-        found = open_holds(app).get(client, session)
+        found = wiring.open_holds(app).get(client, session)
         if found is None:
             problem = f"session {session} of {client} is not and was not held here"
             raise UsageError(problem=problem, hint="goalkeeper ulw status")
         return found
-    on = [hold for hold in open_holds(app).all() if not hold.ended]
+    on = [hold for hold in wiring.open_holds(app).all() if not hold.ended]
     if not on:
         raise UsageError(problem="no session is held here", hint="goalkeeper ulw status")
     if len(on) > 1:
@@ -80,17 +78,17 @@ def run_on(args: argparse.Namespace, app: App) -> Reply:
         problem = "which session? This shell is not a client's"
         hint = "say ulw in the client's prompt, or add --client and --session"
         raise UsageError(problem=problem, hint=hint)
-    open_holds(app).sweep(time.time())
+    wiring.open_holds(app).sweep(time.time())
     brief = ("" if app.world.stdin.isatty() else inputs.prompt(app)) or "Ultrawork"
-    settings = read_settings(app)
-    verify = settings.verify or detect(app.worktree, partial(find_program, app)).verify
+    settings = wiring.read_settings(app)
+    verify = settings.verify or detect(app.worktree, partial(wiring.find_program, app)).verify
     asked = Hold(
         client, session, os.urandom(4).hex(), time.time(), args.turn, app.worktree,
         run="", own=False, bare=(), ledger="", objective=brief[: wire.OBJECTIVE_CHARACTERS],
         verify=verify, limits=settings.hold,
     )  # fmt: skip
     mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
-    begun = begin(open_hold_deps(mine), asked, brief)
+    begun = wiring.begin_hold(mine, asked, brief)
     if isinstance(begun, Refused):
         return refusal(begun)
     shown = show_begun(begun.hold, begun.plan, is_new=begun.is_new)
@@ -101,7 +99,7 @@ def run_off(args: argparse.Namespace, app: App) -> Reply:
     hold = _find_hold(args, app)
     if not hold.ended and app.actor.kind is ActorKind.AGENT:
         return refusal(refuse_agent(hold, app.actor))
-    hold, closed = let_go(open_hold_deps(app), hold, f"a human said so ({app.actor.how})")
+    hold, closed = wiring.end_hold(app, hold, f"a human said so ({app.actor.how})")
     page = (f"Session {hold.session} of {hold.client} is not held ({hold.ended}).",)
     return Reply({"ok": True, **show_hold(hold), "closed": closed}, page)
 
@@ -109,9 +107,8 @@ def run_off(args: argparse.Namespace, app: App) -> Reply:
 def run_prove(args: argparse.Namespace, app: App) -> Reply:
     """Prove the goal. Somebody who only tries it sees no more of held-out checks than others."""
     hold = _find_hold(args, app)
-    means = open_hold_deps(app.replace(actor=ENGINE)) if args.hook else open_hold_deps(app)
-    wanted = WantedProof(args.since, records=args.record)
-    hold = prove(means, hold, wanted)
+    judge = app.replace(actor=ENGINE) if args.hook else app
+    hold = wiring.prove_hold(judge, hold, since=args.since, records=args.record)
     verdict = hold.verdict
     outcome = verdict.outcome if verdict else wire.UNKNOWN
     page = (f"{outcome}: {verdict.text if verdict else 'Nothing was judged.'}",)
@@ -121,5 +118,5 @@ def run_prove(args: argparse.Namespace, app: App) -> Reply:
 
 def run_status(args: argparse.Namespace, app: App) -> Reply:
     client, session = _name_session(args, app) if args.client or args.session else ("", "")
-    found = find_held_sessions(open_holds(app), client, session)
+    found = find_held_sessions(wiring.open_holds(app), client, session)
     return Reply(found.document, holds_page(found))

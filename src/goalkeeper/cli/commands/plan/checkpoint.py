@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.app.completing import complete
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.queries.next_command import suggest_next
@@ -18,7 +19,6 @@ from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.errors import NotAnObject, UsageError
-from goalkeeper.wiring.judging import open_judge_context
 
 OPTIONS = (
     GOAL_ID.replace(required=True, help="the goal, such as G001"),
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     )  # fmt: skip
     chosen = app.need_run(args.run)
     if command.status is CheckpointStatus.COMPLETE:
-        result = complete(open_judge_context(app, chosen), command, given)
+        result = complete(wiring.open_judge_context(app, chosen), command, given)
     else:
         result = handle(chosen, command, actor=app.actor, clock=app.clock)
 

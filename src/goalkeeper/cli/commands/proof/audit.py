@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 import goalkeeper
+from goalkeeper import wiring
 from goalkeeper.app.contracts import base_for, choose_goal, contract_of
 from goalkeeper.app.queries.proof import show_audit
 from goalkeeper.app.trials import Trial
@@ -14,7 +15,6 @@ from goalkeeper.cli.pages.proof import audit_page
 from goalkeeper.cli.reply import Reply, document
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.tamper.sarif import write_sarif
-from goalkeeper.wiring.judging import open_witness
 
 OPTIONS = (
     GOAL_ID,
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
     goal = choose_goal(plan, args.goal_id)
     contract, base = contract_of(goal) or Contract(), base_for(plan, goal)
-    witness = open_witness(app, run_id=plan.run_id)
+    witness = wiring.open_witness(app, run_id=plan.run_id)
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
     findings = witness.audit_change(Trial(contract, base, witness.settings_of(base)), candidate)
     shown = show_audit(goal, base, candidate, findings)

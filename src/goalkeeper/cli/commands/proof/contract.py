@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.app.contracts import (
     ContractCheck,
     JudgeContext,
@@ -28,7 +29,6 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan import freezing, gate
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
-from goalkeeper.wiring.judging import open_judge_context
 
 _FILE = Option("--file PATH", "a contract in YAML; default: the brief's")
 _BASE = Option("--base REV|now", "measure against this commit, or the tree as it is now (a "
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
     goal = choose_goal(plan, args.goal_id)
-    context = open_judge_context(app, chosen, args.isolation)
+    context = wiring.open_judge_context(app, chosen, args.isolation)
     contract = _read_contract(args, app, goal)
     if contract is None:
         return refusal(gate.refuse_no_contract(goal))

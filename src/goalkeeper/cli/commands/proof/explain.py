@@ -7,7 +7,7 @@ import argparse
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, Option
 from goalkeeper.cli.reply import Reply, Table
-from goalkeeper.core.schema import find_nearest
+from goalkeeper.core.problems import find_nearest
 from goalkeeper.errors import UsageError
 from goalkeeper.witness.rules import all_rules
 

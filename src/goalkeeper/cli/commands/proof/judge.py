@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.app.judging import judge
 from goalkeeper.app.queries.proof import show_judgement, suggest_after
 from goalkeeper.bootstrap import App
@@ -12,7 +13,6 @@ from goalkeeper.cli.pages.proof import judgement_page
 from goalkeeper.cli.proof_options import ANY_ISOLATION
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.wiring.judging import open_judge_context
 
 OPTIONS = (
     GOAL_ID,
@@ -23,7 +23,7 @@ OPTIONS = (
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
-    context = open_judge_context(app, chosen, args.isolation)
+    context = wiring.open_judge_context(app, chosen, args.isolation)
     named = args.tree or args.commit
     candidate = context.witness.resolve_revision(named) if named else None
     ruling = judge(context, args.goal_id, candidate=candidate, cached=not args.no_cache)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.app.contracts import choose_goal, ensure_frozen
 from goalkeeper.app.handle import handle
 from goalkeeper.app.queries.reviews import show_lanes
@@ -21,8 +22,6 @@ from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standin
 from goalkeeper.loop.lanes import LaneRequest
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
-from goalkeeper.wiring.driving import open_lanes
-from goalkeeper.wiring.judging import open_judge_context, open_witness
 
 VERBS = {
     "run": Verb("Have a goal reviewed in a fresh process, session and read-only worktree.",
@@ -43,13 +42,13 @@ def run_schema(args: argparse.Namespace, _app: App) -> Reply:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
-    candidate = open_witness(app).take_snapshot()
+    candidate = wiring.open_witness(app).take_snapshot()
     if args.verb == "run":
         refused = _ask_lanes(args, app, chosen, candidate)
         if refused:
             return refusal(refused)
     goal = choose_goal(chosen.read(), args.goal_id)
-    shown = show_lanes(open_judge_context(app, chosen).witness, goal, candidate)
+    shown = show_lanes(wiring.open_judge_context(app, chosen).witness, goal, candidate)
     follow = f"goalkeeper quality-gate validate --goal-id {goal.id}"
     return Reply(shown, lanes_page(shown), next=follow)
 
@@ -62,7 +61,7 @@ def _ask_lanes(
         said = "While goalkeeper drives you, it asks reviewers itself."
         hint = f"goalkeeper judge --goal-id {args.goal_id}, or end your turn"
         return Refused("driven", said, hint)
-    frozen = ensure_frozen(open_judge_context(app, chosen), args.goal_id)
+    frozen = ensure_frozen(wiring.open_judge_context(app, chosen), args.goal_id)
     if isinstance(frozen, Refused):
         return frozen
     goal = frozen.goal
@@ -85,7 +84,7 @@ def _ask_lane(
 ) -> Refused | None:
     goal = asking.goal
     app.world.stderr.write(f"{asking.role}: {client.name} looks at {goal.id}\n")
-    lane = open_lanes(app, chosen, client).run_lane(asking, lambda _: None)
+    lane = wiring.open_lanes(app, chosen, client).run_lane(asking, lambda _: None)
     reported = commands.ReportLane(goal.id, lane)
     refused = handle(chosen, reported, actor=ENGINE, clock=app.clock).refused
     if refused or not args.record_blockers or lane.word is not LaneWord.OBJECTS:

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 
+from goalkeeper import wiring
 from goalkeeper.app.contracts import choose_goal, contract_of
 from goalkeeper.app.gating import Assessor
 from goalkeeper.app.queries.reviews import make_template, show_quality
@@ -18,7 +19,6 @@ from goalkeeper.core.plan.gate import refuse_no_contract
 from goalkeeper.core.review import shape
 from goalkeeper.errors import InputUnreadable, UsageError
 from goalkeeper.wire import layout
-from goalkeeper.wiring.judging import open_judge_context
 
 VERBS = {
     "init": Verb("Write a template with a row for each criterion, and nothing approved.",
@@ -42,7 +42,7 @@ def run_validate(args: argparse.Namespace, app: App) -> Reply:
     goal = choose_goal(chosen.read(), args.goal_id)
     if goal.frozen is None:
         return refusal(refuse_no_contract(goal))
-    context = open_judge_context(app, chosen)
+    context = wiring.open_judge_context(app, chosen)
     given = {}
     if args.quality_gate_json is not None:
         given = inputs.json_object(app, args.quality_gate_json, "--quality-gate-json")

@@ -6,6 +6,7 @@ import argparse
 import os
 import tempfile
 
+from goalkeeper import wiring
 from goalkeeper.app.plans import PlanDeps, create_plan
 from goalkeeper.app.queries.reviews import show_review, suggest_after_review
 from goalkeeper.app.reviewing import (
@@ -26,12 +27,10 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.cli.review_trees import choose_trees
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.brief import read_spec
-from goalkeeper.core.plan.gate import STRICT
-from goalkeeper.core.plan.model import Base, Refused
+from goalkeeper.core.plan.model import STRICT, Base, Refused
 from goalkeeper.errors import ContractInvalid
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.value import Value
-from goalkeeper.wiring.judging import open_witness
 
 ONLY, START = MODES = ("review-only", "review-start")
 OPTIONS = (
@@ -61,7 +60,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     spec = _read_spec(args, app)
     chosen = app.run(args.run) if args.mode == START else None
     with tempfile.TemporaryDirectory(prefix="goalkeeper-review-") as evidence:
-        witness = open_witness(app, evidence)
+        witness = wiring.open_witness(app, evidence)
         both = choose_trees(app, witness.trees, pr=args.pr, branch=args.branch)
         place = os.path.relpath(spec.path, os.path.realpath(app.worktree)) if spec.path else ""
         against = find_changed_spec(witness, place, spec.text, both.base, both.candidate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.app.queries.verification import (
     show_confirmation,
@@ -25,8 +26,6 @@ from goalkeeper.core.plan.model import Refused
 from goalkeeper.errors import AnswersInvalid, GoalkeeperError, UsageError
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.canonical import digest
-from goalkeeper.wiring.judging import open_judge_context
-from goalkeeper.wiring.stores import open_missing_criteria
 
 ANSWERS_LIMIT_BYTES = 256 << 10
 OPTIONS = (
@@ -45,7 +44,7 @@ OPTIONS = (
 def run(args: argparse.Namespace, app: App) -> Reply:
     _check_options(args)
     if args.missing_criteria:
-        rows = open_missing_criteria(app).read_rows()
+        rows = wiring.open_missing_criteria(app).read_rows()
         return Reply({"ok": True, "missing_criteria": rows}, missing_criteria_page(rows))
     chosen = app.need_run(args.run)
     answer = _settle_hypothesis if _is_about_hypothesis(args) else _verify_answers
@@ -71,7 +70,9 @@ def _is_about_hypothesis(args: argparse.Namespace) -> bool:
 
 
 def _confirm_criterion(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
-    outcome = confirm(open_judge_context(app, chosen), args.goal_id, args.criterion, args.evidence)
+    outcome = confirm(
+        wiring.open_judge_context(app, chosen), args.goal_id, args.criterion, args.evidence
+    )
     if outcome.refused:
         return refusal(outcome.refused)
     shown = show_confirmation(outcome, args.criterion)
@@ -81,7 +82,7 @@ def _confirm_criterion(args: argparse.Namespace, app: App, chosen: FileRun) -> R
 
 
 def _settle_hypothesis(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
-    outcome = settle(open_judge_context(app, chosen), args.goal_id, StageResult(args.result))
+    outcome = settle(wiring.open_judge_context(app, chosen), args.goal_id, StageResult(args.result))
     if outcome.refused:
         return refusal(outcome.refused)
     shown = show_settlement(outcome, args.result)
@@ -96,7 +97,7 @@ def _verify_answers(args: argparse.Namespace, app: App, chosen: FileRun) -> Repl
         problem = f"verify: --result {args.result} needs --answers: what shows it?"
         raise UsageError(problem=problem, hint="goalkeeper schema answers")
     seen = verify(
-        open_judge_context(app, chosen, args.isolation), args.goal_id, answers, args.result
+        wiring.open_judge_context(app, chosen, args.isolation), args.goal_id, answers, args.result
     )
     if isinstance(seen, Refused):
         return refusal(seen)
@@ -133,6 +134,8 @@ def _log_uncovered(app: App, chosen: FileRun, seen: Verification, answers: Answe
         "items": list(seen.uncovered),
     }
     try:
-        open_missing_criteria(app).append_row({"id": digest(told)[:16], "at": app.clock(), **told})
+        wiring.open_missing_criteria(app).append_row(
+            {"id": digest(told)[:16], "at": app.clock(), **told}
+        )
     except GoalkeeperError as exc:
         chosen.warnings.append(f"not logged as missing criteria: {exc.message}")

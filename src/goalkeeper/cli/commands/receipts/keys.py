@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, Option, Verb
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import ActorKind, Refused
 from goalkeeper.errors import UsageError
-from goalkeeper.wiring.stores import open_keys
 
 VERBS = {
     "list": Verb("Which keys there are, and which signs.", "goalkeeper keys list", JSON),
@@ -22,7 +22,7 @@ VERBS = {
 
 
 def run_list(_args: argparse.Namespace, app: App) -> Reply:
-    current, names = open_keys(app).find_current_id(), open_keys(app).list_ids()
+    current, names = wiring.open_keys(app).find_current_id(), wiring.open_keys(app).list_ids()
     data = {"ok": True, "current": current or None, "keys": names}
     lines = [f"{'*' if name == current else ' '} {name}" for name in names]
     return Reply(data, tuple(lines) or ("There is no key yet; the first receipt makes one.",))
@@ -32,14 +32,15 @@ def run_rotate(_args: argparse.Namespace, app: App) -> Reply:
     if app.actor.kind is not ActorKind.HUMAN:
         said = f"Keys are a human's; this call counts as {app.actor.kind} ({app.actor.how})."
         return refusal(Refused("keys-need-human", said, "ask a human to run it in a terminal"))
-    name = open_keys(app).rotate_key()
+    name = wiring.open_keys(app).rotate_key()
     data = {"ok": True, "current": name}
     return Reply(data, (f"Key {name} signs from now on.",), next="goalkeeper keys export")
 
 
 def run_export(args: argparse.Namespace, app: App) -> Reply:
-    name = args.key_id or open_keys(app).find_current_id()
-    found = open_keys(app).read_public_key(name) if name in open_keys(app).list_ids() else b""
+    keys = wiring.open_keys(app)
+    name = args.key_id or keys.find_current_id()
+    found = keys.read_public_key(name) if name in keys.list_ids() else b""
     if not found:
         problem = f"there is no key {name}" if name else "there is no key yet"
         raise UsageError(problem=problem, hint="goalkeeper keys list")

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from goalkeeper import verifier
+from goalkeeper import wiring
 from goalkeeper.app.queries.receipts import find_fresh_receipts, find_receipt, list_receipts
 from goalkeeper.app.receipting import issue
 from goalkeeper.bootstrap import App
@@ -24,11 +24,13 @@ from goalkeeper.git import notes
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
+from goalkeeper.verifier.envelope import read_payload
+from goalkeeper.verifier.inquiry import verify_receipt
+from goalkeeper.verifier.repository import NOTES
+from goalkeeper.verifier.statement import ISOLATIONS, KINDS, MOST_BYTES
 from goalkeeper.wire.canonical import sha256
-from goalkeeper.wiring.judging import open_judge_context, open_witness
-from goalkeeper.wiring.stores import open_keys
 
-_LIMIT = verifier.MOST_BYTES
+_LIMIT = MOST_BYTES
 _GOAL_ID = GOAL_ID.replace(help="of this goal; default: the final one, else the last")
 VERBS = {
     "list": Verb("Which receipts a run has.", "goalkeeper receipt list", RUN, JSON),
@@ -43,8 +45,8 @@ VERBS = {
             action="append", default=[]),
         Option("--policy FILE", "demands, as TOML", default=""),
         Option("--commit REV", "default: HEAD", default="HEAD"),
-        Option("--kind", "demand this kind", choices=verifier.KINDS, default=""),
-        Option("--isolation", "demand at least this level", choices=verifier.ISOLATIONS,
+        Option("--kind", "demand this kind", choices=KINDS, default=""),
+        Option("--isolation", "demand at least this level", choices=ISOLATIONS,
             default="")),
     "export": Verb("Write a receipt to a file, to be verified elsewhere.",
         "goalkeeper receipt export --out receipt.json", RUN, JSON, _GOAL_ID,
@@ -95,7 +97,7 @@ def _suggest_issue(issued: Issued) -> str:
 def run_show(args: argparse.Namespace, app: App) -> Reply:
     chosen, plan, issued = _choose_receipt(args, app)
     data = _read_sound_envelope(app, chosen, issued)
-    told: dict[str, Any] = json.loads(verifier.read_payload(data))
+    told: dict[str, Any] = json.loads(read_payload(data))
     text = json.dumps(told, indent=2, ensure_ascii=False)
     why = why_outdated(plan, issued)
     if args.trailers:
@@ -108,7 +110,8 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_verify(args: argparse.Namespace, app: App) -> Reply:
-    keys = [open_keys(app).read_public_key(name) for name in open_keys(app).list_ids()]
+    own = wiring.open_keys(app)
+    keys = [own.read_public_key(name) for name in own.list_ids()]
     keys += [_read_input(app, path, "the key") for path in args.key]
     wanted = argparse.Namespace(
         kind=args.kind, run=args.run or "", goal=args.goal_id, isolation=args.isolation,
@@ -116,9 +119,7 @@ def run_verify(args: argparse.Namespace, app: App) -> Reply:
     )  # fmt: skip
     policy = _read_input(app, args.policy, "the policy") if args.policy else None
     given = _read_given_envelope(args, app)
-    return verification_reply(
-        verifier.verify_receipt(given, keys, wanted, now=time.time(), policy=policy)
-    )
+    return verification_reply(verify_receipt(given, keys, wanted, now=time.time(), policy=policy))
 
 
 def _read_given_envelope(args: argparse.Namespace, app: App) -> bytes | None:
@@ -139,7 +140,7 @@ def _read_input(app: App, path: str, what: str) -> bytes:
 def run_attach(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
-    trees = open_witness(app).trees
+    trees = wiring.open_witness(app).trees
     base = trees.resolve_revision(args.commit)
     if not base.commit:
         raise UsageError(problem=f"'{args.commit}' is not a commit", hint="git log --oneline")
@@ -152,14 +153,14 @@ def run_attach(args: argparse.Namespace, app: App) -> Reply:
     )
     if added is None:
         said = f"The note of {base.commit[:12]} would be longer than anybody reads."
-        hint = f"git notes --ref {verifier.NOTES} remove {base.commit}"
+        hint = f"git notes --ref {NOTES} remove {base.commit}"
         return refusal(Refused("note-too-long", said, hint))
     digests = [issued.digest for issued in found]
-    data = {"ok": True, "commit": base.commit, "ref": verifier.NOTES, "receipts": digests,
+    data = {"ok": True, "commit": base.commit, "ref": NOTES, "receipts": digests,
             "added": added}  # fmt: skip
     counted = "1 receipt" if len(digests) == 1 else f"{len(digests)} receipts"
     page = (f"The note of {base.commit[:12]} has {counted}, {added} of them new.",)
-    return Reply(data, page, next=f"git push origin {verifier.NOTES}")
+    return Reply(data, page, next=f"git push origin {NOTES}")
 
 
 def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
@@ -172,7 +173,7 @@ def _read_sound_envelope(app: App, chosen: FileRun, issued: Issued) -> bytes:
 
 
 def run_issue(args: argparse.Namespace, app: App) -> Reply:
-    context = open_judge_context(app, app.need_run(args.run))
+    context = wiring.open_judge_context(app, app.need_run(args.run))
     witness = context.witness
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
     done = issue(context, args.goal_id, candidate)

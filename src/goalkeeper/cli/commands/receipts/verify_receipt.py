@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper import verifier
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import switch
 from goalkeeper.cli.pages.receipts import verification_reply
 from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import UsageError
+from goalkeeper.verifier.command import Unusable, add_options, answer_command
 from goalkeeper.verifier.script import join_script
 
 OPTIONS = (
-    verifier.add_options,
+    add_options,
     switch("--print-script",
         "print the verifier itself: one file for those who have no goalkeeper"))  # fmt: skip
 
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         data = {"ok": True, "script": script}
         return Reply(data, (), raw=b"" if args.json else script.encode())
     try:
-        answer = verifier.answer_command(args, app.world.stdin)
-    except verifier.Unusable as exc:
+        answer = answer_command(args, app.world.stdin)
+    except Unusable as exc:
         raise UsageError(problem=str(exc), hint="goalkeeper verify-receipt --help") from exc
     return verification_reply(answer)

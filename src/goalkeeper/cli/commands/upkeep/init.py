@@ -7,7 +7,7 @@ import os
 import secrets
 from functools import partial
 
-from goalkeeper import config
+from goalkeeper import config, wiring
 from goalkeeper.app.detect import agents_on_path, detect
 from goalkeeper.bootstrap import APPROVAL_FILE, App, config_home
 from goalkeeper.cli.options import JSON, switch
@@ -15,7 +15,6 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.settings import read_settings
-from goalkeeper.wiring.stores import find_program
 
 OPTIONS = (switch("--yes", "do not ask, also on a terminal"), JSON)
 
@@ -25,7 +24,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         settings = read_settings(app.state.config)
         with app.runs.holding():
             return _make_reply(app, settings, _make_approval_key(app), made=False)
-    found = detect(app.root, partial(find_program, app))
+    found = detect(app.root, partial(wiring.find_program, app))
     if not args.yes and app.world.stdin.isatty() and not _ask_agreement(app, found):
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
     with app.runs.holding(), disk_errors("write", app.state.config):
@@ -34,7 +33,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 def _make_reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
-    agents = agents_on_path(partial(find_program, app))
+    agents = agents_on_path(partial(wiring.find_program, app))
     data = {
         "ok": True,
         "made": made,
