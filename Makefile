@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup optional demo test check bench reference clean
+.PHONY: help setup optional collected demo test check bench reference clean
 
 # What is compiled is kept: hundreds of test files, and every process that tests start.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,8 +23,13 @@ optional: setup  ## install the programs that some tests need, where that is all
 demo: setup  ## see goalkeeper at work
 	$(BIN)/goalkeeper demo
 
-test: check optional  ## check, then the tests but for the longest; names what was skipped
+test: setup  ## check, then the tests but for the longest; names what was skipped
+	@$(MAKE) --no-print-directory -j3 check optional collected
 	$(BIN)/pytest -q -rs $(PYTEST_CHOICE) $(PYTEST_ARGS)
+
+# Compiled once here, and not by every worker at the same time; what is wrong is for pytest to tell.
+collected: setup
+	@$(BIN)/pytest -q -n 0 --collect-only >/dev/null 2>&1 || true
 
 check: setup  ## lint, format, types, directions: seconds
 	$(BIN)/ruff check --quiet .

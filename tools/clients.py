@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.clients import PACKAGES, install, installed
@@ -34,7 +35,9 @@ def main(argv: Sequence[str]) -> int:
     command, *names = argv or ["help"]
     chosen = names or list(PACKAGES)
     if command == "install":
-        missing = [name for name in chosen if install(name) is None]
+        with ThreadPoolExecutor() as pool:
+            found = dict(zip(chosen, pool.map(install, chosen), strict=True))
+        missing = [name for name in chosen if found[name] is None]
         print(f"not installed: {', '.join(missing)}" if missing else "all are installed")
         return 1 if missing else 0
     if command == "record":

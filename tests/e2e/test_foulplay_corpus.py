@@ -20,27 +20,19 @@ from bench.foulplay.operators.operator import Operator
 from bench.foulplay.operators.table import OPERATORS
 from bench.foulplay.oracle import meets_goal
 
-_SAMPLE = 12
+pytestmark = pytest.mark.thorough
 
 
 def each(works: Sequence[Operator | Control]) -> pytest.MarkDecorator:
-    """Each work on one of its hosts, in turn; on all of them with GOALKEEPER_ALL_HOSTS=1.
-
-    One work of twelve is tried by `make test`, all of them by .ci/run.
-    """
+    """Each work on one of its hosts, in turn; on all of them with GOALKEEPER_ALL_HOSTS=1."""
     return pytest.mark.parametrize(
         "subject",
         [
-            pytest.param(subject, id=subject.id, marks=_marks(subject, number))
+            pytest.param(subject, id=subject.id, marks=pytest.mark.needs(*subject.host.needs))
             for number, work in enumerate(works)
             for subject in _some(subjects([work]), number)
         ],
     )
-
-
-def _marks(subject: Subject, number: int) -> list[pytest.MarkDecorator]:
-    needs = pytest.mark.needs(*subject.host.needs)
-    return [needs] if number % _SAMPLE == 0 else [needs, pytest.mark.thorough]
 
 
 def _some(found: Sequence[Subject], number: int) -> Sequence[Subject]:

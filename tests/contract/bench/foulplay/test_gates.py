@@ -13,7 +13,7 @@ from bench.foulplay.operators.operator import Operator
 from bench.foulplay.operators.table import OPERATORS
 from tests.tables import for_each
 
-pytestmark = pytest.mark.needs("git", "make")
+pytestmark = [pytest.mark.needs("git", "make"), pytest.mark.thorough]
 
 WORKS: dict[str, Operator | Control] = {
     **{operator.id: operator for operator in OPERATORS},

@@ -10,6 +10,7 @@ from bench.foulplay.evaluate import Seen, evaluate
 from bench.foulplay.host import HOSTS, Host
 from bench.foulplay.oracle import proves, run_held_out
 
+pytestmark = pytest.mark.thorough
 EACH_HOST = pytest.mark.parametrize(
     "host",
     [
