@@ -1,13 +1,10 @@
 """Whose run it is, and who is asking."""
 
 import os
-import subprocess
 from pathlib import Path
 
-from goalkeeper.bootstrap import LOCK_TIMEOUT
 from goalkeeper.wire.canonical import digest
-from tests.e2e.world import COMMAND, World, plan_in
-from tests.patience import patience
+from tests.e2e.world import World, plan_in
 from tests.tables import for_each
 
 ANNA = {"CLAUDE_CODE_SESSION_ID": "anna"}
@@ -355,23 +352,3 @@ def test_refusals_of_humans_are_not_held_against_them(planned: World) -> None:
 
     assert answer.code == 1
     assert planned.events("command_refused") == []
-
-
-def test_ten_sessions_at_once_get_ten_runs(world: World) -> None:
-    processes = [
-        subprocess.Popen(
-            [COMMAND, "create-goals", "--brief", f"Plan {number}."],
-            cwd=world.root,
-            env=world.environ({"CODEX_THREAD_ID": str(number), LOCK_TIMEOUT: str(patience(10))}),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-        )
-        for number in range(10)
-    ]
-
-    for process in processes:
-        process.communicate()
-    assert [process.returncode for process in processes] == [0] * 10
-    for number in range(10):
-        (goal,) = world.ok("status", env={"CODEX_THREAD_ID": str(number)})["goals"]
-        assert goal["objective"] == f"Plan {number}."

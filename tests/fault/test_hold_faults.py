@@ -151,6 +151,7 @@ def test_stops_of_many_turns_that_come_at_once_are_all_counted(tmp_path: Path) -
     assert (held.hold()["blocks"], held.hold()["ended"]) == (2, "tripped")
 
 
+@pytest.mark.thorough
 def test_stops_that_come_at_once_after_a_change_count_once(held: Held) -> None:
     """Scenario 25: all of them wait for a proof, and none gets it at the same moment."""
     held.arm()

@@ -53,6 +53,7 @@ def waits_for(lock: Path, process: subprocess.Popen[str]) -> bool:
         return False
 
 
+@pytest.mark.thorough
 def test_of_fifty_writers_at_once_each_is_recorded_once_or_told_to_try_again(
     tmp_path: Path,
 ) -> None:
