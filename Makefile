@@ -6,10 +6,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 TYPED := $(wildcard src tests bench tools/*.py)
-# One more than there are cores: tests wait for programs, disks and clocks.
+# Two more than there are cores: tests wait for programs, disks and clocks.
 # Kills by the thousand, whole corpora and megabytes are for .ci/run, which sets this to nothing.
 PYTEST_CHOICE ?= -m "not thorough"
-PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
