@@ -101,12 +101,7 @@ def _find_pull_request_trees(app: App, trees: Trees, number: int) -> ReviewTrees
 
 
 def ask_gh(
-    program: str,
-    number: int,
-    *,
-    cwd: str,
-    environ: Mapping[str, str],
-    seconds: float = _GH_SECONDS,
+    program: str, number: int, *, cwd: str, environ: Mapping[str, str], seconds: float = _GH_SECONDS
 ) -> tuple[str, str]:
     """Ask gh for the two commits of a pull request: that of its target, and its own."""
     argv = [program, "pr", "view", str(number), "--json", "baseRefOid,headRefOid"]

@@ -126,11 +126,7 @@ class Growing:
 
 
 def follow(
-    spawned: Spawned,
-    traces: Traces,
-    *,
-    hear: Callable[[bytes], None],
-    over: Callable[[int], bool],
+    spawned: Spawned, traces: Traces, *, hear: Callable[[bytes], None], over: Callable[[int], bool]
 ) -> bool:
     """Follow it until it has ended. Return False if `over`, given the bytes so far, ends it."""
     printed = Growing(traces.out)

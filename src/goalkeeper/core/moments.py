@@ -1,25 +1,38 @@
-"""Moments as the ledger writes them: who compares the texts compares the times."""
+"""Moments as the ledger writes them. Comparing them needs no module; who reads them loads one."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
-def parse_moment(text: str) -> datetime | None:
-    """Return None if it names no moment. Ours do; what a service tells an agent may be anything."""
+def parse_moment(text: str, *, without_zone: bool = False) -> datetime | None:
+    """Return None if it names no moment. Ours do; what a service tells an agent may be anything.
+
+    A time without a zone is one of UTC where that is allowed, and else no moment.
+    """
+    from datetime import UTC, datetime  # noqa: PLC0415
+
     try:
         moment = datetime.fromisoformat(text)
+        if without_zone and not moment.tzinfo:
+            moment = moment.replace(tzinfo=UTC)
         return moment.astimezone(UTC) if moment.tzinfo else None
     except (ValueError, OverflowError):
         return None
 
 
 def format_moment(moment: datetime) -> str:
+    from datetime import UTC  # noqa: PLC0415
+
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def add_seconds(at: str, seconds: float) -> str:
     """Add seconds. Return a text that names no moment as it is: folding accepts every line."""
+    from datetime import UTC, datetime, timedelta  # noqa: PLC0415
+
     try:
         return format_moment(datetime.fromisoformat(at) + timedelta(seconds=seconds))
     except OverflowError:

@@ -316,11 +316,7 @@ class RecordShape(Value):
     def json_schema(self) -> dict[str, Any]:
         return {
             "type": "object",
-            "properties": {
-                name: field.shape.json_schema()
-                | ({"description": field.help} if field.help else {})
-                for name, field in self.fields.items()
-            },
+            "properties": {name: field.json_schema() for name, field in self.fields.items()},
             "required": [name for name, field in self.fields.items() if field.required],
             "additionalProperties": False,
         }

@@ -32,13 +32,7 @@ from goalkeeper.git.folders import (
 )
 from goalkeeper.git.index import Index, SnapshotState, TrackedPath, parse_index, read_index
 from goalkeeper.git.objects import BLOB, Objects
-from goalkeeper.git.repository import (
-    Git,
-    GitFailed,
-    NoCommitInside,
-    Repository,
-    find_repository,
-)
+from goalkeeper.git.repository import Git, GitFailed, NoCommitInside, Repository, find_repository
 from goalkeeper.system import reaper
 from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.wire import layout

@@ -161,22 +161,18 @@ def _close(planning: PlanDeps, run: Run, why: str) -> bool:
     return handle(run, commands.CloseRun(why), actor=planning.actor, clock=planning.clock).changed
 
 
-class WantedProof(Value):
-    """The proof that somebody asks for."""
+def prove(deps: HoldDeps, hold: Hold, *, since: float, records: bool) -> Hold:
+    """Return the hold with a verdict about the files as they are; complete what is proven.
 
-    since: float = 0.0  # a verdict that was begun after that is enough; 0 asks for a new one
-    records: bool = False  # what is proven is completed
-
-
-def prove(deps: HoldDeps, hold: Hold, wanted: WantedProof) -> Hold:
-    """Return the hold with a verdict about the files as they are."""
+    A verdict that was begun after `since` is enough; 0 asks for a new one.
+    """
     with deps.holds.lock_session(layout.PROVING, hold.client, hold.session):
         hold = deps.holds.get(hold.client, hold.session) or hold
         looked = deps.look(hold)
         seen, ledger = mark(looked), fingerprint.of_ledger(looked, os.stat)
-        if hold.ended or _is_enough(hold.verdict, wanted, seen, ledger):
+        if hold.ended or _is_enough(hold.verdict, seen, ledger, since, records=records):
             return hold
-        proven = _add_verdict(deps, looked, seen, records=wanted.records)
+        proven = _add_verdict(deps, looked, seen, records=records)
         with deps.holds.lock_session(layout.LOCKED, hold.client, hold.session):
             now = deps.holds.get(hold.client, hold.session)
             if now is None or now.run != hold.run or now.ended:
@@ -186,13 +182,15 @@ def prove(deps: HoldDeps, hold: Hold, wanted: WantedProof) -> Hold:
     return hold
 
 
-def _is_enough(known: HoldVerdict | None, wanted: WantedProof, seen: str, ledger: str) -> bool:
+def _is_enough(
+    known: HoldVerdict | None, seen: str, ledger: str, since: float, *, records: bool
+) -> bool:
     if known is None or known.outcome == wire.UNKNOWN:
         return False
-    if wanted.records and known.outcome == wire.PASSED and not known.recorded:
+    if records and known.outcome == wire.PASSED and not known.recorded:
         return False
     alike = bool(seen) and (known.mark, known.ledger) == (seen, ledger)
-    return (alike and wanted.since > 0) or 0 < wanted.since <= known.began
+    return (alike and since > 0) or 0 < since <= known.began
 
 
 def _add_verdict(deps: HoldDeps, hold: Hold, seen: str, *, records: bool) -> Hold:

@@ -12,7 +12,6 @@ from goalkeeper.errors import ConfigError
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.verifier.envelope import key_id
-from goalkeeper.verifier.statement import PAYLOAD
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 
@@ -41,17 +40,9 @@ class Keys:
 
     def rotate_key(self) -> str:
         """Make a key that signs from now on. The earlier keys stay, so that receipts verify."""
-        from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415  slow
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415
-            Ed25519PrivateKey,
-        )
+        from goalkeeper.storage import signing  # noqa: PLC0415  slow
 
-        made = Ed25519PrivateKey.generate()
-        spki = form.PublicFormat.SubjectPublicKeyInfo
-        public = made.public_key().public_bytes(form.Encoding.PEM, spki)
-        private = made.private_bytes(
-            form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()
-        )
+        private, public = signing.make_key()
         name = key_id(public)
         with disk_errors("write a key to", self._folder):
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
@@ -62,26 +53,14 @@ class Keys:
 
     def sign_payload(self, payload: bytes) -> dict[str, object]:
         """Return a DSSE envelope, signed by the current key, which is made if there is none."""
-        from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  as above
-            load_pem_private_key,
-        )
-        from securesystemslib.dsse import Envelope  # noqa: PLC0415  as above
-        from securesystemslib.signer import CryptoSigner, SSlibKey  # noqa: PLC0415  as above
+        from goalkeeper.storage import signing  # noqa: PLC0415  as above
 
         name = self.find_current_id() or self.rotate_key()
         path = self._key_path(name, "pem")
         try:
-            private = load_pem_private_key(read_plain_file(path), None)
-            raw = private.public_key().public_bytes_raw()  # type: ignore[union-attr]
-            if sha256(raw) != name:
-                raise ValueError("it is not the key that it is named for")
-            public = SSlibKey(name, "ed25519", "ed25519", {"public": raw.hex()})
-            envelope = Envelope(payload, PAYLOAD, {})
-            envelope.sign(CryptoSigner(private, public))
-        except (ValueError, TypeError, AttributeError) as exc:
+            return signing.sign_payload(payload, read_plain_file(path), name)
+        except (ValueError, TypeError) as exc:
             raise KeyUnusable(path=path, reason=str(exc) or "it is not an ed25519 key") from exc
-        document: dict[str, object] = envelope.to_dict()
-        return document
 
     def _key_path(self, name: str, kind: str) -> str:
         return os.path.join(self._folder, f"{name}.{kind}")

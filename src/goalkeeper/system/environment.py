@@ -6,12 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 PASSED = frozenset({"LANG", "LANGUAGE", "TZ"})
-FIXED = {
-    "TERM": "dumb",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONNOUSERSITE": "1",
-    "NO_COLOR": "1",
-}
+FIXED = {"TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1", "NO_COLOR": "1"}
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 # These names make a loader, a runner or a tool run other code, or change what ours does.

@@ -20,7 +20,6 @@ from collections.abc import Set as AbstractSet
 
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.tamper.pairing import Clue, match_in_rounds
-from goalkeeper.tamper.readers import read_tests
 from goalkeeper.tamper.source import is_python
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import fingerprint
@@ -40,6 +39,8 @@ def read_bodies(path: str, data: bytes) -> Mapping[str, str]:
 
     A second test of the same name is `name #2`.
     """
+    from goalkeeper.tamper.readers import read_tests  # noqa: PLC0415  slow, and often not needed
+
     if len(data) > _MOST_BYTES:
         return {}
     file = read_tests(Source(path, text_of(data)), tree=None)

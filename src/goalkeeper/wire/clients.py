@@ -69,9 +69,7 @@ CLIENTS: dict[str, ClientRow] = {
         sessions=("COPILOT_SESSION_ID",),
     ),
     "cursor": ClientRow(
-        is_agent=False,
-        payload="cursor_version | conversation_id",
-        sessions=("CURSOR_SESSION_ID",),
+        is_agent=False, payload="cursor_version | conversation_id", sessions=("CURSOR_SESSION_ID",)
     ),
 }
 AGENTS = tuple(name for name, row in CLIENTS.items() if row.is_agent)

@@ -6,7 +6,7 @@ from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.bootstrap import App
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.hold import sessions
-from goalkeeper.hold.sessions import BegunHold, HoldDeps, WantedProof
+from goalkeeper.hold.sessions import BegunHold, HoldDeps
 from goalkeeper.wire.hold import Hold
 from goalkeeper.wiring.judging import open_judge_context, open_plan_deps, open_witness
 from goalkeeper.wiring.stores import open_holds
@@ -21,7 +21,7 @@ def end_hold(app: App, hold: Hold, why: str) -> tuple[Hold, bool]:
 
 
 def prove_hold(app: App, hold: Hold, *, since: float, records: bool) -> Hold:
-    return sessions.prove(_open_hold_deps(app), hold, WantedProof(since, records))
+    return sessions.prove(_open_hold_deps(app), hold, since=since, records=records)
 
 
 def _open_hold_deps(app: App) -> HoldDeps:

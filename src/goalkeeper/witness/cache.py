@@ -10,7 +10,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 from goalkeeper import tamper
@@ -77,15 +77,19 @@ class PassCache(Value):
 
     def compute_key(self, criterion: Criterion) -> str:
         names = {argv[0] for argv in list_programs([criterion.check])} or {"python3"}
-        path = self.terms.environ.get("PATH", "")
         if criterion.paths not in self._file_digests:
             found = filter_paths(self.entries, criterion.paths)
             self._file_digests[criterion.paths] = digest(
                 {path: self.entries[path] for path in found}
             )
-        tools = [_describe_tool(name, path) for name in sorted(names)]
+        tools = [self._describe_tool(name) for name in sorted(names)]
         files = self._file_digests[criterion.paths]
         return digest([self._common_digest, criterion.to_plain(), tools, files])
+
+    @cached_property
+    def _describe_tool(self) -> Callable[[str], list[Any]]:
+        """Describe each program once; many criteria run the same."""
+        return cache(partial(_describe_tool, path=self.terms.environ.get("PATH", "")))
 
     @cached_property
     def _file_digests(self) -> dict[tuple[str, ...], str]:

@@ -28,7 +28,6 @@ from goalkeeper.system.run import ProgramLimits
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.witness import audit, tools
-from goalkeeper.witness.artifacts import check_artifacts
 from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import moments
@@ -184,6 +183,8 @@ class GitWitness:
     def check_artifacts(
         self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
     ) -> tuple[Proved, ...]:
+        from goalkeeper.witness.artifacts import check_artifacts  # noqa: PLC0415  slow
+
         def run_criteria(criteria: Mapping[str, Criterion]) -> dict[str, CheckResult]:
             asked = trial.replace(contract=trial.contract.replace(criteria=(*criteria.values(),)))
             variants = self._make_variants(trial, candidate)

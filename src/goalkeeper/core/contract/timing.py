@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from goalkeeper.core import moments
@@ -57,13 +56,8 @@ def read_frozen_timing(contract: str) -> Timing | None:
 
 def _read_moment(text: str | None) -> str:
     """Read a moment; without a zone it is UTC."""
-    if not text:
-        return ""
-    try:
-        moment = datetime.fromisoformat(text)
-        return moments.format_moment(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-    except (ValueError, OverflowError):
-        return ""
+    moment = moments.parse_moment(text, without_zone=True) if text else None
+    return moments.format_moment(moment) if moment else ""
 
 
 def read_frozen_criteria(contract: str) -> dict[str, object]:

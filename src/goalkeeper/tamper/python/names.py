@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -249,7 +248,3 @@ def parameters(function: Function) -> list[str]:
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     return [argument.arg for argument in every if argument.arg not in {"self", "cls"}]
-
-
-def says(word: str, text: str) -> bool:
-    return bool(re.search(rf"\b{re.escape(word)}\b", text))
