@@ -28,10 +28,11 @@ class CheckOrders(Value):
     def from_checks(
         cls, checks: Sequence[Check], setup: Sequence[Sequence[str]] = ()
     ) -> CheckOrders:
+        said = [(check, {w for line in _list_commands(check) for w in line}) for check in checks]
         named = {
             path: check.kind
-            for check in checks
-            for word in {word for line in _list_commands(check) for word in line}
+            for check, words in said
+            for word in words
             for place in _list_folders(check)
             for path in _guess_paths(word, place)
         }
@@ -44,8 +45,8 @@ class CheckOrders(Value):
         made = {
             path: "set-up runs it" for argv in setup for w in argv for path in _guess_paths(w, "")
         }
-        words = {word for check in checks for line in _list_commands(check) for word in line}
-        return cls(tuple(sorted(filter(protected.is_runner, words))), {**scripts, **made})
+        runners = {word for _, words in said for word in words if protected.is_runner(word)}
+        return cls(tuple(sorted(runners)), {**scripts, **made})
 
 
 def why_protected(path: str, orders: CheckOrders) -> str:
