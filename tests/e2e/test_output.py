@@ -20,7 +20,7 @@ REASONS = ("--evidence", "seen", "--rationale", "so that")
 NOTE = ("steer", "--kind", "annotate_ledger", *REASONS)
 HEAVY = {
     "rich", "yaml", "shtab", "dataclasses", "subprocess", "asyncio", "pathlib", "tempfile",
-    "logging", "inspect", "importlib.metadata", "tomllib",
+    "logging", "inspect", "importlib.metadata", "tomllib", "datetime",
 }  # fmt: skip
 
 
@@ -329,3 +329,21 @@ def test_the_commands_agents_call_all_day_import_nothing_heavy(
 
     assert {"goalkeeper.cli.main", "goalkeeper.storage.run"} <= ours
     assert ours & HEAVY == set()
+
+
+LOOKING = [("contract", "--help"), ("ulw", "status"), ("receipt", "list"),
+           ("why", "G001"), ("judge", "--help")]  # fmt: skip
+FOR_PROOFS = {
+    "cryptography", "goalkeeper.core.claims.word_lists", "goalkeeper.tamper.review",
+    "goalkeeper.witness.witness", "pathspec",
+}  # fmt: skip
+
+
+@for_each("words", LOOKING)
+def test_who_only_looks_loads_nothing_that_proves(tmp_path: Path, words: tuple[str, ...]) -> None:
+    planned = plan_in(tmp_path)
+
+    ours = imported(COMMAND, *words, cwd=planned.root, env=planned.environ())
+
+    assert "goalkeeper.cli.main" in ours
+    assert ours & FOR_PROOFS == set()
