@@ -11,4 +11,7 @@ from typing import Any
 @cache
 def read_tables(package: str, *path: str) -> dict[str, Any]:
     """Read a TOML file of a package, at its first use and once."""
-    return tomllib.loads((pkgutil.get_data(package, "/".join(path)) or b"").decode())
+    data = pkgutil.get_data(package, "/".join(path))
+    if data is None:
+        raise FileNotFoundError(package, *path)  # without its rules a reader would find nothing
+    return tomllib.loads(data.decode())

@@ -162,9 +162,10 @@ def _close(planning: PlanDeps, run: Run, why: str) -> bool:
 
 
 def prove(deps: HoldDeps, hold: Hold, *, since: float, records: bool) -> Hold:
-    """Return the hold with a verdict about the files as they are; complete what is proven.
+    """Return the hold with a verdict about the files as they are.
 
-    A verdict that was begun after `since` is enough; 0 asks for a new one.
+    A verdict that was begun after `since` is enough; 0 asks for a new one. With `records`, what is
+    proven is completed.
     """
     with deps.holds.lock_session(layout.PROVING, hold.client, hold.session):
         hold = deps.holds.get(hold.client, hold.session) or hold

@@ -82,12 +82,12 @@ class PassCache(Value):
             self._file_digests[criterion.paths] = digest(
                 {path: self.entries[path] for path in found}
             )
-        tools = [self._describe_tool(name) for name in sorted(names)]
+        tools = [self._describe_once(name) for name in sorted(names)]
         files = self._file_digests[criterion.paths]
         return digest([self._common_digest, criterion.to_plain(), tools, files])
 
     @cached_property
-    def _describe_tool(self) -> Callable[[str], list[Any]]:
+    def _describe_once(self) -> Callable[[str], list[Any]]:
         """Describe each program once; many criteria run the same."""
         return cache(partial(_describe_tool, path=self.terms.environ.get("PATH", "")))
 
