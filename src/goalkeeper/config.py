@@ -25,8 +25,6 @@ from goalkeeper.wire.hold import LONGEST_WAIT_SECONDS, Limits
 from goalkeeper.wire.value import Value
 
 VERSION = 1
-ISOLATIONS = judgement.ISOLATIONS
-GATE_ISOLATIONS = ISOLATIONS[1:]
 BOUNDED, YIELD = STOP_POLICIES = ("bounded", "yield")
 OBSERVE, HOLD = VENDOR_POLICIES = ("observe", "hold")
 
@@ -70,7 +68,7 @@ _TABLES = {
     "witness": _with_defaults_of(
         WitnessSettings,
         setup=_COMMANDS,
-        isolation=Choice(("", *ISOLATIONS)),
+        isolation=Choice(("", *judgement.ISOLATIONS)),
         env=ListOf(ProgramWord()),
         timeout=WholeNumber(1),
         memory_mb=WholeNumber(16),

@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Callable, Iterable
 
 from goalkeeper.cli.parsing import Parser, parse_given, parse_words
+from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.core.plan.model import GATES, STRICT
 from goalkeeper.wire.value import Value
 
@@ -76,6 +77,10 @@ EVIDENCE = Option("--evidence TEXT", type=parse_words, required=True)
 GATE = Option("--gate", "strict (default): every goal is also reviewed, and shown at work; "
     "standard: criteria, manifest, scope and tampering",
     choices=GATES, default=STRICT)  # fmt: skip
+ISOLATION = Option("--isolation", "demand this level, or fail", choices=ISOLATIONS[1:], default="")
+ANY_ISOLATION = ISOLATION.replace(
+    choices=ISOLATIONS, help="demand this level, or fail; none opens no gate"
+)
 AGENT = Option("--agent NAME", "the agent that works; default: that of the drive, or [agents] "
     "default in config.toml", default="")  # fmt: skip
 MODEL = Option("--model NAME", "the model it is to use; default: that of the drive, or the "

@@ -33,12 +33,11 @@ def add_seconds(at: str, seconds: float) -> str:
     """Add seconds. Return a text that names no moment as it is: folding accepts every line."""
     from datetime import UTC, datetime, timedelta  # noqa: PLC0415
 
+    moment = parse_moment(at)
     try:
-        return format_moment(datetime.fromisoformat(at) + timedelta(seconds=seconds))
+        return format_moment(moment + timedelta(seconds=seconds)) if moment else at
     except OverflowError:
         return format_moment(datetime.max.replace(tzinfo=UTC))
-    except ValueError:
-        return at
 
 
 def milliseconds_between(start: str, end: str) -> int:

@@ -7,6 +7,7 @@ ourselves. A mention is no request either: negated, or in a question, it asks fo
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from goalkeeper.wire.hold import SENTINEL
 
@@ -14,6 +15,7 @@ ON_COMMAND = "/goalkeeper:ulw"
 OFF_COMMAND = "/goalkeeper:stop-continuation"
 
 ON, OFF, NEITHER = "on", "off", ""
+_compile = partial(re.compile, flags=re.IGNORECASE)
 
 # The word must stand alone: a sign beside it may end a sentence, but not make a name of it.
 _KEYWORD = re.compile(
@@ -33,46 +35,36 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NOT_PROSE = re.compile(r"^[ \t]*(?:>|\$ |% |[+-](?=\S)|@@ |diff --git ).*$", re.MULTILINE)
 _OURS = re.compile(rf"^{re.escape(SENTINEL)}.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|(?<!\w)'[^'\n]*'(?!\w)")
-_USES = re.compile(
-    r"\b(?:run|use|using|start|enable|activate|enter|go|do|try|with|in)\s+(?:the\s+)?\Z",
-    re.IGNORECASE,
+_USES = _compile(
+    r"\b(?:run|use|using|start|enable|activate|enter|go|do|try|with|in)\s+(?:the\s+)?\Z"
 )
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|\Z)|\n")
-_OFF = re.compile(
+_OFF = _compile(
     r"\b(?:stop|disable|cancel|end|exit|quit|leave|deactivate|kill|abort|pause|finish|halt|"
     r"turn\s+off|switch\s+off|no\s+more|out\s+of)"
-    r"\s+(?:the\s+|this\s+|using\s+|with\s+|all\s+|ulw\s+and\s+)?\Z",
-    re.IGNORECASE,
+    r"\s+(?:the\s+|this\s+|using\s+|with\s+|all\s+|ulw\s+and\s+)?\Z"
 )
-_OFF_AFTER = re.compile(
+_OFF_AFTER = _compile(
     r"\s*[:,]?\s+(?:mode\s+|is\s+(?:done|over)\s*[,;]?\s*)?"
-    r"(?:off|stop|abort|cancel|end|quit|pause)\b(?![\w-]|\s+\w)",
-    re.IGNORECASE,
+    r"(?:off|stop|abort|cancel|end|quit|pause)\b(?![\w-]|\s+\w)"
 )
 # About a later time, or about what something says, the word is no request for now.
-_LATER = re.compile(r"\s+(?:when|once|after|if|as\s+soon\s+as|unless|until)\b", re.IGNORECASE)
-_IF_SO = re.compile(
-    r"\b(?:if|when|once|after|unless|until|says?|should\s+say|write|writes|print|prints)\b",
-    re.IGNORECASE,
+_LATER = _compile(r"\s+(?:when|once|after|if|as\s+soon\s+as|unless|until)\b")
+_IF_SO = _compile(
+    r"\b(?:if|when|once|after|unless|until|says?|should\s+say|write|writes|print|prints)\b"
 )
 # Here the word names something: the docs, a file, a word to look for.
-_MENTIONED = re.compile(
-    r"\b(?:the|an?|for|of|about|rename|grep|named|called|keyword)\s+\Z", re.IGNORECASE
-)
-_NEGATED = re.compile(
+_MENTIONED = _compile(r"\b(?:the|an?|for|of|about|rename|grep|named|called|keyword)\s+\Z")
+_NEGATED = _compile(
     r"\b(?:don['’]?t|do\s+not|does\s+not|doesn['’]?t|never|no|not|without|avoid|skip|nor|"
-    r"won['’]?t|shouldn['’]?t|needn['’]?t|rather\s+than|instead\s+of)\b(?:\s+\w+){0,4}\s*\Z",
-    re.IGNORECASE,
+    r"won['’]?t|shouldn['’]?t|needn['’]?t|rather\s+than|instead\s+of)\b(?:\s+\w+){0,4}\s*\Z"
 )
-_ASKED = re.compile(
-    r"\s*(?:and\s+|but\s+|so\s+)?(?:what|how|why|which|who|explain|describe|define)\b",
-    re.IGNORECASE,
+_ASKED = _compile(
+    r"\s*(?:and\s+|but\s+|so\s+)?(?:what|how|why|which|who|explain|describe|define)\b"
 )
 # At the start of a sentence the word asks for work, even if that is put as a question.
-_ABOUT_IT = re.compile(
-    r"\s*\?|\s+(?:is|was|are|does|did|has|had|means?|works?|triggers?|mode)\b", re.IGNORECASE
-)
-_POLITE = re.compile(r"\s*(?:can|could|will|would)\s+(?:you|we)\b", re.IGNORECASE)
+_ABOUT_IT = _compile(r"\s*\?|\s+(?:is|was|are|does|did|has|had|means?|works?|triggers?|mode)\b")
+_POLITE = _compile(r"\s*(?:can|could|will|would)\s+(?:you|we)\b")
 
 
 def find_intent(prompt: str) -> str:

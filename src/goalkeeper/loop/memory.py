@@ -56,11 +56,9 @@ class Memory(Value):
                     text = " ".join(f"{at[:10]} {criterion.text}: {said}".split())
                     lines.append(f"- {text} <!-- {mark} {self.run_id} {what} -->\n")
         if lines:
-            self._append_text("".join(lines))
-
-    def _append_text(self, text: str) -> None:
-        with disk_errors("keep lessons in", self.path), open(self.path, "a+b") as file:
-            file.write((b"" if _has_whole_end(file) else b"\n") + text.encode(errors="replace"))
+            added = "".join(lines).encode(errors="replace")
+            with disk_errors("keep lessons in", self.path), open(self.path, "a+b") as file:
+                file.write((b"" if _has_whole_end(file) else b"\n") + added)
 
     def _read_lines(self, contract: Contract | None = None) -> list[re.Match[str]]:
         """Read what is known about all criteria, or about those of a contract."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 import os
 import re
+import string
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from urllib.parse import quote
 
 REDACTED = "[redacted]"
 
@@ -29,6 +29,7 @@ _SECRET_WORDS = frozenset(
     PASSWORD PAT PRIVATEKEY PWD SECRET SECRETS SESSION SIGNATURE TOKEN TOKENS WEBHOOK
     """.split()  # noqa: SIM905  a column of quoted names says no more
 )
+_UNESCAPED = frozenset(f"{string.ascii_letters}{string.digits}_.-~")  # they stand in a URL
 _SECRET_ENDINGS = ("APIKEY", "CREDENTIALS", "PASSWD", "PASSWORD", "SECRET", "TOKEN")
 _PUBLIC_NAMES = frozenset({"PWD", "OLDPWD"})
 _TRIVIAL = frozenset(
@@ -116,7 +117,7 @@ def _is_secret(name: str, value: str) -> bool:
 def _list_forms(value: str) -> Iterator[str]:
     """Yield the value as it is, as in a URL, as in a quoted string, and line by line."""
     yield value
-    yield quote(value, safe="")
+    yield "".join(chr(b) if chr(b) in _UNESCAPED else f"%{b:02X}" for b in os.fsencode(value))
     yield value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
     yield from (line for line in value.splitlines() if len(line) >= _SHORTEST_LINE)
 

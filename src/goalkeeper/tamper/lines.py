@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 
 from goalkeeper.core.contract.protected import Role, is_checking_name, role_of_path
 from goalkeeper.tamper.patterns import CodePart, match_code_patterns
@@ -53,13 +53,9 @@ def match_added_lines(pair: ChangedFile) -> Iterator[Sighting]:
     parts = (
         CodePart("line", "head" if number <= _COOKIE_LINES else "", number, facts, write)
         for number, line in find_added_lines(pair)
-        for write in [partial(_write_line, line)]
+        for write in [lambda aspect, line=line: line if aspect == "text" else line.strip()]
     )
     yield from match_code_patterns("any", pair.path, parts)
-
-
-def _write_line(line: str, aspect: str) -> str:
-    return line if aspect == "text" else line.strip()
 
 
 def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -16,6 +15,7 @@ from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.system.redaction import Redactor
+from goalkeeper.system.threads import SideThread
 from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import audit, verdict_merge
@@ -78,15 +78,17 @@ class Prover(Value):
     def _run_checks(self, asked: Sequence[Criterion]) -> tuple[Finding, ...]:
         """Run every check on every tree that it needs, and read the change at the same time."""
         programs = [c for c in asked if c.check.kind in PROCESS_KINDS]
-        with ThreadPoolExecutor(1) as reader:
-            reading = reader.submit(self._audit_change)
+        reading = SideThread(self._audit_change)
+        try:
             turns = (self._list_first_jobs, self._list_new_test_jobs, self._list_repeat_jobs)
             for list_jobs in turns:
                 jobs = dict.fromkeys(job for c in programs for job in list_jobs(c))
                 new = [job for job in jobs if job not in self._results]
                 self._results.update(self.scheduler.run_jobs(new) if new else {})
             lost = [f for c in programs if self._has_tests(c) for f in self._find_lost_tests(c)]
-            return (*reading.result(), *lost)
+            return (*reading.wait_for_result(), *lost)
+        finally:
+            reading.join()
 
     def _audit_change(self) -> tuple[Finding, ...]:
         known = (self.cache.read_findings,) if self.cache else ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from tempfile import TemporaryDirectory
 
 from goalkeeper.app.trials import Files
@@ -17,6 +17,7 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.system.reaper import end_runs, end_strays
 from goalkeeper.system.run import ProgramLimits, run
 from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.threads import SideThread
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import (
     OUTPUT_BYTES,
@@ -60,21 +61,19 @@ class CheckScheduler(Value):
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
         shift = _JobQueue(jobs)
         end_strays()  # processes that a filter of git started must not run beside checks
+        threads = [SideThread(partial(self._serve_queue, shift)) for _ in range(workers)]
         try:
-            with ThreadPoolExecutor(max(workers, 1)) as threads:
-                self._run_workers(shift, workers, threads)
-        finally:
-            end_strays()
-        return shift.seen
-
-    def _run_workers(self, shift: _JobQueue, workers: int, threads: ThreadPoolExecutor) -> None:
-        try:
-            for done in [threads.submit(self._serve_queue, shift) for _ in range(workers)]:
-                done.result()
+            for thread in threads:
+                thread.wait_for_result()
         except BaseException:  # running checks are ended, and waiting ones do not start
             shift.close_queue()
             end_runs()
             raise
+        finally:
+            for thread in threads:
+                thread.join()
+            end_strays()
+        return shift.seen
 
     def _serve_queue(self, shift: _JobQueue) -> None:
         """Take a job, and use one workspace as long as there are more for its tree."""

@@ -112,6 +112,13 @@ def test_a_secret_survives_neither_quoting_nor_lines() -> None:
     assert Redactor({"A_TOKEN": "a b/c&d?"}).clean_text("?t=a%20b%2Fc%26d%3F") == f"?t={REDACTED}"
 
 
+def test_a_secret_that_is_not_utf_8_goes_too() -> None:
+    redactor = Redactor({"A_TOKEN": "caf\udce9 secret"})  # as Python reads foreign bytes
+
+    assert redactor.clean_text("x caf\udce9 secret x") == f"x {REDACTED} x"
+    assert redactor.clean_text("?t=caf%E9%20secret") == f"?t={REDACTED}"
+
+
 WORD = st.text(string.ascii_letters + string.digits + "!%+-_~^", min_size=5).map(
     lambda s: f"7{s}7Q"
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from secrets import token_hex
+import os
 
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
@@ -30,7 +30,7 @@ _SKIPS = (Outcome.SKIPPED, Outcome.XFAILED)
 
 def check_pytest(check: Check, place: CheckContext) -> CheckResult:
     """Run pytest with a report that names files, without a cache, and with a decoy."""
-    name = f"test_{token_hex(4)}"
+    name = f"test_{os.urandom(4).hex()}"
     options = ("-p", "no:cacheprovider", "-p", f"plugin_{name}", "-o", "junit_family=xunit1")
     given = (*check.options["args"], "--maxfail=0", f"--junitxml={_REPORT}", "--")
     call = ProgramCall(

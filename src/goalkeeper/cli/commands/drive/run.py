@@ -15,12 +15,11 @@ from goalkeeper.app.queries.drives import (
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
 from goalkeeper.cli.drive_options import find_given_terms, read_budget, repeat_command
-from goalkeeper.cli.options import GATE, JSON, RUN, WORKER, Option, switch
+from goalkeeper.cli.options import GATE, ISOLATION, JSON, RUN, WORKER, Option, switch
 from goalkeeper.cli.pages.report import dry_run_page, report_markdown
 from goalkeeper.cli.parsing import dollars
 from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
-from goalkeeper.cli.proof_options import ISOLATION
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.decide import is_at_work

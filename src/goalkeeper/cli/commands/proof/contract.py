@@ -21,10 +21,9 @@ from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.queries.proof import show_check, show_contract, suggest_after_check
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.options import GOAL_ID, JSON, RUN, Option, Verb
+from goalkeeper.cli.options import GOAL_ID, ISOLATION, JSON, RUN, Option, Verb
 from goalkeeper.cli.pages.proof import check_page, contract_page
 from goalkeeper.cli.parsing import parse_words
-from goalkeeper.cli.proof_options import ISOLATION
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan import freezing, gate

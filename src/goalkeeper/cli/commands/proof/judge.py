@@ -8,9 +8,8 @@ from goalkeeper import wiring
 from goalkeeper.app.judging import judge
 from goalkeeper.app.queries.proof import show_judgement, suggest_after
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.options import GOAL_ID, JSON, RUN, OneOf, Option, switch
+from goalkeeper.cli.options import ANY_ISOLATION, GOAL_ID, JSON, RUN, OneOf, Option, switch
 from goalkeeper.cli.pages.proof import judgement_page
-from goalkeeper.cli.proof_options import ANY_ISOLATION
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 

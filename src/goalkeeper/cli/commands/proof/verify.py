@@ -15,9 +15,8 @@ from goalkeeper.app.queries.verification import (
 from goalkeeper.app.verifying import Verification, confirm, settle, verify
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.options import EVIDENCE, GOAL_ID, JSON, RUN, Option, switch
+from goalkeeper.cli.options import ANY_ISOLATION, EVIDENCE, GOAL_ID, JSON, RUN, Option, switch
 from goalkeeper.cli.pages.proof import missing_criteria_page, verification_page
-from goalkeeper.cli.proof_options import ANY_ISOLATION
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
