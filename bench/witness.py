@@ -41,7 +41,7 @@ class Project:
         self.call("contract", "freeze", "--goal-id", "G001")
 
     def call(self, *words: str, codes: tuple[int, ...] = (0,), path: str = "") -> float:
-        env = {"PATH": path or os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8"}
+        env = {**self.environ, "PATH": path or os.environ["PATH"]}
         start = time.perf_counter()
         done = subprocess.run(
             [self.goalkeeper, *words, "--json"], cwd=self.root, env=env, capture_output=True,
@@ -54,6 +54,10 @@ class Project:
 
     def judge(self, *words: str) -> float:
         return self.call("judge", *words)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8"}
 
     @property
     def slots(self) -> Path:
@@ -80,7 +84,7 @@ def _met(root: Path) -> None:
     (root / "done").write_text("yes\n")
 
 
-def _criterion(number: int, argv: list[str], paths: str = "") -> str:
+def criterion(number: int, argv: list[str], paths: str = "") -> str:
     check = json.dumps({"command": argv})
     more = f", paths: [{paths}]" if paths else ""
     return f"  - {{id: C{number}, text: fact {number}, check: {check}{more}}}"
@@ -88,7 +92,7 @@ def _criterion(number: int, argv: list[str], paths: str = "") -> str:
 
 def big_tree(work: Path, goalkeeper: str, *, rounds: int) -> str:
     """A proof against `git worktree add` of the same tree, cold and warm."""
-    project = Project(work / "big", goalkeeper, FILES, [_criterion(1, ["test", "-f", "done"])])
+    project = Project(work / "big", goalkeeper, FILES, [criterion(1, ["test", "-f", "done"])])
     _met(project.root)
     linked = work / "linked"
     peers, cold, warm = [], [], []
@@ -122,7 +126,7 @@ def overhead(work: Path, goalkeeper: str, *, rounds: int) -> str:
     for level in ("checkout", "sandbox"):
         few, many = (
             Project(work / f"{level}{count}", goalkeeper, 20,
-                    [_criterion(n, ["test", "-f", "done"]) for n in range(count)])
+                    [criterion(n, ["test", "-f", "done"]) for n in range(count)])
             for count in (1, 101)
         )  # fmt: skip
         each = []
@@ -140,9 +144,8 @@ def _bare(argv: list[str]) -> None:
 
 
 def _taken(project: Project, prefix: list[str], words: tuple[str, ...]) -> float:
-    env = {"PATH": os.environ["PATH"], "HOME": str(project.home), "LANG": "C.UTF-8"}
     start = time.perf_counter()
-    subprocess.run([*prefix, *words, "--json"], cwd=project.root, env=env, check=True,
+    subprocess.run([*prefix, *words, "--json"], cwd=project.root, env=project.environ, check=True,
                    capture_output=True)  # fmt: skip
     return time.perf_counter() - start
 
@@ -152,7 +155,7 @@ def many_checks(work: Path, goalkeeper: str, *, rounds: int) -> str:
     rows = []
     for name, program in _CHECKS_OF_50_MS.items():
         argv = ["sh", "-c", f"{program}; test -f done"]
-        criteria = [_criterion(n, argv, "src/**, done") for n in range(CHECKS)]
+        criteria = [criterion(n, argv, "src/**, done") for n in range(CHECKS)]
         project = Project(work / name, goalkeeper, 20, criteria)
         _met(project.root)
         rows += _judged(name, argv, project, rounds)

@@ -20,6 +20,7 @@ def kind_of(shape: type[events.Event]) -> str:
 
 
 EVENT_KINDS = {kind_of(each): each for each in get_args(events.Event) if each is not events.Unknown}
+_KINDS = {each: kind for kind, each in EVENT_KINDS.items()}
 _VERSIONS = {"phase_spawned": 2}  # all other kinds have version 1
 
 
@@ -43,7 +44,7 @@ def encode_event(event: events.Event) -> tuple[str, int, dict[str, Any]]:
     data: dict[str, Any] = plain(event)
     if isinstance(event, events.SteeringAccepted | events.SteeringRejected):
         data["change"] = {"kind": event.change.kind, **plain(event.change)}
-    kind = kind_of(type(event))
+    kind = _KINDS[type(event)]
     return kind, version_of(kind), data
 
 
