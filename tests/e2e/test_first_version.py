@@ -369,7 +369,7 @@ def test_a_goal_that_was_answered_for_then_completes(story: Story) -> None:
     done = story.there(*checkpoint("G003", "complete"))
 
     assert done.code == 0, done
-    assert story.appended() == ["goal_judged", "goal_completed", "receipt_issued"]
+    assert story.appended() == ["goal_judged", "goal_completed", "receipt_issued", "receipt_issued"]
     assert story.is_sound()
 
 

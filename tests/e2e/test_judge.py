@@ -32,7 +32,7 @@ def test_the_document_says_what_was_seen_and_what_follows(project: Project) -> N
 
     assert set(judged) == {
         "ok", "goal_id", "iteration", "tree", "isolation", "criteria", "findings", "decision",
-        "verdict", "remaining",
+        "verdict", "remaining", "standing",
     }  # fmt: skip
     told = ("ok", "goal_id", "iteration", "decision", "verdict", "findings")
     assert [judged[key] for key in told] == [False, "G001", 1, "REPLAN", "FAIL", []]

@@ -117,14 +117,17 @@ def test_the_final_receipt_states_every_goal_on_one_tree(done: Project) -> None:
     assert verdicts == {"passed"}
 
 
-def test_what_was_proven_earlier_is_proven_anew_for_the_final_receipt(done: Project) -> None:
-    """Evidence names the tree it was seen on, so another digest is another look."""
-    of_goal = statement_in(envelope_of(done, "G001"))["predicate"]["goals"][0]
-    in_final = statement_in(envelope_of(done))["predicate"]["goals"][0]
+def test_the_final_receipt_names_the_tree_on_which_a_criterion_ran_if_it_is_another(
+    done: Project,
+) -> None:
+    """What G002 changed is nothing that G001's check reads, so its proof stands."""
+    of_goal = statement_in(envelope_of(done, "G001"))
+    (then,) = of_goal["predicate"]["goals"][0]["criteria"]
+    first, last = statement_in(envelope_of(done))["predicate"]["goals"]
 
-    assert of_goal["contract"] == in_final["contract"]
-    assert of_goal["criteria"][0]["evidence"] != in_final["criteria"][0]["evidence"]
-    assert done.evidence(in_final["criteria"][0]["evidence"])
+    assert first["criteria"] == [then | {"tree": subjects(of_goal)["gitTree"]}]
+    assert "tree" not in last["criteria"][0]
+    assert done.evidence(then["evidence"])
 
 
 def test_a_receipt_tells_its_circumstances(done: Project) -> None:
@@ -282,18 +285,20 @@ def test_what_lies_uncommitted_beside_it_is_another_matter(two: Project) -> None
 # No final receipt
 
 
-def test_where_an_earlier_goal_no_longer_holds_there_is_no_final_receipt(two: Project) -> None:
+def test_a_goal_that_breaks_an_earlier_one_does_not_complete(two: Project) -> None:
     two.write(MENDED)
     certified(two, "G001")
     two.write({**SEEN, "product.txt": "broken again\n"})
 
     answer = two.complete("G002")
 
-    assert (answer.code, answer.json["all_complete"]) == (0, True)
-    (warning,) = answer.json["warnings"]
-    said = "no receipt: G001 does not hold on the tree on which G002 was proven last"
-    assert warning.startswith(said)
-    assert [each["kind"] for each in receipts(two)] == ["goal", "goal"]
+    assert (answer.code, answer.json["error"]["code"]) == (1, "not-proven")
+    assert "G001/C1 failed" in answer.json["error"]["message"]
+    assert [each["kind"] for each in receipts(two)] == ["goal"]
+
+    two.write(MENDED)
+    certified(two, "G002")
+    assert [each["kind"] for each in receipts(two)] == ["goal", "goal", "final"]
 
 
 @for_each(

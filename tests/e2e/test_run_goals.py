@@ -222,14 +222,19 @@ def test_a_contract_that_was_frozen_early_does_not_hide_the_work_of_others(drive
     assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
 
 
-def test_a_contract_that_is_true_by_now_is_not_frozen_again(driven: Driven) -> None:
+@pytest.mark.parametrize("early", [True, False])
+def test_a_goal_that_earlier_work_has_met_completes_without_work(
+    driven: Driven, early: bool
+) -> None:
     driven.ask(contract(), NOTED)
-    freeze(driven, "G002", "checkout")
+    if early:
+        freeze(driven, "G002", "checkout")
 
     end = driven.drive({"G001": [FIX, NOTE]})
 
-    assert (end.reason, end.code) == ("no-contract", 1)
-    assert "C1 is already green" in end.detail
+    assert (end.reason, end.code) == ("done", 0)
+    assert driven.goals()["G002"]["evidence"] == "met by G001"
+    assert driven.moments() == ["G001/1/impl/1"]
 
 
 @pytest.mark.needs("bwrap")

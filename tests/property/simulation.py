@@ -6,6 +6,8 @@ from typing import Any, NamedTuple, TypeVar
 from hypothesis import strategies as st
 
 from goalkeeper.core import fold, next_step
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import REVIEWS, Depth, Ending, Phase, Record, Spend
@@ -13,6 +15,7 @@ from goalkeeper.core.drive.state import Budget, Drive, ExitKind, Reason, Running
 from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands, events
 from goalkeeper.core.plan.model import ENGINE, GATES, Plan
+from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.core.review.assessed import Quality
 from goalkeeper.core.review.lane import Lane, LaneWord
 from tests.property.strategies import spends
@@ -99,6 +102,8 @@ class Simulation:
                 self._look(step)
             case next_step.Complete(goal_id):
                 self._complete(goal_id)
+            case next_step.ProveWhole():
+                self._prove_whole()
             case next_step.Pause(until, why):
                 self._record(happened.DrivePaused(until, why))
             case next_step.Wait(until):
@@ -107,6 +112,16 @@ class Simulation:
                     self._seconds += 30
             case _:
                 raise AssertionError(step)
+
+    def _prove_whole(self) -> None:
+        """Nearly everything holds on the last tree; what does not is worked on again."""
+        assert self.plan.base
+        fails = self._pick(st.integers(0, 9)) == 0
+        seen = tuple(
+            Judged(each.name, Verdict.FAILED if fails else Verdict.PASSED)
+            for each in list_unseen(self.plan)
+        )
+        self._do(commands.RecordStanding(self.plan.base.tree, seen))
 
     def _work(self, step: next_step.Exec) -> None:
         running = self._begun(step, step.phase)

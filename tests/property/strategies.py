@@ -222,6 +222,11 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     events.GoalCompleted: st.builds(
         events.GoalCompleted, ids, words, words, st.none() | judgements, st.none() | qualities
     ),
+    events.StandingJudged: st.builds(
+        events.StandingJudged, words, judgements.map(lambda judgement: judgement.criteria)
+    ),
+    events.GoalReopened: st.builds(events.GoalReopened, ids, words),
+    events.WorkLanded: st.builds(events.WorkLanded, words, words, id_tuples),
     events.LaneReported: st.builds(events.LaneReported, ids, lanes),
     events.ReceiptIssued: st.builds(events.ReceiptIssued, words, ids, words, words, words),
     events.GoalUnblocked: st.builds(events.GoalUnblocked, ids, words),

@@ -159,8 +159,29 @@ def base_for(plan: Plan, goal: Goal) -> Base:
 
 def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Refused:
     """Freeze a contract that can fail. From then on it is what counts."""
-    frozen = _make_frozen(checked)
-    return _find_unfit(checked) or context.handle(commands.FreezeContract(checked.goal.id, frozen))
+    goal, frozen = checked.goal, _make_frozen(checked)
+    if goal.frozen and goal.frozen.digest == frozen.digest:  # it has shown that it can fail
+        rows = {look: _list_looking(checked, look) for look in (Look.GREEN, Look.GUARD_RED)}
+        frozen = frozen.replace(green=rows[Look.GREEN], red=rows[Look.GUARD_RED])
+    else:
+        frozen = frozen.replace(green=_find_met_before(context, checked))
+    refused = _find_unfit(checked, (*frozen.green, *frozen.red))
+    return refused or context.handle(commands.FreezeContract(goal.id, frozen))
+
+
+def _list_looking(checked: ContractCheck, look: Look) -> tuple[str, ...]:
+    return tuple(row.criterion.id for row in checked.rows if row.look is look)
+
+
+def _find_met_before(context: JudgeContext, checked: ContractCheck) -> tuple[str, ...]:
+    """Find criteria that are green only because earlier goals met them: they could fail before."""
+    plan, green = context.run.read(), _list_looking(checked, Look.GREEN)
+    if not green or plan.origin is None or plan.origin == checked.base:
+        return ()
+    criteria = tuple(c for c in checked.contract.criteria if c.id in green)
+    asked = checked.contract.replace(criteria=criteria)
+    before = check_contract(context, plan, checked.goal, asked, plan.origin)
+    return tuple(row.criterion.id for row in before.rows if row.is_fit)
 
 
 def refuse_amendment(context: JudgeContext, goal: Goal, reason: str) -> Refused | None:
@@ -173,13 +194,11 @@ def refuse_amendment(context: JudgeContext, goal: Goal, reason: str) -> Refused 
 
 def amend(context: JudgeContext, checked: ContractCheck, reason: str) -> CommandResult | Refused:
     command = commands.AmendContract(checked.goal.id, _make_frozen(checked), reason)
-    return _find_unfit(checked) or context.handle(command)
+    return _find_unfit(checked, ()) or context.handle(command)
 
 
-def _find_unfit(checked: ContractCheck) -> Refused | None:
-    # A goal that recurs has shown before its first cycle that its contract can fail it.
-    again = {Look.GREEN} if checked.goal.streak else set()
-    bad = [row for row in checked.rows if not row.is_fit and row.look not in again]
+def _find_unfit(checked: ContractCheck, met: Sequence[str]) -> Refused | None:
+    bad = [row for row in checked.rows if not row.is_fit and row.criterion.id not in met]
     if not bad:
         return None
     told = "; ".join(f"{row.criterion.id} is {row.look} ({row.reason})" for row in bad[:3])

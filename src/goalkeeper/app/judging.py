@@ -9,6 +9,7 @@ from goalkeeper.app.contracts import (
     completion_times,
     ensure_frozen,
 )
+from goalkeeper.app.standing import judge_standing, read_table
 from goalkeeper.app.trials import SettledAnswer, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core import fold
@@ -36,10 +37,13 @@ class Ruling(Value):
 def make_trial(context: JudgeContext, asked: FrozenGoal, *, cached: bool, final: bool) -> Trial:
     """Make what the witness is asked about a goal whose contract is frozen."""
     goal, frozen = asked.goal, asked.frozen
+    # What was met before work began is to be kept, and what was broken by then is to be met.
+    kept = {c.id for c in asked.contract.criteria if c.guard}.union(frozen.green) - {*frozen.red}
+    criteria = tuple(c.replace(guard=c.id in kept) for c in asked.contract.criteria)
     settings = context.witness.settings_of(frozen.base)
     passed = (s.id for s in goal.criteria if s.status is CriterionStatus.PASS)
     return Trial(
-        asked.contract,
+        asked.contract.replace(criteria=criteria),
         frozen.base,
         settings,
         protected=frozen.protected,
@@ -98,12 +102,16 @@ def judge(
     candidate = candidate or context.witness.take_snapshot()  # git answers most at once
     trial = make_trial(context, asked, cached=cached, final=final)
     judgement = context.witness.prove_candidate(trial, candidate)
+    free = asked.contract.may_change
+    standing = judge_standing(context, asked.plan, asked.goal, free, candidate)
+    judgement = judgement.replace(standing=standing)
     if context.actor.kind is not ActorKind.HUMAN:
         judgement = _mute(judgement, _find_reported(asked, trial.settings))
     most = max_iterations or trial.settings.judge.max_iterations
     result = context.handle(commands.RecordJudgement(asked.goal.id, judgement, most))
     goal = _goal_after(context, result.plan, asked.goal.id, judgement)
-    return result.refused or Ruling(result.plan, goal, asked.contract, judgement, result.changed)
+    table = read_table(result.plan, goal)
+    return result.refused or Ruling(result.plan, goal, table, judgement, result.changed)
 
 
 def _mute(judgement: Judgement, reported: frozenset[str]) -> Judgement:

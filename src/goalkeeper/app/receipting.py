@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from goalkeeper.app.contracts import JudgeContext, choose_goal, contract_of, find_frozen
 from goalkeeper.app.judging import make_trial
-from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.app.standing import judge_whole
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.plan import commands, receipts
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.receipts import FINAL, GOAL, Circumstances, Proven
@@ -33,15 +35,29 @@ def certify(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgemen
     digest, after = _sign(context, GOAL, plan, (proven,))
     if not plan.is_complete:
         return Certificate(digest)
-    whole: list[Proven] = []
-    tree = Base(judgement.tree, judgement.commit)
-    for each in plan.required_goals:
-        seen = proven if each.id == goal_id else _prove_again(context, plan, each, tree)
-        if each.id != goal_id and seen.judgement.unproven_criteria:
-            said = f"{each.id} does not hold on the tree on which {goal_id} was proven last"
+    left = plan.required_goals
+    earlier = [_make_proven(goal, _recall(goal, judgement)) for goal in left if goal.id != goal_id]
+    for each in earlier:
+        if each.judgement.unproven_criteria:
+            said = f"{each.goal.id} does not hold on the tree on which {goal_id} was proven last"
             return Certificate(digest, missing=said)
-        whole.append(seen)
-    return Certificate(digest, _sign(context, FINAL, after, tuple(whole))[0])
+    return Certificate(digest, _sign(context, FINAL, after, (*earlier, proven))[0])
+
+
+def _recall(goal: Goal, last: Judgement) -> Judgement:
+    """Recall how the criteria of a goal were last seen; what a change cannot touch stands."""
+    criteria = tuple(
+        Judged(
+            state.id,
+            Verdict.PASSED if state.is_met else Verdict.FAILED,
+            state.reason,
+            state.evidence,
+            tree=state.passed_tree if state.passed_tree != last.tree else "",
+        )
+        for state in goal.criteria
+    )
+    contract = goal.frozen.digest if goal.frozen else ""
+    return last.replace(contract=contract, criteria=criteria, findings=(), standing=())
 
 
 def issue(context: JudgeContext, goal_id: str, candidate: Base) -> IssuedReceipt | Refused:
@@ -65,12 +81,20 @@ def issue(context: JudgeContext, goal_id: str, candidate: Base) -> IssuedReceipt
     if there and there.tree == candidate.tree and context.signer.has(there.digest):
         return IssuedReceipt(there.digest, repeated=True)
     context.verify_ledger()
-    seen = [_prove_again(context, plan, goal, candidate) for goal in goals]
-    for each in seen:
-        if each.judgement.unproven_criteria or (each.goal is last and not each.judgement.is_proven):
-            said = f"{each.goal.id} does not hold on tree {candidate.tree[:12]} any more."
-            return Refused("not-proven", said, f"goalkeeper judge --goal-id {each.goal.id}")
-    return IssuedReceipt(_sign(context, kind, plan, tuple(seen))[0])
+    proven = _prove_again(context, plan, last, candidate)
+    lost = [last.id] if not proven.judgement.is_proven else []
+    if kind == FINAL:
+        judged = judge_whole(context, plan, candidate)
+        if judged:
+            plan = context.handle(commands.RecordStanding(candidate.tree, judged)).plan
+        lost += [each.id for each in judged if each.verdict is not Verdict.PASSED]
+    if lost:
+        said = f"{lost[0]} does not hold on tree {candidate.tree[:12]} any more."
+        return Refused("not-proven", said, f"goalkeeper judge --goal-id {lost[0].split('/')[0]}")
+    names = [goal.id for goal in goals if goal.id != last.id]
+    others = [choose_goal(plan, name) for name in names]
+    seen = (*(_make_proven(each, _recall(each, proven.judgement)) for each in others), proven)
+    return IssuedReceipt(_sign(context, kind, plan, seen)[0])
 
 
 def _refuse_incomplete(goals: tuple[Goal, ...]) -> Refused | None:

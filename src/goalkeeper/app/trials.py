@@ -93,6 +93,9 @@ class WitnessPort(Protocol):
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
+    def find_affected(self, evidence: Mapping[str, str], candidate: Base) -> frozenset[str]:
+        """Find names whose evidence may come out differently on the candidate."""
+
     def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]: ...
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
@@ -100,6 +103,9 @@ class WitnessPort(Protocol):
 
     def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         """List paths that differ between two trees; None when one is no longer known."""
+
+    def show_difference(self, old: str, new: str) -> str:
+        """Show how files differ between two trees; empty when one is no longer known."""
 
     def open_tree(self, tree: str) -> Files: ...
 
@@ -109,8 +115,8 @@ class WitnessPort(Protocol):
     def list_commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
         """List the commits that the candidate has and the base has not."""
 
-    def judge_first(self, trial: Trial, candidate: Base) -> Judged:
-        """Judge the only criterion of the trial's contract on the candidate; cache nothing."""
+    def judge_criteria(self, trial: Trial, candidate: Base) -> tuple[Judged, ...]:
+        """Judge the criteria of the trial on the candidate; cache nothing, and audit nothing."""
 
     def keep_document(self, document: Mapping[str, object]) -> str:
         """Keep a document among the evidence, without secrets; return its digest."""

@@ -185,7 +185,7 @@ class _AnswerRun(Value):
         alone = trial.replace(
             contract=contract, base_evidence=(), passed_before=frozenset(), silenced=frozenset()
         )
-        return self.context.witness.judge_first(alone, self.candidate)
+        return self.context.witness.judge_criteria(alone, self.candidate)[0]
 
     def _record_answers(
         self, after: Verification, case: Case, overridden: tuple[str, ...]

@@ -88,13 +88,13 @@ class ProgressLines:
         line = plan.drive.line(goal.id) if plan.drive else None
         findings = line.findings if line else ()
         lines = []
-        for state in goal.criteria:
+        for state in goal.table:
             why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
             lines.append(f"    {state.status:9} {state.id}{why}")
         lines += [f"    {finding.level:9} {finding}" for finding in findings]
         lines += [f"{goal.id}: not proven"] if goal.decision != Decision.DONE else []
         told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
-        criteria = {"criteria": plain(goal.criteria), "findings": plain(findings)}
+        criteria = {"criteria": plain(goal.table), "findings": plain(findings)}
         self._tell("judgement", "\n".join(lines), {**told, **criteria})
 
     def _tell(self, _event: str, text: str, _facts: Mapping[str, object]) -> None:

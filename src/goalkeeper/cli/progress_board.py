@@ -69,7 +69,7 @@ class ProgressBoard(ProgressLines):
     def _criteria(self, plan: Plan) -> Table:
         board = Table.grid(padding=(0, 2))
         for goal in plan.with_status(GoalStatus.ACTIVE):
-            for state in goal.criteria:
+            for state in goal.table:
                 status = Text(str(state.status), _STYLES[state.status])
                 board.add_row(goal.id, state.id, status, Text(visible(state.reason)[:CLIP], "dim"))
         return board

@@ -7,7 +7,7 @@ contract), `plan/gate` (when a goal is proven), `plan/steering`, `plan/goal_tool
 from __future__ import annotations
 
 from goalkeeper.core import fold
-from goalkeeper.core.contract.criteria import Decision, decide_after
+from goalkeeper.core.contract.criteria import Decision, Verdict, decide_after
 from goalkeeper.core.drive import events as drive_events
 from goalkeeper.core.plan import (
     commands,
@@ -93,6 +93,10 @@ def _decide_command(
     match command:
         case commands.StartNext(retry_failed):
             return _start_next(plan, retry_failed=retry_failed, at=at)
+        case commands.RecordStanding():
+            return _record_standing(command)
+        case commands.RecordLanding():
+            return Decided((events.WorkLanded(**command.as_dict()),))
         case commands.RecordReceipt():
             return Decided((events.ReceiptIssued(**command.as_dict()),))
         case commands.Steer():
@@ -251,12 +255,29 @@ def _record_judgement(
     event = events.GoalJudged(goal.id, goal.iteration + 1, judgement, Decision.REPLAN)
     after = fold.apply(plan, event, at).find_goal(goal.id) or goal
     decided = decide_after(
-        after.criteria, iteration=event.iteration, max_iterations=command.max_iterations
+        after.table,
+        iteration=event.iteration,
+        max_iterations=command.max_iterations,
     )
     if decided is Decision.DONE and not gate.is_proven_by(goal, judgement):
         over = event.iteration >= command.max_iterations
         decided = Decision.SAFEGUARD if over else Decision.REPLAN
     return Decided((event.replace(decision=decided),), (goal.id,))
+
+
+def _record_standing(command: commands.RecordStanding) -> Decided:
+    """Reopen goals with a criterion that does not hold on the tree that was proven last."""
+    seen = events.StandingJudged(command.tree, command.criteria)
+    failed: dict[str, list[str]] = {}
+    for judged in command.criteria:
+        if judged.verdict is Verdict.FAILED:
+            goal_id, _, name = judged.id.partition("/")
+            failed.setdefault(goal_id, []).append(f"{name}: {judged.reason}")
+    opened = [
+        events.GoalReopened(goal_id, f"on tree {command.tree[:12]} it does not hold: {said[0]}")
+        for goal_id, said in failed.items()
+    ]
+    return Decided((seen, *opened), tuple(failed))
 
 
 def _report_lane(goal: Goal, lane: Lane, actor: Actor) -> Decided | Refused:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from goalkeeper.core.answers.fold import apply_answer
 from goalkeeper.core.contract.criteria import CriterionState, Observation, take_observation
+from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
 from goalkeeper.core.drive.events import DriveBegan, DriveEvent
 from goalkeeper.core.plan import commands, events, ids
@@ -21,6 +22,7 @@ from goalkeeper.core.plan.model import (
     SteeringKey,
     ToolGoal,
 )
+from goalkeeper.core.plan.standing import renew_criteria, take_standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
     )
     names = ("run_id", "mode", "objective", "constraints", "session", "replaces", "base", "gate")
     kept = {name: getattr(event, name) for name in names}
-    return Plan(goals=goals, created_at=at, updated_at=at, **kept)
+    return Plan(goals=goals, created_at=at, updated_at=at, origin=event.base, **kept)
 
 
 def apply(plan: Plan, event: events.Event, at: str) -> Plan:
@@ -62,7 +64,14 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             proven = Base(judgement.tree, judgement.commit) if judgement else None
             done = {"evidence": evidence, "proven": proven, "quality": quality}
             moved = _move_goal(plan, goal_id, GoalStatus.COMPLETE, at, **done)
-            return moved.replace(base=proven) if proven else moved
+            if judgement is None:
+                return moved
+            renewed = _take_standing(moved, judgement.tree, judgement.standing, at)
+            return renewed.replace(base=proven)
+        case events.StandingJudged(tree, criteria):
+            return _take_standing(plan, tree, criteria, at)
+        case events.GoalReopened(goal_id, reason):
+            return _reopen_goal(plan, goal_id, reason, at)
         case events.LaneReported(goal_id, lane):
             goal = plan.find_goal(goal_id)
             others = [known for known in goal.lanes if known.role != lane.role] if goal else []
@@ -111,6 +120,12 @@ def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:
             return fold.take_judgement(drive, goal_id, judgement, at)
         case events.LaneReported(goal_id, lane) if drive:
             return fold.take_review(drive, goal_id, lane.process, lane.why_unusable)
+        case events.GoalReopened(goal_id) if drive:
+            return fold.put_down_line(drive, goal_id)
+        case events.ContractFrozen(goal_id, frozen) if drive:
+            goal = plan.find_goal(goal_id)
+            moved = goal and goal.frozen and goal.frozen.base != frozen.base
+            return fold.put_down_line(drive, goal_id) if moved else drive
         case QuestionsAnswered(goal_id) if drive:
             return fold.ask_judgement(drive, goal_id)
         case _:
@@ -159,7 +174,25 @@ def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
         plan, event.goal_id, at, criteria=criteria, iteration=event.iteration,
         judgement=judgement.essence, blocking=len(judgement.blocking_findings),
         decision=event.decision,
+        standing=take_standing(plan, goal, judgement, event.iteration, at) if goal else (),
     )  # fmt: skip
+
+
+def _take_standing(plan: Plan, tree: str, judged: tuple[Judged, ...], at: str) -> Plan:
+    """Remember how criteria of complete goals were last seen."""
+    for goal_id in dict.fromkeys(each.id.partition("/")[0] for each in judged):
+        goal = plan.find_goal(goal_id)
+        if goal:
+            plan = _change_goal(plan, goal_id, at, criteria=renew_criteria(goal, judged, tree, at))
+    return plan
+
+
+def _reopen_goal(plan: Plan, goal_id: str, reason: str, at: str) -> Plan:
+    """Let work on a goal begin anew, on the tree that was proven last."""
+    left: dict[str, object] = {"iteration": 0, "judgement": "", "decision": "", "attempts": 0}
+    gone: dict[str, object] = {"completed_at": "", "proven": None, "quality": None}
+    told: dict[str, object] = {"evidence": reason, "reopened": reason, "standing": ()}
+    return _move_goal(plan, goal_id, GoalStatus.PENDING, at, **left, **gone, **told)
 
 
 def _change_goal(plan: Plan, goal_id: str, at: str, **changes: object) -> Plan:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import Decision
+from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.drive.fold import find_terms
 from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
 from goalkeeper.core.drive.phases import Ending, Phase
@@ -25,6 +26,7 @@ from goalkeeper.core.drive.state import (
 )
 from goalkeeper.core.plan import graph
 from goalkeeper.core.plan.model import STRICT, Goal, GoalStatus, Plan, is_outrun
+from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.wire.value import Value
 
@@ -83,6 +85,10 @@ class Complete(Value):
     goal_id: str
 
 
+class ProveWhole(Value):
+    """Have the criteria of all goals judged on the last tree, those that were not seen there."""
+
+
 class Pause(Value):
     until: str
     why: str
@@ -101,8 +107,8 @@ class Stop(Value):
 
 
 Step: TypeAlias = (
-    Start | Freeze | MakeWorktree | Exec | SkipPhase | Recover | Judge | Review | Complete | Pause
-    | Wait | Stop
+    Start | Freeze | MakeWorktree | Exec | SkipPhase | Recover | Judge | Review | Complete
+    | ProveWhole | Pause | Wait | Stop
 )  # fmt: skip
 
 
@@ -122,13 +128,15 @@ def find_goals_at_work(plan: Plan, drive: Drive) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*running, *active)))
 
 
-def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | Stop:
+def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | ProveWhole | Stop:
     """Say what the drive does while no goal is worked on."""
     if drive.paused_until > now:
         return Wait(drive.paused_until, drive.paused_for)
     if graph.next_goal(plan, retry_failed=False, at=now):
         return Start()
-    return Stop(Reason.DONE) if plan.is_complete else _explain_nothing_ready(plan, now)
+    if not plan.is_complete:
+        return _explain_nothing_ready(plan, now)
+    return ProveWhole() if list_unseen(plan) else Stop(Reason.DONE)
 
 
 def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
@@ -166,10 +174,10 @@ def next_step(plan: Plan, drive: Drive, goal_id: str, now: str) -> Step:
     goal = plan.find_goal(goal_id)
     if goal is None:
         raise LookupError(goal_id)
-    if line and line.is_under_way and goal.frozen:
-        return _go_on(plan, drive, line, goal, now)
     if goal.frozen is None or is_outrun(plan, goal):
         return Freeze(goal_id)
+    if line and line.is_under_way:
+        return _go_on(plan, drive, line, goal, now)
     return MakeWorktree(goal_id)
 
 
@@ -181,11 +189,20 @@ def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> 
         if decided:
             return decided
     missing = line.missing_phases(drive.depth)
-    if not missing:
+    if not missing or _is_met_already(line, goal):
         return Judge(goal.id)
     otherwise = line.unchanged == MOST_UNCHANGED - 1
     work = Exec(goal.id, goal.iteration + 1, missing[0], line.attempts + 1, otherwise)
     return _if_possible(work, drive, line, now)
+
+
+def _is_met_already(line: LineOfWork, goal: Goal) -> bool:
+    """Return whether earlier work has met the goal, so that nobody needs to work on it."""
+    if goal.frozen is None or not goal.frozen.green or goal.frozen.red or line.judged_tree:
+        return False
+    said = read_frozen_criteria(goal.frozen.contract)
+    wanted = {name for name, about in said.items() if not about.get("guard")}
+    return wanted <= {*goal.frozen.green}
 
 
 def _if_possible(work: Exec | Review, drive: Drive, line: LineOfWork, now: str) -> Step:
@@ -203,7 +220,7 @@ def _follow_judgement(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal) ->
             if review:
                 return review
         case Decision.DONE_PARTIAL if not goal.blocking:
-            blocked = [state.id for state in goal.criteria if not state.is_met]
+            blocked = [state.id for state in goal.table if not state.is_met]
             return Stop(Reason.PARTIAL, f"{goal.id}: {', '.join(blocked)} failed three times")
     if drive.budget.iterations and goal.iteration >= drive.budget.iterations:
         return Stop(Reason.MAX_ITERATIONS, f"{goal.id}: {goal.iteration} iterations")
@@ -267,7 +284,7 @@ def _find_in_goal(goal: Goal, now: Goal | None) -> list[str]:
         "completed": goal.status is not now.status is GoalStatus.COMPLETE,
         "superseded": goal.status is not now.status is GoalStatus.SUPERSEDED,
         "has another contract": (goal.contract, goal.frozen) != (now.contract, now.frozen),
-        "was judged": (goal.criteria, goal.iteration) != (now.criteria, now.iteration),
+        "was judged": (goal.table, goal.iteration) != (now.table, now.iteration),
         "was reviewed": goal.lanes != now.lanes,
     }
     return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]

@@ -14,7 +14,7 @@ from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-VERSION = 2  # in version 1 a drive knew one goal at a time
+VERSION = 3  # in version 1 a drive knew one goal at a time, in version 2 no plan knew its origin
 
 
 class Position(Value):
@@ -72,12 +72,12 @@ def read_outdated(data: bytes) -> Position | None:
 def is_of(data: bytes, snapshot: Snapshot) -> bool:
     """Return whether the bytes are this snapshot, also as an older goalkeeper wrote it.
 
-    The drive of an older one is not compared: it had another shape.
+    Its drive and its origin are not compared: they had another shape, or were not there.
     """
     today = dump(snapshot)
     if data == today or read_outdated(data) is None:
         return data == today
-    reshaped = ("version", "drive")
+    reshaped = ("version", "drive", "origin")
     then, now = json.loads(data), json.loads(today)
     return all(then.get(name) == now.get(name) for name in {*then, *now}.difference(reshaped))
 

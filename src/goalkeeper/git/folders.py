@@ -48,6 +48,17 @@ class Folders:
             waiting += reversed(inside)
         return found
 
+    def list_names(self, tree: str, folder: str) -> list[str]:
+        """Return the names in a folder, those of folders with a slash; none if it is not there."""
+        for name in filter(None, (*folder.split("/"), "")):
+            self._load_folders([tree])
+            tree = _folder_id(self._known[tree].get(name))
+            if not tree:
+                return []
+        self._load_folders([tree])
+        rows = self._known[tree].items()
+        return [f"{name}/" if blob.mode == FOLDER else name for name, blob in rows]
+
     def _load_all(self, tree: str) -> None:
         """Read all folders below a tree, one level after another."""
         level, done = {tree}, {tree}

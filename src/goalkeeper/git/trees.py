@@ -99,7 +99,7 @@ class Trees:
         return Objects(start, os.path.join(self.git_dir, "objects"), self.repository.format)
 
     @cached_property
-    def _folders(self) -> Folders:
+    def folders(self) -> Folders:
         return Folders(self.objects)
 
     @cached_property
@@ -250,7 +250,7 @@ class Trees:
 
     def list_entries(self, tree: str) -> dict[str, Blob]:
         if tree not in self._known:
-            self._known[tree] = self._folders.list_files(tree)
+            self._known[tree] = self.folders.list_files(tree)
         return self._known[tree]
 
     def derive_entries(self, tree: str, changes: Changes, name: str) -> dict[str, Blob]:
@@ -276,7 +276,7 @@ class Trees:
 
     def compose_tree(self, tree: str, changes: Changes) -> str:
         """Return the tree with some paths replaced, added, or (None) deleted."""
-        return self._folders.compose_tree(tree, changes) if changes else tree
+        return self.folders.compose_tree(tree, changes) if changes else tree
 
     def write_blob(self, data: bytes) -> str:
         """Write a blob; return its id."""
@@ -284,7 +284,7 @@ class Trees:
 
     def list_changes(self, base: str, candidate: str) -> tuple[FileChange, ...]:
         """Return every file that differs, with both contents; a rename is one change."""
-        sides = self._folders.compare_trees(base, candidate)
+        sides = self.folders.compare_trees(base, candidate)
         rows = [DiffRow.from_sides(path, *both) for path, both in sides.items()]
         if not all(row.old.id for row in rows) and not all(row.new.id for row in rows):
             # There are new files and deleted files: some may be renamed.
@@ -301,8 +301,12 @@ class Trees:
 
     def list_differences(self, base: str, candidate: str) -> dict[str, Blob | None]:
         """Return the candidate's file for every path that differs; None if it has none."""
-        sides = self._folders.compare_trees(base, candidate)
+        sides = self.folders.compare_trees(base, candidate)
         return {path: new for path, (_, new) in sides.items()}
+
+    def show_difference(self, old: str, new: str) -> str:
+        asked = ("diff", "--no-color", "--no-ext-diff", "--no-textconv")
+        return self.own_git.call(*asked, old, new).decode(errors="replace")
 
     def list_commits(self, base: str, head: str, *paths: str) -> tuple[Commit, ...]:
         """Return commits that `head` has and `base` has not, newest first."""

@@ -64,6 +64,28 @@ class Worktrees(Value):
                 os.unlink(own)
         self._git.ask("worktree", "repair")
 
+    def move_work(self, goal_id: str, commit: str, merge: Callable[[str, str], str]) -> None:
+        """Bring work that was begun elsewhere onto a commit; work that conflicts is set aside.
+
+        `merge` makes a commit of two, or returns an empty text.
+        """
+        ref = f"refs/heads/goalkeeper/{self.run_id}/{goal_id}"
+        tip = self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
+        if not tip or self._is_ancestor(commit, tip):
+            return
+        self.take_back(os.path.join(self._run_folder, goal_id))
+        moved = commit if self._is_ancestor(tip, commit) else merge(commit, tip)
+        if not moved:
+            self._git.ask("update-ref", f"{ref}-aside-{tip[:8]}", tip)
+        self._git.ask("update-ref", ref, moved or commit)
+
+    def _is_ancestor(self, old: str, new: str) -> bool:
+        try:
+            self._git.ask("merge-base", "--is-ancestor", old, new)
+        except GitFailed:
+            return False
+        return True
+
     def remove_worktree(self, worktree: Worktree) -> None:
         """Remove the folder unless it has changes that no commit has; the branch stays."""
         with suppress(GitFailed):

@@ -17,8 +17,10 @@ from goalkeeper.app.contracts import JudgeContext, base_for, choose_goal, contra
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
+from goalkeeper.app.standing import judge_whole, read_criteria
 from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.core import next_step
+from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
@@ -29,6 +31,7 @@ from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import ENGINE, STRICT, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.standing import list_standing
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
@@ -50,6 +53,7 @@ class DriverDeps(Value):
     worktrees: Worktrees
     open_judge_context: Callable[[str], JudgeContext]  # it judges what lies in a worktree
     commit_of: Callable[[Base], str]  # it makes a commit of that tree
+    merge: Callable[[str, str], str]  # it makes a commit of two; empty if they conflict
     output: Callable[[str], str]  # it reads a piece of evidence for those who must mend the work
     memory: Memory
     onlooker: Onlooker
@@ -120,11 +124,14 @@ class Driver:
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
             case next_step.MakeWorktree(goal_id):
-                base = base_for(plan, choose_goal(plan, goal_id))
-                made = self._deps.worktrees.make_worktree(goal_id, self._deps.commit_of(base))
+                goal = choose_goal(plan, goal_id)
+                base = base_for(plan, goal)
+                commit = self._deps.commit_of(base)
+                self._deps.worktrees.move_work(goal_id, commit, self._deps.merge)
+                made = self._deps.worktrees.make_worktree(goal_id, commit)
                 tree = GoalWorktree(made, self._deps.worktrees.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
-                self._tell_lessons(choose_goal(plan, goal_id))
+                self._tell_lessons(goal)
             case next_step.SkipPhase(goal_id, iteration, phase, reason):
                 self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
             case next_step.Exec():
@@ -138,6 +145,8 @@ class Driver:
                 return self._run_review(step, plan, drive)
             case next_step.Complete(goal_id):
                 return self._complete_goal(goal_id, drive)
+            case next_step.ProveWhole():
+                return self._prove_whole(plan)
             case next_step.Pause(until, why):
                 self._record_event(happened.DrivePaused(until, why))
             case next_step.Wait(until, why):
@@ -253,9 +262,13 @@ class Driver:
             otherwise=step.otherwise,
             lessons=self._deps.memory.find_lessons(contract),
             output=self._deps.output,
+            standing=read_criteria(list_standing(plan, goal.id)),
             before=graph.list_predecessor_evidence(plan, goal),
             changed=lambda state: (
                 witness.list_changed(state.passed_tree, witness.take_snapshot().tree) or ()
+            ),
+            difference=lambda state: witness.show_difference(
+                state.passed_tree, witness.take_snapshot().tree
             ),
         )
         return write_prompt(step.phase, told)
@@ -297,6 +310,9 @@ class Driver:
             self._deps.commit_of(context.witness.take_snapshot())
         )
         said = f"proven by the witness in iteration {goal.iteration}"
+        if goal.frozen and context.witness.is_still(goal.frozen.base.tree):
+            earlier = [done.id for done in context.run.read().goals if done.completed_at]
+            said = f"met by {', '.join(earlier)}"
         outcome = complete(context, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
         if refused and (choose_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
@@ -305,6 +321,19 @@ class Driver:
         if proven and proven.commit:
             self._restore_worktree(place).set_branch(proven.commit)  # the report names the branch
         return None
+
+    def _prove_whole(self, plan: Plan) -> Plan | None:
+        """Prove what earlier goals proved on the last tree; what fails is reopened."""
+        if plan.base is None:
+            raise LookupError(plan.run_id)
+        context = self._deps.open_judge_context(self._deps.worktrees.root)
+        judged = judge_whole(context, plan, plan.base)
+        self._handle_command(commands.RecordStanding(plan.base.tree, judged))
+        unknown = [each for each in judged if each.verdict is Verdict.UNKNOWN]
+        if not unknown:
+            return None
+        said = f"{unknown[0].id} could not be checked on the last tree: {unknown[0].reason}"
+        return self._end_drive(Reason.GATE_CLOSED, said)
 
     # These methods read and write the record.
 

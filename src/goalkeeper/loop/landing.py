@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.git.repository import GitFailed, call_git
@@ -30,9 +30,14 @@ class Landed(Value):
 
 
 def land_branches(
-    root: str, store: Mapping[str, str], branches: Sequence[ProvenBranch]
+    root: str,
+    store: Mapping[str, str],
+    branches: Sequence[ProvenBranch],
+    refuse_commit: Callable[[str], Refused | None],
 ) -> Landed | Refused:
     """Join all branches in commits that no branch has, and merge the last of these commits.
+
+    `refuse_commit` is asked before the user's branch moves.
 
     `store` is the environment of a git that knows the same objects and no settings: what an agent
     wrote into the user's repository does not change a merge.
@@ -50,7 +55,7 @@ def land_branches(
     if tip == head:
         return Landed("already there", head)
     how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
-    return _merge_commit(ask, how, tip)
+    return refuse_commit(tip) or _merge_commit(ask, how, tip)
 
 
 def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:

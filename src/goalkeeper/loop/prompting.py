@@ -27,6 +27,7 @@ ANSWER = "answer.json"  # a reviewer writes its answer there
 EVIDENCE_CHARACTERS = 4000  # the limit for each criterion
 FINDINGS_SHOWN = 20
 FILES_SHOWN = 30
+STANDING_SHOWN = 30
 PLAN_FILE = ".goalkeeper/cache/plan.md"
 REVIEW_FILE = ".goalkeeper/cache/review.md"
 
@@ -44,6 +45,8 @@ class PromptFacts(Value):
     lessons: Sequence[str]
     output: Callable[[str], str]  # it reads a piece of evidence, with a limit
     changed: Callable[[CriterionState], Sequence[str]]  # files that changed since it passed
+    difference: Callable[[CriterionState], str]  # how they changed
+    standing: Sequence[Criterion] = ()  # criteria of goals that were proven before
     before: str = ""  # what the goals that this one depends on handed on
 
 
@@ -62,6 +65,7 @@ def write_prompt(phase: Phase, told: PromptFacts) -> str:
     fields = {
         **_fill_request(told.goal, told.contract, told.constraints, told.start),
         "before": f"\n{told.before}\n" if told.before else "",
+        "standing": _list_standing(told.standing),
         "remaining": _describe_remaining(told) if told.goal.iteration else "",
         "otherwise": _load_template("otherwise").template if told.otherwise else "",
         "lessons": _write_section("What was learned before", told.lessons),
@@ -97,6 +101,15 @@ def _list_criteria(contract: Contract) -> Iterator[str]:
         yield f"- the change as a whole: {compact(check.to_plain())}"
 
 
+def _list_standing(standing: Sequence[Criterion]) -> str:
+    """List what other goals have proven; the last ones are the likeliest to matter."""
+    lines = [f"{criterion.id}: {criterion.text}" for criterion in standing]
+    more = [f"and {len(lines) - STANDING_SHOWN} more"] if len(lines) > STANDING_SHOWN else []
+    return _write_section(
+        "What is proven already, and must stay true", lines[-STANDING_SHOWN:] + more
+    )
+
+
 def _describe_scope(contract: Contract) -> str:
     said = []
     if contract.touch:
@@ -115,10 +128,10 @@ def _write_section(title: str, lines: Sequence[str]) -> str:
 def _describe_remaining(told: PromptFacts) -> str:
     """Write the four sections of the next iteration."""
     parts: dict[str, list[str]] = {"complete": [], "blocked": [], "regressed": [], "to_fix": []}
-    for state in told.goal.criteria:
-        criterion = told.contract.find_criterion(state.id)
-        if criterion is not None:
-            name, text = _describe_criterion(state, criterion, told)
+    criteria = {c.id: c for c in (*told.contract.criteria, *told.standing)}
+    for state in told.goal.table:
+        if state.id in criteria:
+            name, text = _describe_criterion(state, criteria[state.id], told)
             parts[name].append(text)
     fields: Mapping[str, object] = {
         "iteration": told.iteration,
@@ -140,8 +153,12 @@ def _describe_criterion(
     regressed = state.status is CriterionStatus.REGRESSED
     if regressed:
         changed = list(told.changed(state))
-        lines.append(f"  - Last passed at: iteration {state.passed_at}")
+        goal_id, _, _ = state.id.rpartition("/")
+        when = f"the end of {goal_id}" if goal_id else f"iteration {state.passed_at}"
+        lines.append(f"  - Last passed at: {when}")
         lines.append(f"  - Files changed since: {', '.join(changed[:FILES_SHOWN]) or 'unknown'}")
+        difference = told.difference(state)[:EVIDENCE_CHARACTERS].splitlines()
+        lines += ["  - The change since:", "", *(f"        {line}" for line in difference), ""]
     lines.append(f"  - Seen by the witness: {state.reason or 'nothing yet'}")
     lines.append(f"  - Suggested: {advice.suggest_next_step(criterion, state)}")
     output = "" if criterion.held_out else told.output(state.evidence)

@@ -82,7 +82,9 @@ def check_shape(told: dict[str, Any]) -> None:
     for goal in predicate["goals"]:
         _check_fields(goal, _GOAL, "a goal")
         for seen in goal["criteria"]:
-            _check_fields(seen, _CRITERION, f"a criterion of {goal['id']}")
+            has_tree = isinstance(seen, dict) and "tree" in seen  # it was seen on an earlier tree
+            more: Fields = {"tree": str} if has_tree else {}
+            _check_fields(seen, {**_CRITERION, **more}, f"a criterion of {goal['id']}")
     for lane in predicate["lanes"]:
         _check_fields(lane, _LANE, "a lane")
     _check_words(predicate)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.bootstrap import App
@@ -10,6 +11,8 @@ from goalkeeper.clients.client import Client
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.gate import trust_of_lane
 from goalkeeper.core.plan.model import ENGINE
+from goalkeeper.git.commits import merge_commits
+from goalkeeper.git.repository import Git
 from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.driver import Driver, DriverDeps, Onlooker
 from goalkeeper.loop.lanes import Lanes
@@ -32,12 +35,14 @@ def open_driver(
         engine = app.replace(world=app.world.replace(cwd=place), actor=ENGINE)
         return open_judge_context(engine, chosen, isolation)
 
+    trees = open_witness(app, run_id=chosen.run_id).trees
     deps = DriverDeps(
         run=chosen,
         runner=_open_runner(app, chosen, client, onlooker),
         worktrees=open_worktrees(app, chosen.run_id),
         open_judge_context=judge_at,
-        commit_of=open_witness(app, run_id=chosen.run_id).trees.commit_of,
+        commit_of=trees.commit_of,
+        merge=partial(merge_commits, Git(app.root, trees.lent_environment, (app.root,))),
         output=lambda digest: excerpt_failure(evidence.get(digest)),
         memory=Memory(os.path.join(app.state.dir, layout.LESSONS), chosen.run_id),
         onlooker=onlooker,

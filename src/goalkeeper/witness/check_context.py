@@ -14,6 +14,7 @@ from typing import Protocol, TypeAlias
 from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.reads import Reads
 from goalkeeper.core.contract.test_cases import TestCase
 from goalkeeper.git.commits import Commit
 from goalkeeper.system.run import KEEP_BYTES, Exited, ProgramLimits, Ran, Signalled, describe_end
@@ -108,6 +109,7 @@ class CheckResult(Value):
     reason: str
     ended: ProgramRun | None = None
     cases: Cases = ()
+    reads: Reads | None = None  # what it was seen to open of its tree; None if that is unknown
 
 
 CheckRunner = Callable[[Check, CheckContext], CheckResult]

@@ -128,7 +128,7 @@ class CheckoutPool:
             remove_path(slot.tree)
         os.makedirs(slot.tree, mode=0o700, exist_ok=True)
         entries = self._trees.list_entries(tree)
-        folders = _list_folders(entries, kept)
+        folders = list_folders(entries, kept)
         found = _remove_strangers(slot, entries.keys() - folders, folders, kept)
         missing = sorted(folders - found.keys())
         for folder in missing:
@@ -159,7 +159,7 @@ class CheckoutPool:
         return _wait_for_tick(self.read_marks(slot, kept))
 
 
-def _list_folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
+def list_folders(entries: Entries, kept: tuple[str, ...]) -> set[str]:
     """Return the folders of a checkout; a submodule is an empty folder."""
     found = {path for path, blob in entries.items() if blob.mode == SUBMODULE}
     for path in (*entries, *kept):

@@ -15,10 +15,9 @@ from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.system.redaction import Redactor
-from goalkeeper.system.threads import SideThread
 from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.value import Value
-from goalkeeper.witness import audit, verdict_merge
+from goalkeeper.witness import verdict_merge
 from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_passed
 from goalkeeper.witness.checks import run_check
@@ -28,14 +27,8 @@ from goalkeeper.witness.variants import TreeVariants
 from goalkeeper.witness.verdict_merge import TreeResults
 from goalkeeper.witness.workspace import WorkspaceContext
 
+TESTS_ON_BASE = "candidate's tests on base's code"
 _SILENT = Judged("", Verdict.UNKNOWN, "held-out: no more reports to agents; a human may judge")
-
-
-class ProofResult(Value):
-    """Verdicts and findings for one candidate, and the evidence of each verdict."""
-
-    criteria: tuple[Judged, ...]
-    findings: tuple[Finding, ...]
 
 
 class JobRunner(Protocol):
@@ -64,38 +57,30 @@ class Prover(Value):
     def _contract(self) -> Contract:
         return self.trial.contract
 
-    def run_proof(self) -> ProofResult:
+    def judge_criteria(self) -> tuple[Judged, ...]:
+        """Return the verdict of every criterion; the evidence of each is kept."""
         cached = {name: _SILENT.replace(id=name) for name in self.trial.silenced}
         if cache := self.cache:
             cached |= {c.id: told for c in self._contract.criteria if (told := cache.find_pass(c))}
         asked = [c for c in self._contract.criteria if c.id not in cached]
-        found = self._run_checks(asked) if asked else self._audit_change()
-        criteria = tuple(
-            cached.get(c.id) or self._judge_criterion(c) for c in self._contract.criteria
-        )
-        return ProofResult(criteria, found)
+        self._run_checks([c for c in asked if c.check.kind in PROCESS_KINDS])
+        return tuple(cached.get(c.id) or self._judge_criterion(c) for c in self._contract.criteria)
 
-    def _run_checks(self, asked: Sequence[Criterion]) -> tuple[Finding, ...]:
-        """Run every check on every tree that it needs, and read the change at the same time."""
-        programs = [c for c in asked if c.check.kind in PROCESS_KINDS]
-        reading = SideThread(self._audit_change)
-        try:
-            turns = (self._list_first_jobs, self._list_new_test_jobs, self._list_repeat_jobs)
-            for list_jobs in turns:
-                jobs = dict.fromkeys(job for c in programs for job in list_jobs(c))
-                new = [job for job in jobs if job not in self._results]
-                self._results.update(self.scheduler.run_jobs(new) if new else {})
-            lost = [f for c in programs if self._has_tests(c) for f in self._find_lost_tests(c)]
-            return (*reading.wait_for_result(), *lost)
-        finally:
-            reading.join()
+    def _run_checks(self, asked: Sequence[Criterion]) -> None:
+        """Run every check on every tree that it needs."""
+        for list_jobs in (self._list_first_jobs, self._list_new_test_jobs, self._list_repeat_jobs):
+            jobs = dict.fromkeys(job for c in asked for job in list_jobs(c))
+            new = [job for job in jobs if job not in self._results]
+            self._results.update(self.scheduler.run_jobs(new) if new else {})
 
-    def _audit_change(self) -> tuple[Finding, ...]:
-        known = (self.cache.read_findings,) if self.cache else ()
-        return audit.audit_change(self._contract, self._context, self.variants, *known)
+    def find_lost_tests(self) -> list[Finding]:
+        """Return findings about tests that the suites of criteria that ran no longer run."""
+        ran = {job.id for job in self._results}
+        suites = [c for c in self._contract.criteria if c.id in ran and self._has_tests(c)]
+        return [finding for c in suites for finding in self._find_lost(c)]
 
     @cached_property
-    def _context(self) -> WorkspaceContext:
+    def context(self) -> WorkspaceContext:
         return WorkspaceContext(None, self.variants.files, self.work)
 
     def _list_first_jobs(self, criterion: Criterion) -> list[CheckJob]:
@@ -159,7 +144,7 @@ class Prover(Value):
         if answer:
             seen = make_passed(answer.reason)
         elif criterion.check.kind not in PROCESS_KINDS:
-            seen = run_check(criterion.check, self._context)
+            seen = run_check(criterion.check, self.context)
         else:
             seen = verdict_merge.merge_verdict(criterion, self._collect_results(criterion))
             repeated = [
@@ -198,7 +183,7 @@ class Prover(Value):
         }
 
     def _describe_job(self, job: CheckJob, seen: CheckResult) -> dict[str, Any]:
-        facts = {
+        facts: dict[str, object] = {
             "tree": job.tree,
             "side": self._name_side(job.tree),
             "isolation": self.isolation,
@@ -206,6 +191,9 @@ class Prover(Value):
             "reason": self.redactor.clean_text(seen.reason),
             "tests": [[case.id, case.outcome] for case in seen.cases],
         }
+        if seen.reads:
+            files, folders = sorted(seen.reads.files), sorted(seen.reads.folders)
+            facts["reads"] = {"files": files, "folders": folders}
         if seen.ended is None:
             return {"facts": facts}
         ended = seen.ended
@@ -214,14 +202,14 @@ class Prover(Value):
     def _name_side(self, tree: str) -> str:
         variants = self.variants
         names = {
-            variants.tests_on_base: "candidate's tests on base's code",
+            variants.tests_on_base: TESTS_ON_BASE,
             variants.base: "base",
             variants.candidate: "candidate",
             variants.guarded: "candidate with base's tests",
         }
         return names[tree] if variants.candidate != variants.base else "base"
 
-    def _find_lost_tests(self, criterion: Criterion) -> tuple[Finding, ...]:
+    def _find_lost(self, criterion: Criterion) -> tuple[Finding, ...]:
         homes = {title: path for path, _, title in (key.partition("::") for key in self._bodies[0])}
         found = self._collect_results(criterion)
         return verdict_merge.find_lost_tests(criterion, found, self._contract.may_change, homes)

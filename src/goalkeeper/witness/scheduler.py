@@ -79,10 +79,12 @@ class CheckScheduler(Value):
         """Take a job, and use one workspace as long as there are more for its tree."""
         while job := shift.take_job():
             tree, terms = job.tree, self.terms(job.tree)
-            with CheckoutPool(self.trees).lease_slot(
-                tree, fresh=self.fresh, kept=terms.setup.list_kept
-            ) as slot:
-                room = Workspace(self.trees, slot, tree, terms)
+            with (
+                CheckoutPool(self.trees).lease_slot(
+                    tree, fresh=self.fresh, kept=terms.setup.list_kept
+                ) as slot,
+                Workspace(self.trees, slot, tree, terms) as room,
+            ):
                 room.set_up()
                 shift.seen[job] = self._run_check(job, room)
                 while job := shift.take_job(tree):
@@ -95,7 +97,9 @@ class CheckScheduler(Value):
             problem = room.problem or room.show_held_out(criterion.held_out)
             spot = WorkspaceContext(room, self.files(job.tree), self.work)
             check = criterion.check
+            room.begin_watch()
             saw = make_unknown(problem) if problem else run_check(check, spot)
+            saw = saw.replace(reads=room.list_reads())
         finally:
             room.hide_held_out()
         meddled = [path for path in room.list_changed() if path in self.protected]

@@ -25,6 +25,7 @@ from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.system.environment import lies_in_any
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import ProgramLimits
+from goalkeeper.system.threads import SideThread
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.witness import audit, tools
@@ -33,7 +34,8 @@ from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
 from goalkeeper.witness.isolation import Isolation, choose_isolation, measure_strength
-from goalkeeper.witness.prove import ProofResult, Prover, read_cases
+from goalkeeper.witness.proofs import Proofs
+from goalkeeper.witness.prove import Prover, read_cases
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
 from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
@@ -132,12 +134,12 @@ class GitWitness:
             trial = trial.replace(isolation=Isolation.CHECKOUT.value)
         variants = self._make_variants(trial, trial.base)
         protected = variants.base_protected
-        proof = self._run_proof(trial, variants, None, trial.base)
+        judged = self._make_prover(trial, variants, None, trial.base).judge_criteria()
         self.trees.keep_tree(f"base/{trial.base.tree}", trial.base.tree)
         with suppress(GitFailed):  # a receipt needs them later, and the search can take long
             self.find_roots(trial.base.commit)
         return Examination(
-            proof.criteria,
+            judged,
             protected,
             digest_protected(protected, variants.base_entries),
             self._choose_isolation(trial),
@@ -157,21 +159,29 @@ class GitWitness:
             raise BaseChanged(tree=trial.base.tree)
         isolation = self._choose_isolation(trial)
         cache = self._make_cache(trial, variants, isolation, seen)
-        proof = self._run_proof(trial, variants, cache, candidate)
+        prover = self._make_prover(trial, variants, cache, candidate)
+        reading = SideThread(
+            partial(
+                audit.audit_change, trial.contract, prover.context, variants, cache.read_findings
+            )
+        )
+        try:
+            criteria = prover.judge_criteria()
+            findings = (*reading.wait_for_result(), *prover.find_lost_tests())
+        finally:
+            reading.join()
         # A pass from the cache has no findings, so nothing is stored if there are findings.
-        if not any(finding.level is Level.BLOCKING for finding in proof.findings):
-            for criterion, judged in zip(trial.contract.criteria, proof.criteria, strict=True):
+        if not any(finding.level is Level.BLOCKING for finding in findings):
+            for criterion, judged in zip(trial.contract.criteria, criteria, strict=True):
                 cache.store_pass(criterion, judged)
         return Judgement(
             candidate.tree,
             candidate.commit,
             trial.contract.digest,
             isolation,
-            proof.criteria,
-            bound_findings(
-                (*proof.findings, *tools.find_moved_tools(self._list_tools(trial), trial))
-            ),
-            uncached=not any(judged.cached for judged in proof.criteria),
+            criteria,
+            bound_findings((*findings, *tools.find_moved_tools(self._list_tools(trial), trial))),
+            uncached=not any(judged.cached for judged in criteria),
         )
 
     def _list_tools(self, trial: Trial) -> tuple[str, ...]:
@@ -200,6 +210,16 @@ class GitWitness:
         return self._evidence.get(digest)
 
     @_name_disk_errors
+    def find_affected(self, evidence: Mapping[str, str], candidate: Base) -> frozenset[str]:
+        stores = (self._evidence, self._held_out)
+        proofs = Proofs(self.trees, candidate.tree)
+        return frozenset(
+            name
+            for name, wanted in evidence.items()
+            if proofs.is_affected(next(filter(None, (s.get(wanted) for s in stores)), None))
+        )
+
+    @_name_disk_errors
     def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
         variants = self._make_variants(trial, candidate)
         work = self._make_work_facts(trial, variants, candidate)
@@ -219,6 +239,12 @@ class GitWitness:
             return None
         return tuple(sorted({p for c in changes for p in (c.path, c.old_path) if p}))
 
+    def show_difference(self, old: str, new: str) -> str:
+        try:
+            return self._redactor.clean_text(self.trees.show_difference(old, new))
+        except GitFailed:
+            return ""
+
     def open_tree(self, tree: str) -> TreeFiles:
         return self.trees.open_tree(tree)
 
@@ -229,9 +255,9 @@ class GitWitness:
         return tuple(commit.id for commit in self.trees.list_commits(base.commit, candidate.commit))
 
     @_name_disk_errors
-    def judge_first(self, trial: Trial, candidate: Base) -> Judged:
+    def judge_criteria(self, trial: Trial, candidate: Base) -> tuple[Judged, ...]:
         variants = self._make_variants(trial, candidate)
-        return self._run_proof(trial, variants, None, candidate).criteria[0]
+        return self._make_prover(trial, variants, None, candidate).judge_criteria()
 
     def keep_document(self, document: Mapping[str, object]) -> str:
         return self._evidence.put(clean_document(document, self._redactor))
@@ -243,9 +269,9 @@ class GitWitness:
         setup = trial.settings.witness.setup
         return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, setup)
 
-    def _run_proof(
+    def _make_prover(
         self, trial: Trial, variants: TreeVariants, cache: PassCache | None, candidate: Base
-    ) -> ProofResult:
+    ) -> Prover:
         isolation = self._choose_isolation(trial)
         work = self._make_work_facts(trial, variants, candidate)
         return Prover(
@@ -261,7 +287,7 @@ class GitWitness:
             isolation=isolation,
             known=self._read_known_tests(trial),
             cache=cache,
-        ).run_proof()
+        )
 
     def _make_scheduler(
         self, trial: Trial, variants: TreeVariants, isolation: Isolation, work: WorkFacts

@@ -6,20 +6,31 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Self
 
 from goalkeeper.app.trials import Files
+from goalkeeper.core.contract.reads import Reads
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run as system_run
 from goalkeeper.system.environment import build_check_environment, lies_in_any
+from goalkeeper.system.opens import OpenWatch
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import OUTPUT_BYTES, ProgramCall, ProgramRun, WorkFacts
 from goalkeeper.witness.isolation import Isolation, build_sandbox_command, unwrap_outcome
-from goalkeeper.witness.pool import CheckoutPool, CheckoutSlot, Marks, is_as_written, remove_path
+from goalkeeper.witness.pool import (
+    CheckoutPool,
+    CheckoutSlot,
+    Marks,
+    is_as_written,
+    list_folders,
+    remove_path,
+)
 from goalkeeper.witness.setup import ProjectSetup
 
 HELD_OUT = "held_out"
+_MOST_READS = 2000  # a check that opens more is affected by nearly every change
 
 
 class CheckTerms(Value):
@@ -53,11 +64,19 @@ class Workspace:
         self._laid: Marks = {}  # the checkout as the next check finds it
         self._touched = False  # whether a check changed it since then
         self._built: dict[tuple[str, str, bool], list[str]] = {}  # sandboxes that were built
+        self._watch: OpenWatch | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_watch()
 
     def set_up(self) -> None:
         """Run the project's set-up; `problem` says why it failed."""
         self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run_isolated)
         self._touched = False
+        self._end_watch()  # folders may have been made anew
         self._laid = self._slot.prepared_marks
         if self._terms.setup.commands:
             self._laid = self._pool.read_settled_marks(self._slot, self._made)
@@ -158,6 +177,26 @@ class Workspace:
         if self._shown:
             remove_path(os.path.join(self._slot.tree, HELD_OUT))
             self._shown = False
+
+    def begin_watch(self) -> None:
+        """Watch from now on what is opened in the checkout."""
+        if self._watch is None:
+            folders = list_folders(self._trees.list_entries(self._tree), ())
+            self._watch = OpenWatch(self._slot.tree, ("", *folders))
+        self._watch.take_opened()
+
+    def list_reads(self) -> Reads | None:
+        """Return what was opened of the tree since the watch began; None if that is unknown."""
+        seen = self._watch.take_opened() if self._watch else None
+        if seen is None or len(seen[0]) > _MOST_READS:
+            return None
+        entries = self._trees.list_entries(self._tree)
+        return Reads(frozenset(path for path in seen[0] if path in entries), frozenset(seen[1]))
+
+    def _end_watch(self) -> None:
+        if self._watch:
+            self._watch.close()
+        self._watch = None
 
     def list_changed(self) -> list[str]:
         """Return the files of the tree that the last check changed."""

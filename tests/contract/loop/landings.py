@@ -20,9 +20,13 @@ def store(plot: Plot) -> Mapping[str, str]:
     return Trees(str(plot.root), str(plot.place / "store")).lent_environment
 
 
+def is_right(_: str) -> Refused | None:
+    return None
+
+
 def landed(plot: Plot, *agents: Agent, how: str) -> str:
     """What HEAD is after a landing that went so."""
-    done = land_branches(str(plot.root), store(plot), [proven(agent) for agent in agents])
+    done = land_branches(str(plot.root), store(plot), [proven(agent) for agent in agents], is_right)
     assert isinstance(done, Landed), done
     assert done.how == how
     assert done.commit == plot.git("rev-parse", "HEAD")
@@ -32,7 +36,7 @@ def landed(plot: Plot, *agents: Agent, how: str) -> str:
 def refused(plot: Plot, *agents: Agent) -> Refused:
     """Why it was not landed; and then nothing has changed."""
     before = untouched(plot)
-    done = land_branches(str(plot.root), store(plot), [proven(agent) for agent in agents])
+    done = land_branches(str(plot.root), store(plot), [proven(agent) for agent in agents], is_right)
     assert isinstance(done, Refused), done
     assert untouched(plot) == before
     return done

@@ -7,7 +7,16 @@ import pytest
 
 from goalkeeper.loop.landing import Landed, land_branches
 from tests.contract.git.yards import BRANCH, Plot
-from tests.contract.loop.landings import MESSAGE, landed, proven, refused, store, text, working
+from tests.contract.loop.landings import (
+    MESSAGE,
+    is_right,
+    landed,
+    proven,
+    refused,
+    store,
+    text,
+    working,
+)
 
 # Where nothing happened meanwhile
 
@@ -230,7 +239,7 @@ def test_what_was_put_on_the_branch_after_the_proof_does_not_land(plot: Plot) ->
     agent.write("evil.py", "unproven\n")
     agent.commit()
 
-    done = land_branches(str(plot.root), store(plot), [proven(agent).replace(commit=tip)])
+    done = land_branches(str(plot.root), store(plot), [proven(agent).replace(commit=tip)], is_right)
 
     assert isinstance(done, Landed)
     assert done.commit == tip

@@ -1,7 +1,9 @@
 """When a drive ends, and in whose name: met, limits, honest exits."""
 
 from goalkeeper.core import next_step
-from goalkeeper.core.contract.criteria import Decision
+from goalkeeper.core.contract.criteria import CriterionStatus, Decision, Verdict
+from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Ending, Phase, Spend
 from goalkeeper.core.drive.state import ExitKind, Reason
@@ -15,11 +17,13 @@ from goalkeeper.core.plan.events import (
     GoalStarted,
     GoalUnblocked,
     HonestExit,
+    StandingJudged,
     StateCleared,
 )
-from goalkeeper.core.plan.model import Plan
+from goalkeeper.core.plan.model import ENGINE, GoalStatus, Plan
 from tests.tables import for_each
 from tests.unit.core.helpers import (
+    AT,
     FINDING,
     FROZEN,
     HUMAN,
@@ -34,6 +38,10 @@ from tests.unit.core.stories import Story, judged, record_of, settled, stop, wor
 
 HOUR = 3600
 IMPL = Phase.IMPL
+
+
+def done(goal_id: str, tree: str = "tree1") -> GoalCompleted:
+    return GoalCompleted(goal_id, "proven", judgement=judgement_of("pp", tree=tree))
 
 
 # The decision after a judgement
@@ -283,7 +291,7 @@ def test_a_goal_that_nobody_wants_any_more_is_not_waited_for() -> None:
 
 
 def test_a_plan_of_which_all_is_proven_is_done() -> None:
-    story = judged("pp").tell(GoalCompleted("G001", "proven"), GoalCompleted("G002", "by hand"))
+    story = judged("pp").tell(done("G001"), done("G002"))
 
     assert story.next == next_step.Stop(Reason.DONE)
 
@@ -292,9 +300,35 @@ def test_done_is_done_whatever_was_used() -> None:
     story = settled(tokens=1, seconds=1)
     story.work("tree1", seconds=HOUR, spend=Spend(100)).judge("pp")
 
-    story.tell(GoalCompleted("G001", "proven"), GoalCompleted("G002", "by hand"))
+    story.tell(done("G001"), done("G002"))
 
     assert story.next == next_step.Stop(Reason.DONE)
+
+
+def test_what_was_not_seen_on_the_last_tree_is_proven_there_before_the_end() -> None:
+    story = judged("pp").tell(done("G001"))
+
+    story.tell(done("G002", tree="tree2"))
+    assert story.next == next_step.ProveWhole()
+
+    seen = [Judged(f"G001/C{n}", Verdict.PASSED, "", "seen") for n in (1, 2)]
+    story.tell(StandingJudged("tree2", tuple(seen)))
+    assert story.next == next_step.Stop(Reason.DONE)
+
+
+def test_a_goal_that_does_not_hold_on_the_last_tree_is_worked_on_again() -> None:
+    story = judged("pp").tell(done("G001"), done("G002", tree="tree2"))
+    failed = Judged("G001/C2", Verdict.FAILED, "exit 1", "seen")
+
+    told = decide(story.plan, commands.RecordStanding("tree2", (failed,)), at=AT, actor=ENGINE)
+
+    assert isinstance(told, Decided)
+    story.tell(*told.events)
+    goal = story.plan.goals[0]
+    assert (goal.status, goal.criteria[1].status) == (GoalStatus.PENDING, CriterionStatus.REGRESSED)
+    assert goal.reopened == "on tree tree2 it does not hold: C2: exit 1"
+    assert story.next == next_step.Start()
+    assert story.tell(GoalStarted("G001")).next == next_step.Freeze("G001")
 
 
 def test_a_run_that_was_closed_still_has_an_answer() -> None:

@@ -2,12 +2,40 @@
 
 from typing import Any
 
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.plan import events
 from goalkeeper.core.review.assessed import Quality, Voice
 from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 
 WRITTEN_GATES: list[tuple[str, dict[str, Any], events.Event]] = [
+    (
+        "standing_judged",
+        {
+            "tree": "t",
+            "criteria": [
+                {
+                    "id": "G001/C1",
+                    "verdict": "failed",
+                    "reason": "exit 1",
+                    "evidence": "e",
+                    "cached": False,
+                }
+            ],
+        },
+        events.StandingJudged("t", (Judged("G001/C1", Verdict.FAILED, "exit 1", "e"),)),
+    ),
+    (
+        "goal_reopened",
+        {"goal_id": "G001", "reason": "it does not hold"},
+        events.GoalReopened("G001", "it does not hold"),
+    ),
+    (
+        "work_landed",
+        {"commit": "c", "tree": "t", "unproven": ["G001/C1"]},
+        events.WorkLanded("c", "t", ("G001/C1",)),
+    ),
     (
         "goal_completed",
         {

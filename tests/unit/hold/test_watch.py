@@ -88,6 +88,9 @@ class Seer:
     def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         raise NotImplementedError
 
+    def show_difference(self, old: str, new: str) -> str:
+        raise NotImplementedError
+
     def open_tree(self, tree: str) -> Files:
         raise NotImplementedError
 
@@ -97,7 +100,10 @@ class Seer:
     def list_commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
         raise NotImplementedError
 
-    def judge_first(self, trial: Trial, candidate: Base) -> Judged:
+    def find_affected(self, evidence: Mapping[str, str], candidate: Base) -> frozenset[str]:
+        return frozenset()
+
+    def judge_criteria(self, trial: Trial, candidate: Base) -> tuple[Judged, ...]:
         raise NotImplementedError
 
 

@@ -89,6 +89,7 @@ def told(**changes: object) -> PromptFacts:
         lessons=LESSONS,
         output=lambda evidence: OUTPUTS.get(evidence, ""),
         changed=lambda state: ("src/sums.py", "src/old.py"),
+        difference=lambda state: "-old\n+new\n",
     )
     return whole.replace(**changes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from goalkeeper.app.contracts import contract_of
+from goalkeeper.app.standing import read_table
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import Budget, Drive, Reason, Worktree
 from goalkeeper.core.plan import ids
@@ -59,7 +59,7 @@ def show_report(plan: Plan) -> dict[str, Any]:
         "detail": drive.detail if drive else "",
         "agent": drive.agent if drive else "",
         "began_at": drive.began_at if drive else "",
-        "goals": [_show_goal(goal) for goal in plan.asked_goals],
+        "goals": [_show_goal(plan, goal) for goal in plan.asked_goals],
         "spend": _show_spend(drive) if drive else {},
         "seconds": drive.milliseconds // 1000 if drive else 0,
         "branch": find_branch(plan),
@@ -67,14 +67,13 @@ def show_report(plan: Plan) -> dict[str, Any]:
     }
 
 
-def read_criterion_texts(goal: Goal) -> dict[str, str]:
-    """Return what the criteria of a goal say, by id."""
-    contract = contract_of(goal)
-    return {c.id: c.text for c in contract.criteria} if contract else {}
+def read_criterion_texts(plan: Plan, goal: Goal) -> dict[str, str]:
+    """Return what the criteria in a goal's table say, by id."""
+    return {c.id: c.text for c in read_table(plan, goal).criteria}
 
 
-def _show_goal(goal: Goal) -> dict[str, Any]:
-    texts = read_criterion_texts(goal)
+def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
+    texts = read_criterion_texts(plan, goal)
     return {
         "id": goal.id,
         "title": goal.title,
@@ -83,6 +82,7 @@ def _show_goal(goal: Goal) -> dict[str, Any]:
         "evidence": goal.evidence,
         "exit": goal.exit,
         "criteria": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.criteria],
+        "standing": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.standing],
         "blocking": goal.blocking,
     }
 

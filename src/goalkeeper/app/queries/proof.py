@@ -8,9 +8,10 @@ from typing import Any
 from goalkeeper.app.contracts import ContractCheck, JudgeContext
 from goalkeeper.app.judging import Ruling
 from goalkeeper.core.contract import advice
-from goalkeeper.core.contract.criteria import CriterionStatus
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import gate
@@ -25,7 +26,7 @@ def suggest_completion(goal: Goal) -> str:
 
 def suggest_proof(plan: Plan, goal: Goal) -> str:
     """Suggest what brings a goal through its gate: a judgement, reviews, then the checkpoint."""
-    met = goal.iteration and all(state.is_met for state in goal.criteria) and not goal.blocking
+    met = goal.iteration and all(state.is_met for state in goal.table) and not goal.blocking
     return suggest_gate(plan, goal) if met else f"goalkeeper judge --goal-id {goal.id}"
 
 
@@ -107,29 +108,31 @@ def _hide_held_out(actor: Actor, contract: Contract) -> dict[str, Any]:
 def show_judgement(context: JudgeContext, ruling: Ruling) -> dict[str, Any]:
     goal, judgement = ruling.goal, ruling.judgement
     is_met = gate.is_proven_by(goal, judgement)
-    states = {state.id: state for state in goal.criteria}
+    states = {state.id: state for state in goal.table}
     return {
         "ok": is_met,
         "goal_id": goal.id,
         "iteration": goal.iteration,
         "tree": judgement.tree,
         "isolation": judgement.isolation,
-        "criteria": [
-            {
-                "id": c.id,
-                "status": states[c.id].status,
-                "verdict": c.verdict,
-                "fail_count": states[c.id].fail_count,
-                "reason": c.reason,
-                "evidence": c.evidence,
-                "cached": c.cached,
-            }
-            for c in judgement.criteria
-        ],
+        "criteria": [_show_judged(c, states[c.id]) for c in judgement.criteria],
+        "standing": [_show_judged(c, states[c.id]) for c in judgement.standing],
         "findings": [finding.as_dict() for finding in judgement.findings],
         "decision": goal.decision,
         "verdict": "PASS" if is_met else "FAIL",
         "remaining": _list_remaining(context, ruling),
+    }
+
+
+def _show_judged(judged: Judged, state: CriterionState) -> dict[str, Any]:
+    return {
+        "id": judged.id,
+        "status": state.status,
+        "verdict": judged.verdict,
+        "fail_count": state.fail_count,
+        "reason": judged.reason,
+        "evidence": judged.evidence,
+        "cached": judged.cached,
     }
 
 
@@ -143,7 +146,7 @@ def suggest_after(context: JudgeContext, ruling: Ruling, *, is_met: bool) -> str
 def _list_remaining(context: JudgeContext, ruling: Ruling) -> list[dict[str, Any]]:
     """List what is not met yet, in the form that the loop passes on."""
     found = []
-    for state in ruling.goal.criteria:
+    for state in ruling.goal.table:
         criterion = ruling.contract.find_criterion(state.id)
         if criterion is None or state.is_met:
             continue

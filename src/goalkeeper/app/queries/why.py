@@ -9,6 +9,7 @@ from goalkeeper.app.ports import Run
 from goalkeeper.app.queries.next_command import suggest_drive
 from goalkeeper.app.queries.proof import suggest_proof
 from goalkeeper.app.queries.status import explain_goal
+from goalkeeper.app.standing import read_table
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.contract.document import Contract, Criterion
@@ -55,9 +56,9 @@ class OpenGoal(Value):
 
 def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None:
     """Return None when nothing says what would prove the goal."""
-    contract = contract_of(goal)
-    if contract is None:
+    if contract_of(goal) is None:
         return None
+    contract = read_table(plan, goal)
     why = explain_goal(plan, goal, at)
     return OpenGoal(plan, goal, why, _find_unproven(goal, contract), _find_findings(run, goal))
 
@@ -75,7 +76,7 @@ def show_without_contract(goal: Goal) -> dict[str, Any]:
 
 
 def _find_unproven(goal: Goal, contract: Contract) -> tuple[tuple[CriterionState, Criterion], ...]:
-    states = {state.id: state for state in goal.criteria}
+    states = {state.id: state for state in goal.table}
     pairs = [(states.get(c.id) or CriterionState(c.id), c) for c in contract.criteria]
     return tuple((state, criterion) for state, criterion in pairs if not state.is_met)
 

@@ -36,7 +36,7 @@ def _board(goals: list[dict[str, Any]]) -> Page:
         (goal["id"], c["id"], c["status"], str(c.get("fail_count", 0)), _clip(c.get("reason", "")))
         for goal in goals
         if goal["status"] not in _OVER
-        for c in goal.get("criteria", ())
+        for c in (*goal.get("criteria", ()), *goal.get("standing", ()))
     )
     return (Table(("goal", "criterion", "status", "failed", "seen last"), rows),) if rows else ()
 

@@ -22,7 +22,7 @@ def report_markdown(plan: Plan) -> str:
     detail = f": {drive.detail}" if drive.detail else ""
     lines = [f"# Run {plan.run_id}: {ended}{detail}", ""]
     for goal in plan.asked_goals:
-        lines += _goal_section(goal)
+        lines += _goal_section(plan, goal)
     minutes, seconds = divmod(drive.milliseconds // 1000, 60)
     lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {describe_cost(drive)}.")
     if find_branch(plan):
@@ -30,12 +30,13 @@ def report_markdown(plan: Plan) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _goal_section(goal: Goal) -> list[str]:
+def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     proven = goal.status is GoalStatus.COMPLETE
     times = "1 iteration" if goal.iteration == 1 else f"{goal.iteration} iterations"
     lines = [f"## {goal.id} {goal.title}: {'proven' if proven else goal.status}, {times}", ""]
-    texts = read_criterion_texts(goal)
-    for state in goal.criteria:
+    texts = read_criterion_texts(plan, goal)
+    broken = [state for state in goal.standing if not state.is_met]
+    for state in (*goal.criteria, *broken):
         why = f": {state.reason}" if state.reason and not state.is_met else ""
         lines.append(f"- {state.status} {state.id} {texts.get(state.id, '')}{why}")
     if goal.blocking and not proven:
@@ -60,8 +61,8 @@ def report_junit(plan: Plan) -> str:
     suites = Element("testsuites")
     for goal in plan.asked_goals:
         suite = SubElement(suites, "testsuite", name=_clean(f"{goal.id} {goal.title}"))
-        texts = read_criterion_texts(goal)
-        for state in goal.criteria:
+        texts = read_criterion_texts(plan, goal)
+        for state in goal.table:
             test = _add_case(suite, goal.id, f"{state.id} {texts.get(state.id, '')}".strip())
             _add_criterion_outcome(test, state)
         _add_proof_outcome(_add_case(suite, goal.id, "proven"), goal)

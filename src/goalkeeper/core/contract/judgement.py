@@ -19,6 +19,7 @@ class Judged(Value):
     reason: str = ""
     evidence: str = ""
     cached: bool = False
+    tree: str = ""  # the tree that it was seen on, if that is another one than was asked about
 
 
 class Judgement(Value):
@@ -29,13 +30,15 @@ class Judgement(Value):
     criteria: tuple[Judged, ...]
     findings: tuple[Finding, ...] = ()
     uncached: bool = False  # every check ran, and none was answered from the cache
+    standing: tuple[Judged, ...] = ()  # criteria of complete goals that the work may have broken
 
     @property
     def essence(self) -> str:
         """Return a digest of what it says; when and how often it was said does not matter."""
         seen = [[c.id, c.verdict] for c in self.criteria]
         against = [[f.rule, f.path, f.line] for f in self.findings]
-        return digest([self.tree, self.contract, self.isolation, seen, against])
+        standing = [[[c.id, c.verdict] for c in self.standing]] if self.standing else []
+        return digest([self.tree, self.contract, self.isolation, seen, against, *standing])
 
     @property
     def blocking_findings(self) -> tuple[Finding, ...]:
@@ -43,7 +46,8 @@ class Judgement(Value):
 
     @property
     def unproven_criteria(self) -> tuple[Judged, ...]:
-        return tuple(c for c in self.criteria if c.verdict is not Verdict.PASSED)
+        judged = (*self.criteria, *self.standing)
+        return tuple(c for c in judged if c.verdict is not Verdict.PASSED)
 
     @property
     def is_proven(self) -> bool:

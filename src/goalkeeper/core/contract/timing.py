@@ -60,7 +60,7 @@ def _read_moment(text: str | None) -> str:
     return moments.format_moment(moment) if moment else ""
 
 
-def read_frozen_criteria(contract: str) -> dict[str, object]:
+def read_frozen_criteria(contract: str) -> dict[str, Any]:
     """Return what each criterion of a frozen contract says, by id; any other text says nothing."""
     try:
         return {str(said["id"]): said for said in json.loads(contract)["criteria"]}

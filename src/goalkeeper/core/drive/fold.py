@@ -116,6 +116,12 @@ def begin_line(drive: Drive, worktree: Worktree, tree: str, active: Container[st
     return drive.replace(lines=(*others, LineOfWork(worktree, tree)))
 
 
+def put_down_line(drive: Drive, goal_id: str) -> Drive:
+    """End the work on a goal; nothing is left of it but its worktree."""
+    line = drive.line(goal_id)
+    return _with_line(drive, LineOfWork(line.worktree)) if line else drive
+
+
 def begin_phase(drive: Drive, running: Running) -> Drive:
     after = drive.replace(paused_until="")
     line = drive.line(running.goal_id)

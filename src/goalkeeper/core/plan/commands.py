@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal
 from goalkeeper.wire.value import MaybeEmpty, Value
 
@@ -104,6 +104,19 @@ class RecordReviewBlockers(Value):
     title: str
     objective: str
     evidence: str
+
+
+class RecordStanding(Value):
+    """Criteria of complete goals were judged on a tree."""
+
+    tree: str
+    criteria: tuple[Judged, ...]
+
+
+class RecordLanding(Value):
+    commit: str
+    tree: str
+    unproven: tuple[str, ...] = ()
 
 
 class ClassifyBlocker(Value):
@@ -246,6 +259,6 @@ GoalCommand = (
     | ConfirmCriterion | Expire
 )  # fmt: skip
 Command = (
-    GoalCommand | StartNext | RecordReceipt | Steer | ClassifyBlocker | ChangeGoalTool
-    | RecordHandoff | Advance | CloseRun
+    GoalCommand | StartNext | RecordStanding | RecordLanding | RecordReceipt | Steer
+    | ClassifyBlocker | ChangeGoalTool | RecordHandoff | Advance | CloseRun
 )  # fmt: skip

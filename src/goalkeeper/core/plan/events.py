@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from goalkeeper.core.contract.criteria import Decision
-from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.drive.events import DriveEvent
 from goalkeeper.core.plan.commands import Change, CheckpointStatus
 from goalkeeper.core.plan.model import Base, Classification, Frozen, GoalMode, NewGoal, ToolStatus
@@ -68,6 +68,28 @@ class GoalCompleted(Value):
     gate: str = ""
     judgement: Judgement | None = None
     quality: Quality | None = None  # it belongs to the strict gate
+
+
+class StandingJudged(Value):
+    """Criteria of complete goals were judged on the tree that was proven last."""
+
+    tree: MaybeEmpty
+    criteria: tuple[Judged, ...]
+
+
+class GoalReopened(Value):
+    """A goal that was complete is not any longer."""
+
+    goal_id: str
+    reason: MaybeEmpty
+
+
+class WorkLanded(Value):
+    """Work came to the user's branch; `unproven` names what does not hold there, or is unknown."""
+
+    commit: MaybeEmpty
+    tree: MaybeEmpty
+    unproven: tuple[str, ...] = ()
 
 
 class LaneReported(Value):
@@ -223,8 +245,9 @@ class Unknown(Value):
 
 Event = (
     PlanCreated | GoalStarted | GoalCheckpointed | ContractFrozen | ContractAmended | GoalJudged
-    | GoalCompleted | LaneReported | ReceiptIssued | GoalUnblocked | SteeringAccepted
-    | SteeringRejected | ReviewBlockersRecorded | BlockerClassified | GoalToolChanged
-    | ObjectiveMigrated | HandoffRecorded | StateCleared | LedgerRepaired | HonestExit
+    | GoalCompleted | StandingJudged | GoalReopened | WorkLanded | LaneReported | ReceiptIssued
+    | GoalUnblocked | SteeringAccepted | SteeringRejected | ReviewBlockersRecorded
+    | BlockerClassified | GoalToolChanged | ObjectiveMigrated | HandoffRecorded | StateCleared
+    | LedgerRepaired | HonestExit
     | DriveEvent | VerifyEvent | CommandRefused | Unknown
 )  # fmt: skip

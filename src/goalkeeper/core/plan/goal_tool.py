@@ -82,6 +82,9 @@ def _refuse_unproven(plan: Plan) -> Refused | None:
         for goal in needed
         if goal.status is not GoalStatus.COMPLETE and (is_whole or goal.objective == held)
     ]
+    if is_whole and plan.is_complete and not plan.is_certified:
+        said = "The plan has no final receipt: nothing says that all its goals hold together."
+        return Refused("no-final-receipt", said, "goalkeeper receipt issue --final")
     if plan.is_complete if is_whole else not left:
         return None
     more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""

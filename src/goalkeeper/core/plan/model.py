@@ -124,6 +124,8 @@ class Frozen(Value):
     protected: MaybeEmpty  # the digest of the protected files of the base
     evidence: tuple[str, ...] = ()  # each criterion with its evidence on the base: "C1 <digest>"
     tools: tuple[str, ...] = ()  # the programs at that time: "make /usr/bin/make"
+    green: tuple[str, ...] = ()  # criteria that earlier goals had met by then
+    red: tuple[str, ...] = ()  # guards that earlier goals had broken by then
 
 
 class Goal(Value):
@@ -145,10 +147,12 @@ class Goal(Value):
     classification: str = ""
     frozen: Frozen | None = None
     criteria: tuple[CriterionState, ...] = ()
+    standing: tuple[CriterionState, ...] = ()  # criteria of other goals that it may have broken
     iteration: int = 0  # it counts judgements
     judgement: str = ""  # the essence of the last judgement
     blocking: int = 0  # it counts findings of the last judgement that close the gate
     decision: str = ""  # the decision after the last judgement
+    reopened: str = ""  # the reason why it is no longer complete
     exit: str = ""  # it is blocked, impossible or needs-human, when an agent said so
     proven: Base | None = None  # the tree and commit that passed the gate
     lanes: tuple[Lane, ...] = ()  # the last lane of each role
@@ -157,6 +161,11 @@ class Goal(Value):
     streak: Streak | None = None  # a recurring goal that achieved a cycle has one
     steps: tuple[StepPassed, ...] = ()
     answers: tuple[Answered, ...] = ()
+
+    @property
+    def table(self) -> tuple[CriterionState, ...]:
+        """Return all that must hold for it: its own criteria, and those of other goals."""
+        return self.criteria + self.standing
 
     @property
     def is_over(self) -> bool:
@@ -222,6 +231,7 @@ class Plan(Value):
     session: str = ""
     replaces: str = ""
     base: Base | None = None  # work on the next goal begins here
+    origin: Base | None = None  # the plan was made here; a contract must be able to fail there
     aliases: tuple[str, ...] = ()
     revision: int = 0
     tool: ToolGoal = NO_TOOL_GOAL
@@ -253,6 +263,12 @@ class Plan(Value):
         return bool(required) and all(goal.status is GoalStatus.COMPLETE for goal in required)
 
     @property
+    def is_certified(self) -> bool:
+        """Return whether the last final receipt speaks of the plan as it is."""
+        finals = [issued for issued in self.receipts if not issued.goal_id]
+        return self.is_complete and bool(finals) and finals[-1].revision == self.revision
+
+    @property
     def is_live(self) -> bool:
         return not self.closed and not self.is_complete
 
@@ -270,20 +286,15 @@ class Refused(Value):
 
 
 def is_outrun(plan: Plan, goal: Goal) -> bool:
-    """Return whether another goal with the same base was proven before work began here.
+    """Return whether another goal with the same base was proven since, or its own last cycle was.
 
-    A goal that recurs is outrun by its own last cycle as well.
+    Then work on the goal goes on from the tree that was proven last. A base that a human named is
+    nobody else's.
     """
-    begun = goal.iteration > 0 or goal.attempts > 1
-    if goal.is_over or begun or goal.frozen is None or plan.base in {None, goal.frozen.base}:
+    if goal.is_over or goal.frozen is None or plan.base in {None, goal.frozen.base}:
         return False
-    return goal.streak is not None or any(
-        done.frozen
-        and done.frozen.base == goal.frozen.base
-        and (not goal.started_at or done.completed_at <= goal.started_at)
-        for done in plan.goals
-        if done.completed_at
-    )
+    bases = [done.frozen.base for done in plan.goals if done.completed_at and done.frozen]
+    return bool(goal.streak or goal.reopened) or goal.frozen.base in bases
 
 
 def clip_title(title: str) -> str:

@@ -92,6 +92,7 @@ def _describe_goal(proven: Proven) -> dict[str, Any]:
                 "text": texts.get(seen.id, ""),
                 "verdict": str(seen.verdict),
                 "evidence": seen.evidence,
+                **({"tree": seen.tree} if seen.tree else {}),
             }
             for seen in proven.judgement.criteria
         ],

@@ -2,7 +2,13 @@
 
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import ChangeGoalTool, GoalSnapshot, ToolOp
-from goalkeeper.core.plan.events import GoalCompleted, GoalToolChanged, ObjectiveMigrated
+from goalkeeper.core.plan.events import (
+    GoalCompleted,
+    GoalReopened,
+    GoalToolChanged,
+    ObjectiveMigrated,
+    ReceiptIssued,
+)
 from goalkeeper.core.plan.goal_tool import reconcile
 from goalkeeper.core.plan.model import (
     Classification,
@@ -17,6 +23,7 @@ from tests.unit.core.helpers import RUN, accepted, after, plan_of, recorded, ref
 ERRAND = "Write a letter."  # a goal that has nothing to do with the plan
 CREATE = ChangeGoalTool(ToolOp.CREATE)
 POINTER = point_to_run(RUN)
+FINAL = ReceiptIssued("final", "", "digest", "tree")
 
 # What becomes of an errand in each status: the status it gets, `same` where nothing is
 # recorded, or why it is refused (`held`: goal-paused, `wrong`: goal-tool-state).
@@ -124,7 +131,12 @@ def test_the_goal_of_the_plan_completes_with_the_plan() -> None:
     plan = recorded(plan, *done)
 
     assert plan.is_complete
-    assert after(plan, asked("complete")).tool.status is ToolStatus.COMPLETE
+    assert refused(plan, asked("complete")).reason == "no-final-receipt"
+    certified = recorded(plan, FINAL)
+    assert after(certified, asked("complete")).tool.status is ToolStatus.COMPLETE
+    assert refused(recorded(certified, GoalReopened("G001", "")), asked("complete")).facts == {
+        "open": ["G001"]
+    }
 
 
 def test_the_goal_of_a_story_is_not_completed_before_the_story() -> None:
@@ -172,7 +184,9 @@ def test_a_goal_held_under_an_alias_of_the_plan_completes_with_the_plan_only() -
     plan = after(plan, asked("create", "Complete G001."))
 
     assert refused(plan, asked("complete")).reason == "plan-not-complete"
-    assert accepted(recorded(plan, GoalCompleted("G001", "it works")), asked("complete")).events
+    assert accepted(
+        recorded(plan, GoalCompleted("G001", "it works"), FINAL), asked("complete")
+    ).events
 
 
 def test_the_goal_of_the_plan_is_paused_only_for_a_human() -> None:

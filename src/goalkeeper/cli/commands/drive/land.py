@@ -6,42 +6,61 @@ import argparse
 
 from goalkeeper import wiring
 from goalkeeper.app.queries.drives import find_proven_work
+from goalkeeper.app.standing import find_lost, refuse_landing
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.options import JSON, RUN
+from goalkeeper.cli.options import JSON, RUN, switch
 from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
 from goalkeeper.loop.landing import ProvenBranch, land_branches
 
-OPTIONS = (RUN, JSON)
+OPTIONS = (RUN, JSON, switch("--unproven", "also what does not hold there; a human's word"))
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    plan = app.need_run(args.run).read()
+    chosen = app.need_run(args.run)
+    plan = chosen.read()
     found = find_proven_work(plan)
     if not found:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."
         return refusal(Refused("nothing-proven", said, _elsewhere(app, plan)))
+    trees = wiring.open_witness(app, run_id=plan.run_id).trees
     branches = [
         ProvenBranch(place.branch, base.commit, place.commit, _message(plan, goal))
         for place, goal, base in found
     ]
-    trees = wiring.open_witness(app, run_id=plan.run_id).trees
-    landed = land_branches(app.root, trees.lent_environment, branches)
+    if plan.origin and any(goal.reopened for goal in plan.goals):
+        # The last branch has all the work, and others began with commits that are in no branch.
+        branches = [branches[-1].replace(start=trees.commit_of(plan.origin))]
+    context = wiring.open_judge_context(app, chosen)
+    unproven: list[str] = []
+
+    def refuse_commit(commit: str) -> Refused | None:
+        """Prove what would land; the user's branch may have work that breaks it."""
+        lost = find_lost(context, plan, trees.resolve_revision(commit))
+        unproven.extend(lost)
+        return refuse_landing(app.actor, lost, is_allowed=args.unproven)
+
+    landed = land_branches(app.root, trees.lent_environment, branches, refuse_commit)
     if isinstance(landed, Refused):
         return refusal(landed)
+    tree = trees.resolve_revision(landed.commit).tree
+    context.handle(commands.RecordLanding(landed.commit, tree, tuple(unproven)))
     worktrees = wiring.open_worktrees(app, plan.run_id)
     for place, _, _ in found:
         worktrees.remove_worktree(place)
     names = [branch.branch for branch in branches]
     _, _, last = found[-1]
-    is_proven = trees.resolve_revision(landed.commit).tree == last.tree
+    is_proven = tree == last.tree and not unproven
     data = {"ok": True, "branches": names, "how": landed.how, "commit": landed.commit,
-            "is_proven_tree": is_proven}  # fmt: skip
+            "is_proven_tree": is_proven, "unproven": unproven}  # fmt: skip
     verb = "is" if len(names) == 1 else "are"
     page = [f"{', '.join(names)} {verb} in ({landed.how}), HEAD is {landed.commit[:12]}."]
-    if not is_proven:
-        page.append("It has other files than were proven: no receipt holds for it.")
+    if unproven:
+        page.append(f"What does not hold there: {', '.join(unproven)}.")
+    elif not is_proven:
+        page.append("All that was proven holds there, but no receipt is of these files.")
     return Reply(data, tuple(page), next="git log")
 
 

@@ -1,0 +1,102 @@
+"""Proves that what was proven before still holds: criteria of complete goals, on a later tree.
+
+See docs/decisions/0016-a-plan-as-a-whole.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from goalkeeper.app.contracts import JudgeContext, completion_times, contract_of
+from goalkeeper.app.trials import Trial
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract, Criterion
+from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.decide import is_at_work
+from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.standing import StandingCriterion, list_standing, list_unseen
+
+_SHOWN = 3
+
+
+def judge_standing(
+    context: JudgeContext, plan: Plan, goal: Goal, free: Sequence[str], candidate: Base
+) -> tuple[Judged, ...]:
+    """Judge the criteria of other goals that work on this goal may have broken.
+
+    `free` are the protected paths that the goal may change. Once judged, a criterion stays in the
+    goal's table, and is judged every time.
+    """
+    standing = list_standing(plan, goal.id)
+    known = {state.id for state in goal.standing}
+    evidence = {s.name: s.state.evidence for s in standing if s.name not in known}
+    affected = known | context.witness.find_affected(evidence, candidate)
+    return _judge(context, plan, [s for s in standing if s.name in affected], free, candidate)
+
+
+def judge_whole(context: JudgeContext, plan: Plan, candidate: Base) -> tuple[Judged, ...]:
+    """Judge all criteria of complete goals on a tree, except those that were seen to hold on it."""
+    is_last = plan.base is not None and plan.base.tree == candidate.tree
+    asked = list_unseen(plan) if is_last else list_standing(plan)
+    return _judge(context, plan, asked, (), candidate)
+
+
+def find_lost(context: JudgeContext, plan: Plan, candidate: Base) -> dict[str, str]:
+    """Find criteria of complete goals that do not hold on a tree, each with the reason."""
+    judged = judge_whole(context, plan, candidate)
+    return {each.id: each.reason for each in judged if each.verdict is not Verdict.PASSED}
+
+
+def refuse_landing(actor: Actor, lost: Mapping[str, str], *, is_allowed: bool) -> Refused | None:
+    if not lost:
+        return None
+    if is_allowed and actor.kind is ActorKind.HUMAN:
+        return None
+    told = "; ".join(f"{name}: {reason}" for name, reason in list(lost.items())[:_SHOWN])
+    hint = "goalkeeper land --unproven (only a human may), or mend your branch first"
+    said = f"On what would land, this does not hold: {told}. Nothing was changed."
+    return Refused("not-proven", said, hint, {"unproven": lost})
+
+
+def _judge(
+    context: JudgeContext,
+    plan: Plan,
+    asked: Sequence[StandingCriterion],
+    free: Sequence[str],
+    candidate: Base,
+) -> tuple[Judged, ...]:
+    criteria = read_criteria(asked)
+    if not criteria or plan.base is None:
+        return ()
+    held_out = frozenset(c.id for c in criteria if c.held_out)
+    trial = Trial(
+        Contract(criteria, may_change=tuple(free)),
+        plan.base,
+        context.witness.settings_of(plan.base),
+        base_evidence=tuple((each.name, each.state.evidence) for each in asked),
+        passed_before=frozenset(c.id for c in criteria),
+        silenced=held_out if is_at_work(plan, context.actor) else frozenset(),
+        completed=completion_times(plan),
+        isolation=context.isolation,
+        cached=False,
+    )
+    return context.witness.judge_criteria(trial, candidate)
+
+
+def read_table(plan: Plan, goal: Goal) -> Contract:
+    """Read the contract of a goal, with the criteria of other goals that are in its table."""
+    contract, names = contract_of(goal) or Contract(), {state.id for state in goal.standing}
+    more = read_criteria([each for each in list_standing(plan, goal.id) if each.name in names])
+    return contract.replace(criteria=contract.criteria + more)
+
+
+def read_criteria(asked: Collection[StandingCriterion]) -> tuple[Criterion, ...]:
+    """Read them as guards under their names in the tables of other goals."""
+    wanted = {each.name for each in asked}
+    goals = {each.goal.id: each.goal for each in asked}
+    return tuple(
+        criterion.replace(id=name, guard=True)
+        for goal in goals.values()
+        for criterion in (contract_of(goal) or Contract()).criteria
+        if (name := f"{goal.id}/{criterion.id}") in wanted
+    )

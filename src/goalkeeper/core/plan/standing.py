@@ -1,0 +1,92 @@
+"""Criteria of complete goals stand: work on other goals must not break them.
+
+In the tables of other goals they go by the name of their goal: `G001/C1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from goalkeeper.core.contract.criteria import CriterionState, Observation, take_observation
+from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.contract.timing import read_frozen_criteria
+from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
+from goalkeeper.wire.value import Value
+
+# Checks of these kinds speak of the time when they were settled, and are not asked again.
+SETTLED_KINDS = frozenset(
+    {"question", "manual", "git", "commit_message_pattern", "forbidden_paths", "after_time",
+     "file_exists_after", "goal_completed_after"}
+)  # fmt: skip
+
+
+class StandingCriterion(Value):
+    """A criterion of a complete goal, and how it was seen last."""
+
+    goal: Goal
+    criterion_id: str
+    state: CriterionState
+
+    @property
+    def name(self) -> str:
+        return f"{self.goal.id}/{self.criterion_id}"
+
+
+def list_standing(plan: Plan, goal_id: str = "") -> tuple[StandingCriterion, ...]:
+    """List what must hold whatever is done for the goal; without one, for any goal."""
+    done = (goal for goal in plan.with_status(GoalStatus.COMPLETE) if goal.id != goal_id)
+    return tuple(each for goal in done for each in _list_of_goal(goal))
+
+
+def _list_of_goal(goal: Goal) -> Iterator[StandingCriterion]:
+    said = read_frozen_criteria(goal.frozen.contract) if goal.frozen else {}
+    states = {state.id: state for state in goal.criteria}
+    for name, criterion in said.items():
+        check = criterion.get("check") if isinstance(criterion, dict) else None
+        if name in states and isinstance(check, dict) and SETTLED_KINDS.isdisjoint(check):
+            yield StandingCriterion(goal, name, states[name])
+
+
+def take_standing(
+    plan: Plan, goal: Goal, judgement: Judgement, iteration: int, at: str
+) -> tuple[CriterionState, ...]:
+    """Return the states of the standing criteria in a goal's table after a judgement."""
+    head = plan.base.tree if plan.base else ""  # all of them hold there
+    known = {
+        each.name: each.state.replace(id=each.name, passed_tree=head)
+        for each in list_standing(plan, goal.id)
+    }
+    known |= {state.id: state for state in goal.standing}
+    return tuple(
+        take_observation(
+            known.get(c.id, CriterionState(c.id)),
+            Observation(c.verdict, iteration, judgement.tree, c.evidence, c.reason, at),
+        )
+        for c in judgement.standing
+    )
+
+
+def renew_criteria(
+    goal: Goal, judged: Sequence[Judged], tree: str, at: str
+) -> tuple[CriterionState, ...]:
+    """Return the criteria of a complete goal after they were seen on a later tree."""
+    seen = {each.id: each for each in judged}
+    return tuple(
+        take_observation(
+            state,
+            Observation(now.verdict, state.passed_at, tree, now.evidence, now.reason, at),
+        )
+        if (now := seen.get(f"{goal.id}/{state.id}"))
+        else state
+        for state in goal.criteria
+    )
+
+
+def list_unseen(plan: Plan) -> tuple[StandingCriterion, ...]:
+    """List criteria of complete goals that were not seen to hold on the tree proven last."""
+    tree = plan.base.tree if plan.base else ""
+    return tuple(
+        each
+        for each in list_standing(plan)
+        if each.state.passed_tree != tree or not each.state.is_met
+    )

@@ -1,0 +1,125 @@
+"""What one goal has proven stays true while others are worked on, or nothing is done."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.drives import FIX, NOTE, NOTED, SPOIL, Driven, write
+from tests.e2e.project import IS_FIXED, contract, criterion
+
+FIXED = contract(criterion("C1", IS_FIXED))
+# This opens no file, so no watch sees what it looks at.
+IS_SMALL = {"shell": 'test "$(stat -c %s size.txt)" -lt 10'}
+
+
+def test_work_that_breaks_an_earlier_goal_is_sent_back_until_it_mends_it(driven: Driven) -> None:
+    driven.ask(FIXED, NOTED)
+
+    end = driven.drive({"G001": [FIX], "G002": {"1": [NOTE, SPOIL], "2": [FIX]}})
+
+    assert (end.reason, end.code) == ("done", 0)
+    assert driven.decisions() == ["DONE", "REPLAN", "DONE"]
+    told = driven.prompt("G002/2/impl/1")
+    assert "What is proven already, and must stay true" in told
+    assert "- G001/C1: C1 holds" in told
+    assert "Last passed at: the end of G001" in told
+    assert "-fixed\n        +spoiled" in told
+    driven.ok("land")
+    assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
+
+
+def test_work_that_breaks_an_earlier_goal_for_good_neither_ends_well_nor_lands(
+    driven: Driven,
+) -> None:
+    driven.ask(FIXED, NOTED)
+
+    end = driven.drive({"G001": [FIX], "G002": [NOTE, SPOIL]})
+
+    assert (end.reason, end.code) == ("stagnation", 1)
+    assert "REGRESSED G001/C1 C1 holds: exit 1, expected 0" in driven.run("report").out
+    assert "breaks G001/C1" in driven.run("status").out
+    assert "G001/C1" in driven.run("why", "G002").out
+    driven.ok("land")
+    assert driven.mine() == "fixed\n"
+
+
+def test_a_test_that_a_later_goal_may_change_is_as_it_left_it_for_all(driven: Driven) -> None:
+    driven.write({"check.sh": "grep -q fixed product.txt\n"})
+    first = contract(criterion("C1", {"command": ["sh", "check.sh"]}))
+    renamed = contract(
+        criterion("C1", {"command": ["grep", "-q", "renamed", "product.txt"]}),
+        may_change=["check.sh"],
+    )
+    driven.ask(first, renamed)
+    rename = [write("product.txt", "renamed\n"), write("check.sh", "grep -q renamed product.txt\n")]
+
+    end = driven.drive({"G001": [FIX], "G002": rename})
+
+    assert (end.reason, end.code) == ("done", 0)
+    assert driven.ok("receipt", "list")["receipts"][-1]["kind"] == "final"
+
+
+def test_what_no_watch_could_see_is_found_at_the_end_and_mended(driven: Driven) -> None:
+    driven.write({"size.txt": "small\n"})
+    driven.ask(contract(criterion("C1", IS_FIXED), criterion("C2", IS_SMALL, guard=True)), NOTED)
+    grown, small = write("size.txt", "much larger than that\n"), write("size.txt", "ok\n")
+
+    end = driven.drive({"G001": {"1": [FIX, small]}, "G002": [NOTE, grown]})
+
+    assert (end.reason, end.code) == ("done", 0)
+    (reopened,) = driven.data("goal_reopened")
+    assert reopened["reason"].endswith("it does not hold: C2: exit 1, expected 0")
+    assert driven.moments() == ["G001/1/impl/1", "G002/1/impl/1", "G001/1/impl/1"]
+    driven.ok("land")
+    assert (driven.mine("size.txt"), driven.mine("notes.txt")) == ("ok\n", "fixed\n")
+
+
+def test_a_branch_that_moved_is_proven_before_it_lands(driven: Driven) -> None:
+    listed = {"command": ["sh", "-c", "grep -q fixed product.txt && ! test -e stop.txt"]}
+    driven.ask(contract(criterion("C1", listed)))
+    driven.drive({"G001": [FIX]})
+    driven.write({"stop.txt": "mine\n"})
+    driven.commit("something else")
+    before = driven.git("rev-parse", "HEAD")
+
+    refused = driven.run("land", "--json")
+
+    assert (refused.code, refused.json["error"]["code"]) == (1, "not-proven")
+    assert "G001/C1: exit 1, expected 0" in refused.json["error"]["message"]
+    assert driven.git("rev-parse", "HEAD") == before
+    agent = driven.run("land", "--unproven", "--json")
+    assert (agent.code, agent.json["error"]["code"]) == (1, "not-proven")
+    landed = driven.ok("land", "--unproven", env=driven.human())
+    assert (landed["unproven"], landed["is_proven_tree"]) == (["G001/C1"], False)
+    assert driven.events()[-1]["kind"] == "work_landed"
+
+
+@pytest.mark.parametrize("mine", ["other.txt", "docs/other.txt"])
+def test_a_branch_that_moved_elsewhere_takes_what_is_proven_there(
+    driven: Driven, mine: str
+) -> None:
+    driven.ask(FIXED)
+    driven.drive({"G001": [FIX]})
+    driven.write({mine: "mine\n"})
+    driven.commit("something else")
+
+    landed = driven.ok("land")
+
+    assert (landed["unproven"], landed["is_proven_tree"]) == ([], False)
+    assert driven.mine() == "fixed\n"
+
+
+def test_checks_that_read_nothing_of_a_change_are_not_run_again(driven: Driven) -> None:
+    driven.write({"log.sh": 'echo ran >> "$LOG"; grep -q fixed product.txt\n'})
+    log = driven.home / "log"
+    counted = {"command": ["sh", "log.sh"], "env": {"LOG": str(log)}}
+    driven.ask(contract(criterion("C1", counted)), NOTED)
+    driven.write({".goalkeeper/config.toml": '[witness]\nisolation = "checkout"\n'})
+    driven.commit("settings")
+
+    end = driven.drive({"G001": [FIX], "G002": [NOTE]})
+
+    assert end.reason == "done"
+    runs = log.read_text().count("ran")
+    assert all("standing" not in each["judgement"] for each in driven.data("goal_judged"))
+    assert runs == 4  # can it fail, judged, proven for the goal, proven on the last tree

@@ -1,0 +1,69 @@
+"""Which changes can matter to a check that was seen to open some paths."""
+
+from __future__ import annotations
+
+import pytest
+
+from goalkeeper.core.contract.reads import Reads, Side, is_affected
+
+ONE, TWO = ("100644", "1" * 40), ("100644", "2" * 40)
+EMPTY = ("100644", "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391")
+TREE = {
+    "": ("src/", "tests/", "docs/", "setup.sh"),
+    "src": ("a.py", "b.py", "c.txt"),
+    "tests": ("test_a.py", "test_b.py"),
+    "docs": ("index.md",),
+}
+# As `pytest tests/test_a.py` opens them: Python lists every folder that it imports from.
+ONE_TEST = Reads(frozenset({"tests/test_a.py", "src/a.py"}), frozenset({"", "src", "tests"}))
+ALL_TESTS = ONE_TEST.replace(files=ONE_TEST.files | {"tests/test_b.py", "src/b.py"})
+NOTHING = Reads(frozenset(), frozenset())
+
+
+def affects(
+    reads: Reads, path: str, old: Side, new: Side, words: str = "pytest tests/test_a.py"
+) -> bool:
+    return is_affected(reads, words, {path: (old, new)}, lambda folder: TREE.get(folder, ()))
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "expected"),
+    [
+        ("src/a.py", ONE, TWO, True),
+        ("src/b.py", ONE, TWO, False),
+        ("src/b.py", ONE, None, True),  # whether it is there shows without opening it
+        ("src/b.py", ONE, ("100755", ONE[1]), True),
+        ("src/b.py", ONE, EMPTY, True),
+        ("src/b.py", EMPTY, ONE, True),
+    ],
+)
+def test_what_was_opened_matters_and_what_shows_without(
+    path: str, old: Side, new: Side, expected: bool
+) -> None:
+    assert affects(ONE_TEST, path, old, new) is expected
+
+
+@pytest.mark.parametrize(
+    ("reads", "path", "expected"),
+    [
+        (ONE_TEST, "tests/test_c.py", False),  # it left test_b.py alone: it picks by name
+        (ALL_TESTS, "tests/test_c.py", True),  # it takes what it finds
+        (ONE_TEST, "docs/new.md", False),  # nobody looked there
+        (ONE_TEST, "src/d.txt", False),
+        (ONE_TEST, "src/d.json", True),  # nothing like it was there: what it does is unknown
+        (ONE_TEST, "tests/conftest.py", True),  # a harness is looked for in silence
+        (ONE_TEST, "extra/deep/x.py", False),  # docs/ was left alone, too
+        (Reads(ONE_TEST.files, frozenset({"", "src", "tests", "docs"})), "extra/x.py", True),
+        (Reads(frozenset(), frozenset({"src"})), "src/d.py", True),  # it lists and opens nothing
+        (NOTHING, "src/d.py", False),
+    ],
+)
+def test_a_new_file_matters_to_who_lists_its_folder(
+    reads: Reads, path: str, expected: bool
+) -> None:
+    assert affects(reads, path, None, ONE) is expected
+
+
+def test_a_new_file_matters_to_a_check_that_names_it() -> None:
+    assert affects(NOTHING, "out/done.txt", None, ONE, "test ! -e out/done.txt")
+    assert not affects(NOTHING, "out/other.txt", None, ONE, "test ! -e out/done.txt")
