@@ -16,9 +16,9 @@ from goalkeeper.core import fold
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision, Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judgement
-from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.plan import commands, events
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.wire.value import Value
 
 NO_MORE = "held-out: no more is told of it"

@@ -9,7 +9,17 @@ from goalkeeper.core.decide import create
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.brief import Brief, parse_brief
 from goalkeeper.core.plan.events import StateCleared
-from goalkeeper.core.plan.model import STANDARD, STRICT, Actor, Base, GoalMode, Refused
+from goalkeeper.core.plan.model import (
+    STANDARD,
+    STRICT,
+    Actor,
+    ActorKind,
+    Base,
+    GoalMode,
+    Plan,
+    Refused,
+)
+from goalkeeper.core.plan.rights import is_at_work, refuse_actor, refuse_driven
 from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
 
@@ -44,6 +54,9 @@ def create_plan(
     brief = read_brief(text, source)
     with deps.runs.holding():
         old = find_live_run(deps)
+        driven = _find_driver(deps)
+        if driven:
+            return refuse_driven(driven)
         if old and archive is None:
             return _refuse_live(old)
         newest = next(reversed(deps.runs.ids()), "")
@@ -79,6 +92,14 @@ def find_live_run(deps: PlanDeps) -> Run | None:
         return None  # another session's plan is not in the way
 
 
+def _find_driver(deps: PlanDeps) -> Plan | None:
+    """Find the plan that has this agent at work, whichever session or run it is."""
+    if deps.actor.kind is not ActorKind.AGENT:
+        return None
+    plans = (deps.runs.named(run_id).read() for run_id in deps.runs.ids())
+    return next((plan for plan in plans if is_at_work(plan, deps.actor)), None)
+
+
 def _refuse_live(old: Run) -> Refused:
     return Refused(
         "plan-is-live",
@@ -97,11 +118,16 @@ def _create(
     return CreatedPlan(run, goal_ids, warnings=tuple(run.warnings))
 
 
-def _replace(deps: PlanDeps, old: Run, command: commands.CreatePlan, reason: str) -> CreatedPlan:
+def _replace(
+    deps: PlanDeps, old: Run, command: commands.CreatePlan, reason: str
+) -> CreatedPlan | Refused:
     said = f"replaced by {command.run_id}" + (f": {reason}" if reason else "")
     command = command.replace(replaces=old.run_id, reason=reason)
     # The lock comes first, so that a process that must try again has made nothing.
     with old.writing() as turn:
+        refused = refuse_actor(turn.plan, commands.CloseRun(said), deps.actor)
+        if refused:
+            return refused
 
         def closing() -> None:
             turn.append((StateCleared(said),), at=deps.clock(), actor=deps.actor)

@@ -67,6 +67,8 @@ class ReceiptSigner(Value):
 class RunStore(Protocol):
     def ids(self) -> list[str]: ...
 
+    def named(self, run_id: str) -> Run: ...
+
     def choose(self, *, named: str, actor: Actor) -> Run | None:
         """Find the run that is named, or bound to the session, or current, if there is one."""
 

@@ -12,8 +12,8 @@ from goalkeeper.app.trials import Trial
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.core.plan.standing import StandingCriterion, list_standing, list_unseen
 
 _SHOWN = 3

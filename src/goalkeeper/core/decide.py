@@ -35,6 +35,7 @@ from goalkeeper.core.plan.model import (
     Refused,
     SteeringKey,
 )
+from goalkeeper.core.plan.rights import is_at_work, refuse_actor
 from goalkeeper.core.plan.streaks import achieve_cycle, is_repeat
 from goalkeeper.core.plan.transitions import refused_move
 from goalkeeper.wire.value import Value
@@ -45,13 +46,6 @@ if TYPE_CHECKING:
 
 MAX_OPEN_BLOCKERS = 3
 CLOSED = "run-closed"
-
-
-# An agent at work may ask for these about its own goal.
-_WORKERS = (
-    commands.GiveUp | commands.Checkpoint | commands.RecordStep | commands.RecordAnswers
-    | commands.ClaimAbbreviation
-)  # fmt: skip
 
 
 class Decided(Value):
@@ -65,14 +59,16 @@ def create(command: commands.CreatePlan, actor: Actor) -> events.PlanCreated:
     """Make the event that a plan begins with; the caller sees that no live plan is in the way."""
     aggregate = command.mode is GoalMode.AGGREGATE
     pointer = objective.point_to_run(command.run_id) if aggregate else ""
-    return events.PlanCreated(**command.as_dict(), objective=pointer, session=actor.session)
+    return events.PlanCreated(
+        **command.as_dict(), objective=pointer, session=actor.session, author=str(actor.kind)
+    )
 
 
 def decide(plan: Plan, command: commands.Command, *, at: str, actor: Actor) -> Decided | Refused:
     if plan.closed:
         said = f"Run {plan.run_id} is closed: {plan.closed}."
         return Refused(CLOSED, said, 'goalkeeper create-goals --brief "<brief>"')
-    refused = _not_while_driven(plan, command, actor)
+    refused = refuse_actor(plan, command, actor)
     if refused:
         return refused
     decision = _decide_command(objective.migrate_objective(plan), command, at, actor)
@@ -144,20 +140,6 @@ def _decide_for_goal(
 
 def _attach_goal(goal_id: str, decided: tuple[events.Event, ...] | Refused) -> Decided | Refused:
     return decided if isinstance(decided, Refused) else Decided(decided, (goal_id,))
-
-
-def _not_while_driven(plan: Plan, command: commands.Command, actor: Actor) -> Refused | None:
-    """An agent that a drive has at work may look, and give up; the plan is not its to change."""
-    if not is_at_work(plan, actor) or isinstance(command, commands.RecordJudgement):
-        return None
-    running = plan.drive.running if plan.drive else ()
-    own = [phase.goal_id for phase in running]
-    worked = [phase.goal_id for phase in running if not phase.is_review]  # reviewers give up none
-    if isinstance(command, _WORKERS) and command.goal_id in worked:
-        return None
-    said = "While goalkeeper drives you, the plan is not yours to change: your files are judged."
-    hint = f"goalkeeper judge --goal-id {' or '.join(own)}, or end your turn"
-    return Refused("driven", said, hint)
 
 
 def record_of_refusal(
@@ -305,13 +287,6 @@ def _advance_drive(plan: Plan, event: drive_events.DriveEvent) -> Decided | Refu
         return Decided((event,))
     said = f"Run {plan.run_id} is driven by another process, or not at all."
     return Refused("drive-elsewhere", said, "goalkeeper status")
-
-
-def is_at_work(plan: Plan, actor: Actor) -> bool:
-    """Return whether this agent works in a drive: it may look, but change no plan."""
-    drive = plan.drive
-    busy = bool(drive and drive.running and not drive.ended)
-    return busy and actor.kind is ActorKind.AGENT
 
 
 def _classify_blocker(

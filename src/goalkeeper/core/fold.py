@@ -36,7 +36,10 @@ def begin(event: events.PlanCreated, at: str) -> Plan:
         _make_goal(new, ids.goal_id(number), at, origin="brief")
         for number, new in enumerate(event.goals, 1)
     )
-    names = ("run_id", "mode", "objective", "constraints", "session", "replaces", "base", "gate")
+    names = (
+        "run_id", "mode", "objective", "constraints", "session", "replaces", "base", "gate",
+        "author",
+    )  # fmt: skip
     kept = {name: getattr(event, name) for name in names}
     return Plan(goals=goals, created_at=at, updated_at=at, origin=event.base, **kept)
 

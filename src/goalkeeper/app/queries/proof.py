@@ -12,10 +12,10 @@ from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import gate
 from goalkeeper.core.plan.model import STRICT, Actor, ActorKind, Base, Goal, Plan
+from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.core.review.lane import NEEDED
 
 

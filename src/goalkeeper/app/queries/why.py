@@ -14,10 +14,10 @@ from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.findings import Finding
-from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import events
 from goalkeeper.core.plan.model import Actor, Goal, GoalStatus, Plan
+from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.wire.value import Value
 
 

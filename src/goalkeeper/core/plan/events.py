@@ -30,6 +30,7 @@ class PlanCreated(Value):
     reason: str = ""
     base: Base | None = None
     gate: str = ""  # it is strict, or empty for standard
+    author: str = ""  # it is human or agent; the first version did not record it
 
 
 class GoalStarted(Value):

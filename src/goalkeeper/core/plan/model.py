@@ -242,6 +242,7 @@ class Plan(Value):
     drive: Drive | None = None
     receipts: tuple[Issued, ...] = ()
     gate: str = ""  # it is strict, or empty for standard
+    author: str = ""  # it is human or agent; it is empty if nobody recorded it
 
     def find_goal(self, goal_id: str) -> Goal | None:
         return next((goal for goal in self.goals if goal.id == goal_id), None)

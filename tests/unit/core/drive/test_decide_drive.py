@@ -1,12 +1,13 @@
 """Who may drive a run, what a worker may do meanwhile, and honest exits."""
 
-from goalkeeper.core.decide import is_at_work, record_of_refusal
+from goalkeeper.core.decide import record_of_refusal
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Depth, Phase
 from goalkeeper.core.drive.state import Budget, ExitKind, Reason, Running
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import CommandRefused, HonestExit
 from goalkeeper.core.plan.model import ENGINE, Actor, Classification, GoalStatus, Plan
+from goalkeeper.core.plan.rights import is_at_work
 from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,

@@ -55,7 +55,14 @@ def test_a_plan_is_created_with_a_pointer_as_its_objective() -> None:
     command = commands.CreatePlan(RUN, "b\n", GoalMode.AGGREGATE, "c", (new("a"), new("b")))
 
     assert create(command, AGENT) == PlanCreated(
-        RUN, "b\n", GoalMode.AGGREGATE, point_to_run(RUN), "c", (new("a"), new("b")), AGENT.session
+        RUN,
+        "b\n",
+        GoalMode.AGGREGATE,
+        point_to_run(RUN),
+        "c",
+        (new("a"), new("b")),
+        AGENT.session,
+        author="agent",
     )
 
 

@@ -13,6 +13,7 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
+from goalkeeper.core.plan.rights import is_at_work, refuse_driven
 from goalkeeper.loop.landing import ProvenBranch, land_branches
 
 OPTIONS = (RUN, JSON, switch("--unproven", "also what does not hold there; a human's word"))
@@ -21,6 +22,8 @@ OPTIONS = (RUN, JSON, switch("--unproven", "also what does not hold there; a hum
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
+    if is_at_work(plan, app.actor):
+        return refusal(refuse_driven(plan))
     found = find_proven_work(plan)
     if not found:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."

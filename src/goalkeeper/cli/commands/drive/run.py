@@ -22,12 +22,12 @@ from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
-from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.drive.events import TermsChanged
 from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import Budget, Reason
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Plan, Refused
+from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.errors import Interrupted
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import hold_lock

@@ -14,9 +14,9 @@ from goalkeeper.cli.options import GOAL_ID, JSON, RUN, WORKER, Option, Verb, swi
 from goalkeeper.cli.pages.proof import lanes_page
 from goalkeeper.cli.reply import Reply, document, refusal
 from goalkeeper.clients.client import Client
-from goalkeeper.core.decide import is_at_work
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Refused
+from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.core.review import lane_answers
 from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.loop.lanes import LaneRequest

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.handle import handle
+from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.plans import set_aside
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
 from goalkeeper.cli.options import JSON, RUN, Option, Verb, switch
-from goalkeeper.cli.reply import Reply
+from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.decide import CLOSED
 from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.model import ActorKind
 from goalkeeper.errors import LedgerError, UsageError
 from goalkeeper.storage import upkeep
 from goalkeeper.storage.run import FileRun
@@ -61,7 +63,10 @@ def run_clear(args: argparse.Namespace, app: App) -> Reply:
         hint = f"goalkeeper state clear --force --mode {args.mode} --run {chosen.run_id}"
         raise UsageError(problem="clearing sets the run aside; say --force", hint=hint)
     with app.runs.holding():
-        recorded = _record_closing(chosen, args.mode, app)
+        closed = _record_closing(chosen, args.mode, app)
+        if closed and closed.refused and closed.refused.reason != CLOSED:
+            return refusal(closed.refused)
+        recorded = closed is not None
         if recorded:
             archived, warnings = set_aside(app.runs, chosen)
         else:
@@ -72,14 +77,15 @@ def run_clear(args: argparse.Namespace, app: App) -> Reply:
     return Reply(data, (f"Run {chosen.run_id} is closed{kept}.", *broken), warnings=warnings)
 
 
-def _record_closing(chosen: FileRun, mode: str, app: App) -> bool:
+def _record_closing(chosen: FileRun, mode: str, app: App) -> CommandResult | None:
     """Record that the run is closed. Nothing is added to a broken ledger."""
     try:
         command = commands.CloseRun(f"cleared (mode {mode})")
-        handle(chosen, command, actor=app.actor, clock=app.clock)
+        return handle(chosen, command, actor=app.actor, clock=app.clock)
     except LedgerError:
-        return False
-    return True
+        if app.actor.kind is ActorKind.AGENT:  # nobody knows any more whose plan it is
+            raise
+        return None
 
 
 def run_write(args: argparse.Namespace, app: App) -> Reply:

@@ -1,0 +1,49 @@
+"""Who may change a plan: whoever is driven changes nothing, and agents close no human's plan."""
+
+from __future__ import annotations
+
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.model import Actor, ActorKind, Plan, Refused
+
+# An agent at work may ask for these about its own goal.
+_WORKERS = (
+    commands.GiveUp | commands.Checkpoint | commands.RecordStep | commands.RecordAnswers
+    | commands.ClaimAbbreviation
+)  # fmt: skip
+
+
+def is_at_work(plan: Plan, actor: Actor) -> bool:
+    """Return whether this agent works in a drive: it may look, but change no plan."""
+    drive = plan.drive
+    busy = bool(drive and drive.running and not drive.ended)
+    return busy and actor.kind is ActorKind.AGENT
+
+
+def refuse_actor(plan: Plan, command: commands.Command, actor: Actor) -> Refused | None:
+    """Say why this is not for this actor to ask; return None when it is."""
+    if is_at_work(plan, actor):
+        return _refuse_driven(plan, command)
+    is_closing = isinstance(command, commands.CloseRun)
+    if is_closing and actor.kind is ActorKind.AGENT and plan.author != ActorKind.AGENT:
+        said = f"An agent did not make the plan of run {plan.run_id}, so no agent closes it."
+        hint = f"ask a human to run it; this call counts as agent ({actor.how})"
+        return Refused("plan-of-a-human", said, hint, {"run": plan.run_id})
+    return None
+
+
+def _refuse_driven(plan: Plan, command: commands.Command) -> Refused | None:
+    """An agent that a drive has at work may look, and give up; the plan is not its to change."""
+    if isinstance(command, commands.RecordJudgement):
+        return None
+    running = plan.drive.running if plan.drive else ()
+    worked = [phase.goal_id for phase in running if not phase.is_review]  # reviewers give up none
+    if isinstance(command, _WORKERS) and command.goal_id in worked:
+        return None
+    return refuse_driven(plan)
+
+
+def refuse_driven(plan: Plan) -> Refused:
+    own = [phase.goal_id for phase in plan.drive.running] if plan.drive else []
+    said = "While goalkeeper drives you, the plan is not yours to change: your files are judged."
+    hint = f"goalkeeper judge --goal-id {' or '.join(own)}, or end your turn"
+    return Refused("driven", said, hint)
