@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.e2e.drives import FIX, NOTE, SAYS_DONE, SPOIL, Act, Acts, Driven, shell, write
+from tests.e2e.drives import FIX, SAYS_DONE, SPOIL, Act, Acts, Driven, shell, write
 from tests.e2e.project import PATH, RIGHT, SUM_TEST
 from tests.tables import sampled
 
@@ -113,15 +113,6 @@ def test_an_agent_that_takes_the_lock_away_cannot_drive_itself_either(driven: Dr
     assert end.reason == "done"
     assert "refused (driven)" in (driven.home / "answer").read_text()
     assert len(driven.data("drive_began")) == 1
-
-
-def test_an_agent_that_sets_the_run_aside_has_proven_nothing(driven: Driven) -> None:
-    clears = goalkeeper("state clear --force --mode ultragoal")
-    end = driven.drive({"G001": [FIX, NOTE, clears]})
-
-    assert end.code == 75
-    assert driven.mine() == "broken\n"
-    assert driven.run("land").code == 2
 
 
 def test_what_an_agent_says_is_not_believed(driven: Driven) -> None:

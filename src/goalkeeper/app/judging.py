@@ -18,7 +18,7 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan import commands, events
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
-from goalkeeper.core.plan.rights import is_at_work
+from goalkeeper.core.plan.rights import is_at_work, is_onlooker
 from goalkeeper.wire.value import Value
 
 NO_MORE = "held-out: no more is told of it"
@@ -126,9 +126,9 @@ def _mute(judgement: Judgement, reported: frozenset[str]) -> Judgement:
 
 
 def _goal_after(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgement) -> Goal:
-    """Return the goal as it is now; if an agent only looked, return it as it would be."""
+    """Return the goal as it is now; if somebody only looked, return it as it would be."""
     goal = choose_goal(plan, goal_id)
-    if not is_at_work(plan, context.actor):
+    if not is_onlooker(plan, goal_id, judgement.tree, context.actor):
         return goal
     seen = events.GoalJudged(goal_id, goal.iteration + 1, judgement, Decision.REPLAN)
     return choose_goal(fold.apply(plan, seen, context.clock()), goal_id)

@@ -35,7 +35,7 @@ from goalkeeper.core.plan.model import (
     Refused,
     SteeringKey,
 )
-from goalkeeper.core.plan.rights import is_at_work, refuse_actor
+from goalkeeper.core.plan.rights import is_at_work, is_onlooker, refuse_actor
 from goalkeeper.core.plan.streaks import achieve_cycle, is_repeat
 from goalkeeper.core.plan.transitions import refused_move
 from goalkeeper.wire.value import Value
@@ -225,14 +225,14 @@ def _decide_completion(
 def _record_judgement(
     plan: Plan, goal: Goal, command: commands.RecordJudgement, at: str, actor: Actor
 ) -> Decided | Refused:
-    """Record a judgement. A repetition for the same tree or a worker's own look is no iteration."""
+    """Record a judgement. A repetition for the same tree or an onlooker's look is no iteration."""
     judgement = command.judgement
     if goal.frozen is None:
         return gate.refuse_no_contract(goal)
     if goal.frozen.digest != judgement.contract:
         said = f"What was judged is not the contract that {goal.id} has frozen."
         return Refused("contract-changed", said, f"goalkeeper judge --goal-id {goal.id}")
-    if goal.judgement == judgement.essence or is_at_work(plan, actor):
+    if goal.judgement == judgement.essence or is_onlooker(plan, goal.id, judgement.tree, actor):
         return Decided((), (goal.id,))
     event = events.GoalJudged(goal.id, goal.iteration + 1, judgement, Decision.REPLAN)
     after = fold.apply(plan, event, at).find_goal(goal.id) or goal

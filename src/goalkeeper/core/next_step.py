@@ -153,8 +153,8 @@ def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
 
 
 def find_limit(drive: Drive, now: str) -> Stop | None:
-    """Find the limit of the drive that is used up, if one is."""
-    budget, spend = drive.budget, drive.spend
+    """Find the limit that is used up, if one is: limits are of the run, whoever repeats `run`."""
+    budget, spend = drive.budget, drive.total
     if budget.seconds and drive.used_ms(now) >= budget.seconds * 1000:
         return Stop(Reason.MAX_TIME, f"{budget.seconds} s")
     if budget.tokens and spend.tokens >= budget.tokens:

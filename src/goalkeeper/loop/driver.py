@@ -388,7 +388,7 @@ def _find_line(drive: Drive, goal_id: str) -> LineOfWork:
 def _find_money_left(drive: Drive) -> int:
     """Return what is left of the money; 0 means no limit. `next_step` stops a drive without any."""
     most = drive.budget.microdollars
-    return max(0, most - (drive.spend.microdollars or 0)) if most else 0
+    return max(0, most - (drive.total.microdollars or 0)) if most else 0
 
 
 def _find_review_file(drive: Drive, goal_id: str) -> str:

@@ -56,7 +56,7 @@ def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Contain
 
 
 def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Drive:
-    """Begin with new limits and counters; work goes on, and a phase without an end is kept."""
+    """Begin with new limits, which are of the run as a whole; a phase without an end is kept."""
     after = Drive(event.agent, event.depth, event.budget, at, at, model=event.model)
     if before is None:
         return after
@@ -64,7 +64,8 @@ def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Driv
         line.replace(last=None, crashes=0, stalls=0, outages=0, unchanged=0, idle=0)
         for line in before.lines
     )
-    return after.replace(lines=lines, earlier=before.total, unpriced=before.unpriced)
+    used = {"earlier": before.total, "unpriced": before.unpriced}
+    return after.replace(lines=lines, milliseconds=before.milliseconds, **used)
 
 
 def count_time(drive: Drive, at: str) -> Drive:

@@ -19,6 +19,13 @@ def is_at_work(plan: Plan, actor: Actor) -> bool:
     return busy and actor.kind is ActorKind.AGENT
 
 
+def is_onlooker(plan: Plan, goal_id: str, tree: str, actor: Actor) -> bool:
+    """Return whether this actor judges something else than the drive of the goal works on."""
+    line = plan.drive.line(goal_id) if plan.drive else None
+    elsewhere = bool(line and line.is_under_way and line.tree != tree)
+    return is_at_work(plan, actor) or (elsewhere and actor.kind is not ActorKind.ENGINE)
+
+
 def refuse_actor(plan: Plan, command: commands.Command, actor: Actor) -> Refused | None:
     """Say why this is not for this actor to ask; return None when it is."""
     if is_at_work(plan, actor):

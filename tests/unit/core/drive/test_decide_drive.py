@@ -155,13 +155,21 @@ def test_a_workers_judgement_while_it_works_is_not_recorded(told: str) -> None:
     assert (decision.events, decision.goal_ids) == ((), ("G001",))
 
 
-@for_each("actor", [HUMAN, ENGINE])
-def test_others_who_judge_meanwhile_are_heard(actor: Actor) -> None:
-    assert accepted(at_work(), judged(judgement_of("pf", tree="tree5")), actor).events
+def test_goalkeeper_itself_is_heard_meanwhile() -> None:
+    assert accepted(at_work(), judged(judgement_of("pf", tree="tree5")), ENGINE).events
 
 
-def test_a_workers_judgement_between_drives_is_recorded_as_ever() -> None:
-    assert accepted(over(), judged(judgement_of("pf", tree="tree5"))).events
+@for_each("actor", [HUMAN, AGENT])
+def test_who_judges_another_tree_than_the_drive_works_on_changes_nothing(actor: Actor) -> None:
+    elsewhere = judged(judgement_of("pf", tree="my own checkout"))
+
+    assert accepted(over(), elsewhere, actor).events == ()
+    assert accepted(over(), judged(judgement_of("pf", tree=worked_on(over()))), actor).events
+
+
+def worked_on(plan: Plan) -> str:
+    assert plan.drive
+    return plan.drive.lines[-1].tree
 
 
 @for_each(

@@ -1,5 +1,6 @@
 """What a drive counts: time, tokens and money; and how long it pauses."""
 
+from goalkeeper.core import next_step
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Spend
@@ -142,7 +143,7 @@ def test_free_is_not_unknown() -> None:
     assert story.drive.unpriced == 0
 
 
-def test_a_new_drive_begins_its_limits_anew_and_forgets_no_cost() -> None:
+def test_a_new_drive_forgets_neither_time_nor_cost() -> None:
     story = settled().work(ending=Ending.CRASH, seconds=60, spend=Spend(100, 10, 0, None))
     story.tell(happened.DriveEnded(Reason.CRASHED))
 
@@ -150,9 +151,21 @@ def test_a_new_drive_begins_its_limits_anew_and_forgets_no_cost() -> None:
     story.work("tree1", spend=Spend(1, 2, 3, 4))
 
     drive = story.drive
-    assert (drive.agent, drive.depth, drive.ended, drive.milliseconds) == ("codex", "full", "", 0)
+    assert (drive.agent, drive.depth, drive.ended) == ("codex", "full", "")
+    assert drive.milliseconds == 60_000
     assert (drive.spend, drive.total) == (Spend(1, 2, 3, 4), Spend(101, 12, 3, 4))
     assert (drive.unpriced, story.line.crashes) == (1, 0)
+
+
+def test_a_limit_is_of_the_run_and_not_of_each_drive() -> None:
+    budget = Budget(microdollars=900)
+    story = settled(microdollars=900).work("tree1", spend=Spend(1, 1, 0, 1000)).judge("pf")
+    story.tell(happened.DriveEnded(Reason.MAX_COST))
+
+    for most, expected in ((900, next_step.Stop(Reason.MAX_COST, "$0.00")), (2000, None)):
+        anew = budget.replace(microdollars=most)
+        story.tell(happened.DriveBegan("rehearsal", Depth.QUICK, anew))
+        assert next_step.find_limit(story.drive, story.now) == expected
 
 
 def test_a_new_drive_takes_the_work_over() -> None:
