@@ -117,6 +117,20 @@ def test_T28_a_check_that_cannot_be_run_and_a_checklist_that_fails_pass_nothing(
     assert project.events("questions_answered") == []
 
 
+def test_the_latest_answers_about_a_tree_count_and_failures_are_recorded(project: Project) -> None:
+    asking(project)
+    assert verify(project, answers()).code == 0
+    doubts = answers()["q2"] | {"check": {"command": ["grep", "-q", "Antarctica", "report.md"]}}
+
+    told = verify(project, answers(q2=doubts))
+
+    assert (told.code, told.json["questions"][0]["answered"]) == (1, False)
+    (failed,) = [event["data"] for event in project.events("verification_failed")]
+    assert failed["problems"][0].startswith("answers.q2.check: ")
+    assert verdicts(project.judge()) == {"C1": "unknown"}
+    assert verify(project, answers()).code == 0
+
+
 def test_T21_what_no_criterion_covers_is_logged_once_and_closes_no_gate(project: Project) -> None:
     asking(project)
     gap = {"result": "fail", "coverage": "uncovered"}

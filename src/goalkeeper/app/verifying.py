@@ -18,8 +18,12 @@ from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Refused
+from goalkeeper.core.problems import clip_line
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.value import Value
+
+_LONGEST_PROBLEM = 200
+_PROBLEMS_KEPT = 10
 
 STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
 
@@ -123,7 +127,23 @@ class _AnswerRun(Value):
             stages=stages, diagnostics=tuple(wrong), uncovered=uncovered,
             overridden=scanned.overridden,
         )  # fmt: skip
-        return after if wrong else self._record_answers(after, case, scanned.overridden)
+        if wrong:
+            return self._record_failure(after)
+        return self._record_answers(after, case, scanned.overridden)
+
+    def _record_failure(self, after: Verification) -> Verification | Refused:
+        """Record that the answers do not hold: the latest ones about a tree count."""
+        problems = tuple(clip_line(str(each), _LONGEST_PROBLEM) for each in after.diagnostics)
+        outcome = self.context.handle(
+            commands.RecordFailedAnswers(
+                after.goal.id,
+                after.contract.digest,
+                self.candidate.tree,
+                after.summary.questions,
+                problems[:_PROBLEMS_KEPT],
+            )
+        )
+        return outcome.refused or after.replace(goal=choose_goal(outcome.plan, after.goal.id))
 
     def _refuse_abbreviation(self) -> Refused | None:
         """Refuse an abbreviation that the record does not allow, before anything is left out."""

@@ -198,11 +198,12 @@ def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> 
 
 def _is_met_already(line: LineOfWork, goal: Goal) -> bool:
     """Return whether earlier work has met the goal, so that nobody needs to work on it."""
-    if goal.frozen is None or not goal.frozen.green or goal.frozen.red or line.judged_tree:
+    frozen = goal.frozen
+    if frozen is None or not frozen.green or frozen.red or line.judged_tree or goal.is_recurring:
         return False
-    said = read_frozen_criteria(goal.frozen.contract)
+    said = read_frozen_criteria(frozen.contract)
     wanted = {name for name, about in said.items() if not about.get("guard")}
-    return wanted <= {*goal.frozen.green}
+    return wanted <= {*frozen.green}
 
 
 def _if_possible(work: Exec | Review, drive: Drive, line: LineOfWork, now: str) -> Step:

@@ -24,6 +24,11 @@ WRITTEN_VERIFICATIONS: list[tuple[str, dict[str, Any], Event]] = [
         happened.StepVerified("G001", "q1", "i", "artifact=report.md"),
     ),
     (
+        "verification_failed",
+        {"goal_id": "G001", "criteria": ["C1"], "tree": "t", "problems": ["q2: it fails"]},
+        happened.VerificationFailed("G001", ("C1",), "t", ("q2: it fails",)),
+    ),
+    (
         "questions_answered",
         {
             "goal_id": "G001", "criteria": ["C1", "C2"], "tree": "t", "contract": "d",

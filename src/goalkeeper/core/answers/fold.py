@@ -20,6 +20,11 @@ def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
             others = tuple(each for each in goal.answers if each.criterion not in criteria)
             answers = (Answered(name, tree, contract, reason, given) for name in criteria)
             return _replace_goal(plan, goal, at, answers=(*others, *answers))
+        case happened.VerificationFailed(_, criteria, tree):
+            kept_answers = tuple(
+                each for each in goal.answers if each.criterion not in criteria or each.tree != tree
+            )
+            return _replace_goal(plan, goal, at, answers=kept_answers)
         case happened.HypothesisExpired(_, evidence):
             expired = _replace_goal(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
             return expired.replace(revision=plan.revision + 1, updated_at=at)

@@ -18,6 +18,7 @@ from goalkeeper.core.plan.transitions import refused_move
 Asked = (
     commands.RecordStep
     | commands.RecordAnswers
+    | commands.RecordFailedAnswers
     | commands.ClaimAbbreviation
     | commands.ConfirmCriterion
     | commands.Expire
@@ -35,6 +36,9 @@ def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> VerifyDecision:
             return _record_stage(goal, command)
         case commands.RecordAnswers():
             return _record_answers(goal, command, at)
+        case commands.RecordFailedAnswers(_, contract, tree, criteria, problems):
+            failed = happened.VerificationFailed(goal.id, criteria, tree, problems)
+            return _not_verifiable(goal, contract) or (failed,)
         case commands.ClaimAbbreviation(_, stage, condition):
             return refuse_untrue(goal, stage, condition, command.context) or ()
         case commands.ConfirmCriterion():

@@ -174,6 +174,16 @@ class RecordAnswers(Value):
     context: ContextUse | None = None
 
 
+class RecordFailedAnswers(Value):
+    """Answers about questions of the contract did not hold on this tree."""
+
+    goal_id: str
+    contract: str
+    tree: str
+    criteria: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
 class ClaimAbbreviation(Value):
     goal_id: str
     step: str
@@ -255,8 +265,8 @@ class Steer(Value):
 # Each of these is about one goal of the plan.
 GoalCommand = (
     Checkpoint | FreezeContract | AmendContract | RecordJudgement | ReportLane | Unblock
-    | RecordReviewBlockers | GiveUp | RecordStep | RecordAnswers | ClaimAbbreviation
-    | ConfirmCriterion | Expire
+    | RecordReviewBlockers | GiveUp | RecordStep | RecordAnswers | RecordFailedAnswers
+    | ClaimAbbreviation | ConfirmCriterion | Expire
 )  # fmt: skip
 Command = (
     GoalCommand | StartNext | RecordStanding | RecordLanding | RecordReceipt | Steer

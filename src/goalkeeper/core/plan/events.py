@@ -208,6 +208,15 @@ class QuestionsAnswered(Value):
     overrides: tuple[str, ...] = ()
 
 
+class VerificationFailed(Value):
+    """Answers did not hold; what was answered before about the same tree counts no longer."""
+
+    goal_id: str
+    criteria: tuple[str, ...]
+    tree: MaybeEmpty
+    problems: tuple[str, ...]
+
+
 class AbbreviationRefused(Value):
     """Somebody asked to cut an obligation short for a reason that the record does not confirm."""
 
@@ -233,7 +242,12 @@ class CycleAchieved(Value):
 
 
 VerifyEvent = (
-    StepVerified | QuestionsAnswered | AbbreviationRefused | HypothesisExpired | CycleAchieved
+    StepVerified
+    | QuestionsAnswered
+    | VerificationFailed
+    | AbbreviationRefused
+    | HypothesisExpired
+    | CycleAchieved
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import streaks
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.core.problems import Problem
@@ -83,14 +84,18 @@ def not_before(goal: Goal, at: str) -> str:
     return "" if not goal.is_recurring or streaks.is_due(goal, at) else streaks.due_at(goal)
 
 
+def _is_due_again(goal: Goal, at: str) -> bool:
+    """Return whether a recurring goal failed in an earlier cycle than the one that is due now."""
+    if goal.status is not GoalStatus.FAILED or goal.timing is None or not goal.is_recurring:
+        return False
+    return add_seconds(goal.updated_at, goal.timing.interval_hours * 3600) <= at
+
+
 def next_goal(plan: Plan, *, retry_failed: bool, at: str) -> Goal | None:
     """Return the active goal, else the first ready one, else (if asked) the first failed one."""
     active = plan.with_status(GoalStatus.ACTIVE)
-    ready = tuple(
-        goal
-        for goal in plan.with_status(GoalStatus.PENDING)
-        if is_ready(plan, goal) and not not_before(goal, at)
-    )
+    waiting = (g for g in plan.goals if g.status is GoalStatus.PENDING or _is_due_again(g, at))
+    ready = tuple(g for g in waiting if is_ready(plan, g) and not not_before(g, at))
     failed = plan.with_status(GoalStatus.FAILED) if retry_failed else ()
     return next(iter(active + ready + failed), None)
 

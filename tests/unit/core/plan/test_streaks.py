@@ -187,6 +187,18 @@ def test_only_due_goals_are_started_and_waiting_ones_say_when() -> None:
     assert graph.next_action(story.plan, at(4)) is graph.NextAction.EXECUTE_GOAL
 
 
+def test_a_goal_that_failed_is_started_again_when_its_next_cycle_is_due() -> None:
+    story = begun()
+    story.achieve(0)
+    story.must(commands.StartNext(), 4.2)
+    failed = commands.Checkpoint("G001", commands.CheckpointStatus.FAILED, "the log is bad")
+    story.must(failed, 4.5)
+
+    assert graph.next_goal(story.plan, retry_failed=False, at=at(8.4)) is None
+    due = graph.next_goal(story.plan, retry_failed=False, at=at(8.6))
+    assert due == story.plan.goals[0]
+
+
 def test_what_is_due_says_since_when_and_whether_the_streak_is_lost() -> None:
     known = goal(Streak(at(0), 3, 5, 7))
 
