@@ -379,5 +379,5 @@ def test_what_failed_three_times_then_is_still_left_to_a_human(story: Story) -> 
     end = story.drive({"G001": [FIX, NOTE]})
 
     assert (end.code, end.json["reason"]) == (1, "partial"), end
-    assert story.appended() == ["drive_began", "drive_ended"]
+    assert story.appended() == ["drive_began", "goal_checkpointed", "drive_ended"]
     assert story.is_sound()

@@ -13,6 +13,7 @@ from tests.tables import sampled
 
 LAND = "goalkeeper land"
 WHY = "goalkeeper why G001"
+UNBLOCK = "goalkeeper unblock --goal-id G001 --evidence <what changed>"
 AGAIN = "as before"
 PROBE = "goalkeeper agents probe"
 
@@ -76,7 +77,7 @@ WORKS = [
 STOPS = [
     Case("does nothing and says it is done", always(SAYS_DONE), "no-op", 1, WHY, ("ok",) * 4, 1),
     Case("does the same wrong thing again", always(SPOIL), "stagnation", 1, WHY, ("ok",) * 4, 1),
-    Case("is wrong three times", {"G001": WRONG}, "partial", 1, WHY, ("ok",) * 3, 3),
+    Case("is wrong three times", {"G001": WRONG}, "partial", 1, UNBLOCK, ("ok",) * 3, 3),
     Case("is told its prompt is too long", always({"context": {}}), "no-op", 1, WHY,
          ("context",) * 4, 1),
     Case("stalls", always({"silence": 60}), "stalled", 1, AGAIN, ("stalled",) * 2, 0,
@@ -128,7 +129,7 @@ def test_an_agent_that_comes_to_the_work_is_proven(driven: Driven, case: Case) -
 def test_an_agent_that_does_not_is_stopped_for_a_reason(driven: Driven, case: Case) -> None:
     check(driven, case)
 
-    assert driven.statuses() == {"G001": "active"}
+    assert driven.statuses() == {"G001": "blocked" if case.reason == "partial" else "active"}
 
 
 def test_a_drive_that_was_stopped_goes_on_when_asked(driven: Driven) -> None:

@@ -62,6 +62,22 @@ def test_a_goal_that_was_unblocked_is_gone_on_with_and_all_of_it_lands(driven: D
     assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
 
 
+def test_a_goal_that_failed_three_times_is_left_and_tried_again_when_something_changed(
+    driven: Driven,
+) -> None:
+    driven.ask(contract(), NOTED)
+    wrong = {str(n): [{"write": {"path": "product.txt", "text": f"{n}\n"}}] for n in range(1, 4)}
+
+    end = driven.drive({"G001": wrong, "G002": [NOTE]})
+
+    assert (end.reason, end.next) == ("partial", UNBLOCK)
+    assert driven.statuses() == {"G001": "blocked", "G002": "complete"}
+    driven.ok("unblock", "--goal-id", "G001", "--evidence", "the service is there now")
+    assert driven.drive({"G001": [FIX]}).reason == "done"
+    driven.ok("land")
+    assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
+
+
 def test_a_goal_that_an_agent_failed_says_why_and_what_to_do(driven: Driven) -> None:
     driven.ask(contract())
     failed = ["-m", "goalkeeper", "checkpoint", "--goal-id", "G001", "--status", "failed"]

@@ -102,6 +102,8 @@ class Simulation:
                 self._look(step)
             case next_step.Complete(goal_id):
                 self._complete(goal_id)
+            case next_step.SetAside(goal_id, why):
+                self._do(commands.Checkpoint(goal_id, commands.CheckpointStatus.BLOCKED, why))
             case next_step.ProveWhole():
                 self._prove_whole()
             case next_step.Pause(until, why):

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from goalkeeper.core.answers.fold import apply_answer
-from goalkeeper.core.contract.criteria import CriterionState, Observation, take_observation
+from goalkeeper.core.contract.criteria import (
+    CriterionState,
+    Observation,
+    retry_blocked,
+    take_observation,
+)
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
 from goalkeeper.core.drive.events import DriveBegan, DriveEvent
@@ -83,7 +88,11 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             issued = Issued(**event.as_dict(), revision=plan.revision)
             return plan.replace(receipts=(*plan.receipts, issued))
         case events.GoalUnblocked(goal_id, evidence):
-            return _move_goal(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence)
+            goal = plan.find_goal(goal_id)
+            before = goal.criteria if goal else ()
+            tried = tuple(retry_blocked(state) for state in before)
+            more = {"criteria": tried, "decision": ""} if tried != before else {}
+            return _move_goal(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence, **more)
         case events.SteeringAccepted():
             kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
             seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)

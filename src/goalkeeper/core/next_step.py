@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from goalkeeper.core.contract.criteria import Decision
+from goalkeeper.core.contract.criteria import CriterionStatus, Decision
 from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.drive.fold import find_terms
 from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
@@ -85,6 +85,13 @@ class Complete(Value):
     goal_id: str
 
 
+class SetAside(Value):
+    """Leave a goal whose open criteria failed three times in a row; others may go on."""
+
+    goal_id: str
+    why: str
+
+
 class ProveWhole(Value):
     """Have the criteria of all goals judged on the last tree, those that were not seen there."""
 
@@ -108,7 +115,7 @@ class Stop(Value):
 
 Step: TypeAlias = (
     Start | Freeze | MakeWorktree | Exec | SkipPhase | Recover | Judge | Review | Complete
-    | ProveWhole | Pause | Wait | Stop
+    | SetAside | ProveWhole | Pause | Wait | Stop
 )  # fmt: skip
 
 
@@ -142,6 +149,8 @@ def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | ProveWhole 
 def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
     """Say why no goal can be worked on; the goals that were given up have reasons."""
     for goal in plan.asked_goals:
+        if goal.status is GoalStatus.BLOCKED and not goal.exit and _name_blocked(goal):
+            return Stop(Reason.PARTIAL, f"{goal.id}: {_name_blocked(goal)}")
         if goal.status in {GoalStatus.BLOCKED, GoalStatus.FAILED}:
             return Stop(Reason(goal.exit or ExitKind.BLOCKED), f"{goal.id}: {goal.evidence}")
     early = graph.waiting_for_time(plan, now)
@@ -150,6 +159,11 @@ def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
         return Stop(Reason.NOT_DUE, f"{early[0].id} is not started before {when[:19]}Z")
     waiting = [goal.id for goal in plan.required_goals if goal.status is not GoalStatus.COMPLETE]
     return Stop(Reason.BLOCKED, f"nothing is ready: {', '.join(waiting)}")
+
+
+def _name_blocked(goal: Goal) -> str:
+    names = [state.id for state in goal.table if state.status is CriterionStatus.BLOCKED]
+    return f"{', '.join(names)} failed three times" if names else ""
 
 
 def find_limit(drive: Drive, now: str) -> Stop | None:
@@ -221,8 +235,7 @@ def _follow_judgement(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal) ->
             if review:
                 return review
         case Decision.DONE_PARTIAL if not goal.blocking:
-            blocked = [state.id for state in goal.table if not state.is_met]
-            return Stop(Reason.PARTIAL, f"{goal.id}: {', '.join(blocked)} failed three times")
+            return SetAside(goal.id, _name_blocked(goal))
     if drive.budget.iterations and goal.iteration >= drive.budget.iterations:
         return Stop(Reason.MAX_ITERATIONS, f"{goal.id}: {goal.iteration} iterations")
     return None

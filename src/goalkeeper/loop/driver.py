@@ -145,6 +145,8 @@ class Driver:
                 return self._run_review(step, plan, drive)
             case next_step.Complete(goal_id):
                 return self._complete_goal(goal_id, drive)
+            case next_step.SetAside(goal_id, why):
+                self._handle_command(commands.Checkpoint(goal_id, CheckpointStatus.BLOCKED, why))
             case next_step.ProveWhole():
                 return self._prove_whole(plan)
             case next_step.Pause(until, why):

@@ -112,7 +112,15 @@ def test_what_failed_three_times_is_left_when_all_else_is_met() -> None:
     for number in (1, 2, 3):
         story.work(f"tree{number}").judge("pf")
 
+    assert story.next == next_step.SetAside("G001", "C2 failed three times")
+    left = GoalCheckpointed("G001", commands.CheckpointStatus.BLOCKED, "C2 failed three times")
+    assert story.tell(left).next == next_step.Start()  # others go on
+    story.tell(GoalStarted("G002"), done("G002", tree="tree3"))
     assert story.next == next_step.Stop(Reason.PARTIAL, "G001: C2 failed three times")
+
+    story.tell(GoalUnblocked("G001", "the service is there now"))
+    assert [state.status for state in story.plan.goals[0].criteria] == ["PASS", "FAIL"]
+    assert story.next == work(iteration=4)
 
 
 def test_a_criterion_that_can_still_be_met_is_worked_on_beside_a_blocked_one() -> None:
@@ -136,7 +144,7 @@ def test_partial_is_said_before_the_limit_of_iterations() -> None:
     for number in (1, 2, 3):
         story.work(f"tree{number}").judge("pf")
 
-    assert stop(story) is Reason.PARTIAL
+    assert story.next == next_step.SetAside("G001", "C2 failed three times")
 
 
 def test_a_last_proof_that_does_not_hold_is_worked_on() -> None:

@@ -30,13 +30,14 @@ def show_dry_run(run_id: str, agent: str, goals: Sequence[str], budget: Budget) 
 
 def suggest_after_drive(plan: Plan, reason: Reason, *, again: str) -> str:
     """Suggest the next command; `again` is the command that goes on with what there is."""
-    goal = next((goal for goal in plan.required_goals if goal.status != "complete"), None)
+    left = [goal for goal in plan.required_goals if goal.status != "complete"]
+    goal = next((goal for goal in left if goal.status == "blocked"), left[0] if left else None)
     match reason:
         case Reason.DONE:
             return "goalkeeper land"
         case Reason.BLOCKED if goal and goal.status == "failed":
             return "goalkeeper complete-goals --retry-failed"
-        case Reason.BLOCKED | Reason.IMPOSSIBLE | Reason.NEEDS_HUMAN if goal:
+        case Reason.PARTIAL | Reason.BLOCKED | Reason.IMPOSSIBLE | Reason.NEEDS_HUMAN if goal:
             return f"goalkeeper unblock --goal-id {goal.id} --evidence <what changed>"
         case Reason.NO_CONTRACT if goal:
             verb = "check" if goal.contract else "freeze --file contract.yaml"

@@ -109,6 +109,13 @@ def _count_failure(state: CriterionState, seen: Observation) -> CriterionState:
     return state.replace(status=status, fail_count=count, failures=failures)
 
 
+def retry_blocked(state: CriterionState) -> CriterionState:
+    """Let a blocked criterion be tried again, because something has changed."""
+    if state.status is not CriterionStatus.BLOCKED:
+        return state
+    return state.replace(status=CriterionStatus.FAIL, fail_count=0, failures=())
+
+
 def decide_after(
     states: Sequence[CriterionState], *, iteration: int, max_iterations: int
 ) -> Decision:
