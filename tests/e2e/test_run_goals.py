@@ -4,7 +4,18 @@ import sys
 
 import pytest
 
-from tests.e2e.drives import FIX, NOTE, NOTED, SAYS_DONE, SPOIL, Acts, Driven, contains, honest
+from tests.e2e.drives import (
+    FIX,
+    NOTE,
+    NOTED,
+    SAYS_DONE,
+    SPOIL,
+    Acts,
+    Driven,
+    contains,
+    git,
+    honest,
+)
 from tests.e2e.project import IS_FIXED, contract, criterion
 
 UNBLOCK = "goalkeeper unblock --goal-id G001 --evidence <what changed>"
@@ -76,6 +87,21 @@ def test_a_goal_that_failed_three_times_is_left_and_tried_again_when_something_c
     assert driven.drive({"G001": [FIX]}).reason == "done"
     driven.ok("land")
     assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
+
+
+@pytest.mark.parametrize("words", [("--amend",), ("--allow-empty",)])
+def test_commits_are_work_where_the_contract_is_about_them_and_ours_are_not(
+    driven: Driven, words: tuple[str, ...]
+) -> None:
+    driven.ask(
+        contract(criterion("C1", IS_FIXED), manifest={"commit_message_pattern": "^(feat|G001):"})
+    )
+    commit = git("commit", *words, "-m", "feat: mend it")
+
+    end = driven.drive({"G001": {"1": [FIX], "*": [commit]}})
+
+    assert end.reason == "done"
+    assert driven.decisions() == ["REPLAN", "DONE"]
 
 
 def test_a_goal_that_an_agent_failed_says_why_and_what_to_do(driven: Driven) -> None:

@@ -184,6 +184,10 @@ class GoalWorktree:
         words = ("commit-tree", tree, "-p", tip, "-m", f"{title}\n\n{told}")
         self.set_branch(commit_as_user(lambda who: self._git.replace(env=who).ask(*words)))
 
+    def find_tip(self) -> str:
+        """Return the last commit of the branch."""
+        return self._find_tip(f"refs/heads/{self.worktree.branch}")[0]
+
     def _find_tip(self, ref: str) -> list[str]:
         """Return the last commit of the branch and its tree, or the commit that it began with."""
         loose = os.path.join(_find_common_dir(_find_git_dir(self.worktree.path)), ref)

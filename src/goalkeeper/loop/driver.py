@@ -236,13 +236,16 @@ class Driver:
     def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keep what was done, whatever became of the process, and then record the end."""
         site = self._restore_worktree(worktree)
-        if self._deps.run.read().gate == STRICT:
+        plan = self._deps.run.read()
+        if plan.gate == STRICT:
             site.unhide_paths()  # reviewers see what git has
         tree = site.write_tree()
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
         trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
         site.commit_tree(tree, title, trailers)
-        self._record_event(record_end(running, record, tree))
+        contract = contract_of(choose_goal(plan, running.goal_id)) or Contract()
+        commit = site.find_tip() if contract.reads_commits else ""
+        self._record_event(record_end(running, record, tree, commit))
         self._deps.runner.shorten(running)
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:

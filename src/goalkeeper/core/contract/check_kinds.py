@@ -31,6 +31,7 @@ DAY_SECONDS = 86400
 ANSWERED_KINDS = frozenset({"question", "manual"})  # no program settles these
 NEVER_CACHED = ANSWERED_KINDS | {
     "file", "after_time", "file_exists_after", "goal_completed_after", "git",
+    "commit_message_pattern",
 }  # fmt: skip
 
 

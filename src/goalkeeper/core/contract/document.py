@@ -63,6 +63,11 @@ class Contract(Value):
     def digest(self) -> str:
         return digest(self.plain)
 
+    @property
+    def reads_commits(self) -> bool:
+        checks = (*(criterion.check for criterion in self.criteria), *self.manifest)
+        return any(check.kind in {"git", "commit_message_pattern"} for check in checks)
+
     def find_criterion(self, criterion_id: str) -> Criterion | None:
         return next((c for c in self.criteria if c.id == criterion_id), None)
 

@@ -71,6 +71,7 @@ class PhaseEnded(Value):
     attempt: int
     record: Record
     tree: str
+    commit: str = ""  # the last commit of the work, if the contract is about commits
 
 
 class PhaseSkipped(Value):

@@ -39,8 +39,8 @@ def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Contain
             return begin_phase(count_time(now, at), running)
         case events.PhaseSpawned(goal_id, pid, born):
             return _remember_process(now, goal_id, pid, born)
-        case events.PhaseEnded(goal_id=goal_id, record=record, tree=tree):
-            return end_phase(count_time(now, at), goal_id, record, tree)
+        case events.PhaseEnded(goal_id=goal_id, record=record, tree=tree, commit=commit):
+            return end_phase(count_time(now, at), goal_id, record, tree, commit)
         case events.PhaseSkipped(goal_id=goal_id, phase=phase):
             line = now.line(goal_id)
             return _with_line(now, line.replace(done=(*line.done, phase))) if line else now
@@ -139,7 +139,7 @@ def _remember_process(drive: Drive, goal_id: str, pid: int, born: str) -> Drive:
     return drive
 
 
-def end_phase(drive: Drive, goal_id: str, record: Record, tree: str) -> Drive:
+def end_phase(drive: Drive, goal_id: str, record: Record, tree: str, commit: str) -> Drive:
     """End a phase. Work that was done counts, however its process ended."""
     line = drive.line(goal_id)
     if line is None or line.running is None:
@@ -148,7 +148,7 @@ def end_phase(drive: Drive, goal_id: str, record: Record, tree: str) -> Drive:
         spend=drive.spend + record.spend,
         unpriced=drive.unpriced + (record.spend.microdollars is None),
     )
-    after = line.replace(running=None, last=record, tree=tree)
+    after = line.replace(running=None, last=record, tree=tree, commit=commit or line.commit)
     return _with_line(paid, _count_phase(after, line.running, record, drive.depth))
 
 
@@ -178,8 +178,8 @@ def _count_trouble(line: LineOfWork, ending: Ending) -> LineOfWork:
 
 
 def _count_unchanged(line: LineOfWork, record: Record) -> LineOfWork:
-    """Count an unchanged tree. It is not judged again; the agent is asked once more."""
-    if line.tree != line.judged_tree:
+    """Count work that changed nothing. It is not judged again; the agent is asked once more."""
+    if (line.tree, line.commit) != (line.judged_tree, line.judged_commit):
         return line
     idle = line.idle + (record.tool_calls == 0)
     return line.replace(done=(), unchanged=line.unchanged + 1, idle=idle)
@@ -197,11 +197,12 @@ def mark_judged(drive: Drive, line: LineOfWork, at: str) -> Drive:
     """Mark the line's tree as judged. A judgement that an agent asks for at work does not count."""
     if line.running:
         return _with_line(drive, line)
-    is_fresh = line.tree != line.judged_tree
+    is_fresh = (line.tree, line.commit) != (line.judged_tree, line.judged_commit)
     counted = count_time(drive, at) if drive.clock_at else drive  # people may judge in a pause
     judged = line.replace(
         done=(),
         judged_tree=line.tree,
+        judged_commit=line.commit,
         unchanged=0 if is_fresh else line.unchanged,
         idle=0 if is_fresh else line.idle,
     )

@@ -100,6 +100,8 @@ class LineOfWork(Value):
     worktree: Worktree
     tree: str = ""  # the tree after the last phase; empty when nobody works on it
     judged_tree: str = ""
+    commit: str = ""  # the last commit after the last phase, if the contract is about commits
+    judged_commit: str = ""
     findings: tuple[Finding, ...] = ()  # the findings of the last judgement
     running: Running | None = None
     done: tuple[Phase, ...] = ()  # phases of this iteration that were worked or skipped

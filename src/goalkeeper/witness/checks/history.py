@@ -8,6 +8,8 @@ from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.globs import filter_paths
 from goalkeeper.witness.check_context import CheckContext, CheckResult, make_result
 
+_OURS = re.compile("^Goalkeeper-Run: ", re.MULTILINE)  # goalkeeper keeps an agent's work in commits
+
 
 def check_git(check: Check, place: CheckContext) -> CheckResult:
     match check.main_option:
@@ -29,7 +31,8 @@ def check_commit_message_pattern(check: Check, place: CheckContext) -> CheckResu
 def _check_commits(
     check: Check, place: CheckContext, pattern: str, paths: tuple[str, ...]
 ) -> CheckResult:
-    found = place.work.commits(*(f":(glob){path}" for path in paths))
+    since = place.work.commits(*(f":(glob){path}" for path in paths))
+    found = [commit for commit in since if not _OURS.search(commit.message)]
     fitting = [c for c in found if not pattern or re.search(pattern, c.message, re.MULTILINE)]
     least = check.options["min_count"]
     said = f"{len(fitting)} of {len(found)} commits since base fit"

@@ -61,7 +61,7 @@ def test_an_old_drive_comes_out_as_it_was() -> None:
         "claude", Ending.OK, spend=Spend(1, 1, 0, None), tool_calls=1, milliseconds=1
     )  # fmt: skip
     line = LineOfWork(
-        WORKTREE, "tree2", "tree2", (FINDING,),
+        WORKTREE, "tree2", "tree2", findings=(FINDING,),
         running=Running("G001", 2, Phase.IMPL, 1, "m3", "tree2", 79, "125"),
         attempts=1, last=record,
     )  # fmt: skip
