@@ -14,6 +14,7 @@ from bench.gate import gate
 from bench.growth import growth
 from bench.hooks import hooks
 from bench.loop import drives
+from bench.plan import whole_plan
 from bench.startup import startup
 from bench.witness import big_tree, many_checks, overhead
 
@@ -41,6 +42,7 @@ def main() -> None:
         print("\n" + overhead(work, goalkeeper, rounds=few))
         print("\n" + many_checks(work, goalkeeper, rounds=few))
         print("\n## Gate\n\n" + gate(work, goalkeeper, rounds=few))
+        print("\n## Plans\n\n" + whole_plan(work, goalkeeper))
         print("\n## Drives\n\n" + drives(work, goalkeeper, rounds=few))
 
 
