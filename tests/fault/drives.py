@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,15 +63,17 @@ class End(NamedTuple):
 
 
 class Driven:
-    def __init__(self, place: Path) -> None:
+    def __init__(
+        self, place: Path, *, brief: str = BRIEF, story: Mapping[str, Any] = STORY
+    ) -> None:
         self.root = place / "repository"
         self.root.mkdir(parents=True)
         self._home = place / "home"
         self._home.mkdir()
         self._git("init", "--quiet", "--initial-branch=main")
         (self.root / "README").write_text("small\n")
-        (self.root / "brief.md").write_text(BRIEF)
-        (self.root / "story.json").write_text(json.dumps(STORY))
+        (self.root / "brief.md").write_text(brief)
+        (self.root / "story.json").write_text(json.dumps(story))
         self._git("add", "--all")
         self._git("commit", "--quiet", "--message=base")
         self.call("create-goals", "--gate", "standard", "--brief-file", "brief.md")

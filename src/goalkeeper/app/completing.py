@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from goalkeeper.app.contracts import JudgeContext, choose_goal
 from goalkeeper.app.gating import Assessor
 from goalkeeper.app.handle import CommandDecision, CommandResult
 from goalkeeper.app.judging import Ruling, judge
-from goalkeeper.app.receipting import certify
+from goalkeeper.app.receipting import certify, certify_whole
+from goalkeeper.app.standing import judge_whole
 from goalkeeper.core.plan import commands, streaks
-from goalkeeper.core.plan.model import STRICT, Base, Goal, GoalStatus, Refused
+from goalkeeper.core.plan.model import STRICT, Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.review.assessed import Quality
 from goalkeeper.errors import GoalkeeperError
 
@@ -79,9 +81,28 @@ def _assess_quality(
 
 def _issue_receipts(context: JudgeContext, result: CommandResult, ruling: Ruling) -> None:
     """Sign what is complete. It stays complete if it cannot be signed."""
-    try:
+    with _warn_of_failure(context):
         missing = certify(context, result.plan, ruling.goal.id, ruling.judgement).missing
+        if missing:
+            context.run.warnings.append(f"no receipt: {missing}")
+
+
+def conclude_whole(context: JudgeContext, plan: Plan) -> CommandResult:
+    """Prove on the last tree what earlier goals proved, and sign it; what fails is reopened."""
+    if plan.base is None:
+        raise LookupError(plan.run_id)
+    judged = judge_whole(context, plan, plan.base)
+    result = context.handle(commands.RecordStanding(plan.base.tree, judged))
+    if result.plan.is_complete:
+        with _warn_of_failure(context):
+            certify_whole(context, result.plan)
+    return result
+
+
+@contextmanager
+def _warn_of_failure(context: JudgeContext) -> Iterator[None]:
+    try:
+        yield
     except GoalkeeperError as exc:
-        missing = f"{exc.message} (goalkeeper receipt issue tries again)"
-    if missing:
-        context.run.warnings.append(f"no receipt: {missing}")
+        said = f"no receipt: {exc.message} (goalkeeper receipt issue tries again)"
+        context.run.warnings.append(said)

@@ -6,10 +6,11 @@ from goalkeeper.app.contracts import JudgeContext, choose_goal, contract_of, fin
 from goalkeeper.app.judging import make_trial
 from goalkeeper.app.standing import judge_whole
 from goalkeeper.core.contract.criteria import Verdict
-from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.contract.judgement import ISOLATIONS, Judged, Judgement
 from goalkeeper.core.plan import commands, receipts
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.receipts import FINAL, GOAL, Circumstances, Proven
+from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.wire.canonical import compact, sha256
 from goalkeeper.wire.value import Value
 
@@ -33,7 +34,8 @@ def certify(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgemen
     """Sign a goal that this judgement completed, and the whole if it was the last."""
     proven = _make_proven(choose_goal(plan, goal_id), judgement)
     digest, after = _sign(context, GOAL, plan, (proven,))
-    if not plan.is_complete:
+    is_driven = plan.drive is not None and not plan.drive.ended
+    if not plan.is_complete or (is_driven and list_unseen(plan)):  # a drive proves the whole first
         return Certificate(digest)
     left = plan.required_goals
     earlier = [_make_proven(goal, _recall(goal, judgement)) for goal in left if goal.id != goal_id]
@@ -42,6 +44,19 @@ def certify(context: JudgeContext, plan: Plan, goal_id: str, judgement: Judgemen
             said = f"{each.goal.id} does not hold on the tree on which {goal_id} was proven last"
             return Certificate(digest, missing=said)
     return Certificate(digest, _sign(context, FINAL, after, (*earlier, proven))[0])
+
+
+def certify_whole(context: JudgeContext, plan: Plan) -> None:
+    """Sign the whole after every criterion was seen on the tree that was proven last."""
+    if plan.base is None or list_unseen(plan) or plan.is_certified:
+        return
+    seen = [state.evidence for goal in plan.required_goals for state in goal.criteria]
+    kept = [context.witness.read_kept(each) or {} for each in seen]
+    levels = {run["facts"]["isolation"] for each in kept for run in each.get("runs", ())}
+    weakest = min(levels, key=ISOLATIONS.index, default=ISOLATIONS[1])
+    last = Judgement(plan.base.tree, plan.base.commit, "", weakest, (), uncached=True)
+    ordered = sorted(plan.required_goals, key=lambda goal: goal.completed_at)
+    _sign(context, FINAL, plan, tuple(_make_proven(goal, _recall(goal, last)) for goal in ordered))
 
 
 def _recall(goal: Goal, last: Judgement) -> Judgement:

@@ -14,7 +14,12 @@ from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan, Refused
 from goalkeeper.core.plan.rights import is_at_work
-from goalkeeper.core.plan.standing import StandingCriterion, list_standing, list_unseen
+from goalkeeper.core.plan.standing import (
+    StandingCriterion,
+    list_proven_once,
+    list_standing,
+    list_unseen,
+)
 
 _SHOWN = 3
 
@@ -24,26 +29,32 @@ def judge_standing(
 ) -> tuple[Judged, ...]:
     """Judge the criteria of other goals that work on this goal may have broken.
 
-    `free` are the protected paths that the goal may change. Once judged, a criterion stays in the
-    goal's table, and is judged every time.
+    `free` are the protected paths that the goal may change. A criterion that was in the goal's
+    table, or that was broken without being seen, is judged every time.
     """
     standing = list_standing(plan, goal.id)
     known = {state.id for state in goal.standing}
+    known |= {each.name for each in standing if each.state.regressions}
     evidence = {s.name: s.state.evidence for s in standing if s.name not in known}
     affected = known | context.witness.find_affected(evidence, candidate)
-    return _judge(context, plan, [s for s in standing if s.name in affected], free, candidate)
+    asked = [each for each in standing if each.name in affected]
+    told = {state.id: state.failed for state in goal.standing}
+    return _judge(context, plan, asked, candidate, free=free, told=told)
 
 
 def judge_whole(context: JudgeContext, plan: Plan, candidate: Base) -> tuple[Judged, ...]:
     """Judge all criteria of complete goals on a tree, except those that were seen to hold on it."""
     is_last = plan.base is not None and plan.base.tree == candidate.tree
     asked = list_unseen(plan) if is_last else list_standing(plan)
-    return _judge(context, plan, asked, (), candidate)
+    return _judge(context, plan, asked, candidate, final=True)
 
 
 def find_lost(context: JudgeContext, plan: Plan, candidate: Base) -> dict[str, str]:
-    """Find criteria of complete goals that do not hold on a tree, each with the reason."""
-    judged = judge_whole(context, plan, candidate)
+    """Find what was proven once and does not hold on a tree, each with the reason."""
+    is_last = plan.base is not None and plan.base.tree == candidate.tree
+    seen = {s.name for s in list_standing(plan)} - {s.name for s in list_unseen(plan)}
+    asked = [s for s in list_proven_once(plan) if not is_last or s.name not in seen]
+    judged = _judge(context, plan, asked, candidate, final=True)
     return {each.id: each.reason for each in judged if each.verdict is not Verdict.PASSED}
 
 
@@ -62,23 +73,36 @@ def _judge(
     context: JudgeContext,
     plan: Plan,
     asked: Sequence[StandingCriterion],
-    free: Sequence[str],
     candidate: Base,
+    *,
+    free: Sequence[str] = (),
+    told: Mapping[str, int] = {},
+    final: bool = False,
 ) -> tuple[Judged, ...]:
+    """Judge criteria with protected files of the last proven tree, without those that are free.
+
+    `told` says how often the failure of a criterion was told already.
+    """
     criteria = read_criteria(asked)
     if not criteria or plan.base is None:
         return ()
-    held_out = frozenset(c.id for c in criteria if c.held_out)
+    settings = context.witness.settings_of(plan.base)
+    is_agent = context.actor.kind is ActorKind.AGENT
+    at_work, most = is_at_work(plan, context.actor), settings.judge.held_out_reports
+    hidden = [c.id for c in criteria if c.held_out]
     trial = Trial(
         Contract(criteria, may_change=tuple(free)),
         plan.base,
-        context.witness.settings_of(plan.base),
+        settings,
         base_evidence=tuple((each.name, each.state.evidence) for each in asked),
         passed_before=frozenset(c.id for c in criteria),
-        silenced=held_out if is_at_work(plan, context.actor) else frozenset(),
+        silenced=frozenset(
+            name for name in hidden if at_work or (is_agent and told.get(name, 0) >= most)
+        ),
         completed=completion_times(plan),
         isolation=context.isolation,
         cached=False,
+        final=final,
     )
     return context.witness.judge_criteria(trial, candidate)
 

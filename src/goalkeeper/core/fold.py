@@ -74,8 +74,9 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             moved = _move_goal(plan, goal_id, GoalStatus.COMPLETE, at, **done)
             if judgement is None:
                 return moved
-            renewed = _take_standing(moved, judgement.tree, judgement.standing, at)
-            return renewed.replace(base=proven)
+            own = tuple(each.replace(id=f"{goal_id}/{each.id}") for each in judgement.criteria)
+            judged = (*own, *judgement.standing)
+            return _take_standing(moved, judgement.tree, judged, at).replace(base=proven)
         case events.StandingJudged(tree, criteria):
             return _take_standing(plan, tree, criteria, at)
         case events.GoalReopened(goal_id, reason):
@@ -176,11 +177,19 @@ def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
 def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
     goal = plan.find_goal(event.goal_id)
     judgement = event.judgement
+    states = goal.criteria if goal else ()
+    ran_on = {state.id: state.passed_tree for state in states}  # for what did not run now
     seen = {
-        c.id: Observation(c.verdict, event.iteration, judgement.tree, c.evidence, c.reason, at)
+        c.id: Observation(
+            c.verdict,
+            event.iteration,
+            ran_on.get(c.id, "") if c.cached else judgement.tree,
+            c.evidence,
+            c.reason,
+            at,
+        )
         for c in judgement.criteria
     }
-    states = goal.criteria if goal else ()
     criteria = tuple(take_observation(s, seen[s.id]) if s.id in seen else s for s in states)
     return _change_goal(
         plan, event.goal_id, at, criteria=criteria, iteration=event.iteration,

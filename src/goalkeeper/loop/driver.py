@@ -12,15 +12,14 @@ from contextlib import suppress
 from typing import Protocol
 from uuid import uuid4
 
-from goalkeeper.app.completing import complete
+from goalkeeper.app.completing import complete, conclude_whole
 from goalkeeper.app.contracts import JudgeContext, base_for, choose_goal, contract_of, ensure_frozen
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
-from goalkeeper.app.standing import judge_whole, read_criteria
+from goalkeeper.app.standing import read_criteria
 from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.core import next_step
-from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
@@ -31,7 +30,7 @@ from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import ENGINE, STRICT, Base, Goal, Plan, Refused
-from goalkeeper.core.plan.standing import list_standing
+from goalkeeper.core.plan.standing import list_standing, list_unseen
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
@@ -328,17 +327,12 @@ class Driver:
         return None
 
     def _prove_whole(self, plan: Plan) -> Plan | None:
-        """Prove what earlier goals proved on the last tree; what fails is reopened."""
-        if plan.base is None:
-            raise LookupError(plan.run_id)
         context = self._deps.open_judge_context(self._deps.worktrees.root)
-        judged = judge_whole(context, plan, plan.base)
-        self._handle_command(commands.RecordStanding(plan.base.tree, judged))
-        unknown = [each for each in judged if each.verdict is Verdict.UNKNOWN]
-        if not unknown:
-            return None
-        said = f"{unknown[0].id} could not be checked on the last tree: {unknown[0].reason}"
-        return self._end_drive(Reason.GATE_CLOSED, said)
+        after = conclude_whole(context, plan).plan
+        if list_unseen(after) and after.is_complete:  # nothing failed, so nobody can mend it
+            name = list_unseen(after)[0].name
+            return self._end_drive(Reason.GATE_CLOSED, f"{name} could not be checked at the end")
+        return None
 
     # These methods read and write the record.
 

@@ -53,7 +53,7 @@ def land_branches(
             return joined
         tip = joined
     if tip == head:
-        return Landed("already there", head)
+        return refuse_commit(head) or Landed("already there", head)
     how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
     return refuse_commit(tip) or _merge_commit(ask, how, tip)
 
@@ -108,6 +108,16 @@ def _merge_commit(ask: _GitAsk, how: str, commit: str) -> Landed | Refused:
         said = f"git does not take it: {exc.message}. Nothing was changed."
         return Refused("not-merged", said, "git status")
     return Landed(how, ask("rev-parse", "HEAD"))
+
+
+def find_common_start(root: str, origin: str, work: str) -> str:
+    """Find the commit from which both the user's branch and the work went on.
+
+    That is the plan's origin, or a later commit if work has landed before.
+    """
+    ask = _GitAsk(root, {})
+    common = ask("merge-base", "HEAD", work)
+    return common if common and ask.is_ancestor(origin, common) else origin
 
 
 class _GitAsk:

@@ -6,7 +6,8 @@ import os
 import struct
 from collections.abc import Iterable
 
-_OPENED, _FOLDER, _TOO_MANY, _GONE = 0x20, 0x40000000, 0x4000, 0x8000
+_OPENED, _MOVED, _REMOVED = 0x20, 0x40, 0x200
+_FOLDER, _TOO_MANY, _GONE = 0x40000000, 0x4000, 0x8000
 _EVENT = struct.Struct("iIII")
 _MOST_BYTES = 1 << 20
 
@@ -27,7 +28,8 @@ class OpenWatch:
         self._is_whole = self._fd >= 0
         for folder in folders if self._is_whole else ():
             place = os.fsencode(os.path.join(root, folder))
-            number = libc.inotify_add_watch(self._fd, place, _OPENED)
+            # What is moved away may be opened by another name.
+            number = libc.inotify_add_watch(self._fd, place, _OPENED | _MOVED | _REMOVED)
             self._is_whole = self._is_whole and number >= 0
             self._folders[number] = folder
 
@@ -50,7 +52,7 @@ class OpenWatch:
                     self._is_whole = False
                 elif not name:
                     folders.add(self._folders[number])
-                elif not what & _FOLDER:
+                elif not what & _FOLDER or not what & _OPENED:
                     files.add(os.path.join(self._folders[number], os.fsdecode(name)))
         return (files, folders) if self._is_whole else None
 

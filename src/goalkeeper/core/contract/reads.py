@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Collection, Mapping
+from typing import Protocol
 
 from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.wire.value import Value
@@ -18,6 +19,9 @@ _EMPTY = frozenset(
 )
 
 
+_LINK = "120000"
+
+
 class Reads(Value):
     """What a check opened of a tree: files, and folders, which it may have listed."""
 
@@ -25,44 +29,43 @@ class Reads(Value):
     folders: frozenset[str]
 
 
-def is_affected(
-    reads: Reads,
-    words: str,
-    changes: Mapping[str, tuple[Side, Side]],
-    list_folder: Callable[[str], Iterable[str]],
-) -> bool:
-    """Return whether the check may come out differently after these changes.
+class SeenTree(Protocol):
+    """The tree on which a check was seen, as far as the check opened it."""
 
-    `words` is the check as it is written. `list_folder` lists a folder of the tree on which it was
-    seen; names of folders end with a slash, and a folder that is not there has none.
-    """
+    def list_names(self, folder: str) -> Collection[str]:
+        """List a folder; names of folders end with a slash, and no folder has no names."""
+
+    def mentions(self, text: str) -> bool:
+        """Return whether the check itself, or a file that it opened, contains a text."""
+
+
+def is_affected(reads: Reads, changes: Mapping[str, tuple[Side, Side]], tree: SeenTree) -> bool:
+    """Return whether the check may come out differently after these changes."""
     return any(
-        _sees_new_file(path, reads, words, list_folder)
-        if old is None
-        else _sees_change(path, reads, old, now)
+        _sees_new_file(path, reads, tree) if old is None else _sees_change(path, reads, old, now)
         for path, (old, now) in changes.items()
     )
 
 
 def _sees_change(path: str, reads: Reads, old: tuple[str, str], now: Side) -> bool:
-    if now is None or old[0] != now[0] or _EMPTY & {old[1], now[1]}:
+    if now is None or old[0] != now[0] or old[0] == _LINK or _EMPTY & {old[1], now[1]}:
         return True  # a check can see this without opening the file
     return path in reads.files
 
 
-def _sees_new_file(
-    path: str, reads: Reads, words: str, list_folder: Callable[[str], Iterable[str]]
-) -> bool:
+def _sees_new_file(path: str, reads: Reads, tree: SeenTree) -> bool:
     folder, name = posixpath.split(path)
-    if posixpath.splitext(name)[0] in words or role_of_path(path) in {Role.HARNESS, Role.STATE}:
+    stem, ending = posixpath.splitext(name)
+    if role_of_path(path) in {Role.HARNESS, Role.STATE} or tree.mentions(stem):
         return True
-    while folder and not list(list_folder(folder)):  # the folder is new, too
-        folder, name = posixpath.dirname(folder), posixpath.basename(folder) + "/"
+    while folder and not tree.list_names(folder):  # the folder is new, too
+        folder, ending = posixpath.dirname(folder), "/"
     if folder not in reads.folders:
         return False
-    ending = "/" if name.endswith("/") else posixpath.splitext(name)[1]
     opened = reads.files | {f"{each}/" for each in reads.folders}
-    beside = {posixpath.join(folder, each) for each in list_folder(folder)}
-    alike = {each for each in beside if each.endswith(ending)}
-    # A check that opens some files here, and not all that end like this one, picks them by name.
-    return not beside & opened or alike <= opened
+    role = role_of_path(path)
+    beside = (posixpath.join(folder, each) for each in tree.list_names(folder))
+    alike = {each for each in beside if each.endswith(ending) and role_of_path(each) is role}
+    # A check that opens some files like this one, and not all, picks them by name.
+    picks = bool(alike & opened) and not alike <= opened
+    return not picks or tree.mentions(f"*{ending}")

@@ -212,7 +212,7 @@ def mark_judged(drive: Drive, line: LineOfWork, at: str) -> Drive:
 def ask_judgement(drive: Drive, goal_id: str) -> Drive:
     """Ask for one more judgement of the line's tree, though no file of it has changed."""
     line = drive.line(goal_id)
-    if line is None or drive.ended or not line.is_under_way:
+    if line is None or not line.is_under_way:
         return drive
     done = line.done if line.running else (*line.done, *line.missing_phases(drive.depth))
     return _with_line(drive, line.replace(judged_tree="", done=done))

@@ -38,6 +38,12 @@ def list_standing(plan: Plan, goal_id: str = "") -> tuple[StandingCriterion, ...
     return tuple(each for goal in done for each in _list_of_goal(goal))
 
 
+def list_proven_once(plan: Plan) -> tuple[StandingCriterion, ...]:
+    """List what was proven, also of goals that were opened again since."""
+    once = (g for g in plan.asked_goals if g.status is GoalStatus.COMPLETE or g.reopened)
+    return tuple(each for goal in once for each in _list_of_goal(goal))
+
+
 def _list_of_goal(goal: Goal) -> Iterator[StandingCriterion]:
     said = read_frozen_criteria(goal.frozen.contract) if goal.frozen else {}
     states = {state.id: state for state in goal.criteria}
@@ -71,15 +77,15 @@ def renew_criteria(
 ) -> tuple[CriterionState, ...]:
     """Return the criteria of a complete goal after they were seen on a later tree."""
     seen = {each.id: each for each in judged}
-    return tuple(
-        take_observation(
-            state,
-            Observation(now.verdict, state.passed_at, tree, now.evidence, now.reason, at),
-        )
-        if (now := seen.get(f"{goal.id}/{state.id}"))
-        else state
-        for state in goal.criteria
-    )
+
+    def renew(state: CriterionState) -> CriterionState:
+        now = seen.get(f"{goal.id}/{state.id}")
+        if now is None or (state.is_met and state.passed_tree == tree):
+            return state
+        told = Observation(now.verdict, state.passed_at, tree, now.evidence, now.reason, at)
+        return take_observation(state, told)
+
+    return tuple(renew(state) for state in goal.criteria)
 
 
 def list_unseen(plan: Plan) -> tuple[StandingCriterion, ...]:

@@ -8,15 +8,17 @@ from goalkeeper import wiring
 from goalkeeper.app.queries.drives import find_proven_work
 from goalkeeper.app.standing import find_lost, refuse_landing
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.options import JSON, RUN, switch
+from goalkeeper.cli.options import ISOLATION, JSON, RUN, switch
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
 from goalkeeper.core.plan.rights import is_at_work, refuse_driven
-from goalkeeper.loop.landing import ProvenBranch, land_branches
+from goalkeeper.loop.landing import ProvenBranch, find_common_start, land_branches
 
-OPTIONS = (RUN, JSON, switch("--unproven", "also what does not hold there; a human's word"))
+OPTIONS = (
+    RUN, ISOLATION, switch("--unproven", "also what does not hold there; a human's word"), JSON,
+)  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -35,8 +37,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     ]
     if plan.origin and any(goal.reopened for goal in plan.goals):
         # The last branch has all the work, and others began with commits that are in no branch.
-        branches = [branches[-1].replace(start=trees.commit_of(plan.origin))]
-    context = wiring.open_judge_context(app, chosen)
+        start = find_common_start(app.root, trees.commit_of(plan.origin), branches[-1].commit)
+        branches = [branches[-1].replace(start=start)]
+    context = wiring.open_judge_context(app, chosen, args.isolation)
     unproven: list[str] = []
 
     def refuse_commit(commit: str) -> Refused | None:

@@ -28,6 +28,7 @@ from goalkeeper.core.drive.state import Budget, Reason
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.core.plan.rights import is_at_work
+from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.errors import Interrupted
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import hold_lock
@@ -81,7 +82,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if isinstance(chosen, Refused):
         return refusal(chosen)
     plan = chosen.read()
-    if plan.is_complete and not next_goal(plan, retry_failed=False, at=app.clock()):
+    ready = next_goal(plan, retry_failed=False, at=app.clock())
+    if plan.is_complete and not ready and not list_unseen(plan):
         chosen.catch_up()  # nothing else will be written
         return _report(args, chosen, plan, Reason.DONE)
     lock, world = chosen.files.drive_lock, app.world
