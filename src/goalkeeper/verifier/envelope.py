@@ -6,7 +6,7 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -29,8 +29,6 @@ def read_payload(envelope: bytes) -> bytes:
 
 
 def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[bytes, set[str]]:
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  slow; help needs none
-
     if set(envelope) != {"payload", "payloadType", "signatures"}:
         raise ReceiptRefused("malformed", "the envelope has other fields than DSSE has")
     if envelope["payloadType"] != PAYLOAD:
@@ -49,16 +47,14 @@ def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[
         raise ReceiptRefused("wrong-key", said)
     text = b"DSSEv1 %d %b %d %b" % (len(PAYLOAD), PAYLOAD.encode(), len(payload), payload)
     for signature in mine:
-        try:
-            sealed = _decode_base64(signature.get("sig"), "a sig")
-            known[signature["keyid"]].verify(sealed, text)
-        except InvalidSignature as exc:
-            raise ReceiptRefused("tampered", "its signature is not of these bytes") from exc
+        sealed = _decode_base64(signature.get("sig"), "a sig")
+        if not known[signature["keyid"]](sealed, text):
+            raise ReceiptRefused("tampered", "its signature is not of these bytes")
     return payload, {signature["keyid"] for signature in mine}
 
 
-def _index_keys(files: Sequence[bytes]) -> dict[str, Any]:
-    """Map ids to keys; a file may hold several. A file that is no key is ignored."""
+def _index_keys(files: Sequence[bytes]) -> dict[str, Callable[[bytes, bytes], bool]]:
+    """Map ids to tests of keys; a file may hold several. A file that is no key is ignored."""
     found = {}
     for key in (key for file in files for key in _PEM.findall(file)):
         with suppress(ReceiptRefused):
@@ -67,9 +63,12 @@ def _index_keys(files: Sequence[bytes]) -> dict[str, Any]:
     return found
 
 
-def _load_key(key: bytes) -> tuple[str, Any]:
-    """Return the id of a public key, and the key; the library is loaded when it is needed."""
-    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  as above
+def _load_key(key: bytes) -> tuple[str, Callable[[bytes, bytes], bool]]:
+    """Return the id of a public key, and whether a signature of a text is of this key."""
+    from cryptography.exceptions import (  # noqa: PLC0415  slow; help needs none
+        InvalidSignature,
+        UnsupportedAlgorithm,
+    )
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
 
@@ -79,8 +78,16 @@ def _load_key(key: bytes) -> tuple[str, Any]:
         raise ReceiptRefused("wrong-key", "a key is not a public key in PEM") from exc
     if not isinstance(found, Ed25519PublicKey):
         raise ReceiptRefused("wrong-key", "a key is not for ed25519")
+
+    def has_signed(signature: bytes, text: bytes) -> bool:
+        try:
+            found.verify(signature, text)
+        except InvalidSignature:
+            return False
+        return True
+
     raw = found.public_bytes(form.Encoding.Raw, form.PublicFormat.Raw)
-    return hashlib.sha256(raw).hexdigest(), found
+    return hashlib.sha256(raw).hexdigest(), has_signed
 
 
 def key_id(key: bytes) -> str:
