@@ -151,7 +151,9 @@ def test_a_clear_that_could_not_be_recorded_says_so(planned: World) -> None:
     with (run_folder(planned) / "ledger.jsonl").open("a") as ledger:
         ledger.write("junk\n")
 
-    answer = planned.run("state", "clear", "--force", "--mode", "ultragoal")
+    key = Path(planned.ok("init", "--yes")["approval_key_path"]).read_text().strip()
+    human = {"GOALKEEPER_APPROVAL": key}
+    answer = planned.run("state", "clear", "--force", "--mode", "ultragoal", env=human)
 
     assert "Nothing was recorded: its ledger is broken." in answer.out
 

@@ -102,7 +102,7 @@ class Assessor:
         asked = find_frozen(self._plan, self._goal)
         if asked is None:
             raise LookupError(self._goal.id)
-        trial = make_trial(self._context, asked, cached=False, final=False)
+        trial = make_trial(self._context, asked, self._candidate, cached=False, final=False)
         return self._context.witness.check_artifacts(trial, self._candidate, artifacts, shelf)
 
     def _diagnose_lane(self, role: LaneRole, code: str, said: str, first: str = "") -> Diagnostic:

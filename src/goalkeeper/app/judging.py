@@ -18,7 +18,7 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan import commands, events
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
-from goalkeeper.core.plan.rights import is_at_work, is_onlooker
+from goalkeeper.core.plan.rights import is_onlooker
 from goalkeeper.wire.value import Value
 
 NO_MORE = "held-out: no more is told of it"
@@ -34,7 +34,9 @@ class Ruling(Value):
     changed: bool
 
 
-def make_trial(context: JudgeContext, asked: FrozenGoal, *, cached: bool, final: bool) -> Trial:
+def make_trial(
+    context: JudgeContext, asked: FrozenGoal, candidate: Base, *, cached: bool, final: bool
+) -> Trial:
     """Make what the witness is asked about a goal whose contract is frozen."""
     goal, frozen = asked.goal, asked.frozen
     # What was met before work began is to be kept, and what was broken by then is to be met.
@@ -50,7 +52,7 @@ def make_trial(context: JudgeContext, asked: FrozenGoal, *, cached: bool, final:
         base_evidence=tuple(_split_pair(entry) for entry in frozen.evidence),
         tools=frozen.tools,
         passed_before=frozenset(passed),
-        silenced=_find_silenced(context, asked, settings),
+        silenced=_find_silenced(context, asked, settings, candidate.tree),
         iteration=goal.iteration + 1,
         completed=completion_times(asked.plan),
         answers={
@@ -70,11 +72,16 @@ def _split_pair(entry: str) -> tuple[str, str]:
     return criterion, digest
 
 
-def _find_silenced(context: JudgeContext, asked: FrozenGoal, settings: Settings) -> frozenset[str]:
-    """Find held-out criteria that are not run for an agent, because it would learn to guess."""
+def _find_silenced(
+    context: JudgeContext, asked: FrozenGoal, settings: Settings, tree: str
+) -> frozenset[str]:
+    """Find held-out criteria that are not run for an agent, because it would learn to guess.
+
+    Of looks that are not recorded nobody could count how much they told.
+    """
     if context.actor.kind is not ActorKind.AGENT:
         return frozenset()
-    if is_at_work(asked.plan, context.actor):
+    if is_onlooker(asked.plan, asked.goal.id, tree, context.actor):
         return frozenset(c.id for c in asked.contract.criteria if c.held_out)
     return _find_reported(asked, settings)
 
@@ -100,7 +107,7 @@ def judge(
     if isinstance(asked, Refused):
         return asked
     candidate = candidate or context.witness.take_snapshot()  # git answers most at once
-    trial = make_trial(context, asked, cached=cached, final=final)
+    trial = make_trial(context, asked, candidate, cached=cached, final=final)
     judgement = context.witness.prove_candidate(trial, candidate)
     free = asked.contract.may_change
     standing = judge_standing(context, asked.plan, asked.goal, free, candidate)

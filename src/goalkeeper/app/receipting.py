@@ -55,8 +55,8 @@ def certify_whole(context: JudgeContext, plan: Plan) -> None:
     levels = {run["facts"]["isolation"] for each in kept for run in each.get("runs", ())}
     weakest = min(levels, key=ISOLATIONS.index, default=ISOLATIONS[1])
     last = Judgement(plan.base.tree, plan.base.commit, "", weakest, (), uncached=True)
-    ordered = sorted(plan.required_goals, key=lambda goal: goal.completed_at)
-    _sign(context, FINAL, plan, tuple(_make_proven(goal, _recall(goal, last)) for goal in ordered))
+    whole = tuple(_make_proven(goal, _recall(goal, last)) for goal in plan.required_goals)
+    _sign(context, FINAL, plan, whole)
 
 
 def _recall(goal: Goal, last: Judgement) -> Judgement:
@@ -142,7 +142,7 @@ def _prove_again(context: JudgeContext, plan: Plan, goal: Goal, candidate: Base)
     asked = find_frozen(plan, goal)
     if asked is None:
         raise LookupError(goal.id)
-    trial = make_trial(context, asked, cached=False, final=True)
+    trial = make_trial(context, asked, candidate, cached=False, final=True)
     return Proven(goal, asked.contract, context.witness.prove_candidate(trial, candidate))
 
 

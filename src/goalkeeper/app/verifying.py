@@ -200,7 +200,7 @@ class _AnswerRun(Value):
         asked = find_frozen(plan, self.seen.goal)
         if asked is None:
             raise LookupError(self.seen.goal.id)
-        trial = make_trial(self.context, asked, cached=False, final=False)
+        trial = make_trial(self.context, asked, self.candidate, cached=False, final=False)
         contract = case.contract.replace(criteria=(Criterion("Q2", q2.failure_mode, q2.check),))
         alone = trial.replace(
             contract=contract, base_evidence=(), passed_before=frozenset(), silenced=frozenset()

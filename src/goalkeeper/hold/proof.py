@@ -165,7 +165,7 @@ class HoldProof:
         asked = find_frozen(plan, goal)
         if asked is None:
             return None
-        trial = make_trial(self._context, asked, cached=True, final=False)
+        trial = make_trial(self._context, asked, candidate, cached=True, final=False)
         judgement = self._context.witness.prove_candidate(trial, candidate)
         if gate.is_proven_by(goal, judgement):
             return None

@@ -216,7 +216,7 @@ def _add_guards(deps: HoldDeps, hold: Hold, context: JudgeContext) -> Hold:
     plan = context.run.read()
     paths: set[str] = set()
     for asked in filter(None, (find_frozen(plan, goal) for goal in plan.asked_goals)):
-        trial = make_trial(context, asked, cached=True, final=False)
+        trial = make_trial(context, asked, asked.frozen.base, cached=True, final=False)
         paths.update(context.witness.list_protected(trial))
     deps.holds.protect(hold, tuple(sorted(paths)))
     return hold.replace(asks=refuse_interruption(plan, Interruption.ASK) is None)

@@ -110,14 +110,17 @@ def _merge_commit(ask: _GitAsk, how: str, commit: str) -> Landed | Refused:
     return Landed(how, ask("rev-parse", "HEAD"))
 
 
-def find_common_start(root: str, origin: str, work: str) -> str:
-    """Find the commit from which both the user's branch and the work went on.
+def join_chain(root: str, branches: list[ProvenBranch], origin: str) -> list[ProvenBranch]:
+    """Join branches of which the last has all the work, though others began in between.
 
-    That is the plan's origin, or a later commit if work has landed before.
+    It began where the plan did, or at a later commit if work has landed before.
     """
-    ask = _GitAsk(root, {})
-    common = ask("merge-base", "HEAD", work)
-    return common if common and ask.is_ancestor(origin, common) else origin
+    ask, last = _GitAsk(root, {}), branches[-1]
+    if not all(ask.is_ancestor(each.commit, last.commit) for each in branches):
+        return branches
+    common = ask("merge-base", "HEAD", last.commit)
+    is_later = bool(common) and ask.is_ancestor(origin, common)
+    return [last.replace(start=common if is_later else origin)]
 
 
 class _GitAsk:

@@ -164,6 +164,7 @@ def test_looks_do_not_use_up_what_may_be_heard_of_held_out_checks(house: House) 
         house.seer.tree = f"tree{number}"
         house.judge(AGENT)
     house.tell(happened.PhaseEnded("G001", 1, Phase.IMPL, 1, record_of(), "tree9"))
+    house.seer.tree = "tree9"
 
     assert house.silenced(AGENT) == []
 
@@ -181,13 +182,21 @@ def test_others_hear_of_it_meanwhile(house: House, actor: Actor) -> None:
     assert house.silenced(actor) == []
 
 
-def test_a_worker_that_is_not_driven_hears_of_it_three_times(house: House) -> None:
+def test_an_agent_between_two_phases_hears_of_it_three_times(house: House) -> None:
     heard = []
     for number in range(4):
+        house.begin()
+        house.tell(happened.PhaseEnded("G001", 1, Phase.IMPL, 1, record_of(), f"tree{number}"))
         house.seer.tree = f"tree{number}"
         heard.append(house.silenced(AGENT))
 
     assert heard == [[], [], [], ["C2", "C3"]]
+
+
+def test_an_agent_that_judges_elsewhere_hears_nothing_of_it(house: House) -> None:
+    house.seer.tree = "another checkout"
+
+    assert house.silenced(AGENT) == ["C2", "C3"]
 
 
 def test_a_look_at_what_is_met_does_not_make_it_so(house: House) -> None:
