@@ -69,6 +69,7 @@ def test_lanes_that_cannot_be_used_are_asked_again_and_a_rate_limit_is_waited_fo
                 **lanes(),
                 "1/impl": [FIX],
                 "1/cleaner/1": [],
+                "1/cleaner/2": [contains("there is no answer.json"), *lanes()["*/cleaner"]],
                 "1/architect/1": [{"rate_limit": {"resets_in": 0}}],
                 "1/qa/1": [{"exit": 1}],
             }
@@ -84,7 +85,7 @@ def test_lanes_that_cannot_be_used_are_asked_again_and_a_rate_limit_is_waited_fo
 @pytest.mark.parametrize(
     ("acts", "reason", "told"),
     [
-        ([], "crashed", "no answer of the cleaner lane can be used: there is no answer.json"),
+        ([], "gate-closed", "no answer of the cleaner lane can be used: there is no answer.json"),
         ([{"context": {}}], "crashed", ""),
         ([{"auth": {}}], "auth", ""),
     ],
@@ -97,7 +98,7 @@ def test_lanes_that_never_answer_end_the_drive(
 
     assert (end.reason, told in end.detail) == (reason, True), end
     assert strict.statuses() == {"G001": "active"}
-    assert len(strict.moments()) == (4 if reason == "crashed" else 2)
+    assert len(strict.moments()) == (2 if reason == "auth" else 4)
 
 
 def test_a_lane_that_stalls_is_ended(strict: Strict) -> None:

@@ -25,7 +25,8 @@ def test_answers_to_a_tree_that_was_judged_already_have_it_judged_again(driven: 
 def test_a_driven_agent_is_handed_what_the_goal_before_it_left_once(driven: Driven) -> None:
     second = contract(criterion("C1", {"file": "next.md"}), depends_on=["G001"])
     driven.ask(contract(criterion("C1", {"file": "report.md"})), second)
-    heading = "## Predecessor Output (G001)\nproven by the witness in iteration 1\n"
+    facts = "Files changed: report.md\nProven: C1 C1 holds\n"
+    heading = f"## Predecessor Output (G001)\nproven by the witness in iteration 1\n{facts}"
 
     end = driven.drive({"G001": [WRITES], "G002": [contains(heading), write("next.md", "x\n")]})
 

@@ -267,6 +267,8 @@ def _find_trouble(drive: Drive, line: LineOfWork, now: str) -> Step | None:
 
 def _find_too_many(drive: Drive, line: LineOfWork) -> Stop | None:
     """Find which of the troubles of this line came too often."""
+    if line.crashes >= MOST_CRASHES and line.last and line.last.ending is Ending.OK:
+        return Stop(Reason.GATE_CLOSED, line.problem)  # nobody could use a reviewer's answers
     if line.crashes >= MOST_CRASHES:
         return Stop(Reason.CRASHED, line.problem)
     if line.stalls >= MOST_STALLS:

@@ -31,9 +31,11 @@ from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import ENGINE, STRICT, Base, Goal, Plan, Refused
 from goalkeeper.core.plan.standing import list_standing, list_unseen
+from goalkeeper.core.review.lane import LaneWord
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
+from goalkeeper.loop.handing import describe_work
 from goalkeeper.loop.lanes import LaneRequest, Lanes, end_stray_reviewers
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import PhaseRunner, record_end
@@ -294,10 +296,12 @@ class Driver:
         context = self._deps.open_judge_context(line.worktree.path)
         goal, deps = choose_goal(plan, step.goal_id), self._deps
         limits = self._find_limits(drive)
+        last = next((lane for lane in goal.lanes if lane.role == step.role), None)
+        unusable = last.objections if last and last.word is LaneWord.UNUSABLE else ()
         lanes = Lanes(deps.runner, deps.worktrees, context, deps.commit_of, limits, deps.trust)
         asking = LaneRequest(
             step.role, goal, Base(line.judged_tree), plan.constraints, step.iteration,
-            step.attempt, drive.model,
+            step.attempt, drive.model, unusable,
         )  # fmt: skip
         lane = lanes.run_lane(asking, self._record_event)
         ended = self._refuse_unentitled(plan)
@@ -310,13 +314,13 @@ class Driver:
         context = self._deps.open_judge_context(place.path)
         goal = choose_goal(context.run.read(), goal_id)
         # The tree that is proven will land, also files that the agent hid from git.
-        self._restore_worktree(place).set_branch(
-            self._deps.commit_of(context.witness.take_snapshot())
-        )
+        candidate = context.witness.take_snapshot()
+        self._restore_worktree(place).set_branch(self._deps.commit_of(candidate))
         said = f"proven by the witness in iteration {goal.iteration}"
-        if goal.frozen and context.witness.is_still(goal.frozen.base.tree):
+        if goal.frozen and candidate.tree == goal.frozen.base.tree:
             earlier = [done.id for done in context.run.read().goals if done.completed_at]
             said = f"met by {', '.join(earlier)}"
+        said = describe_work(context.witness, goal, candidate, said)
         outcome = complete(context, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
         if refused and (choose_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):

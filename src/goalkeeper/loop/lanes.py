@@ -39,6 +39,7 @@ class LaneRequest(Value):
     iteration: int = 1
     attempt: int = 1
     model: str = ""
+    unusable: tuple[str, ...] = ()  # what was wrong with its last answer
 
 
 class Lanes(Value):
@@ -92,7 +93,7 @@ class Lanes(Value):
         base = asking.goal.frozen.base if asking.goal.frozen else asking.candidate
         return write_lane_prompt(
             asking.role, asking.goal, contract, constraints=asking.constraints,
-            start=self.commit_of(base), folder=folder,
+            start=self.commit_of(base), folder=folder, unusable=asking.unusable,
         )  # fmt: skip
 
     def _read_lane(self, asking: LaneRequest, record: Record, folder: str, moved: str) -> Lane:

@@ -51,14 +51,22 @@ class PromptFacts(Value):
 
 
 def write_lane_prompt(
-    role: LaneRole, goal: Goal, contract: Contract, *, constraints: str, start: str, folder: str
+    role: LaneRole,
+    goal: Goal,
+    contract: Contract,
+    *,
+    constraints: str,
+    start: str,
+    folder: str,
+    unusable: Sequence[str] = (),
 ) -> str:
     """Write all that a reviewer is told. Its answer must be written into the folder."""
     fields = _fill_request(goal, contract, constraints, start)
     asked = _load_template(f"lane-{role}").safe_substitute(fields)
     schema = json.dumps(lane_answers.json_schema(role), indent=1)
     ends = {"answer": f"{folder}/{ANSWER}", "folder": folder, "schema": schema}
-    return asked + _load_template("lane").safe_substitute(fields | ends)
+    again = _write_section("Your last answer could not be used (mend this)", unusable)
+    return asked + _load_template("lane").safe_substitute(fields | ends) + again
 
 
 def write_prompt(phase: Phase, told: PromptFacts) -> str:

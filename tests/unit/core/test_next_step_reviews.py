@@ -122,7 +122,7 @@ def test_three_answers_that_cannot_be_used_end_the_drive() -> None:
     story.look(LaneWord.UNUSABLE)
 
     said = "no answer of the cleaner lane can be used: what cleaner says"
-    assert story.next == next_step.Stop(Reason.CRASHED, said)
+    assert story.next == next_step.Stop(Reason.GATE_CLOSED, said)
 
 
 def test_an_answer_that_can_be_used_ends_the_count() -> None:

@@ -1,0 +1,29 @@
+"""What a proven goal hands on to the goals that depend on it: facts, and words marked as such."""
+
+from __future__ import annotations
+
+from goalkeeper.app.contracts import contract_of
+from goalkeeper.app.trials import WitnessPort
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.plan.model import Base, Goal
+from goalkeeper.core.problems import clip_line
+
+FILES_NAMED = 20
+_LONGEST = 300
+
+
+def describe_work(witness: WitnessPort, goal: Goal, candidate: Base, said: str) -> str:
+    """Describe what was done: files, criteria and the commit are facts of goalkeeper's own."""
+    base = goal.frozen.base.tree if goal.frozen else candidate.tree
+    files = witness.list_changed(base, candidate.tree) or ()
+    more = f" and {len(files) - FILES_NAMED} more" if len(files) > FILES_NAMED else ""
+    proven = [f"{c.id} {c.text}" for c in (contract_of(goal) or Contract()).criteria]
+    kept = (witness.read_kept(each.answers) or {} for each in goal.answers if each.answers)
+    words = dict.fromkeys(str((each.get("answers") or {}).get("summary") or "") for each in kept)
+    lines = [
+        said,
+        f"Files changed: {', '.join(files[:FILES_NAMED]) or 'none'}{more}",
+        f"Proven: {'; '.join(proven)}",
+        *(f"In the agent's own words: {clip_line(each, _LONGEST)}" for each in words if each),
+    ]
+    return "\n".join(lines)
