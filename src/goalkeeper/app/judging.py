@@ -40,8 +40,10 @@ def make_trial(
     """Make what the witness is asked about a goal whose contract is frozen."""
     goal, frozen = asked.goal, asked.frozen
     # What was met before work began is to be kept, and what was broken by then is to be met.
-    kept = {c.id for c in asked.contract.criteria if c.guard}.union(frozen.green) - {*frozen.red}
-    criteria = tuple(c.replace(guard=c.id in kept) for c in asked.contract.criteria)
+    turned = {**dict.fromkeys(frozen.green, True), **dict.fromkeys(frozen.red, False)}
+    criteria = tuple(
+        c.replace(guard=turned[c.id]) if c.id in turned else c for c in asked.contract.criteria
+    )
     settings = context.witness.settings_of(frozen.base)
     passed = (s.id for s in goal.criteria if s.status is CriterionStatus.PASS)
     return Trial(
@@ -117,7 +119,7 @@ def judge(
     most = max_iterations or trial.settings.judge.max_iterations
     result = context.handle(commands.RecordJudgement(asked.goal.id, judgement, most))
     goal = _goal_after(context, result.plan, asked.goal.id, judgement)
-    table = read_table(result.plan, goal)
+    table = read_table(result.plan, goal, asked.contract)
     return result.refused or Ruling(result.plan, goal, table, judgement, result.changed)
 
 

@@ -18,7 +18,6 @@ from goalkeeper.core.plan.standing import (
     StandingCriterion,
     list_proven_once,
     list_standing,
-    list_unseen,
 )
 
 _SHOWN = 3
@@ -44,16 +43,13 @@ def judge_standing(
 
 def judge_whole(context: JudgeContext, plan: Plan, candidate: Base) -> tuple[Judged, ...]:
     """Judge all criteria of complete goals on a tree, except those that were seen to hold on it."""
-    is_last = plan.base is not None and plan.base.tree == candidate.tree
-    asked = list_unseen(plan) if is_last else list_standing(plan)
+    asked = [each for each in list_standing(plan) if not each.was_seen_on(candidate.tree)]
     return _judge(context, plan, asked, candidate, final=True)
 
 
 def find_lost(context: JudgeContext, plan: Plan, candidate: Base) -> dict[str, str]:
     """Find what was proven once and does not hold on a tree, each with the reason."""
-    is_last = plan.base is not None and plan.base.tree == candidate.tree
-    seen = {s.name for s in list_standing(plan)} - {s.name for s in list_unseen(plan)}
-    asked = [s for s in list_proven_once(plan) if not is_last or s.name not in seen]
+    asked = [each for each in list_proven_once(plan) if not each.was_seen_on(candidate.tree)]
     judged = _judge(context, plan, asked, candidate, final=True)
     return {each.id: each.reason for each in judged if each.verdict is not Verdict.PASSED}
 
@@ -107,9 +103,9 @@ def _judge(
     return context.witness.judge_criteria(trial, candidate)
 
 
-def read_table(plan: Plan, goal: Goal) -> Contract:
-    """Read the contract of a goal, with the criteria of other goals that are in its table."""
-    contract, names = contract_of(goal) or Contract(), {state.id for state in goal.standing}
+def read_table(plan: Plan, goal: Goal, contract: Contract) -> Contract:
+    """Return the contract of a goal with the criteria of other goals that are in its table."""
+    names = {state.id for state in goal.standing}
     more = read_criteria([each for each in list_standing(plan, goal.id) if each.name in names])
     return contract.replace(criteria=contract.criteria + more)
 

@@ -12,6 +12,7 @@ from goalkeeper.wire.value import Value
 
 _FAR, _NEAR = 1000, 100  # so many commits are walked if an end is known, and if none is
 _KEPT = 32
+_CONFLICT = "exit 1"  # a merge without messages says no more of a conflict
 
 KnownRoots = Mapping[str, tuple[str, ...]]  # it maps a commit to the first commits of its history
 
@@ -81,16 +82,21 @@ def encode_known_roots(known: KnownRoots) -> bytes:
     return compact(dict([*known.items()][-_KEPT:])).encode()
 
 
-def merge_commits(git: Git, commit: str, other: str) -> str:
-    """Return a commit with the work of both; empty if they conflict.
+def merge_trees(git: Git, ours: str, theirs: str) -> str:
+    """Return the tree that a merge of two commits would give; empty if they conflict.
 
     The git has no configuration of the repository, which could make a merge run programs.
     """
     try:
-        tree = git.ask("merge-tree", "--write-tree", "--no-messages", commit, other)
+        return git.ask("merge-tree", "--write-tree", "--no-messages", ours, theirs)
     except GitFailed as exc:
-        if exc.facts.get("reason") != "exit 1":
+        if exc.facts["reason"] != _CONFLICT:
             raise
-        return ""
+    return ""
+
+
+def merge_commits(git: Git, commit: str, other: str) -> str:
+    """Return a commit with the work of both; empty if they conflict."""
+    tree = merge_trees(git, commit, other)
     said = b"What was proven meanwhile\n"
-    return git.ask("commit-tree", tree, "-p", commit, "-p", other, input=said)
+    return git.ask("commit-tree", tree, "-p", commit, "-p", other, input=said) if tree else ""

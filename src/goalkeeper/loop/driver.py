@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Protocol
 from uuid import uuid4
 
@@ -258,6 +259,7 @@ class Driver:
         goal = choose_goal(plan, step.goal_id)
         contract = contract_of(goal) or Contract()
         witness = self._deps.open_judge_context(line.worktree.path).witness
+        find_tree = cache(lambda: witness.take_snapshot().tree)
         told = PromptFacts(
             goal=goal,
             contract=contract,
@@ -270,12 +272,8 @@ class Driver:
             output=self._deps.output,
             standing=read_criteria(list_standing(plan, goal.id)),
             before=graph.list_predecessor_evidence(plan, goal),
-            changed=lambda state: (
-                witness.list_changed(state.passed_tree, witness.take_snapshot().tree) or ()
-            ),
-            difference=lambda state: witness.show_difference(
-                state.passed_tree, witness.take_snapshot().tree
-            ),
+            changed=lambda state: witness.list_changed(state.passed_tree, find_tree()) or (),
+            difference=lambda state: witness.show_difference(state.passed_tree, find_tree()),
         )
         return write_prompt(step.phase, told)
 

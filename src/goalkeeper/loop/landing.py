@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.git.repository import GitFailed, call_git
+from goalkeeper.git.commits import merge_trees
+from goalkeeper.git.repository import Git, GitFailed, call_git
 from goalkeeper.git.trees import NOBODY
 from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire.value import Value
 
 _NOTHING: Mapping[str, str] = {}
-_CONFLICT = "exit 1"  # a merge without messages says no more of a conflict
 
 
 class ProvenBranch(Value):
@@ -157,13 +157,7 @@ class _GitAsk:
 
     def merge_trees(self, ours: str, theirs: str) -> str:
         """Make the tree that a merge would give, without touching a file; empty for a conflict."""
-        try:
-            words = ("merge-tree", "--write-tree", "--no-messages", ours, theirs)
-            return os.fsdecode(call_git(words, env=self._store, cwd=self._root)).strip()
-        except GitFailed as exc:
-            if exc.facts["reason"] != _CONFLICT:
-                raise
-        return ""
+        return merge_trees(Git(self._root, self._store, ()), ours, theirs)
 
     def both_changed(self, start: str, ours: str, theirs: str) -> list[str]:
         sides = [

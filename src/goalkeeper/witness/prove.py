@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from goalkeeper.app.trials import SettledAnswer, Trial
-from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, PROCESS_KINDS, TEST_KINDS
-from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.check_kinds import PROCESS_KINDS, TEST_KINDS
+from goalkeeper.core.contract.criteria import ANSWERED_KINDS, Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.judgement import Judged

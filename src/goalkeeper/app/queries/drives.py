@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from goalkeeper.app.contracts import contract_of
 from goalkeeper.app.standing import read_table
+from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import Budget, Drive, Reason, Worktree
 from goalkeeper.core.plan import ids
@@ -70,7 +72,8 @@ def show_report(plan: Plan) -> dict[str, Any]:
 
 def read_criterion_texts(plan: Plan, goal: Goal) -> dict[str, str]:
     """Return what the criteria in a goal's table say, by id."""
-    return {c.id: c.text for c in read_table(plan, goal).criteria}
+    contract = contract_of(goal) or Contract()
+    return {c.id: c.text for c in read_table(plan, goal, contract).criteria}
 
 
 def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:

@@ -56,9 +56,10 @@ class OpenGoal(Value):
 
 def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None:
     """Return None when nothing says what would prove the goal."""
-    if contract_of(goal) is None:
+    own = contract_of(goal)
+    if own is None:
         return None
-    contract = read_table(plan, goal)
+    contract = read_table(plan, goal, own)
     why = explain_goal(plan, goal, at)
     return OpenGoal(plan, goal, why, _find_unproven(goal, contract), _find_findings(run, goal))
 

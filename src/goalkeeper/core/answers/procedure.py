@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Any
 
 from goalkeeper.core.answers.document import DIMENSIONS, AnswerOutcome, Answers, Item, Negative
-from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, why_vacuous
-from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.check_kinds import why_vacuous
+from goalkeeper.core.contract.criteria import ANSWERED_KINDS, Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.decode import plain

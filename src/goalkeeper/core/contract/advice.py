@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS
-from goalkeeper.core.contract.criteria import FAILURES_TO_BLOCK, CriterionState, CriterionStatus
+from goalkeeper.core.contract.criteria import (
+    ANSWERED_KINDS,
+    FAILURES_TO_BLOCK,
+    CriterionState,
+    CriterionStatus,
+)
 from goalkeeper.core.contract.document import Criterion
 
 _ERRORS_TO_ESCALATE = 3

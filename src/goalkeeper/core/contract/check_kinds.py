@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from goalkeeper.core.contract import vacuous
+from goalkeeper.core.contract.criteria import ANSWERED_KINDS, HISTORY_KINDS, MOMENT_KINDS
 from goalkeeper.core.problems import find_nearest
 from goalkeeper.core.schema import (
     AnyJson,
@@ -28,11 +29,7 @@ from goalkeeper.core.schema import (
 from goalkeeper.wire.value import Value
 
 DAY_SECONDS = 86400
-ANSWERED_KINDS = frozenset({"question", "manual"})  # no program settles these
-NEVER_CACHED = ANSWERED_KINDS | {
-    "file", "after_time", "file_exists_after", "goal_completed_after", "git",
-    "commit_message_pattern",
-}  # fmt: skip
+NEVER_CACHED = ANSWERED_KINDS | HISTORY_KINDS | MOMENT_KINDS | {"file"}
 
 
 class Check(Value):

@@ -14,6 +14,10 @@ from enum import StrEnum
 from goalkeeper.wire.value import Value
 
 FAILURES_TO_BLOCK = 3
+# Checks of these kinds speak of more than the files of a tree.
+ANSWERED_KINDS = frozenset({"question", "manual"})  # no program settles these
+HISTORY_KINDS = frozenset({"git", "commit_message_pattern"})
+MOMENT_KINDS = frozenset({"after_time", "file_exists_after", "goal_completed_after"})
 
 
 class Verdict(StrEnum):

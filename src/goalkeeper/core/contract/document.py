@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalkeeper.core.contract.check_kinds import MUST_CONTAIN, Check, CheckShape, why_vacuous
+from goalkeeper.core.contract.criteria import HISTORY_KINDS
 from goalkeeper.core.contract.timing import Timing, read_timing
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
@@ -66,7 +67,7 @@ class Contract(Value):
     @property
     def reads_commits(self) -> bool:
         checks = (*(criterion.check for criterion in self.criteria), *self.manifest)
-        return any(check.kind in {"git", "commit_message_pattern"} for check in checks)
+        return any(check.kind in HISTORY_KINDS for check in checks)
 
     def find_criterion(self, criterion_id: str) -> Criterion | None:
         return next((c for c in self.criteria if c.id == criterion_id), None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from goalkeeper.core.contract.check_kinds import ANSWERED_KINDS, TEST_KINDS
-from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.check_kinds import TEST_KINDS
+from goalkeeper.core.contract.criteria import ANSWERED_KINDS, Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.judgement import Judged

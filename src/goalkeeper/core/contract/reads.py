@@ -10,6 +10,7 @@ from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.wire.value import Value
 
 Side = tuple[str, str] | None  # git's mode of a file and the id of its contents
+_LINK = "120000"
 # Whether a file is empty shows without opening it.
 _EMPTY = frozenset(
     {
@@ -17,9 +18,6 @@ _EMPTY = frozenset(
         "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
     }
 )
-
-
-_LINK = "120000"
 
 
 class Reads(Value):

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from goalkeeper.core.contract.criteria import CriterionState, Observation, take_observation
+from goalkeeper.core.contract.criteria import (
+    ANSWERED_KINDS,
+    HISTORY_KINDS,
+    MOMENT_KINDS,
+    CriterionState,
+    Observation,
+    take_observation,
+)
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.wire.value import Value
 
 # Checks of these kinds speak of the time when they were settled, and are not asked again.
-SETTLED_KINDS = frozenset(
-    {"question", "manual", "git", "commit_message_pattern", "forbidden_paths", "after_time",
-     "file_exists_after", "goal_completed_after"}
-)  # fmt: skip
+SETTLED_KINDS = ANSWERED_KINDS | HISTORY_KINDS | MOMENT_KINDS | {"forbidden_paths"}
 
 
 class StandingCriterion(Value):
@@ -30,6 +34,10 @@ class StandingCriterion(Value):
     @property
     def name(self) -> str:
         return f"{self.goal.id}/{self.criterion_id}"
+
+    def was_seen_on(self, tree: str) -> bool:
+        """Return whether it ran on this tree, and held."""
+        return self.state.is_met and self.state.passed_tree == tree
 
 
 def list_standing(plan: Plan, goal_id: str = "") -> tuple[StandingCriterion, ...]:
@@ -91,8 +99,4 @@ def renew_criteria(
 def list_unseen(plan: Plan) -> tuple[StandingCriterion, ...]:
     """List criteria of complete goals that were not seen to hold on the tree proven last."""
     tree = plan.base.tree if plan.base else ""
-    return tuple(
-        each
-        for each in list_standing(plan)
-        if each.state.passed_tree != tree or not each.state.is_met
-    )
+    return tuple(each for each in list_standing(plan) if not each.was_seen_on(tree))

@@ -11,7 +11,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import ISOLATION, JSON, RUN, switch
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.model import Base, Goal, Plan, Refused
+from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
 from goalkeeper.core.plan.rights import is_at_work, refuse_driven
 from goalkeeper.loop.landing import ProvenBranch, join_chain, land_branches
@@ -35,10 +35,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         ProvenBranch(place.branch, base.commit, place.commit, _message(plan, goal))
         for place, goal, base in found
     ]
-    origin = plan.origin or Base("")
     begun = [trees.find_tree(branches[0].start), *(each.start for each in branches[1:])]
-    if plan.origin and begun != [origin.tree, *(each.commit for each in branches[:-1])]:
-        branches = join_chain(app.root, branches, trees.commit_of(origin))
+    if plan.origin and begun != [plan.origin.tree, *(each.commit for each in branches[:-1])]:
+        branches = join_chain(app.root, branches, trees.commit_of(plan.origin))
     context = wiring.open_judge_context(app, chosen, args.isolation)
     unproven: list[str] = []
 
