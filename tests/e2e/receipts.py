@@ -191,9 +191,9 @@ def git(*words: str | Path, cwd: Path) -> str:
 
 
 def begun(place: Path) -> Project:
-    """A plan of two goals, the first one active, judged without a sandbox."""
+    """A human's plan of two goals, the first one active, judged without a sandbox."""
     project = Project(place, {**BROKEN, **CHECKOUT})
-    return project.begin(contract(), contract(criterion("C1", IS_SEEN)))
+    return project.begin(contract(), contract(criterion("C1", IS_SEEN)), env=project.human())
 
 
 def both_completed(project: Project) -> Project:

@@ -37,7 +37,7 @@ def test_an_agent_freezes_the_briefs_contract(project: Project) -> None:
     assert (kept["digest"], kept["author"]) == (frozen["digest"], "brief")
     assert kept["base"] == frozen["base"]
     shown = project.ok("contract", "show", "--goal-id", "G001")
-    assert (shown["frozen"], shown["author"], shown["digest"]) == (True, "brief", kept["digest"])
+    assert (shown["frozen"], shown["author"], shown["digest"]) == (True, "agent", kept["digest"])
     assert shown["contract"] == contract()
 
 

@@ -26,6 +26,7 @@ MET = (
     'gate = "standard"',
     'isolation = "checkout"',
     'isolation = "none"',
+    'contract_by = ["human", "agent"]',
     "max_age_days = 0.5",
     "# said twice\nmax_age_days = 30\nkind = 'final'",
 )
@@ -34,6 +35,7 @@ VIOLATED = {
     'gate = "strict"': "gate-too-weak",
     'isolation = "sandbox"': "isolation-too-weak",
     f'keys = ["{STRANGE}"]': "key-not-in-policy",
+    'contract_by = ["examiner"]': "contract-by-another",
     'independent = ["architect"]': "lane-not-independent",
     "max_age_days = 0.0000000001": "too-old",
 }
@@ -49,6 +51,7 @@ INVALID = {
     "keys = []": 1,
     "keys = ['abc']": 1,
     f"keys = ['{STRANGE}', 1]": 1,
+    "contract_by = ['nobody']": 1,
     "independent = 'architect'": 1,
     "independent = []": 1,
     "independent = ['']": 1,
@@ -84,6 +87,19 @@ def test_every_line_that_is_not_met_is_told(desk: Desk) -> None:
 
     kind, gate, level, *others = VIOLATED.values()
     assert told == refused(kind, level, gate, *others)
+
+
+def test_a_receipt_of_the_first_version_names_no_author(desk: Desk) -> None:
+    def forget(_: object, predicate: dict[str, Any]) -> None:
+        del predicate["author"]
+        for goal in predicate["goals"]:
+            del goal["contractBy"]
+
+    given = envelope(desk.told(forget), desk.theirs)
+
+    assert desk.stranger.by_all(given, desk.trusted) == HOLDS
+    told = desk.stranger.by_all(given, desk.trusted, policy='contract_by = ["human"]')
+    assert told == refused("contract-by-another")
 
 
 def test_each_lane_that_is_missing_or_only_reported_is_told(desk: Desk) -> None:

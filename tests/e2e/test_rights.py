@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
 
-from tests.e2e.drives import FIX, Act, Driven
+from tests.e2e.drives import BOTH, FIX, NOTED, Act, Driven
+from tests.e2e.project import contract
 
 EASIER = "@goal: Easier\nDo nothing.\n"
 REPLACE = ("create-goals", "--gate", "standard", "--brief", EASIER, "--archive", "too hard")
@@ -41,6 +43,24 @@ def test_an_agent_does_not_close_what_a_human_made(driven: Driven, words: tuple[
     assert driven.statuses() == {"G001": "pending"}
     driven.ok(*words, env=driven.human())
     assert list(driven.state.glob("archive/*"))
+
+
+def test_who_wrote_a_contract_is_told_wherever_it_is_named(driven: Driven) -> None:
+    person, own = driven.human(), driven.root / "own.json"
+    driven.begin(contract(), None, env=person)
+    own.write_text(json.dumps(NOTED))
+    frozen = ("--goal-id", "G002", "--file", "own.json")
+    driven.ok("contract", "freeze", *frozen)
+
+    told = driven.ok("status")
+    authors = [told["author"], *(goal["contract_by"] for goal in told["goals"])]
+    assert authors == ["human", "human", "self-written"]
+    said = driven.run("status").out
+    assert "plan by: human; contracts by: human (G001), self-written (G002)" in said
+    assert driven.ok("report")["goals"][1]["contract_by"] == "self-written"
+    own.write_text(json.dumps(BOTH))
+    driven.ok("contract", "amend", *frozen, "--reason", "it is mine now", env=person)
+    assert driven.ok("status")["goals"][1]["contract_by"] == "human"
 
 
 def test_an_agent_closes_what_it_made_itself(driven: Driven) -> None:

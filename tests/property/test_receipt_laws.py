@@ -319,7 +319,17 @@ policy_values = (
     | st.lists(words, max_size=2)
 )
 lines = st.sampled_from(
-    ("kind", "gate", "isolation", "keys", "independent", "max_age_days", "least", "Kind")
+    (
+        "kind",
+        "gate",
+        "isolation",
+        "keys",
+        "contract_by",
+        "independent",
+        "max_age_days",
+        "least",
+        "Kind",
+    )
 )
 
 
@@ -339,7 +349,7 @@ def test_a_policy_is_obeyed_or_invalid_and_never_read_past(given: dict[str, obje
         assert isinstance(days, int | float)
         assert days >= age.days
         assert given.items() <= met.items()
-    elif set(given) - {*met, "independent", "max_age_days"} or not given:
+    elif set(given) - {*met, "contract_by", "independent", "max_age_days"} or not given:
         assert set(codes(answer)) == {"policy-invalid"}
 
 

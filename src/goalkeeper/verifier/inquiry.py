@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from goalkeeper.verifier.envelope import read_statement
 from goalkeeper.verifier.repository import GitCommit, read_noted
 from goalkeeper.verifier.statement import (
+    AUTHORS,
     GATES,
     INDEPENDENT,
     ISOLATIONS,
@@ -51,6 +52,10 @@ POLICY_LINES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "gate": (f"one of {', '.join(GATES)}", lambda value: value in GATES),
     "isolation": (f"one of {', '.join(ISOLATIONS)}", lambda value: value in ISOLATIONS),
     "keys": ("a list of key ids", lambda value: _is_list_of(value, _is_key_id)),
+    "contract_by": (
+        f"a list of {', '.join(AUTHORS)}",
+        lambda value: _is_list_of(value, AUTHORS.__contains__),
+    ),
     "independent": ("a list of roles", lambda value: _is_list_of(value, bool)),
     "max_age_days": ("a number of days above 0", _is_days),
 }
@@ -159,6 +164,12 @@ def _object_by_policy(
         yield ReceiptRefused(
             "key-not-in-policy", f"no key of the policy has signed it: {sorted(signers)}"
         )
+    wanted = rules.get("contract_by", AUTHORS)
+    authors = {goal["id"]: goal.get("contractBy", AUTHORS[-1]) for goal in predicate["goals"]}
+    others = [f"{name} is {by}" for name, by in authors.items() if by not in wanted]
+    if others and "contract_by" in rules:
+        told = f"the contract of {', '.join(others)}; {' or '.join(wanted)} is asked for"
+        yield ReceiptRefused("contract-by-another", told)
     for role in rules.get("independent", ()):
         lanes = [lane for lane in predicate["lanes"] if lane["role"] == role]
         heard = {(lane["goal"], lane["trust"]) for lane in lanes}

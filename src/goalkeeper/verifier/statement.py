@@ -13,6 +13,7 @@ PREDICATE = "urn:goalkeeper:receipt:v1"
 GOAL, FINAL = KINDS = ("goal", "final")
 ISOLATIONS = ("none", "checkout", "sandbox")  # they go from weak to strong
 GATES = ("standard", "strict")  # they go from weak to strong
+AUTHORS = ("human", "examiner", "agent", "self-written", "unknown")  # of contracts
 INDEPENDENT, REPORTED = TRUSTS = ("independent", "reported")
 MOST_BYTES = 16 << 20
 
@@ -67,6 +68,13 @@ _LANE: Fields = dict.fromkeys(
 )
 
 
+_NO_FIELDS: Fields = {}
+# The first version stated nothing about these.
+_PREDICATE_SINCE: Fields = {"author": str}
+_GOAL_SINCE: Fields = {"contractBy": str}
+_CRITERION_SINCE: Fields = {"tree": str}  # it was seen on an earlier tree
+
+
 def check_shape(told: dict[str, Any]) -> None:
     if told.get("_type") != STATEMENT:
         raise ReceiptRefused("malformed", "it is not an in-toto Statement v1")
@@ -76,15 +84,13 @@ def check_shape(told: dict[str, Any]) -> None:
         )
     _check_fields(told, _STATEMENT, "the statement")
     predicate = told["predicate"]
-    _check_fields(predicate, _PREDICATE, "the predicate")
+    _check_fields(predicate, _PREDICATE, "the predicate", _PREDICATE_SINCE)
     _check_fields(predicate["gate"], _GATE, "the gate")
     _check_fields(predicate["ledger"], _LEDGER, "the ledger")
     for goal in predicate["goals"]:
-        _check_fields(goal, _GOAL, "a goal")
+        _check_fields(goal, _GOAL, "a goal", _GOAL_SINCE)
         for seen in goal["criteria"]:
-            has_tree = isinstance(seen, dict) and "tree" in seen  # it was seen on an earlier tree
-            more: Fields = {"tree": str} if has_tree else {}
-            _check_fields(seen, {**_CRITERION, **more}, f"a criterion of {goal['id']}")
+            _check_fields(seen, _CRITERION, f"a criterion of {goal['id']}", _CRITERION_SINCE)
     for lane in predicate["lanes"]:
         _check_fields(lane, _LANE, "a lane")
     _check_words(predicate)
@@ -103,13 +109,15 @@ def _check_words(predicate: dict[str, Any]) -> None:
     read_issue_time(predicate)
 
 
-def _check_fields(given: object, wanted: Fields, what: str) -> None:
+def _check_fields(given: object, wanted: Fields, what: str, since: Fields = _NO_FIELDS) -> None:
+    """Check that all wanted fields are there, and no others but those of later versions."""
     if not isinstance(given, dict):
         raise ReceiptRefused("malformed", f"{what} is not an object")
-    if set(given) != set(wanted):
-        odd = sorted(set(given) ^ set(wanted))
+    known = {**wanted, **{name: kind for name, kind in since.items() if name in given}}
+    if set(given) != set(known):
+        odd = sorted(set(given) ^ set(known))
         raise ReceiptRefused("malformed", f"{what} has other fields: {', '.join(odd)}")
-    for name, kind in wanted.items():
+    for name, kind in known.items():
         if not isinstance(given[name], kind):
             raise ReceiptRefused("malformed", f"{name} of {what} is of another type")
 

@@ -11,7 +11,7 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import Budget, Drive, Reason, Worktree
 from goalkeeper.core.plan import ids
-from goalkeeper.core.plan.model import Base, Goal, NewGoal, Plan
+from goalkeeper.core.plan.model import UNKNOWN, Base, Goal, NewGoal, Plan, name_author
 
 # These reasons have nothing to do with the work: another try may be enough.
 _LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED}
@@ -58,6 +58,7 @@ def show_report(plan: Plan) -> dict[str, Any]:
     drive = plan.drive
     return {
         "run_id": plan.run_id,
+        "author": plan.author or UNKNOWN,
         "reason": drive.ended if drive else "",
         "detail": drive.detail if drive else "",
         "agent": drive.agent if drive else "",
@@ -82,6 +83,7 @@ def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
         "id": goal.id,
         "title": goal.title,
         "status": goal.status,
+        "contract_by": name_author(plan, goal),
         "iterations": goal.iteration,
         "evidence": goal.evidence,
         "exit": goal.exit,

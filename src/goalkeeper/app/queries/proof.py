@@ -14,7 +14,7 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import gate
-from goalkeeper.core.plan.model import STRICT, Actor, ActorKind, Base, Goal, Plan
+from goalkeeper.core.plan.model import STRICT, Actor, ActorKind, Base, Goal, Plan, name_author
 from goalkeeper.core.plan.rights import is_at_work, is_onlooker
 from goalkeeper.core.review.lane import NEEDED
 
@@ -81,14 +81,14 @@ def show_audit(
     }
 
 
-def show_contract(goal: Goal, contract: Contract, actor: Actor) -> dict[str, Any]:
+def show_contract(plan: Plan, goal: Goal, contract: Contract, actor: Actor) -> dict[str, Any]:
     frozen = goal.frozen
     return {
         "ok": True,
         "goal_id": goal.id,
         "frozen": frozen is not None,
         "digest": contract.digest,
-        "author": frozen.author if frozen else "brief",
+        "author": name_author(plan, goal),
         "base": frozen.base if frozen else None,
         "contract": _hide_held_out(actor, contract),
     }

@@ -8,7 +8,7 @@ from typing import Any
 from goalkeeper.core.contract.criteria import CriterionStatus
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import graph
-from goalkeeper.core.plan.model import Classification, Goal, GoalStatus, Plan
+from goalkeeper.core.plan.model import UNKNOWN, Classification, Goal, GoalStatus, Plan, name_author
 
 
 def summarize_plan(plan: Plan, at: str) -> str:
@@ -93,6 +93,7 @@ def show_plan(plan: Plan, at: str, *, root: str, paths: Mapping[str, str]) -> di
         "paths": dict(paths),
         "goal_mode": plan.mode,
         "objective": plan.objective,
+        "author": plan.author or UNKNOWN,
         "next_action": graph.next_action(plan, at),
         "current_goal": _show_goal(plan, current, at) if current else None,
         "counts": count_goals(plan),
@@ -124,4 +125,5 @@ def _show_goal(plan: Plan, goal: Goal, at: str) -> dict[str, Any]:
     told: dict[str, Any] = plain(goal)
     frozen = told.pop("frozen", None)
     digest = {"contract_digest": frozen["digest"]} if frozen else {}
-    return {**told, **digest, "why": explain_goal(plan, goal, at)}
+    by = {"contract_by": name_author(plan, goal)}
+    return {**told, **digest, **by, "why": explain_goal(plan, goal, at)}

@@ -25,9 +25,19 @@ def status_page(shown: Mapping[str, Any], running: Sequence[Running]) -> Page:
     return (
         f"run {shown['run_id']}: {shown['status']}{paused} ({tally})",
         Table(("goal", "status", "title", "why"), rows),
+        describe_authors(shown["author"], {g["id"]: g["contract_by"] for g in shown["goals"]}),
         *_board(shown["goals"]),
         *_drive_line(shown["drive"], running),
     )
+
+
+def describe_authors(author: str, contracts: Mapping[str, str]) -> str:
+    """Say who made the plan, and who wrote which contract."""
+    wrote: dict[str, list[str]] = {}
+    for goal_id, by in contracts.items():
+        wrote.setdefault(by, []).append(goal_id)
+    told = [f"{by} ({', '.join(goals)})" for by, goals in wrote.items() if by]
+    return f"plan by: {author}" + (f"; contracts by: {', '.join(told)}" if told else "")
 
 
 def _board(goals: list[dict[str, Any]]) -> Page:

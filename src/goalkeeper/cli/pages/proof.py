@@ -66,7 +66,7 @@ def audit_page(shown: Mapping[str, Any], findings: Sequence[Finding]) -> Page:
 
 
 def contract_page(shown: Mapping[str, Any]) -> Page:
-    state = f"frozen by {shown['author']}" if shown["frozen"] else "not frozen yet"
+    state = f"{'frozen' if shown['frozen'] else 'not frozen yet'}, by: {shown['author']}"
     return (
         f"{shown['goal_id']}: contract {shown['digest'][:12]}, {state}",
         json.dumps(shown["contract"], indent=2, ensure_ascii=False),

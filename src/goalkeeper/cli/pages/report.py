@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from goalkeeper.app.queries.drives import describe_cost, find_branch, read_criterion_texts
+from goalkeeper.cli.pages.plan import describe_authors
 from goalkeeper.cli.reply import Page
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
-from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
+from goalkeeper.core.plan.model import UNKNOWN, Goal, GoalStatus, Plan, name_author
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -20,7 +21,9 @@ def report_markdown(plan: Plan) -> str:
         return f"# Run {plan.run_id}\n\nNo agent was driven yet.\n"
     ended = drive.ended or "not ended"
     detail = f": {drive.detail}" if drive.detail else ""
+    contracts = {goal.id: name_author(plan, goal) for goal in plan.asked_goals}
     lines = [f"# Run {plan.run_id}: {ended}{detail}", ""]
+    lines += [f"{describe_authors(plan.author or UNKNOWN, contracts)}", ""]
     for goal in plan.asked_goals:
         lines += _goal_section(plan, goal)
     minutes, seconds = divmod(drive.milliseconds // 1000, 60)

@@ -18,6 +18,10 @@ if TYPE_CHECKING:  # most commands drive nothing
 
 TITLE_LIMIT = 80
 STANDARD, STRICT = GATES = ("standard", "strict")
+# Who may have written a contract. An agent wrote it with the plan, or later, for itself.
+HUMAN, EXAMINER, AGENT, SELF_WRITTEN, UNKNOWN = (
+    "human", "examiner", "agent", "self-written", "unknown",
+)  # fmt: skip
 
 
 class GoalStatus(StrEnum):
@@ -296,6 +300,16 @@ def is_outrun(plan: Plan, goal: Goal) -> bool:
         return False
     bases = [done.frozen.base for done in plan.goals if done.completed_at and done.frozen]
     return bool(goal.streak or goal.reopened) or goal.frozen.base in bases
+
+
+def name_author(plan: Plan, goal: Goal) -> str:
+    """Say who wrote the contract of a goal; it is empty if the goal has none."""
+    if goal.frozen is None and not goal.contract:
+        return ""
+    author = goal.frozen.author if goal.frozen else "brief"
+    if author == "brief":
+        return plan.author or UNKNOWN  # the first version did not record it
+    return SELF_WRITTEN if author == AGENT else author
 
 
 def clip_title(title: str) -> str:

@@ -10,7 +10,15 @@ from typing import Any
 
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
-from goalkeeper.core.plan.model import STANDARD, Goal, GoalStatus, Issued, Plan
+from goalkeeper.core.plan.model import (
+    STANDARD,
+    UNKNOWN,
+    Goal,
+    GoalStatus,
+    Issued,
+    Plan,
+    name_author,
+)
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -58,7 +66,7 @@ def _make_predicate(
     kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances
 ) -> dict[str, Any]:
     weakest = min((each.judgement.isolation for each in proven), key=ISOLATIONS.index)
-    goals = [_describe_goal(each) for each in proven]
+    goals = [_describe_goal(plan, each) for each in proven]
     reviewed = [(each.goal.id, each.goal.quality) for each in proven if each.goal.quality]
     lanes = [{"goal": goal, **v.as_dict()} for goal, quality in reviewed for v in quality.lanes]
     kept = [quality.digest for _, quality in reviewed]
@@ -67,6 +75,7 @@ def _make_predicate(
     return {
         "kind": kind,
         "run": plan.run_id,
+        "author": plan.author or UNKNOWN,
         "goals": goals,
         "repository": list(told.roots),
         "gate": {"kind": plan.gate or STANDARD, "digest": digest([goals, lanes, *kept])},
@@ -80,12 +89,13 @@ def _make_predicate(
     }
 
 
-def _describe_goal(proven: Proven) -> dict[str, Any]:
+def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
     texts = {criterion.id: criterion.text for criterion in proven.contract.criteria}
     return {
         "id": proven.goal.id,
         "title": proven.goal.title,
         "contract": proven.judgement.contract,
+        "contractBy": name_author(plan, proven.goal),
         "criteria": [
             {
                 "id": seen.id,

@@ -48,11 +48,12 @@ VERBS = {
 
 
 def run_show(args: argparse.Namespace, app: App) -> Reply:
-    goal = choose_goal(app.need_run(args.run).read(), args.goal_id)
+    plan = app.need_run(args.run).read()
+    goal = choose_goal(plan, args.goal_id)
     contract = contract_of(goal)
     if contract is None:
         return refusal(gate.refuse_no_contract(goal))
-    shown = show_contract(goal, contract, app.actor)
+    shown = show_contract(plan, goal, contract, app.actor)
     return Reply(shown, contract_page(shown))
 
 
