@@ -12,6 +12,7 @@ from goalkeeper.config import Argv
 from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.core.contract.fitness import Fitness, Look, assess_fitness
 from goalkeeper.core.plan import commands, gate
+from goalkeeper.core.plan.freezing import is_self_written, refuse_freeing
 from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
@@ -137,7 +138,10 @@ def check_contract(
     settings, done = context.witness.settings_of(base), completion_times(plan)
     trial = Trial(contract, base, settings, completed=done, isolation=context.isolation)
     examined = context.witness.examine_base(trial)
-    return ContractCheck(goal, contract, base, rate_fitness(contract, examined), examined)
+    rows = rate_fitness(contract, examined)
+    if goal.start == base:  # the reviewed work may have broken what a guard is about
+        rows = tuple(r.replace(look=Look.RED) if r.look is Look.GUARD_RED else r for r in rows)
+    return ContractCheck(goal, contract, base, rows, examined)
 
 
 def rate_fitness(contract: Contract, examined: Examination) -> tuple[Fitness, ...]:
@@ -151,10 +155,19 @@ def completion_times(plan: Plan) -> dict[str, str]:
 
 def base_for(plan: Plan, goal: Goal) -> Base:
     """Find where work on the goal began: when the plan reached it, not when somebody says so."""
-    base = goal.frozen.base if goal.frozen and not is_outrun(plan, goal) else plan.base
+    base = goal.start or plan.base
+    if goal.frozen and not is_outrun(plan, goal):
+        base = goal.frozen.base
     if base is None:
         raise NoBase(goal_id=goal.id, file="" if contract_of(goal) else " --file contract.yaml")
     return base
+
+
+def find_beginnings(plan: Plan, goal: Goal) -> tuple[Base, ...]:
+    """Find whose work must be there when work on a goal goes on: its base, and settled reviews."""
+    settled = gate.settled_blockers(plan, goal.blocks or goal.id)
+    proven = [blocker.proven for blocker in settled[-1:] if blocker.proven]
+    return (goal.start or base_for(plan, goal), *proven)
 
 
 def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Refused:
@@ -163,10 +176,22 @@ def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Ref
     if goal.frozen and goal.frozen.digest == frozen.digest:  # it has shown that it can fail
         rows = {look: _list_looking(checked, look) for look in (Look.GREEN, Look.GUARD_RED)}
         frozen = frozen.replace(green=rows[Look.GREEN], red=rows[Look.GUARD_RED])
+    elif goal.start == checked.base:  # what the reviewed work has broken is to be mended
+        broken = [row.criterion for row in checked.rows if row.look is Look.RED]
+        frozen = frozen.replace(red=tuple(c.id for c in broken if c.guard))
     else:
         frozen = frozen.replace(green=_find_met_before(context, checked))
     refused = _find_unfit(checked, (*frozen.green, *frozen.red))
+    refused = refused or _refuse_freeing(context, checked)
     return refused or context.handle(commands.FreezeContract(goal.id, frozen))
+
+
+def _refuse_freeing(context: JudgeContext, checked: ContractCheck) -> Refused | None:
+    plan, goal, contract = context.run.read(), checked.goal, checked.contract
+    if not contract.may_change or not is_self_written(plan, goal, contract.digest, context.actor):
+        return None
+    known = context.witness.open_tree((plan.origin or checked.base).tree).list_paths()
+    return refuse_freeing(goal, contract.may_change, frozenset(known))
 
 
 def _list_looking(checked: ContractCheck, look: Look) -> tuple[str, ...]:
@@ -223,16 +248,24 @@ def _make_frozen(checked: ContractCheck) -> Frozen:
     )
 
 
-def ensure_frozen(context: JudgeContext, goal_id: str) -> FrozenGoal | Refused:
-    """Find the goal with its contract frozen, and freeze the brief's when it is first needed."""
+def ensure_frozen(
+    context: JudgeContext, goal_id: str, *, inherits: bool = False
+) -> FrozenGoal | Refused:
+    """Find the goal with its contract frozen, and freeze the brief's when it is first needed.
+
+    A review blocker that nobody gave a contract may inherit that of the goal it blocks.
+    """
     plan = context.run.read()
     goal = choose_goal(plan, goal_id)
-    contract = contract_of(goal)
+    contract, asked = contract_of(goal), goal
+    blocked = plan.find_goal(goal.blocks)
+    if contract is None and blocked and inherits:
+        contract, asked = contract_of(blocked), blocked
     if contract is None:
         return gate.refuse_no_contract(goal)
     if goal.frozen and not is_outrun(plan, goal):
         return FrozenGoal(plan, goal, goal.frozen, contract)
-    result = freeze(context, check_contract(context, plan, goal, contract, base_for(plan, goal)))
+    result = freeze(context, check_contract(context, plan, goal, contract, base_for(plan, asked)))
     if isinstance(result, Refused):
         return result
     goal = choose_goal(result.plan, goal.id)

@@ -7,6 +7,7 @@ from goalkeeper.app.contracts import (
     JudgeContext,
     choose_goal,
     completion_times,
+    contract_of,
     ensure_frozen,
 )
 from goalkeeper.app.standing import judge_standing, read_table
@@ -16,7 +17,7 @@ from goalkeeper.core import fold
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision, Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judgement
-from goalkeeper.core.plan import commands, events
+from goalkeeper.core.plan import commands, events, gate
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
 from goalkeeper.core.plan.rights import is_onlooker
 from goalkeeper.wire.value import Value
@@ -44,13 +45,14 @@ def make_trial(
     criteria = tuple(
         c.replace(guard=turned[c.id]) if c.id in turned else c for c in asked.contract.criteria
     )
+    free = _list_free(asked)
     settings = context.witness.settings_of(frozen.base)
     passed = (s.id for s in goal.criteria if s.status is CriterionStatus.PASS)
     return Trial(
-        asked.contract.replace(criteria=criteria),
+        asked.contract.replace(criteria=criteria, may_change=free),
         frozen.base,
         settings,
-        protected=frozen.protected,
+        protected=frozen.protected if free == asked.contract.may_change else "",
         base_evidence=tuple(_split_pair(entry) for entry in frozen.evidence),
         tools=frozen.tools,
         passed_before=frozenset(passed),
@@ -66,6 +68,13 @@ def make_trial(
         cached=cached,
         final=final,
     )
+
+
+def _list_free(asked: FrozenGoal) -> tuple[str, ...]:
+    """List what the goal may change: also what was freed to settle reviews of its work."""
+    settled = gate.settled_blockers(asked.plan, asked.goal.id)
+    theirs = (path for g in settled for path in (contract_of(g) or Contract()).may_change)
+    return tuple(dict.fromkeys((*asked.contract.may_change, *theirs)))
 
 
 def _split_pair(entry: str) -> tuple[str, str]:
@@ -111,7 +120,7 @@ def judge(
     candidate = candidate or context.witness.take_snapshot()  # git answers most at once
     trial = make_trial(context, asked, candidate, cached=cached, final=final)
     judgement = context.witness.prove_candidate(trial, candidate)
-    free = asked.contract.may_change
+    free = trial.contract.may_change
     standing = judge_standing(context, asked.plan, asked.goal, free, candidate)
     judgement = judgement.replace(standing=standing)
     if context.actor.kind is not ActorKind.HUMAN:

@@ -168,12 +168,16 @@ def make_review_brief(spec: str, contract: Contract | None) -> str:
 
 
 def record_findings(
-    run: Run, findings: Sequence[Diagnostic], *, actor: Actor, clock: Clock
+    run: Run, findings: Sequence[Diagnostic], work: Base, *, actor: Actor, clock: Clock
 ) -> tuple[str, ...] | Refused:
-    """Record the findings as one review blocker of the goal; the same ones only once."""
+    """Record the findings as one review blocker of the goal; the same ones only once.
+
+    `work` is what was reviewed.
+    """
     goal = _find_goal_under_review(run, actor, clock)
     told = "; ".join(map(str, findings))
-    command = commands.RecordReviewBlockers(goal.id, "Settle what the review found", told, told)
+    title = "Settle what the review found"
+    command = commands.RecordReviewBlockers(goal.id, title, told, told, work)
     result = handle(run, command, actor=actor, clock=clock)
     return result.refused or result.goal_ids
 

@@ -31,7 +31,7 @@ class Trial(Value):
     contract: Contract
     base: Base
     settings: Settings  # the settings of the base tree
-    protected: str = ""  # the protected files of base must have this digest
+    protected: str = ""  # the protected files of base must have this digest, if it is given
     base_evidence: tuple[tuple[str, str], ...] = ()  # each criterion with a digest
     tools: tuple[str, ...] = ()  # the programs when the contract was frozen: "make /usr/bin/make"
     passed_before: frozenset[str] = frozenset()

@@ -75,8 +75,8 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             if judgement is None:
                 return moved
             own = tuple(each.replace(id=f"{goal_id}/{each.id}") for each in judgement.criteria)
-            judged = (*own, *judgement.standing)
-            return _take_standing(moved, judgement.tree, judged, at).replace(base=proven)
+            held = _take_standing(moved, judgement.tree, (*own, *judgement.standing), at)
+            return held if _is_part_of_other(plan, goal_id) else held.replace(base=proven)
         case events.StandingJudged(tree, criteria):
             return _take_standing(plan, tree, criteria, at)
         case events.GoalReopened(goal_id, reason):
@@ -139,6 +139,10 @@ def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:
             goal = plan.find_goal(goal_id)
             moved = goal and goal.frozen and goal.frozen.base != frozen.base
             return fold.put_down_line(drive, goal_id) if moved else drive
+        case events.GoalUnblocked(goal_id) if drive:
+            goal = plan.find_goal(goal_id)
+            is_reviewed = goal and goal.status is GoalStatus.REVIEW_BLOCKED
+            return fold.put_down_line(drive, goal_id) if is_reviewed else drive
         case QuestionsAnswered(goal_id) if drive:
             return fold.ask_judgement(drive, goal_id)
         case _:
@@ -208,11 +212,19 @@ def _take_standing(plan: Plan, tree: str, judged: tuple[Judged, ...], at: str) -
     return plan
 
 
+def _is_part_of_other(plan: Plan, goal_id: str) -> bool:
+    """Return whether a goal settles a review of work that is itself still to be proven."""
+    goal = plan.find_goal(goal_id)
+    blocked = plan.find_goal(goal.blocks) if goal and goal.start else None
+    return bool(blocked and not blocked.is_over)
+
+
 def _reopen_goal(plan: Plan, goal_id: str, reason: str, at: str) -> Plan:
     """Let work on a goal begin anew, on the tree that was proven last."""
     left: dict[str, object] = {"iteration": 0, "judgement": "", "decision": "", "attempts": 0}
     gone: dict[str, object] = {"completed_at": "", "proven": None, "quality": None}
     told: dict[str, object] = {"evidence": reason, "reopened": reason, "standing": ()}
+    told["start"] = None
     return _move_goal(plan, goal_id, GoalStatus.PENDING, at, **left, **gone, **told)
 
 
@@ -241,7 +253,7 @@ def _block_by_review(plan: Plan, event: events.ReviewBlockersRecorded, at: str) 
     """Put the blocker right behind the goal that it blocks, before other pending work."""
     new = NewGoal(event.title, event.objective)
     born = _make_goal(new, event.blocker_id, at, origin="review_blocker", blocks=event.goal_id)
-    blocker = born.replace(evidence=event.evidence)
+    blocker = born.replace(evidence=event.evidence, start=event.work)
     changed = _change_goal(plan, event.goal_id, at, status=GoalStatus.REVIEW_BLOCKED)
     return _raise_revision(
         changed.replace(goals=_insert_behind(changed, event.goal_id, (blocker,))), at

@@ -24,7 +24,7 @@ from goalkeeper.core.drive.state import (
     Reason,
     Running,
 )
-from goalkeeper.core.plan import graph
+from goalkeeper.core.plan import gate, graph
 from goalkeeper.core.plan.model import STRICT, Goal, GoalStatus, Plan, is_outrun
 from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
@@ -203,17 +203,18 @@ def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> 
         if decided:
             return decided
     missing = line.missing_phases(drive.depth)
-    if not missing or _is_met_already(line, goal):
+    is_new = not line.judged_tree
+    if not missing or (is_new and (_is_met_already(goal) or gate.settled_blockers(plan, goal.id))):
         return Judge(goal.id)
     otherwise = line.unchanged == MOST_UNCHANGED - 1
     work = Exec(goal.id, goal.iteration + 1, missing[0], line.attempts + 1, otherwise)
     return _if_possible(work, drive, line, now)
 
 
-def _is_met_already(line: LineOfWork, goal: Goal) -> bool:
+def _is_met_already(goal: Goal) -> bool:
     """Return whether earlier work has met the goal, so that nobody needs to work on it."""
     frozen = goal.frozen
-    if frozen is None or not frozen.green or frozen.red or line.judged_tree or goal.is_recurring:
+    if frozen is None or not frozen.green or frozen.red or goal.is_recurring:
         return False
     said = read_frozen_criteria(frozen.contract)
     wanted = {name for name, about in said.items() if not about.get("guard")}

@@ -67,11 +67,15 @@ class Worktrees(Value):
     def move_work(self, goal_id: str, commit: str, merge: Callable[[str, str], str]) -> None:
         """Bring work that was begun elsewhere onto a commit; work that conflicts is set aside.
 
-        `merge` makes a commit of two, or returns an empty text.
+        `merge` makes a commit of two, or returns an empty text. If there is no work yet, it begins
+        with the commit.
         """
         ref = f"refs/heads/goalkeeper/{self.run_id}/{goal_id}"
         tip = self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
-        if not tip or self._is_ancestor(commit, tip):
+        if not tip:
+            self._git.ask("update-ref", ref, commit)
+            return
+        if self._is_ancestor(commit, tip):
             return
         self.take_back(os.path.join(self._run_folder, goal_id))
         moved = commit if self._is_ancestor(tip, commit) else merge(commit, tip)

@@ -14,7 +14,13 @@ from typing import Protocol
 from uuid import uuid4
 
 from goalkeeper.app.completing import complete, conclude_whole
-from goalkeeper.app.contracts import JudgeContext, base_for, choose_goal, contract_of, ensure_frozen
+from goalkeeper.app.contracts import (
+    JudgeContext,
+    choose_goal,
+    contract_of,
+    ensure_frozen,
+    find_beginnings,
+)
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
@@ -121,16 +127,16 @@ class Driver:
                 self._handle_command(commands.StartNext())
             case next_step.Freeze(goal_id):
                 context = self._deps.open_judge_context(self._deps.worktrees.root)
-                frozen = ensure_frozen(context, goal_id)
+                frozen = ensure_frozen(context, goal_id, inherits=True)
                 if isinstance(frozen, Refused):
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
             case next_step.MakeWorktree(goal_id):
                 goal = choose_goal(plan, goal_id)
-                base = base_for(plan, goal)
-                commit = self._deps.commit_of(base)
-                self._deps.worktrees.move_work(goal_id, commit, self._deps.merge)
-                made = self._deps.worktrees.make_worktree(goal_id, commit)
+                begun = [self._deps.commit_of(base) for base in find_beginnings(plan, goal)]
+                for commit in begun:
+                    self._deps.worktrees.move_work(goal_id, commit, self._deps.merge)
+                made = self._deps.worktrees.make_worktree(goal_id, begun[-1])
                 tree = GoalWorktree(made, self._deps.worktrees.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
                 self._tell_lessons(goal)
@@ -164,14 +170,10 @@ class Driver:
             self._deps.onlooker.see_pause(left // 1000, until, why)
             time.sleep(min(left / 1000, _SLICE_SECONDS))
 
-    # These methods act before work.
-
     def _tell_lessons(self, goal: Goal) -> None:
         """Say what other runs could not do; the agent is told as well."""
         for text in self._deps.memory.find_blocked(contract_of(goal) or Contract()):
             self._deps.onlooker.hear_activity(Activity("notes", f"in an earlier run: {text}"))
-
-    # These methods act during work.
 
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
         line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)

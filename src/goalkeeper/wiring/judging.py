@@ -10,6 +10,7 @@ from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.app.plans import PlanDeps
 from goalkeeper.app.ports import ReceiptSigner
 from goalkeeper.bootstrap import App, cache_home, config_home
+from goalkeeper.core.plan.model import Base, Plan
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.settings import parse_settings
@@ -58,6 +59,15 @@ def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeC
         ),
         isolation=isolation,
     )
+
+
+def find_reviewed_work(app: App, plan: Plan, goal_id: str) -> Base:
+    """Find the work on a goal: on the branch of its drive, or else what lies in the worktree."""
+    trees = open_witness(app).trees
+    line = plan.drive.line(goal_id) if plan.drive else None
+    if line and line.is_under_way and trees.find_commit(line.worktree.branch):
+        return trees.resolve_revision(line.worktree.branch)
+    return trees.take_snapshot()
 
 
 def open_plan_deps(app: App) -> PlanDeps:

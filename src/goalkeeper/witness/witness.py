@@ -155,7 +155,7 @@ class GitWitness:
         entries = variants.base_entries
         deciding = [entries.get(path) for path in (*variants.base_protected, *variants.differing)]
         ids = [blob.id for blob in deciding if blob and blob.mode != SUBMODULE]
-        if seen != trial.protected or self.trees.has_forged(ids):
+        if trial.protected not in {"", seen} or self.trees.has_forged(ids):
             raise BaseChanged(tree=trial.base.tree)
         isolation = self._choose_isolation(trial)
         cache = self._make_cache(trial, variants, isolation, seen)

@@ -104,6 +104,7 @@ class RecordReviewBlockers(Value):
     title: str
     objective: str
     evidence: str
+    work: Base | None = None  # what was reviewed
 
 
 class RecordStanding(Value):

@@ -138,6 +138,7 @@ class ReviewBlockersRecorded(Value):
     title: MaybeEmpty
     objective: MaybeEmpty
     evidence: MaybeEmpty
+    work: Base | None = None  # what was reviewed; the first version did not record it
 
 
 class BlockerClassified(Value):

@@ -20,6 +20,12 @@ def open_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
     return tuple(g for g in plan.goals if g.blocks == goal_id and g.status not in _OVER)
 
 
+def settled_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
+    """List review blockers of a goal that are settled, in the order in which they were."""
+    done = (g for g in plan.goals if g.blocks == goal_id and g.proven)
+    return tuple(sorted(done, key=lambda goal: goal.completed_at))
+
+
 def why_closed(
     plan: Plan, goal: Goal, judgement: Judgement | None, quality: Quality | None
 ) -> Refused | None:

@@ -147,6 +147,7 @@ class Goal(Value):
     depends_on: tuple[str, ...] = ()
     contract: str = ""
     blocks: str = ""
+    start: Base | None = None  # a review blocker begins here: with the work of the goal it blocks
     superseded_by: tuple[str, ...] = ()
     classification: str = ""
     frozen: Frozen | None = None
@@ -294,9 +295,9 @@ def is_outrun(plan: Plan, goal: Goal) -> bool:
     """Return whether another goal with the same base was proven since, or its own last cycle was.
 
     Then work on the goal goes on from the tree that was proven last. A base that a human named is
-    nobody else's.
+    nobody else's, and a review blocker begins with the work of the goal it blocks.
     """
-    if goal.is_over or goal.frozen is None or plan.base in {None, goal.frozen.base}:
+    if goal.is_over or goal.frozen is None or plan.base in {None, goal.frozen.base} or goal.start:
         return False
     bases = [done.frozen.base for done in plan.goals if done.completed_at and done.frozen]
     return bool(goal.streak or goal.reopened) or goal.frozen.base in bases

@@ -65,9 +65,11 @@ def take_standing(
     plan: Plan, goal: Goal, judgement: Judgement, iteration: int, at: str
 ) -> tuple[CriterionState, ...]:
     """Return the states of the standing criteria in a goal's table after a judgement."""
-    head = plan.base.tree if plan.base else ""  # all of them hold there
+    head = plan.base.tree if plan.base else ""  # all hold there but those of review blockers
     known = {
-        each.name: each.state.replace(id=each.name, passed_tree=head)
+        each.name: each.state.replace(
+            id=each.name, passed_tree=each.state.passed_tree if each.goal.start else head
+        )
         for each in list_standing(plan, goal.id)
     }
     known |= {state.id: state for state in goal.standing}

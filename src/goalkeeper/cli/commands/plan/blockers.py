@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.app.contracts import choose_goal
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
@@ -71,7 +72,10 @@ def run_classify_blocker(args: argparse.Namespace, app: App) -> Reply:
 def run_record_review_blockers(args: argparse.Namespace, app: App) -> Reply:
     blocked = args.goal_id
     title = clip_title(args.title or "Resolve review blockers")
-    command = commands.RecordReviewBlockers(blocked, title, args.objective.strip(), args.evidence)
+    work = wiring.find_reviewed_work(app, app.need_run(args.run).read(), blocked)
+    command = commands.RecordReviewBlockers(
+        blocked, title, args.objective.strip(), args.evidence, work
+    )
 
     def answer(outcome: CommandResult) -> Reply:
         blocker = outcome.goal_ids[0]

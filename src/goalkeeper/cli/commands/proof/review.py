@@ -75,7 +75,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if isinstance(live, Refused):
         recorded = live
     else:
-        recorded = record_findings(live, reviewed.findings, actor=app.actor, clock=app.clock)
+        recorded = record_findings(
+            live, reviewed.findings, both.candidate, actor=app.actor, clock=app.clock
+        )
     if not isinstance(recorded, Refused):
         return _make_reply(reviewed, work, recorded)
     # Findings are told also when they cannot be recorded.
