@@ -147,6 +147,16 @@ class LedgerBroken(
     """{path} is broken at line {line}: {reason}."""
 
 
+class LedgerForged(LedgerError, hint="goalkeeper state repair --run {run} moves it to quarantine"):
+    """{path} was not written by goalkeeper from line {line} on: {reason}."""
+
+
+class EvidenceGone(
+    LedgerError, hint="restore {path} from a backup; goalkeeper land proves again what it lands"
+):
+    """{name} counts as proven, and its evidence is not in {path}, or was changed."""
+
+
 class ProjectionDiffers(LedgerError, hint="goalkeeper state repair --run {run} rebuilds it"):
     """{path} is not what the ledger says."""
 

@@ -169,3 +169,14 @@ def test_it_lands_on_the_branch_that_the_user_is_on(proven: Driven) -> None:
 
     assert proven.git("rev-parse", "main") == main
     assert proven.git("show", "feature:product.txt") == "fixed\n"
+
+
+def test_what_git_wrote_with_other_bytes_than_were_proven_is_told(proven: Driven) -> None:
+    proven.git("config", "filter.spoil.smudge", "tr a-z A-Z")
+    (proven.root / ".git/info").mkdir(exist_ok=True)
+    (proven.root / ".git/info/attributes").write_text("added.txt filter=spoil\n")
+
+    landed = proven.run("land", "--json")
+
+    assert (landed.code, landed.json["is_proven_tree"]) == (1, False)
+    assert landed.json["altered"] == ["added.txt"]

@@ -163,7 +163,6 @@ lines = open(path, "rb").read().splitlines()
 old = json.loads(lines[-1])
 events = {entry["kind"]: entry["data"] for entry in map(json.loads, lines)}
 forged = {
-    "goal_completed": {"goal_id": "G001", "evidence": "proven", "gate": "standard"},
     "contract_amended": {**events["contract_frozen"], "reason": "it is better so"},
     "terms_changed": {**events["drive_began"], "depth": "full"},
 }
@@ -179,7 +178,6 @@ open(path, "a").write(json.dumps(line, separators=(",", ":")) + chr(10))
 @pytest.mark.parametrize(
     ("kind", "seen"),
     [
-        ("goal_completed", "G001 completed"),
         ("contract_amended", "G001 has another contract"),
         ("terms_changed", "the limits of the drive changed"),
     ],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
+
 import pytest
 
 from tests.e2e.drives import FIX, NOTE, NOTED, SPOIL, Driven, write
@@ -123,3 +126,41 @@ def test_checks_that_read_nothing_of_a_change_are_not_run_again(driven: Driven) 
     runs = log.read_text().count("ran")
     assert all("standing" not in each["judgement"] for each in driven.data("goal_judged"))
     assert runs == 4  # can it fail, judged, proven for the goal, proven on the last tree
+
+
+def forge(driven: Driven, data: dict[str, object]) -> None:
+    """Append a line to the ledger that fits its chain."""
+    (path,) = driven.state.glob("runs/*/ledger.jsonl")
+    last = path.read_bytes().splitlines()[-1]
+    line = {**json.loads(last), "kind": "goal_completed", "data": {"goal_id": "G001", **data}}
+    line.pop("rest", None)
+    line |= {"seq": line["seq"] + 1, "prev": sha256(last).hexdigest()}
+    path.write_bytes(path.read_bytes() + json.dumps(line, separators=(",", ":")).encode() + b"\n")
+
+
+def test_an_entry_that_says_proven_without_a_proof_breaks_the_ledger(driven: Driven) -> None:
+    assert driven.drive({"G001": [SPOIL]}, "--max-iterations", "1").code == 1
+    forge(driven, {"evidence": "it is done"})
+
+    for words in (("report",), ("land",), ("status",), ("ledger", "verify"), ("receipt", "list")):
+        answer = driven.run(*words, "--json")
+        assert (answer.code, answer.reason) == (4, "ledger-forged"), answer
+    assert driven.run("run", "--agent", "rehearsal").code == 4
+    driven.ok("state", "repair")
+    assert driven.ok("ledger", "verify")["ok"]
+    assert driven.statuses() == {"G001": "active"}
+
+
+def test_a_proof_of_which_nobody_has_the_evidence_counts_for_nothing(driven: Driven) -> None:
+    assert driven.drive({"G001": [SPOIL]}, "--max-iterations", "1").code == 1
+    (judged,) = driven.data("goal_judged")
+    seen = {"id": "C1", "verdict": "passed", "evidence": "0" * 64}
+    forge(driven, {"evidence": "", "judgement": {**judged["judgement"], "criteria": [seen]}})
+
+    for words in (driven.words({"G001": [SPOIL]}), ("ledger", "verify")):
+        answer = driven.run(*words, "--json")
+        assert (answer.code, answer.reason) == (4, "evidence-gone"), answer
+    assert "G001/C1 counts as proven, and its evidence is gone" in driven.run("report").err
+    landed = driven.run("land", "--json")
+    assert (landed.code, landed.reason) == (1, "not-proven")
+    assert driven.mine() == "broken\n"

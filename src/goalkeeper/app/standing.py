@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from goalkeeper.app.contracts import JudgeContext, completion_times, contract_of
-from goalkeeper.app.trials import Trial
+from goalkeeper.app.trials import Trial, WitnessPort
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import Judged
@@ -43,15 +43,33 @@ def judge_standing(
 
 def judge_whole(context: JudgeContext, plan: Plan, candidate: Base) -> tuple[Judged, ...]:
     """Judge all criteria of complete goals on a tree, except those that were seen to hold on it."""
-    asked = [each for each in list_standing(plan) if not each.was_seen_on(candidate.tree)]
+    asked = _list_unseen(context, list_standing(plan), candidate)
     return _judge(context, plan, asked, candidate, final=True)
 
 
 def find_lost(context: JudgeContext, plan: Plan, candidate: Base) -> dict[str, str]:
     """Find what was proven once and does not hold on a tree, each with the reason."""
-    asked = [each for each in list_proven_once(plan) if not each.was_seen_on(candidate.tree)]
+    asked = _list_unseen(context, list_proven_once(plan), candidate)
     judged = _judge(context, plan, asked, candidate, final=True)
     return {each.id: each.reason for each in judged if each.verdict is not Verdict.PASSED}
+
+
+def find_unkept(witness: WitnessPort, plan: Plan) -> tuple[str, ...]:
+    """Find criteria that count as proven, and of which nobody has the evidence."""
+    done = (goal for goal in plan.goals if goal.completed_at)
+    return tuple(
+        f"{goal.id}/{state.id}"
+        for goal in done
+        for state in goal.criteria
+        if witness.read_kept(state.evidence) is None
+    )
+
+
+def _list_unseen(
+    context: JudgeContext, standing: Sequence[StandingCriterion], candidate: Base
+) -> list[StandingCriterion]:
+    unkept = find_unkept(context.witness, context.run.read())
+    return [s for s in standing if not s.was_seen_on(candidate.tree) or s.name in unkept]
 
 
 def refuse_landing(actor: Actor, lost: Mapping[str, str], *, is_allowed: bool) -> Refused | None:

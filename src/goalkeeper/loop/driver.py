@@ -279,8 +279,6 @@ class Driver:
         )
         return write_prompt(step.phase, told)
 
-    # These methods act after work.
-
     def _judge_goal(self, goal_id: str, drive: Drive) -> Plan | None:
         context = self._deps.open_judge_context(_find_line(drive, goal_id).worktree.path)
         ruled = judge(context, goal_id, max_iterations=drive.budget.iterations)
@@ -337,8 +335,6 @@ class Driver:
             name = list_unseen(after)[0].name
             return self._end_drive(Reason.GATE_CLOSED, f"{name} could not be checked at the end")
         return None
-
-    # These methods read and write the record.
 
     def _end_drive(self, reason: Reason, detail: str) -> Plan:
         return self._record_event(happened.DriveEnded(reason, detail)).plan

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.git.commits import merge_trees
+from goalkeeper.git.folders import SUBMODULE
 from goalkeeper.git.repository import Git, GitFailed, call_git
 from goalkeeper.git.trees import NOBODY
 from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire.value import Value
 
 _NOTHING: Mapping[str, str] = {}
+_SHA1_LENGTH = 40
 
 
 class ProvenBranch(Value):
@@ -27,6 +30,7 @@ class ProvenBranch(Value):
 class Landed(Value):
     how: str  # it is already there, fast-forward or commit
     commit: str
+    altered: tuple[str, ...] = ()  # files that git wrote with other bytes than were proven
 
 
 def land_branches(
@@ -55,7 +59,7 @@ def land_branches(
     if tip == head:
         return refuse_commit(head) or Landed("already there", head)
     how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
-    return refuse_commit(tip) or _merge_commit(ask, how, tip)
+    return refuse_commit(tip) or _merge_commit(ask, how, head, tip)
 
 
 def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:
@@ -101,13 +105,13 @@ def _refuse_detached(ask: _GitAsk, head: str) -> Refused | None:
     return None
 
 
-def _merge_commit(ask: _GitAsk, how: str, commit: str) -> Landed | Refused:
+def _merge_commit(ask: _GitAsk, how: str, head: str, commit: str) -> Landed | Refused:
     try:
         ask.ask_plainly("merge", "--quiet", "--ff-only", commit)
     except GitFailed as exc:
         said = f"git does not take it: {exc.message}. Nothing was changed."
         return Refused("not-merged", said, "git status")
-    return Landed(how, ask("rev-parse", "HEAD"))
+    return Landed(how, ask("rev-parse", "HEAD"), tuple(ask.list_altered(head, commit)))
 
 
 def join_chain(root: str, branches: list[ProvenBranch], origin: str) -> list[ProvenBranch]:
@@ -121,6 +125,21 @@ def join_chain(root: str, branches: list[ProvenBranch], origin: str) -> list[Pro
     common = ask("merge-base", "HEAD", last.commit)
     is_later = bool(common) and ask.is_ancestor(origin, common)
     return [last.replace(start=common if is_later else origin)]
+
+
+def _name_blob(root: str, path: bytes, length: int) -> str:
+    """Return the name that git would give the bytes of a file or a link, as they lie there."""
+    place = os.path.join(os.fsencode(root), path)
+    try:
+        if os.path.islink(place):
+            data = os.readlink(place)
+        else:
+            with open(place, "rb") as file:
+                data = file.read()
+    except OSError:
+        return ""
+    algorithm = hashlib.sha1 if length == _SHA1_LENGTH else hashlib.sha256
+    return algorithm(b"blob %d\0" % len(data) + data).hexdigest()
 
 
 class _GitAsk:
@@ -158,6 +177,15 @@ class _GitAsk:
     def merge_trees(self, ours: str, theirs: str) -> str:
         """Make the tree that a merge would give, without touching a file; empty for a conflict."""
         return merge_trees(Git(self._root, self._store, ()), ours, theirs)
+
+    def list_altered(self, old: str, new: str) -> Iterator[str]:
+        """List files that a filter or a rule of line endings wrote with bytes of its own."""
+        words = ("diff-tree", "-r", "-z", "--no-renames", "--diff-filter=d", old, new)
+        told = call_git(words, env={}, cwd=self._root).split(b"\0")
+        for facts, path in zip(told[::2], told[1::2], strict=False):
+            _, mode, _, blob, _ = facts.decode().split(" ")
+            if mode != SUBMODULE and _name_blob(self._root, path, len(blob)) != blob:
+                yield os.fsdecode(path)
 
     def both_changed(self, start: str, ours: str, theirs: str) -> list[str]:
         sides = [

@@ -18,7 +18,7 @@ from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.core.plan.events import Event
 from goalkeeper.core.plan.model import Actor
 from goalkeeper.core.snapshot import Position
-from goalkeeper.errors import LedgerBroken, LedgerTorn, StateTooNew
+from goalkeeper.errors import LedgerBroken, LedgerForged, LedgerTorn, StateTooNew
 from goalkeeper.storage.disk import Disk
 from goalkeeper.wire.canonical import compact, sha256
 from goalkeeper.wire.value import Value
@@ -148,6 +148,14 @@ class Ledger:
 
     def _broken_error(self, line: int, reason: str) -> LedgerBroken:
         return LedgerBroken(path=self.path, line=line, reason=reason, run=self._run_id)
+
+    def forged_error(self, begin: Position, line: int, reason: str) -> LedgerForged:
+        """Make the error for an entry that goalkeeper does not write; the rest goes with it."""
+        rest = os.fstat(self._fd).st_size - begin.end
+        return LedgerForged(
+            path=self.path, line=line, torn_bytes=rest, reason=reason, run=self._run_id,
+            offset=begin.end,
+        )  # fmt: skip
 
     def _torn_error(self, begin: Position, torn_bytes: int, reason: str) -> LedgerTorn:
         return LedgerTorn(

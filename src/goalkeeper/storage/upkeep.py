@@ -10,7 +10,13 @@ from goalkeeper.core import snapshot
 from goalkeeper.core.plan.events import LedgerRepaired, PlanCreated
 from goalkeeper.core.plan.model import Actor
 from goalkeeper.core.snapshot import Snapshot
-from goalkeeper.errors import GoalkeeperError, LedgerTorn, ProjectionDiffers, StateMisplaced
+from goalkeeper.errors import (
+    GoalkeeperError,
+    LedgerForged,
+    LedgerTorn,
+    ProjectionDiffers,
+    StateMisplaced,
+)
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.lock import find_holder, is_held
@@ -79,7 +85,7 @@ def repair_run(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> li
         run.read_goals(read_plain_file(run.files.goals))  # a newer one may have written it
         try:
             loaded = run.replay(ledger)
-        except LedgerTorn as torn:
+        except (LedgerTorn, LedgerForged) as torn:
             _quarantine_tail(run, fd, torn)
             loaded = run.replay(ledger)
         lost = run.find_loss(loaded)
@@ -141,8 +147,8 @@ def _describe_dead_holder(run: FileRun) -> list[str]:
     return [f"{holder} died holding the lock; the kernel released it"]
 
 
-def _quarantine_tail(run: FileRun, fd: int, torn: LedgerTorn) -> None:
-    """Move an incomplete last command out of the ledger into a file."""
+def _quarantine_tail(run: FileRun, fd: int, torn: LedgerTorn | LedgerForged) -> None:
+    """Move an incomplete last command, or a forged one, out of the ledger into a file."""
     offset = int(str(torn.facts["offset"]))
     data = os.pread(fd, int(str(torn.facts["torn_bytes"])), offset)
     if os.path.islink(run.files.quarantine):

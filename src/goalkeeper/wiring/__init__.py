@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 _MODULES = {
     "driving": ("open_driver", "open_lanes", "open_worktrees"),
     "holding": ("begin_hold", "end_hold", "prove_hold"),
-    "judging": ("find_reviewed_work", "open_judge_context", "open_plan_deps", "open_witness"),
+    "judging": (
+        "find_reviewed_work",
+        "open_judge_context",
+        "open_plan_deps",
+        "open_witness",
+        "require_evidence",
+    ),
     "stores": ("find_program", "open_holds", "open_keys", "open_missing_criteria", "read_settings"),
 }
 

@@ -9,8 +9,10 @@ import goalkeeper
 from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.app.plans import PlanDeps
 from goalkeeper.app.ports import ReceiptSigner
+from goalkeeper.app.standing import find_unkept
 from goalkeeper.bootstrap import App, cache_home, config_home
 from goalkeeper.core.plan.model import Base, Plan
+from goalkeeper.errors import EvidenceGone, OutsideError
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.settings import parse_settings
@@ -61,13 +63,25 @@ def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeC
     )
 
 
-def find_reviewed_work(app: App, plan: Plan, goal_id: str) -> Base:
-    """Find the work on a goal: on the branch of its drive, or else what lies in the worktree."""
-    trees = open_witness(app).trees
+def find_reviewed_work(app: App, plan: Plan, goal_id: str) -> Base | None:
+    """Find the work on a goal: on the branch of its drive, or else what lies in the worktree.
+
+    Findings are recorded also where git does not answer.
+    """
     line = plan.drive.line(goal_id) if plan.drive else None
-    if line and line.is_under_way and trees.find_commit(line.worktree.branch):
-        return trees.resolve_revision(line.worktree.branch)
-    return trees.take_snapshot()
+    try:
+        trees = open_witness(app).trees
+        if line and line.is_under_way and trees.find_commit(line.worktree.branch):
+            return trees.resolve_revision(line.worktree.branch)
+        return trees.take_snapshot()
+    except OutsideError:
+        return None
+
+
+def require_evidence(app: App, chosen: FileRun) -> None:
+    """Raise EvidenceGone if something counts as proven and nobody has its evidence."""
+    for name in find_unkept(open_judge_context(app, chosen).witness, chosen.read()):
+        raise EvidenceGone(name=name, path=os.path.join(chosen.files.dir, layout.EVIDENCE))
 
 
 def open_plan_deps(app: App) -> PlanDeps:

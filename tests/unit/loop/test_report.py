@@ -77,6 +77,8 @@ def test_the_page_says_what_is_proven_what_is_not_and_what_it_cost() -> None:
         == f"""\
 # Run {RUN}: max-tokens: 1,800 tokens
 
+plan by: agent; contracts by: self-written (G001)
+
 ## G001 Title of one: proven, 2 iterations
 
 - PASS C1 it holds

@@ -17,6 +17,7 @@ from goalkeeper.core.contract.criteria import (
 )
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import read_frozen_criteria
+from goalkeeper.core.plan.events import CycleAchieved, Event, GoalCompleted
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.wire.value import Value
 
@@ -38,6 +39,19 @@ class StandingCriterion(Value):
     def was_seen_on(self, tree: str) -> bool:
         """Return whether it ran on this tree, and held."""
         return self.state.is_met and self.state.passed_tree == tree
+
+
+def why_unproven(plan: Plan, event: Event) -> str:
+    """Say what is missing in an entry that says a goal is proven; empty if nothing is."""
+    if not isinstance(event, GoalCompleted | CycleAchieved):
+        return ""
+    goal, judgement = plan.find_goal(event.goal_id), event.judgement
+    if goal is None or goal.frozen is None or judgement is None:
+        return f"it says that {event.goal_id} is proven, and no judgement says so"
+    judged = {each.id for each in judgement.criteria if each.evidence}
+    if judgement.contract != goal.frozen.digest or not {s.id for s in goal.criteria} <= judged:
+        return f"it says that {goal.id} is proven, but not by all of its contract"
+    return "" if judgement.is_proven else f"it says that {goal.id} is proven, and its judgement not"
 
 
 def list_standing(plan: Plan, goal_id: str = "") -> tuple[StandingCriterion, ...]:

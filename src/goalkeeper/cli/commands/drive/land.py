@@ -57,11 +57,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         worktrees.remove_worktree(place)
     names = [branch.branch for branch in branches]
     _, _, last = found[-1]
-    is_proven = tree == last.tree and not unproven
-    data = {"ok": True, "branches": names, "how": landed.how, "commit": landed.commit,
-            "is_proven_tree": is_proven, "unproven": unproven}  # fmt: skip
+    altered = list(landed.altered)
+    is_proven = tree == last.tree and not unproven and not altered
+    data = {"ok": not altered, "branches": names, "how": landed.how, "commit": landed.commit,
+            "is_proven_tree": is_proven, "unproven": unproven, "altered": altered}  # fmt: skip
     verb = "is" if len(names) == 1 else "are"
     page = [f"{', '.join(names)} {verb} in ({landed.how}), HEAD is {landed.commit[:12]}."]
+    if altered:
+        told = f"Your git settings wrote other bytes than were proven: {', '.join(altered[:5])}."
+        return Reply(data, (*page, told), next="git config --show-origin --get-regexp filter")
     if unproven:
         page.append(f"What does not hold there: {', '.join(unproven)}.")
     elif not is_proven:

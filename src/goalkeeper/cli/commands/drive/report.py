@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from goalkeeper import wiring
 from goalkeeper.app.queries.drives import show_report
+from goalkeeper.app.standing import find_unkept
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, RUN, Option
 from goalkeeper.cli.pages.report import report_junit, report_markdown
@@ -16,8 +18,11 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    plan = app.need_run(args.run).read()
-    data = {"ok": True, **show_report(plan)}
+    chosen = app.need_run(args.run)
+    plan = chosen.read()
+    unkept = find_unkept(wiring.open_judge_context(app, chosen).witness, plan)
+    data = {"ok": True, **show_report(plan), "without_evidence": list(unkept)}
     if args.format == "junit":
         return Reply(data, (), raw=report_junit(plan).encode())
-    return Reply(data, (report_markdown(plan),))
+    warnings = tuple(f"{name} counts as proven, and its evidence is gone" for name in unkept)
+    return Reply(data, (report_markdown(plan),), warnings=warnings)

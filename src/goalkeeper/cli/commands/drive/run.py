@@ -85,7 +85,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     ready = next_goal(plan, retry_failed=False, at=app.clock())
     if plan.is_complete and not ready and not list_unseen(plan):
         chosen.catch_up()  # nothing else will be written
-        return _report(args, chosen, plan, Reason.DONE)
+        return _report(args, app, chosen, plan, Reason.DONE)
     lock, world = chosen.files.drive_lock, app.world
     onlooker = open_progress(world.stderr, app.clock, as_json=args.json)
     with hold_lock(lock, shared=False, timeout_seconds=0), onlooker:
@@ -99,7 +99,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             plan = driver.run_to_end()
         except KeyboardInterrupt:
             raise Interrupted(hint=repeat_command(args)) from None
-    return _report(args, chosen, plan, Reason(plan.drive.ended) if plan.drive else Reason.FAILED)
+    reason = Reason(plan.drive.ended) if plan.drive else Reason.FAILED
+    return _report(args, app, chosen, plan, reason)
 
 
 def _rehearse(
@@ -112,7 +113,11 @@ def _rehearse(
     return Reply(shown, dry_run_page(client.name, goals), next=repeat_command(args))
 
 
-def _report(args: argparse.Namespace, chosen: FileRun, plan: Plan, reason: Reason) -> Reply:
+def _report(
+    args: argparse.Namespace, app: App, chosen: FileRun, plan: Plan, reason: Reason
+) -> Reply:
+    if reason is Reason.DONE:
+        wiring.require_evidence(app, chosen)
     shown = {"ok": reason is Reason.DONE, **show_report(plan)}
     follow = suggest_after_drive(plan, reason, again=repeat_command(args))
     warnings, code = tuple(chosen.warnings), _EXIT_CODES.get(reason)

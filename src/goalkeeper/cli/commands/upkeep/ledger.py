@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 
+from goalkeeper import wiring
 from goalkeeper.app.handle import unknown_goal
 from goalkeeper.app.queries.ledger import list_entries
 from goalkeeper.bootstrap import App
@@ -20,7 +21,7 @@ from goalkeeper.storage.run import FileRun
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?Z?", re.ASCII)
 VERBS = {
-    "verify": Verb("Check every line, and that goals.json and brief.md follow from them.",
+    "verify": Verb("Check every line, what follows from them, and that evidence is there.",
         "goalkeeper ledger verify", RUN, JSON),
     "show": Verb("List what happened, oldest first.",
         "goalkeeper ledger show --goal G001 --kind goal_started --since 2026-11-15", RUN, JSON,
@@ -36,6 +37,7 @@ VERBS = {
 def run_verify(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     verified = upkeep.verify_run(chosen)
+    wiring.require_evidence(app, chosen)
     data = {"ok": True, "run_id": chosen.run_id, **verified.as_dict()}
     said = f"The ledger of run {chosen.run_id} is sound: {verified.entries} entries, "
     return Reply(data, (said + f"head {verified.head[:12]}.",))
