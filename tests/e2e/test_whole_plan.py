@@ -164,3 +164,43 @@ def test_a_proof_of_which_nobody_has_the_evidence_counts_for_nothing(driven: Dri
     landed = driven.run("land", "--json")
     assert (landed.code, landed.reason) == (1, "not-proven")
     assert driven.mine() == "broken\n"
+
+
+def test_what_a_user_changed_in_tests_meanwhile_counts_when_work_lands(driven: Driven) -> None:
+    driven.write({"check.sh": "grep -q one size.txt && grep -q fixed product.txt\n"})
+    driven.write({"size.txt": "one\n"})
+    driven.ask(contract(criterion("C1", {"command": ["sh", "check.sh"]})))
+    assert driven.drive({"G001": [FIX]}).reason == "done"
+    driven.write({"check.sh": "grep -q two size.txt && grep -q fixed product.txt\n"})
+    driven.write({"size.txt": "two\n"})
+    driven.commit("mine")
+
+    landed = driven.ok("land")
+
+    assert (landed["how"], landed["unproven"]) == ("commit", [])
+    assert driven.run("land", "--json").json["unproven"] == []
+
+
+def test_a_goal_that_is_complete_is_judged_with_what_others_were_free_to_change(
+    driven: Driven,
+) -> None:
+    driven.write({"check.sh": "grep -q old size.txt\n", "size.txt": "old\n"})
+    kept = criterion("C2", {"command": ["sh", "check.sh"]}, guard=True)
+    driven.ask(contract(criterion("C1", IS_FIXED), kept))
+    assert driven.drive({"G001": [FIX]}).reason == "done"
+    done = driven.ok("status")["run_id"]
+    driven.ok("land")
+    driven.ask(
+        contract(
+            criterion("C1", {"command": ["grep", "-q", "new", "size.txt"]}), may_change=["check.sh"]
+        )
+    )
+    renew = [write("size.txt", "new\n"), write("check.sh", "grep -q new size.txt\n")]
+    assert driven.drive({"G001": renew}).reason == "done"
+    driven.ok("land")
+
+    assert driven.judge("--run", done)["verdict"] == "PASS"
+    driven.write({"product.txt": "spoiled\n"})
+    assert driven.judge("--run", done)["verdict"] == "FAIL"
+    (goal,) = driven.ok("status", "--run", done)["goals"]
+    assert (goal["status"], {c["status"] for c in goal["criteria"]}) == ("complete", {"PASS"})

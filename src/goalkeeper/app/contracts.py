@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from goalkeeper.app.handle import CommandDecision, CommandResult, handle, unknown_goal
 from goalkeeper.app.ports import Clock, ReceiptSigner, Run
@@ -38,6 +38,7 @@ class JudgeContext(Value):
     clock: Clock
     verify_ledger: Callable[[], object]
     signer: ReceiptSigner
+    list_others: Callable[[], Iterable[Plan]]  # the plans of other runs
     isolation: str = ""
 
     def handle(

@@ -10,7 +10,7 @@ from goalkeeper.app.contracts import (
     contract_of,
     ensure_frozen,
 )
-from goalkeeper.app.standing import judge_standing, read_table
+from goalkeeper.app.standing import find_isolation, judge_again, judge_standing, read_table
 from goalkeeper.app.trials import SettledAnswer, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core import fold
@@ -18,7 +18,7 @@ from goalkeeper.core.contract.criteria import CriterionStatus, Decision, Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan import commands, events, gate
-from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.model import ActorKind, Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.rights import is_onlooker
 from goalkeeper.wire.value import Value
 
@@ -118,6 +118,8 @@ def judge(
     if isinstance(asked, Refused):
         return asked
     candidate = candidate or context.witness.take_snapshot()  # git answers most at once
+    if asked.goal.status is GoalStatus.COMPLETE:
+        return _look_again(context, asked, candidate)
     trial = make_trial(context, asked, candidate, cached=cached, final=final)
     judgement = context.witness.prove_candidate(trial, candidate)
     free = trial.contract.may_change
@@ -130,6 +132,17 @@ def judge(
     goal = _goal_after(context, result.plan, asked.goal.id, judgement)
     table = read_table(result.plan, goal, asked.contract)
     return result.refused or Ruling(result.plan, goal, table, judgement, result.changed)
+
+
+def _look_again(context: JudgeContext, asked: FrozenGoal, candidate: Base) -> Ruling:
+    """Judge a goal that is complete, and record nothing."""
+    plan, goal = asked.plan, asked.goal
+    seen = judge_again(context, plan, goal, candidate)
+    level = find_isolation(context.witness, [each.evidence for each in seen])
+    tree, commit, digest = candidate.tree, candidate.commit, asked.frozen.digest
+    judgement = Judgement(tree, commit, digest, level, seen, uncached=True)
+    after = _goal_after(context, plan, goal.id, judgement)
+    return Ruling(plan, after, asked.contract, judgement, changed=False)
 
 
 def _mute(judgement: Judgement, reported: frozenset[str]) -> Judgement:

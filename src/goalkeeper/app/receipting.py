@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from goalkeeper.app.contracts import JudgeContext, choose_goal, contract_of, find_frozen
 from goalkeeper.app.judging import make_trial
-from goalkeeper.app.standing import judge_whole
+from goalkeeper.app.standing import find_isolation, judge_whole, recall_criterion
 from goalkeeper.core.contract.criteria import Verdict
-from goalkeeper.core.contract.judgement import ISOLATIONS, Judged, Judgement
+from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan import commands, receipts
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.receipts import FINAL, GOAL, Circumstances, Proven
@@ -51,9 +51,7 @@ def certify_whole(context: JudgeContext, plan: Plan) -> None:
     if plan.base is None or list_unseen(plan) or plan.is_certified:
         return
     seen = [state.evidence for goal in plan.required_goals for state in goal.criteria]
-    kept = [context.witness.read_kept(each) or {} for each in seen]
-    levels = {run["facts"]["isolation"] for each in kept for run in each.get("runs", ())}
-    weakest = min(levels, key=ISOLATIONS.index, default=ISOLATIONS[1])
+    weakest = find_isolation(context.witness, seen)
     last = Judgement(plan.base.tree, plan.base.commit, "", weakest, (), uncached=True)
     whole = tuple(_make_proven(goal, _recall(goal, last)) for goal in plan.required_goals)
     _sign(context, FINAL, plan, whole)
@@ -61,16 +59,7 @@ def certify_whole(context: JudgeContext, plan: Plan) -> None:
 
 def _recall(goal: Goal, last: Judgement) -> Judgement:
     """Recall how the criteria of a goal were last seen; what a change cannot touch stands."""
-    criteria = tuple(
-        Judged(
-            state.id,
-            Verdict.PASSED if state.is_met else Verdict.FAILED,
-            state.reason,
-            state.evidence,
-            tree=state.passed_tree if state.passed_tree != last.tree else "",
-        )
-        for state in goal.criteria
-    )
+    criteria = tuple(recall_criterion(state, last.tree) for state in goal.criteria)
     contract = goal.frozen.digest if goal.frozen else ""
     return last.replace(contract=contract, criteria=criteria, findings=(), standing=())
 

@@ -9,10 +9,22 @@ from collections.abc import Collection, Mapping, Sequence
 
 from goalkeeper.app.contracts import JudgeContext, completion_times, contract_of
 from goalkeeper.app.trials import Trial, WitnessPort
-from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.criteria import CriterionState, Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
-from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.plan.model import Actor, ActorKind, Base, Goal, Plan, Refused
+from goalkeeper.core.contract.judgement import ISOLATIONS, Judged
+from goalkeeper.core.plan.model import (
+    AGENT,
+    EXAMINER,
+    HUMAN,
+    Actor,
+    ActorKind,
+    Base,
+    Goal,
+    GoalStatus,
+    Plan,
+    Refused,
+    name_author,
+)
 from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.core.plan.standing import (
     StandingCriterion,
@@ -47,10 +59,28 @@ def judge_whole(context: JudgeContext, plan: Plan, candidate: Base) -> tuple[Jud
     return _judge(context, plan, asked, candidate, final=True)
 
 
-def find_lost(context: JudgeContext, plan: Plan, candidate: Base) -> dict[str, str]:
-    """Find what was proven once and does not hold on a tree, each with the reason."""
+def judge_again(
+    context: JudgeContext, plan: Plan, goal: Goal, candidate: Base
+) -> tuple[Judged, ...]:
+    """Judge the criteria of a complete goal on a tree that other work may have changed, too.
+
+    Criteria that are not asked again stand as they were seen last.
+    """
+    asked = [each for each in list_standing(plan) if each.goal.id == goal.id]
+    free = [path for other in (plan, *context.list_others()) for path in list_freed(other, plan)]
+    judged = _judge(context, plan, asked, candidate, free=free)
+    found = {each.id: each.replace(id=each.id.partition("/")[2]) for each in judged}
+    return tuple(found.get(f"{goal.id}/{s.id}") or recall_criterion(s, "") for s in goal.criteria)
+
+
+def find_lost(context: JudgeContext, plan: Plan, head: Base, candidate: Base) -> dict[str, str]:
+    """Find what was proven once and does not hold on a tree, each with the reason.
+
+    `head` is the user's branch without the work of the plan: its protected files count.
+    """
     asked = _list_unseen(context, list_proven_once(plan), candidate)
-    judged = _judge(context, plan, asked, candidate, final=True)
+    free = list_freed(plan, plan)
+    judged = _judge(context, plan, asked, candidate, free=free, base=head, final=True)
     return {each.id: each.reason for each in judged if each.verdict is not Verdict.PASSED}
 
 
@@ -91,22 +121,26 @@ def _judge(
     *,
     free: Sequence[str] = (),
     told: Mapping[str, int] = {},
+    base: Base | None = None,
     final: bool = False,
 ) -> tuple[Judged, ...]:
-    """Judge criteria with protected files of the last proven tree, without those that are free.
+    """Judge criteria with protected files of the base, without those that are free.
+
+    The base is the last proven tree, if the caller names no other.
 
     `told` says how often the failure of a criterion was told already.
     """
     criteria = read_criteria(asked)
-    if not criteria or plan.base is None:
+    base = base or plan.base
+    if not criteria or base is None:
         return ()
-    settings = context.witness.settings_of(plan.base)
+    settings = context.witness.settings_of(base)
     is_agent = context.actor.kind is ActorKind.AGENT
     at_work, most = is_at_work(plan, context.actor), settings.judge.held_out_reports
     hidden = [c.id for c in criteria if c.held_out]
     trial = Trial(
         Contract(criteria, may_change=tuple(free)),
-        plan.base,
+        base,
         settings,
         base_evidence=tuple((each.name, each.state.evidence) for each in asked),
         passed_before=frozenset(c.id for c in criteria),
@@ -119,6 +153,34 @@ def _judge(
         final=final,
     )
     return context.witness.judge_criteria(trial, candidate)
+
+
+def list_freed(plan: Plan, judged: Plan) -> tuple[str, ...]:
+    """List protected paths that complete goals of a plan were free to change.
+
+    They count for another plan if a human freed them, or if an agent made both plans.
+    """
+    done = [goal for goal in plan.goals if goal.status is GoalStatus.COMPLETE]
+    trusted = [
+        goal
+        for goal in done
+        if plan is judged or judged.author == AGENT or name_author(plan, goal) in {HUMAN, EXAMINER}
+    ]
+    return tuple(p for goal in trusted for p in (contract_of(goal) or Contract()).may_change)
+
+
+def recall_criterion(state: CriterionState, tree: str) -> Judged:
+    """Recall how a criterion was last seen; `tree` is the one that is asked about."""
+    verdict = Verdict.PASSED if state.is_met else Verdict.FAILED
+    seen_on = state.passed_tree if state.passed_tree != tree else ""
+    return Judged(state.id, verdict, state.reason, state.evidence, tree=seen_on)
+
+
+def find_isolation(witness: WitnessPort, evidence: Sequence[str]) -> str:
+    """Find the weakest isolation that the evidence was seen with."""
+    kept = [witness.read_kept(each) or {} for each in evidence]
+    levels = {run["facts"]["isolation"] for each in kept for run in each.get("runs", ())}
+    return min(levels, key=ISOLATIONS.index, default=ISOLATIONS[1])
 
 
 def read_table(plan: Plan, goal: Goal, contract: Contract) -> Contract:

@@ -59,6 +59,9 @@ def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeC
             has=kept.has,
             version=lambda: goalkeeper.__version__,
         ),
+        list_others=lambda: (
+            app.runs.named(run_id).read() for run_id in app.runs.ids() if run_id != chosen.run_id
+        ),
         isolation=isolation,
     )
 

@@ -131,7 +131,9 @@ class House:
         self.tell(happened.PhaseBegan(WORK, "rehearsal", "prompt"))
 
     def judge(self, actor: Actor) -> Ruling:
-        context = JudgeContext(self.run, self.seer, actor, self.clock, lambda: None, UNUSED)
+        context = JudgeContext(
+            self.run, self.seer, actor, self.clock, lambda: None, UNUSED, lambda: ()
+        )
         ruled = judge(context, "G001")
         assert isinstance(ruled, Ruling)
         return ruled

@@ -14,7 +14,16 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import gate
-from goalkeeper.core.plan.model import STRICT, Actor, ActorKind, Base, Goal, Plan, name_author
+from goalkeeper.core.plan.model import (
+    STRICT,
+    Actor,
+    ActorKind,
+    Base,
+    Goal,
+    GoalStatus,
+    Plan,
+    name_author,
+)
 from goalkeeper.core.plan.rights import is_at_work, is_onlooker
 from goalkeeper.core.review.lane import NEEDED
 
@@ -139,6 +148,8 @@ def _show_judged(judged: Judged, state: CriterionState) -> dict[str, Any]:
 def suggest_after(context: JudgeContext, ruling: Ruling, *, is_met: bool) -> str:
     if is_at_work(ruling.plan, context.actor):
         return "end your turn: it is proven then" if is_met else "go on; nothing was recorded"
+    if ruling.goal.status is GoalStatus.COMPLETE:
+        return "goalkeeper receipt list; nothing was recorded: the goal is complete"
     judged = ruling.judgement.tree
     if not is_met and is_onlooker(ruling.plan, ruling.goal.id, judged, context.actor):
         return f"goalkeeper why {ruling.goal.id}; nothing was recorded: it is worked on elsewhere"

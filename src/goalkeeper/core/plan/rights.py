@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.model import Actor, ActorKind, Plan, Refused
+from goalkeeper.core.plan.model import Actor, ActorKind, GoalStatus, Plan, Refused
 
 # An agent at work may ask for these about its own goal.
 _WORKERS = (
@@ -20,7 +20,13 @@ def is_at_work(plan: Plan, actor: Actor) -> bool:
 
 
 def is_onlooker(plan: Plan, goal_id: str, tree: str, actor: Actor) -> bool:
-    """Return whether this actor judges something else than the drive of the goal works on."""
+    """Return whether this actor judges something else than the drive of the goal works on.
+
+    Whoever judges a goal that is complete only looks, too.
+    """
+    goal = plan.find_goal(goal_id)
+    if goal and goal.status is GoalStatus.COMPLETE:
+        return True
     line = plan.drive.line(goal_id) if plan.drive else None
     elsewhere = bool(line and line.is_under_way and line.tree != tree)
     return is_at_work(plan, actor) or (elsewhere and actor.kind is not ActorKind.ENGINE)

@@ -43,7 +43,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
     def refuse_commit(commit: str) -> Refused | None:
         """Prove what would land; the user's branch may have work that breaks it."""
-        lost = find_lost(context, plan, trees.resolve_revision(commit))
+        head, new = (trees.resolve_revision(each) for each in ("HEAD", commit))
+        lost = find_lost(context, plan, head, new)
         unproven.extend(lost)
         return refuse_landing(app.actor, lost, is_allowed=args.unproven)
 
