@@ -12,7 +12,8 @@ from goalkeeper.config import Argv
 from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.core.contract.fitness import Fitness, Look, assess_fitness
 from goalkeeper.core.plan import commands, gate
-from goalkeeper.core.plan.freezing import is_self_written, refuse_freeing
+from goalkeeper.core.plan.freeing import refuse_freeing
+from goalkeeper.core.plan.freezing import is_self_written
 from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-
-from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.core.contract.timing import read_frozen_timing
 from goalkeeper.core.plan import commands, events, gate
 from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, Plan, Refused, is_outrun
@@ -36,21 +33,6 @@ def is_self_written(plan: Plan, goal: Goal, digest: str, actor: Actor) -> bool:
     known = {goal.frozen.digest if goal.frozen else "", _briefs_digest(goal)}
     is_others = plan.author != ActorKind.AGENT
     return is_others and actor.kind is ActorKind.AGENT and digest not in known
-
-
-def refuse_freeing(goal: Goal, paths: Sequence[str], known: Collection[str]) -> Refused | None:
-    """Say why an agent's own contract may not free these paths; `known` are files of the base.
-
-    It may free tests that it is going to write; what others wrote, and what decides how tests run,
-    is not its to free.
-    """
-    free = [p for p in paths if role_of_path(p) in {Role.TEST, Role.DATA} and not {*p} & {*"*?[!"}]
-    bad = [path for path in paths if path in known or path not in free]
-    if not bad:
-        return None
-    said = f"A contract that an agent writes for itself cannot free {', '.join(bad[:3])}."
-    hint = "name new test files one by one in may_change, or ask a human to freeze it"
-    return Refused("freeing-needs-human", said, hint, {"goal_id": goal.id, "paths": bad})
 
 
 def _briefs_digest(goal: Goal) -> str:

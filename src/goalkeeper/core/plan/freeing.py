@@ -1,0 +1,23 @@
+"""What a contract may free that an agent writes for itself in somebody else's plan."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from goalkeeper.core.contract.protected import Role, role_of_path
+from goalkeeper.core.plan.model import Goal, Refused
+
+
+def refuse_freeing(goal: Goal, paths: Sequence[str], known: Collection[str]) -> Refused | None:
+    """Say why an agent's own contract may not free these paths; `known` are files of the base.
+
+    It may free tests that it is going to write; what others wrote, and what decides how tests run,
+    is not its to free.
+    """
+    free = [p for p in paths if role_of_path(p) in {Role.TEST, Role.DATA} and not {*p} & {*"*?[!"}]
+    bad = [path for path in paths if path in known or path not in free]
+    if not bad:
+        return None
+    said = f"A contract that an agent writes for itself cannot free {', '.join(bad[:3])}."
+    hint = "name new test files one by one in may_change, or ask a human to freeze it"
+    return Refused("freeing-needs-human", said, hint, {"goal_id": goal.id, "paths": bad})
