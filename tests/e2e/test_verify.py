@@ -249,7 +249,7 @@ def test_T50_a_false_reason_to_leave_something_out_is_refused_and_recorded(
         "answers.q1_5": "missing", "answers.abbreviated": "abbreviation-untrue"
     }  # fmt: skip
     (event,) = project.events("abbreviation_refused")
-    assert event["data"]["reason"] == "goalkeeper has no record of the context"
+    assert event["data"]["reason"] == "the only condition is outcome routine"
     assert "q1_5" not in {e["data"]["step"] for e in project.events("step_verified")}
 
 

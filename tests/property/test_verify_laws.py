@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.core import codec, fold
-from goalkeeper.core.answers.document import CONDITIONS
+from goalkeeper.core.answers.document import ROUTINE
 from goalkeeper.core.answers.procedure import StageResult
 from goalkeeper.core.decide import decide, record_of_refusal
 from goalkeeper.core.plan import commands
@@ -63,10 +63,10 @@ def of(goal_id: str) -> st.SearchStrategy[Command]:
         st.builds(commands.RecordStep, goal, contract, steps, inputs, note),
         st.builds(
             commands.RecordAnswers, goal, contract, trees, criteria, told, note, note,
-            st.just(()), st.sampled_from(["", *StageResult]), st.sampled_from(["", *CONDITIONS]),
+            st.just(()), st.sampled_from(["", *StageResult]), st.sampled_from(["", *(ROUTINE, "zone tight")]),
         ),
         st.builds(
-            commands.ClaimAbbreviation, goal, st.just("q1_5"), st.sampled_from(CONDITIONS),
+            commands.ClaimAbbreviation, goal, st.just("q1_5"), st.sampled_from((ROUTINE, "zone tight")),
             st.none(),
         ),
         st.builds(

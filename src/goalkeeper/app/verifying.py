@@ -151,7 +151,7 @@ class _AnswerRun(Value):
         if claimed is None:
             return None
         goal_id = self.seen.goal.id
-        asked = commands.ClaimAbbreviation(goal_id, claimed.step, claimed.condition, context=None)
+        asked = commands.ClaimAbbreviation(goal_id, claimed.step, claimed.condition)
         return self.context.handle(asked).refused
 
     def _make_case(self, *, is_abbreviated: bool) -> tuple[Case, scanning.Scanned]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 
-from goalkeeper.core.answers.document import CONDITIONS, ROUTINE, TIGHT
+from goalkeeper.core.answers.document import ROUTINE
 from goalkeeper.core.answers.procedure import LEG, StageResult, list_needed_stages
 from goalkeeper.core.contract.timing import read_frozen_criteria
-from goalkeeper.core.drive import context as drive_context
-from goalkeeper.core.drive.context import ContextUse, Zone
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
@@ -40,7 +38,7 @@ def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> VerifyDecision:
             failed = happened.VerificationFailed(goal.id, criteria, tree, problems)
             return _not_verifiable(goal, contract) or (failed,)
         case commands.ClaimAbbreviation(_, stage, condition):
-            return refuse_untrue(goal, stage, condition, command.context) or ()
+            return refuse_untrue(goal, stage, condition) or ()
         case commands.ConfirmCriterion():
             return _confirm_criterion(goal, command, actor)
         case commands.Expire():
@@ -83,7 +81,7 @@ def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused |
     is_leg, condition = LEG in given and _has_leg(goal), command.abbreviated
     needed = list_needed_stages(is_leg=is_leg, result=command.result, abbreviated=condition)
     if condition:
-        refused = refuse_untrue(goal, "q1_5", condition, command.context)
+        refused = refuse_untrue(goal, "q1_5", condition)
         if refused:
             return refused
     missing = [stage for stage in needed if not is_stored(goal, stage, given.get(stage, ""))]
@@ -101,11 +99,10 @@ def _has_leg(goal: Goal) -> bool:
         return False
 
 
-def refuse_untrue(
-    goal: Goal, stage: str, condition: str, context: ContextUse | None
-) -> Refused | None:
-    """An obligation may be cut short only for reasons that the record confirms."""
-    why = _not_routine(goal) if condition == ROUTINE else _not_tight(condition, context)
+def refuse_untrue(goal: Goal, stage: str, condition: str) -> Refused | None:
+    """An obligation may be cut short only for a reason that the record confirms."""
+    # How full a context is counts for nothing: no client tells it to anybody but its model.
+    why = _not_routine(goal) if condition == ROUTINE else f"the only condition is {ROUTINE}"
     if not why:
         return None
     said = f"{stage} of {goal.id} cannot be cut short by '{condition}': {why}."
@@ -122,17 +119,6 @@ def _not_routine(goal: Goal) -> str:
         return "no cycle of it was achieved yet"
     same = goal.frozen is not None and goal.streak.contract == goal.frozen.digest
     return "" if same else "the last cycle was achieved by another contract"
-
-
-def _not_tight(condition: str, context: ContextUse | None) -> str:
-    if condition != TIGHT:
-        return f"the conditions are {', '.join(CONDITIONS)}"
-    if context is None:
-        return "goalkeeper has no record of the context"
-    seen = drive_context.find_zone(context)
-    if seen is None:
-        return "the record of the context names no limit"
-    return "" if seen is Zone.TIGHT else f"the record says zone {seen}"
 
 
 def _confirm_criterion(

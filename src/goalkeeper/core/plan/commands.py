@@ -10,7 +10,6 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.drive.context import ContextUse
     from goalkeeper.core.drive.events import DriveEvent
     from goalkeeper.core.drive.state import ExitKind
     from goalkeeper.core.review.assessed import Quality
@@ -172,7 +171,6 @@ class RecordAnswers(Value):
     overrides: tuple[str, ...] = ()
     result: str = ""  # the result of a hypothesis
     abbreviated: str = ""  # the condition under which the checklist was left out
-    context: ContextUse | None = None
 
 
 class RecordFailedAnswers(Value):
@@ -189,7 +187,6 @@ class ClaimAbbreviation(Value):
     goal_id: str
     step: str
     condition: str
-    context: ContextUse | None  # it is what goalkeeper recorded of the context
 
 
 class ConfirmCriterion(Value):
