@@ -12,7 +12,7 @@ from goalkeeper.app.judging import judge, make_trial
 from goalkeeper.core.answers import procedure, scanning
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import Case, StageResult, Summary
-from goalkeeper.core.answers.rules import is_stored, no_hypothesis, not_yet
+from goalkeeper.core.answers.rules import is_stored, not_yet
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import Judged, Judgement
@@ -255,9 +255,7 @@ def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) 
 
 
 def settle(context: JudgeContext, goal_id: str, result: StageResult) -> CommandResult:
-    """Settle a hypothesis that has expired. One that has not resolved yet changes nothing."""
-    plan = context.run.read()
-    goal = choose_goal(plan, goal_id)
-    if result is StageResult.EXPIRED:
-        return context.handle(commands.Expire(goal.id))
-    return CommandResult(plan, (goal.id,), refused=no_hypothesis(goal))
+    """Settle a hypothesis that has expired, or put it off because it has not resolved yet."""
+    goal = choose_goal(context.run.read(), goal_id)
+    expired = result is StageResult.EXPIRED
+    return context.handle(commands.Expire(goal.id) if expired else commands.Defer(goal.id))

@@ -123,7 +123,7 @@ def _decide_for_goal(
         case commands.RecordJudgement():
             return _record_judgement(plan, goal, command, at, actor)
         case commands.Unblock(_, evidence):
-            unblocked = (events.GoalUnblocked(goal.id, evidence),)
+            unblocked = (_unblock(plan, goal, evidence),)
             return _attach_goal(goal.id, steering.not_releasable(goal, actor) or unblocked)
         case commands.RecordReviewBlockers():
             return _review_blockers(plan, goal, command)
@@ -324,11 +324,19 @@ def _decide_steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) ->
 
 def reopen_unblocked(plan: Plan) -> tuple[events.Event, ...]:
     """Reopen review-blocked goals whose blockers are all settled; they are still to be proven."""
-    return tuple(
-        events.GoalUnblocked(goal.id, "its review blockers are settled")
-        for goal in plan.with_status(GoalStatus.REVIEW_BLOCKED)
-        if not gate.open_blockers(plan, goal.id)
-    )
+    opened: list[events.Event] = []
+    for goal in plan.with_status(GoalStatus.REVIEW_BLOCKED):
+        if not gate.open_blockers(plan, goal.id):
+            unblocked = _unblock(plan, goal, "its review blockers are settled")
+            plan = fold.apply(plan, unblocked, plan.updated_at)
+            opened.append(unblocked)
+    return tuple(opened)
+
+
+def _unblock(plan: Plan, goal: Goal, evidence: str) -> events.GoalUnblocked:
+    """Make the goal active, or pending while another goal is active."""
+    active = [each.id for each in plan.with_status(GoalStatus.ACTIVE)]
+    return events.GoalUnblocked(goal.id, evidence, next(iter(active), ""))
 
 
 def _review_blockers(

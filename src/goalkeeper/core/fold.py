@@ -58,7 +58,9 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
         case events.GoalStarted(goal_id):
             goal = plan.find_goal(goal_id)
             attempts = goal.attempts + 1 if goal else 0
-            changes: dict[str, object] = {"started_at": at, "attempts": attempts}
+            changes: dict[str, object] = {
+                "started_at": at, "attempts": attempts, "waits_until": "",
+            }  # fmt: skip
             if goal and goal.is_recurring:  # judging it between two cycles is not work on it
                 changes |= {"iteration": 0, "judgement": ""}
             return _move_goal(plan, goal_id, GoalStatus.ACTIVE, at, **changes)
@@ -93,7 +95,9 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             before = goal.criteria if goal else ()
             tried = tuple(retry_blocked(state) for state in before)
             more = {"criteria": tried, "decision": ""} if tried != before else {}
-            return _move_goal(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence, **more)
+            status = GoalStatus.PENDING if event.behind else GoalStatus.ACTIVE
+            free = {"classification": "", "exit": ""}
+            return _move_goal(plan, goal_id, status, at, evidence=evidence, **free, **more)
         case events.SteeringAccepted():
             kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
             seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)
@@ -175,7 +179,7 @@ def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
         steps=goal.steps if goal and same else (),
         answers=goal.answers if goal and same else (),
     )  # fmt: skip
-    return _raise_revision(changed, at)
+    return changed if same and recurs else _raise_revision(changed, at)
 
 
 def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
@@ -246,7 +250,11 @@ def _move_goal(plan: Plan, goal_id: str, status: GoalStatus, at: str, **changes:
         changes["completed_at"] = at
     if status is GoalStatus.ACTIVE:
         changes |= {"classification": "", "exit": ""}
-    return _raise_revision(_change_goal(plan, goal_id, at, status=status, **changes), at)
+    after = _change_goal(plan, goal_id, at, status=status, **changes)
+    goal = plan.find_goal(goal_id)
+    if goal and goal.is_recurring and status is not GoalStatus.SUPERSEDED:
+        return after  # no plan needs a cycle to be complete, so none makes its receipt stale
+    return _raise_revision(after, at)
 
 
 def _block_by_review(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:

@@ -6,7 +6,8 @@ import json
 
 from goalkeeper.core.answers.document import ROUTINE
 from goalkeeper.core.answers.procedure import LEG, StageResult, list_needed_stages
-from goalkeeper.core.contract.timing import read_frozen_criteria
+from goalkeeper.core.contract.timing import DEFAULT_HOURS, read_frozen_criteria
+from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
@@ -20,6 +21,7 @@ Asked = (
     | commands.ClaimAbbreviation
     | commands.ConfirmCriterion
     | commands.Expire
+    | commands.Defer
 )
 VerifyDecision = tuple[happened.VerifyEvent, ...] | Refused
 _AGAIN = "goalkeeper verify --goal-id {}"
@@ -43,6 +45,8 @@ def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> VerifyDecision:
             return _confirm_criterion(goal, command, actor)
         case commands.Expire():
             return _expire_hypothesis(goal, at)
+        case commands.Defer():
+            return _defer_hypothesis(goal, at)
 
 
 def _record_stage(goal: Goal, command: commands.RecordStep) -> VerifyDecision:
@@ -51,7 +55,8 @@ def _record_stage(goal: Goal, command: commands.RecordStep) -> VerifyDecision:
         return refused
     if is_stored(goal, command.step, command.inputs):
         return ()
-    return (happened.StepVerified(goal.id, command.step, command.inputs, command.note),)
+    given = command.answers
+    return (happened.StepVerified(goal.id, command.step, command.inputs, command.note, given),)
 
 
 def is_stored(goal: Goal, stage: str, inputs: str) -> bool:
@@ -70,7 +75,7 @@ def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Ver
         return refused
     event = happened.QuestionsAnswered(
         goal.id, command.criteria, command.tree, command.contract, command.note, command.answers,
-        command.overrides,
+        command.overrides, command.left_to_user, command.summary,
     )  # fmt: skip
     return () if _is_known(goal, event) else (event,)
 
@@ -196,6 +201,24 @@ def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
         said = f"{goal.id} does not resolve before {asked.opens[:19]}Z; it is {at[:19]}Z."
         return Refused("not-yet", said, "goalkeeper status", {"opens": asked.opens, "now": at})
     return None
+
+
+def _defer_hypothesis(goal: Goal, at: str) -> VerifyDecision:
+    """Put a hypothesis off that has not resolved yet: for a day, but not beyond its time."""
+    asked = goal.timing
+    if asked is None or not asked.hypothesis:
+        return no_hypothesis(goal) or ()
+    if goal.status is GoalStatus.PENDING:
+        return ()
+    if asked.is_over(at):
+        said = f"{goal.id} had to resolve by {asked.closes[:19]}Z, and it is {at[:19]}Z."
+        return Refused("hypothesis-over", said, f"{_AGAIN.format(goal.id)} --result EXPIRED")
+    until = add_seconds(at, DEFAULT_HOURS * 3600)
+    until = min(until, asked.closes) if asked.closes else until
+    if goal.status is not GoalStatus.ACTIVE:  # this is no way to release a goal that is blocked
+        said = f"{goal.id} is {goal.status}; only work on an active goal is put off."
+        return Refused("goal-not-active", said, "goalkeeper status", {"goal_id": goal.id})
+    return (happened.HypothesisDeferred(goal.id, until),)
 
 
 def _expire_hypothesis(goal: Goal, at: str) -> VerifyDecision:

@@ -156,6 +156,7 @@ class RecordStep(Value):
     step: str
     inputs: str
     note: str
+    answers: str = ""
 
 
 class RecordAnswers(Value):
@@ -171,6 +172,8 @@ class RecordAnswers(Value):
     overrides: tuple[str, ...] = ()
     result: str = ""  # the result of a hypothesis
     abbreviated: str = ""  # the condition under which the checklist was left out
+    left_to_user: tuple[str, ...] = ()
+    summary: str = ""
 
 
 class RecordFailedAnswers(Value):
@@ -200,6 +203,12 @@ class ConfirmCriterion(Value):
 
 
 class Expire(Value):
+    goal_id: str
+
+
+class Defer(Value):
+    """A hypothesis has not resolved yet."""
+
     goal_id: str
 
 
@@ -264,7 +273,7 @@ class Steer(Value):
 GoalCommand = (
     Checkpoint | FreezeContract | AmendContract | RecordJudgement | ReportLane | Unblock
     | RecordReviewBlockers | GiveUp | RecordStep | RecordAnswers | RecordFailedAnswers
-    | ClaimAbbreviation | ConfirmCriterion | Expire
+    | ClaimAbbreviation | ConfirmCriterion | Expire | Defer
 )  # fmt: skip
 Command = (
     GoalCommand | StartNext | RecordStanding | RecordLanding | RecordReceipt | Steer

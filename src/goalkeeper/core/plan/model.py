@@ -89,6 +89,7 @@ class StepPassed(Value):
     step: MaybeEmpty
     inputs: MaybeEmpty
     note: str = ""
+    answers: str = ""  # the digest of the document with what was answered
 
 
 class Answered(Value):
@@ -99,6 +100,8 @@ class Answered(Value):
     contract: MaybeEmpty
     reason: MaybeEmpty
     answers: str = ""  # the digest of the document
+    left_to_user: tuple[str, ...] = ()  # outcomes that only the user brings about
+    summary: str = ""  # what was produced, in the words of whoever answered
 
 
 class NewGoal(Value):
@@ -166,6 +169,12 @@ class Goal(Value):
     streak: Streak | None = None  # a recurring goal that achieved a cycle has one
     steps: tuple[StepPassed, ...] = ()
     answers: tuple[Answered, ...] = ()
+    waits_until: str = ""  # a hypothesis that has not resolved yet is not started before
+
+    @property
+    def left_to_user(self) -> tuple[str, ...]:
+        """Return what is still open for the user where the agent has done its own part."""
+        return tuple(dict.fromkeys(left for each in self.answers for left in each.left_to_user))
 
     @property
     def table(self) -> tuple[CriterionState, ...]:

@@ -54,10 +54,13 @@ def run_blocked(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_unblock(args: argparse.Namespace, app: App) -> Reply:
-    command = commands.Unblock(args.goal_id, args.evidence)
-    page = (f"{args.goal_id} is active again.",)
-    reply = Reply({"goal_id": args.goal_id}, page, next="goalkeeper complete-goals")
-    return act(args, app, command, lambda _: reply)
+    def answer(outcome: CommandResult) -> Reply:
+        status = choose_goal(outcome.plan, args.goal_id).status
+        page = (f"{args.goal_id} is {status} again.",)
+        data = {"goal_id": args.goal_id, "status": status}
+        return Reply(data, page, next="goalkeeper complete-goals")
+
+    return act(args, app, commands.Unblock(args.goal_id, args.evidence), answer)
 
 
 def run_classify_blocker(args: argparse.Namespace, app: App) -> Reply:
