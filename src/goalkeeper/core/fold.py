@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.answers.fold import apply_answer
+from goalkeeper.core.answers.fold import apply_answer, count_cycle_change
 from goalkeeper.core.contract.criteria import (
     CriterionState,
     Observation,
@@ -89,7 +89,8 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _change_goal(plan, goal_id, at, lanes=(*others, lane))
         case events.ReceiptIssued():
             issued = Issued(**event.as_dict(), revision=plan.revision)
-            return plan.replace(receipts=(*plan.receipts, issued))
+            counted = plan.raised_by_cycles if event.goal_id else 0
+            return plan.replace(receipts=(*plan.receipts, issued), raised_by_cycles=counted)
         case events.GoalUnblocked(goal_id, evidence):
             goal = plan.find_goal(goal_id)
             before = goal.criteria if goal else ()
@@ -179,7 +180,8 @@ def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
         steps=goal.steps if goal and same else (),
         answers=goal.answers if goal and same else (),
     )  # fmt: skip
-    return changed if same and recurs else _raise_revision(changed, at)
+    raised = _raise_revision(changed, at)
+    return count_cycle_change(raised) if same and recurs else raised
 
 
 def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
@@ -252,9 +254,9 @@ def _move_goal(plan: Plan, goal_id: str, status: GoalStatus, at: str, **changes:
         changes |= {"classification": "", "exit": ""}
     after = _change_goal(plan, goal_id, at, status=status, **changes)
     goal = plan.find_goal(goal_id)
-    if goal and goal.is_recurring and status is not GoalStatus.SUPERSEDED:
-        return after  # no plan needs a cycle to be complete, so none makes its receipt stale
-    return _raise_revision(after, at)
+    raised = _raise_revision(after, at)
+    cycles = goal and goal.is_recurring and status is not GoalStatus.SUPERSEDED
+    return count_cycle_change(raised) if cycles else raised
 
 
 def _block_by_review(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:

@@ -79,9 +79,7 @@ def is_of(data: bytes, snapshot: Snapshot) -> bool:
     today = dump(snapshot)
     if data == today or read_outdated(data) is None:
         return data == today
-    reshaped = ["version", "drive", "origin", "author"]
-    if any(goal.is_recurring for goal in snapshot.plan.goals):  # their cycles raised the revision
-        reshaped += ["revision", "receipts", "blocker"]
+    reshaped = ("version", "drive", "origin", "author", "raised_by_cycles")
     then, now = json.loads(data), json.loads(today)
     return all(then.get(name) == now.get(name) for name in {*then, *now}.difference(reshaped))
 

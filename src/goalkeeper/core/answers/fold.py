@@ -57,4 +57,10 @@ def _begin_next_cycle(plan: Plan, goal: Goal, event: happened.CycleAchieved, at:
         criteria=tuple(CriterionState(state.id) for state in goal.criteria), iteration=0,
         attempts=0, judgement="", blocking=0, decision="", steps=(), answers=(),
     )  # fmt: skip
-    return changed.replace(base=proven) if proven else changed
+    after = count_cycle_change(changed.replace(revision=plan.revision + 1, updated_at=at))
+    return after.replace(base=proven) if proven else after
+
+
+def count_cycle_change(plan: Plan) -> Plan:
+    """Count a change that cycles made: no plan needs one to be complete, so no receipt is stale."""
+    return plan.replace(raised_by_cycles=plan.raised_by_cycles + 1)

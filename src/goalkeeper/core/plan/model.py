@@ -257,6 +257,7 @@ class Plan(Value):
     receipts: tuple[Issued, ...] = ()
     gate: str = ""  # it is strict, or empty for standard
     author: str = ""  # it is human or agent; it is empty if nobody recorded it
+    raised_by_cycles: int = 0  # so much of the revision is of cycles since the last final receipt
 
     def find_goal(self, goal_id: str) -> Goal | None:
         return next((goal for goal in self.goals if goal.id == goal_id), None)
@@ -281,7 +282,8 @@ class Plan(Value):
     def is_certified(self) -> bool:
         """Return whether the last final receipt speaks of the plan as it is."""
         finals = [issued for issued in self.receipts if not issued.goal_id]
-        return self.is_complete and bool(finals) and finals[-1].revision == self.revision
+        since = self.revision - self.raised_by_cycles
+        return self.is_complete and bool(finals) and finals[-1].revision == since
 
     @property
     def is_live(self) -> bool:

@@ -128,7 +128,7 @@ def why_outdated(plan: Plan, issued: Issued) -> str:
     every change of its goals and of their contracts.
     """
     if issued.kind == FINAL:
-        if plan.revision != issued.revision:
+        if plan.revision - plan.raised_by_cycles != issued.revision:
             return f"the plan changed since (revision {issued.revision}, now {plan.revision})"
         return "" if plan.is_complete else "goals were reopened since"
     goal = plan.find_goal(issued.goal_id)
