@@ -331,10 +331,18 @@ goals = st.builds(
     steps=st.lists(st.builds(StepPassed, words, words, words, words), max_size=2).map(tuple),
     answers=st.lists(
         st.builds(
-            Answered, criterion_ids, words, words, words, words,
-            st.lists(words, max_size=2).map(tuple), words,
-        ), max_size=2
+            Answered,
+            criterion_ids,
+            words,
+            words,
+            words,
+            words,
+            st.lists(words, max_size=2).map(tuple),
+            words,
+        ),
+        max_size=2,
     ).map(tuple),
+    failed_answers=st.lists(words, max_size=2).map(tuple),
     waits_until=marks_or_none,
 )
 

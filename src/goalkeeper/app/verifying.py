@@ -10,7 +10,7 @@ from goalkeeper.app.evidence_lookup import look_up_evidence
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.judging import judge, make_trial
 from goalkeeper.core.answers import procedure, scanning
-from goalkeeper.core.answers.document import Answers
+from goalkeeper.core.answers.document import Answers, read_answers
 from goalkeeper.core.answers.procedure import Case, StageResult, Summary
 from goalkeeper.core.answers.rules import is_stored, not_yet
 from goalkeeper.core.contract.criteria import Verdict
@@ -24,6 +24,7 @@ from goalkeeper.wire.value import Value
 
 _LONGEST_PROBLEM = 200
 _PROBLEMS_KEPT = 10
+_LONGEST_SUMMARY = 300
 
 STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
 
@@ -94,9 +95,24 @@ def verify(
     if answers is None or "checks_failed" in seen.summary.flags:
         return seen
     if not seen.summary.questions:
-        said = f"The contract of {goal.id} asks no question; there is nothing to answer."
-        return Refused("nothing-to-answer", said, f"goalkeeper judge --goal-id {goal.id}")
-    return _AnswerRun(context, seen, answers, result, candidate).carry_out()
+        return refuse_unasked(goal)
+    whole = _add_stored(context, seen.goal, answers)
+    return _AnswerRun(context, seen, whole, result, candidate).carry_out()
+
+
+def refuse_unasked(goal: Goal) -> Refused:
+    said = f"The contract of {goal.id} asks no question; there is nothing to answer."
+    return Refused("nothing-to-answer", said, f"goalkeeper judge --goal-id {goal.id}")
+
+
+def _add_stored(context: JudgeContext, goal: Goal, answers: Answers) -> Answers:
+    """Add what was answered in stages that passed, so that nobody has to send it again."""
+    if answers.agent_leg:
+        return answers
+    kept = (context.witness.read_kept(step.answers) for step in goal.steps if step.answers)
+    stored = [document["answers"] for document in kept if document]
+    read = read_answers(procedure.add_stored(answers.plain, stored))
+    return read if isinstance(read, Answers) else answers
 
 
 class _AnswerRun(Value):
@@ -187,8 +203,11 @@ class _AnswerRun(Value):
             wrong = procedure.diagnose_check(self._run_q2(case))
         if wrong:
             return StageOutcome(stage, FAILED, wrong=wrong)
+        parts = procedure.find_parts(case, stage)
+        kept = {"evidence": case.answers.plain.get("evidence", []), **parts}
+        given = self.context.witness.keep_document({"kind": "step", "step": stage, "answers": kept})
         contract = case.contract.digest
-        asked = commands.RecordStep(self.seen.goal.id, contract, stage, inputs, note)
+        asked = commands.RecordStep(self.seen.goal.id, contract, stage, inputs, note, given)
         refused = self.context.handle(asked).refused
         return StageOutcome(stage, FAILED if refused else PASSED, note, refused=refused)
 
@@ -225,6 +244,8 @@ class _AnswerRun(Value):
                 overrides,
                 case.result,
                 case.abbreviated,
+                procedure.list_left_to_user(case),
+                clip_line(case.answers.summary, _LONGEST_SUMMARY),
             )
         )
         if outcome.refused:

@@ -91,14 +91,8 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             issued = Issued(**event.as_dict(), revision=plan.revision)
             counted = plan.raised_by_cycles if event.goal_id else 0
             return plan.replace(receipts=(*plan.receipts, issued), raised_by_cycles=counted)
-        case events.GoalUnblocked(goal_id, evidence):
-            goal = plan.find_goal(goal_id)
-            before = goal.criteria if goal else ()
-            tried = tuple(retry_blocked(state) for state in before)
-            more = {"criteria": tried, "decision": ""} if tried != before else {}
-            status = GoalStatus.PENDING if event.behind else GoalStatus.ACTIVE
-            free = {"classification": "", "exit": ""}
-            return _move_goal(plan, goal_id, status, at, evidence=evidence, **free, **more)
+        case events.GoalUnblocked():
+            return _unblock_goal(plan, event, at)
         case events.SteeringAccepted():
             kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
             seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)
@@ -223,6 +217,17 @@ def _is_part_of_other(plan: Plan, goal_id: str) -> bool:
     goal = plan.find_goal(goal_id)
     blocked = plan.find_goal(goal.blocks) if goal and goal.start else None
     return bool(blocked and not blocked.is_over)
+
+
+def _unblock_goal(plan: Plan, event: events.GoalUnblocked, at: str) -> Plan:
+    """Let work on a goal go on, at once or when the active goal is through."""
+    goal = plan.find_goal(event.goal_id)
+    before = goal.criteria if goal else ()
+    tried = tuple(retry_blocked(state) for state in before)
+    free: dict[str, object] = {"classification": "", "exit": "", "evidence": event.evidence}
+    more: dict[str, object] = {"criteria": tried, "decision": ""} if tried != before else {}
+    status = GoalStatus.PENDING if event.behind else GoalStatus.ACTIVE
+    return _move_goal(plan, event.goal_id, status, at, **free, **more)
 
 
 def _reopen_goal(plan: Plan, goal_id: str, reason: str, at: str) -> Plan:

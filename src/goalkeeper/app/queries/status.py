@@ -35,7 +35,7 @@ def explain_goal(plan: Plan, goal: Goal, at: str) -> str:
     """Say in a few words why the goal is not complete."""
     match goal.status:
         case GoalStatus.COMPLETE:
-            return ""
+            return describe_left(goal)
         case GoalStatus.EXPIRED:
             return goal.evidence
         case GoalStatus.SUPERSEDED:
@@ -71,6 +71,12 @@ def _explain_wait(plan: Plan, goal: Goal, at: str) -> str:
     return "due" if goal.is_recurring else "not started"
 
 
+def describe_left(goal: Goal) -> str:
+    """Say what is left to the user of a goal whose agent has done its own part."""
+    left = "; ".join(goal.left_to_user)
+    return f"open for the user: {left}" if left else ""
+
+
 def _measure_proof(goal: Goal) -> str:
     """Say how many criteria of the active goal are met."""
     if not goal.iteration:
@@ -79,6 +85,8 @@ def _measure_proof(goal: Goal) -> str:
     against = f", blocking findings: {goal.blocking}" if goal.blocking else ""
     broken = [state.id for state in goal.standing if not state.is_met]
     against += f", breaks {', '.join(broken)}" if broken else ""
+    stored = [step.step for step in goal.steps]
+    against += f", answered: {', '.join(stored)}" if stored else ""
     return f"{met} of {len(goal.criteria)} criteria met{against}"
 
 

@@ -22,4 +22,5 @@ def verification_reply(answer: dict[str, Any]) -> Reply:
     """Make a reply of what the verifier says of a receipt."""
     lines = [f"{reason['code']}: {reason['message']}" for reason in answer["reasons"]]
     said = "It holds." if answer["ok"] else "It does not hold."
-    return Reply(answer, (*lines, said))
+    left = (f"open for the user: {each}" for each in answer["left_to_user"])
+    return Reply(answer, (*lines, said, *left))

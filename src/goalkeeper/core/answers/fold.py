@@ -22,12 +22,14 @@ def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
             names = ("tree", "contract", "reason", "answers", "left_to_user", "summary")
             told = {name: getattr(event, name) for name in names}
             answers = (Answered(criterion=name, **told) for name in criteria)
-            return _replace_goal(plan, goal, at, answers=(*others, *answers), waits_until="")
-        case happened.VerificationFailed(_, criteria, tree):
+            done: dict[str, object] = {"waits_until": "", "failed_answers": ()}
+            return _replace_goal(plan, goal, at, answers=(*others, *answers), **done)
+        case happened.VerificationFailed(_, criteria, tree, problems):
             kept_answers = tuple(
                 each for each in goal.answers if each.criterion not in criteria or each.tree != tree
             )
-            return _replace_goal(plan, goal, at, answers=kept_answers)
+            changes: dict[str, object] = {"answers": kept_answers, "failed_answers": problems}
+            return _replace_goal(plan, goal, at, **changes)
         case happened.HypothesisExpired(_, evidence):
             expired = _replace_goal(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
             return expired.replace(revision=plan.revision + 1, updated_at=at)
@@ -55,7 +57,7 @@ def _begin_next_cycle(plan: Plan, goal: Goal, event: happened.CycleAchieved, at:
         plan, goal, at, status=GoalStatus.PENDING, evidence=event.evidence, completed_at=at,
         proven=proven, streak=streaks.extend_streak(goal, event.cycle, contract, at),
         criteria=tuple(CriterionState(state.id) for state in goal.criteria), iteration=0,
-        attempts=0, judgement="", blocking=0, decision="", steps=(), answers=(),
+        attempts=0, judgement="", blocking=0, decision="", steps=(), answers=(), failed_answers=(),
     )  # fmt: skip
     after = count_cycle_change(changed.replace(revision=plan.revision + 1, updated_at=at))
     return after.replace(base=proven) if proven else after

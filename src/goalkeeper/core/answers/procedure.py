@@ -8,7 +8,7 @@ it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -142,10 +142,27 @@ def stage_of_part(case: Case, name: str) -> str:
     return stage if stage in known else known[-1]
 
 
+def find_parts(case: Case, stage: str) -> dict[str, Any]:
+    """Find the parts of the answers that a stage answers for."""
+    said = case.answers.plain
+    return {name: said[name] for name in said if stage_of_part(case, name) == stage}
+
+
+def add_stored(given: Mapping[str, Any], stored: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Add to answers what was answered before, stage by stage, and is not answered anew."""
+    known = {"evidence", *([Q1_5] if "abbreviated" in given else [])}
+    whole, evidence = dict(given), list(given.get("evidence", ()))
+    for parts in stored:
+        missing = {name: parts[name] for name in parts if name not in {*whole, *known}}
+        if missing:
+            evidence += [each for each in parts.get("evidence", ()) if each not in evidence]
+            whole |= missing
+    return {**whole, "evidence": evidence} if evidence else whole
+
+
 def digest_inputs(case: Case, stage: str) -> str:
     """Return the digest of all that a stage is decided by; what changes it voids the stage."""
-    said = case.answers.plain
-    owned = {name: said[name] for name in said if stage_of_part(case, name) == stage}
+    owned = find_parts(case, stage)
     files = {path: case.scene.files.get(path) for path in list_artifacts(case.answers)}
     # The check of Q2 may depend on any file.
     tree = case.scene.tree if stage == Q2 else ""
@@ -190,7 +207,7 @@ def _check_stage(case: Case, stage: str) -> Iterator[Diagnostic]:
     elif stage == Q2 and answers.q2:
         yield from _check_negative(answers.q2)
     else:
-        mend = "goalkeeper schema answers says what it takes"
+        mend = "goalkeeper verify --template prints a file to fill in"
         yield _diagnose(stage, "missing", f"{stage} is not answered", mend)
         if stage == Q1 and case.contract.agent_leg and answers.agent_leg:
             yield from _check_agent_leg(case)
@@ -290,6 +307,15 @@ def note_stage(case: Case, stage: str) -> str:
             return f"scope {answers.q3.scope}"
         case _:
             return ""
+
+
+def list_left_to_user(case: Case) -> tuple[str, ...]:
+    """List the outcomes that only the user brings about, if the agent's own leg answers."""
+    if not is_leg(case):
+        return ()
+    own = case.contract.agent_leg
+    left = tuple(outcome for outcome in case.contract.outcomes if outcome not in own)
+    return left or (case.contract.user_leg_scope or "what the user takes part in",)
 
 
 def give_reason(case: Case, overrides: tuple[str, ...]) -> str:

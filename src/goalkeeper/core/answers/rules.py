@@ -10,7 +10,7 @@ from goalkeeper.core.contract.timing import DEFAULT_HOURS, read_frozen_criteria
 from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan import events as happened
-from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.model import Actor, ActorKind, Answered, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.steering import unknown_goal
 from goalkeeper.core.plan.transitions import refused_move
 
@@ -111,7 +111,7 @@ def refuse_untrue(goal: Goal, stage: str, condition: str) -> Refused | None:
     if not why:
         return None
     said = f"{stage} of {goal.id} cannot be cut short by '{condition}': {why}."
-    hint = f"answer {stage} in full (goalkeeper schema answers)"
+    hint = f"answer {stage} in full (goalkeeper verify --template)"
     facts = {"goal_id": goal.id, "step": stage, "why": why}
     return Refused("abbreviation-untrue", said, hint, facts)
 
@@ -135,6 +135,9 @@ def _confirm_criterion(
             f"({actor.how})."
         )
         return Refused("confirmation-needs-human", said, "ask a human to run it in a terminal")
+    left = [each for each in goal.answers if each.criterion == command.criterion]
+    if left and left[0].left_to_user:
+        return (_close_leg(goal, left[0], command.evidence),)
     refused = _not_verifiable(goal, command.contract)
     refused = refused or _wrong_kind(goal, (command.criterion,), "manual")
     if refused:
@@ -144,6 +147,15 @@ def _confirm_criterion(
         goal.id, (command.criterion,), command.tree, command.contract, reason
     )
     return () if _is_known(goal, event) else (event,)
+
+
+def _close_leg(goal: Goal, known: Answered, evidence: str) -> happened.QuestionsAnswered:
+    """Make the event by which a human says that the user's part is done, too."""
+    reason = f"{known.reason}; a human confirmed the rest: {evidence}"
+    return happened.QuestionsAnswered(
+        goal.id, (known.criterion,), known.tree, known.contract, reason, known.answers,
+        summary=known.summary,
+    )  # fmt: skip
 
 
 def _is_known(goal: Goal, event: happened.QuestionsAnswered) -> bool:

@@ -169,6 +169,7 @@ class Goal(Value):
     streak: Streak | None = None  # a recurring goal that achieved a cycle has one
     steps: tuple[StepPassed, ...] = ()
     answers: tuple[Answered, ...] = ()
+    failed_answers: tuple[str, ...] = ()  # what was wrong with the last answers
     waits_until: str = ""  # a hypothesis that has not resolved yet is not started before
 
     @property

@@ -25,6 +25,7 @@ from goalkeeper.wire.value import Value
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "urn:goalkeeper:receipt:v1"
 GOAL, FINAL = "goal", "final"
+AGENT_LEG = "agent-leg"  # the agent's part holds, and the user's is still open
 
 
 class Proven(Value):
@@ -91,6 +92,7 @@ def _make_predicate(
 
 def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
     texts = {criterion.id: criterion.text for criterion in proven.contract.criteria}
+    left = {each.criterion: list(each.left_to_user) for each in proven.goal.answers}
     return {
         "id": proven.goal.id,
         "title": proven.goal.title,
@@ -100,9 +102,10 @@ def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
             {
                 "id": seen.id,
                 "text": texts.get(seen.id, ""),
-                "verdict": str(seen.verdict),
+                "verdict": AGENT_LEG if left.get(seen.id) else str(seen.verdict),
                 "evidence": seen.evidence,
                 **({"tree": seen.tree} if seen.tree else {}),
+                **({"leftToUser": left[seen.id]} if left.get(seen.id) else {}),
             }
             for seen in proven.judgement.criteria
         ],
