@@ -127,8 +127,43 @@ def test_the_latest_answers_about_a_tree_count_and_failures_are_recorded(project
     assert (told.code, told.json["questions"][0]["answered"]) == (1, False)
     (failed,) = [event["data"] for event in project.events("verification_failed")]
     assert failed["problems"][0].startswith("answers.q2.check: ")
+    assert failed["steps"] == ["q2"]
     assert verdicts(project.judge()) == {"C1": "unknown"}
+    for command in (("why", "G001"), ("verify",), ("report",)):
+        assert "the failure is there" in project.run(*command).out
+    assert codes(verify(project, {})) == {"answers.q2": "missing"}
     assert verify(project, answers()).code == 0
+    assert "failed_answers" not in project.goals()["G001"]
+
+
+def test_a_template_that_is_filled_in_passes_and_what_passed_need_not_be_sent_again(
+    project: Project,
+) -> None:
+    asking(project, ASKS, outcomes=["every region has a number"])
+    empty = project.run("verify", "--template")
+
+    unfilled = verify(project, json.loads(empty.out))
+    first = verify(project, answers(q1_5=None, q2=None, q3=None))
+    form = project.ok("verify", "--template", "G001")["template"]
+    for number, each in enumerate(form["q1_5"]["items"]):
+        each |= {"result": "pass", "coverage": "covered"}
+        if each["question"].startswith("<"):
+            each["question"] = f"Does property {number} hold?"
+    form |= {"q2": answers()["q2"], "q3": answers()["q3"], "summary": "two regions"}
+    pages = [project.run(*words).out for words in (("why", "G001"), ("status",), ("verify",))]
+    told = verify(project, form)
+
+    assert (unfilled.code, unfilled.reason) == (3, "answers-invalid")
+    assert "answers.q1.artifact: it is not filled in yet" in unfilled.json["error"]["message"]
+    assert "report.md" in json.loads(empty.out)["q1"]["artifact"]
+    assert states(first)["q1"] == "passed"
+    assert "q1" not in form
+    assert form["about"]["stored"] == [{"step": "q1", "note": "artifact=report.md"}]
+    assert "stored: q1 artifact=report.md" in pages[0]
+    assert "answered: q1" in pages[1]
+    assert "stored: q1 artifact=report.md" in pages[2]
+    assert states(told) == {"q1": "stored", "q1_5": "passed", "q2": "passed", "q3": "passed"}
+    assert project.goals()["G001"]["answers"][0]["summary"] == "two regions"
 
 
 def test_T21_what_no_criterion_covers_is_logged_once_and_closes_no_gate(project: Project) -> None:
@@ -218,6 +253,14 @@ def test_T26_a_leg_that_needs_no_user_is_closed_by_itself(project: Project) -> N
     note = "agent-leg-complete; user-leg pending (architecture-decision)"
     assert project.judge()["criteria"][0]["reason"] == f"answered: {note}"
     assert project.complete().code == 0
+    for command in (("why", "G001"), ("status",), ("report",), ("receipt", "verify")):
+        assert "open for the user" in project.run(*command).out
+    receipt = project.ok("receipt", "show")["statement"]["predicate"]["goals"][0]["criteria"][0]
+    assert (receipt["verdict"], receipt["leftToUser"]) == ("agent-leg", ["a decision"])
+    confirm = ("verify", "--criterion", "C1", "--confirm", "--evidence", "decided")
+    assert project.run(*confirm, "--json").reason == "confirmation-needs-human"
+    assert project.run(*confirm, env=project.human()).code == 0
+    assert "open for the user" not in project.run("status").out
 
 
 def test_an_agent_in_the_repository_gives_its_answers_as_a_file(project: Project) -> None:
@@ -230,7 +273,7 @@ def test_an_agent_in_the_repository_gives_its_answers_as_a_file(project: Project
     told = project.run("verify", "--answers", str(file), "--json")
     page = project.run("verify")
 
-    assert "next: goalkeeper verify --goal-id G001 --answers FILE" in asked
+    assert "next: goalkeeper verify --template G001 > FILE" in asked
     assert told.code == 0
     assert page.code == 0
     assert "Verified on this tree, and on no other." in page.out

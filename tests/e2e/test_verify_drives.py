@@ -54,5 +54,5 @@ def test_a_question_says_in_the_prompt_how_it_is_answered(driven: Driven) -> Non
     driven.drive({"G001": [WRITES]}, "--max-iterations", "1")
     page = driven.run("why", "G001").out
 
-    assert "answer it with goalkeeper verify --answers FILE" in page
+    assert "answer it: goalkeeper verify --template prints the file for --answers" in page
     assert "leave it to a human: goalkeeper verify --criterion ID --confirm" in page

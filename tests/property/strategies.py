@@ -184,7 +184,7 @@ VERIFY_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     said.StepVerified: st.builds(said.StepVerified, ids, words, words, words, words),
     said.VerificationFailed: st.builds(
         said.VerificationFailed, ids, st.lists(criterion_ids, max_size=2).map(tuple), words,
-        id_tuples,
+        id_tuples, id_tuples,
     ),
     said.QuestionsAnswered: st.builds(
         said.QuestionsAnswered, ids, st.lists(criterion_ids, max_size=2).map(tuple), words, words,

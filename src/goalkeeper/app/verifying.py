@@ -157,6 +157,7 @@ class _AnswerRun(Value):
                 self.candidate.tree,
                 after.summary.questions,
                 problems[:_PROBLEMS_KEPT],
+                tuple(each.stage for each in after.stages if each.state == FAILED),
             )
         )
         return outcome.refused or after.replace(goal=choose_goal(outcome.plan, after.goal.id))

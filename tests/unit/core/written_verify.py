@@ -34,6 +34,11 @@ WRITTEN_VERIFICATIONS: list[tuple[str, dict[str, Any], Event]] = [
         happened.VerificationFailed("G001", ("C1",), "t", ("q2: it fails",)),
     ),
     (
+        "verification_failed",
+        {"goal_id": "G001", "criteria": ["C1"], "tree": "t", "problems": ["p"], "steps": ["q2"]},
+        happened.VerificationFailed("G001", ("C1",), "t", ("p",), ("q2",)),
+    ),
+    (
         "questions_answered",
         {
             "goal_id": "G001", "criteria": ["C1", "C2"], "tree": "t", "contract": "d",

@@ -205,7 +205,6 @@ _ABBREVIATED = RecordShape(
 )
 SHAPE = RecordShape(
     {
-        "about": Field(AboutShape(), None, help="what a template tells; it is not read"),
         "q1": Field(_Q1, None, help="what concrete artifact shows that the goal is met?"),
         "q1_5": Field(_Q1_5, None, help="a checklist over four dimensions"),
         "q2": Field(_Q2, None, help="how could it look met and not be, and what tells?"),
@@ -218,6 +217,7 @@ SHAPE = RecordShape(
         "result": Field(Text(), "", help="what was done and seen, in words"),
         "summary": Field(Text(), "", help="what was produced, in one line"),
         "abbreviated": Field(_ABBREVIATED, None, help="audited against the record"),
+        "about": Field(AboutShape(), None, help="what a template tells; it is not read"),
     }
 )
 

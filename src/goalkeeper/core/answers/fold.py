@@ -24,12 +24,13 @@ def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
             answers = (Answered(criterion=name, **told) for name in criteria)
             done: dict[str, object] = {"waits_until": "", "failed_answers": ()}
             return _replace_goal(plan, goal, at, answers=(*others, *answers), **done)
-        case happened.VerificationFailed(_, criteria, tree, problems):
+        case happened.VerificationFailed(_, criteria, tree, problems, failed):
             kept_answers = tuple(
                 each for each in goal.answers if each.criterion not in criteria or each.tree != tree
             )
+            steps = tuple(each for each in goal.steps if each.step not in failed)
             changes: dict[str, object] = {"answers": kept_answers, "failed_answers": problems}
-            return _replace_goal(plan, goal, at, **changes)
+            return _replace_goal(plan, goal, at, steps=steps, **changes)
         case happened.HypothesisExpired(_, evidence):
             expired = _replace_goal(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
             return expired.replace(revision=plan.revision + 1, updated_at=at)

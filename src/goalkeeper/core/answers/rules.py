@@ -36,8 +36,8 @@ def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> VerifyDecision:
             return _record_stage(goal, command)
         case commands.RecordAnswers():
             return _record_answers(goal, command, at)
-        case commands.RecordFailedAnswers(_, contract, tree, criteria, problems):
-            failed = happened.VerificationFailed(goal.id, criteria, tree, problems)
+        case commands.RecordFailedAnswers(_, contract, tree, criteria, problems, steps):
+            failed = happened.VerificationFailed(goal.id, criteria, tree, problems, steps)
             return _not_verifiable(goal, contract) or (failed,)
         case commands.ClaimAbbreviation(_, stage, condition):
             return refuse_untrue(goal, stage, condition) or ()

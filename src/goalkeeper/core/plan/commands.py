@@ -184,6 +184,7 @@ class RecordFailedAnswers(Value):
     tree: str
     criteria: tuple[str, ...]
     problems: tuple[str, ...]
+    steps: tuple[str, ...] = ()
 
 
 class ClaimAbbreviation(Value):

@@ -220,6 +220,7 @@ class VerificationFailed(Value):
     criteria: tuple[str, ...]
     tree: MaybeEmpty
     problems: tuple[str, ...]
+    steps: tuple[str, ...] = ()  # the stages that failed; what they passed before is void
 
 
 class AbbreviationRefused(Value):
