@@ -166,6 +166,19 @@ def test_a_template_that_is_filled_in_passes_and_what_passed_need_not_be_sent_ag
     assert project.goals()["G001"]["answers"][0]["summary"] == "two regions"
 
 
+def test_what_a_file_is_said_to_contain_is_looked_for_in_it(project: Project) -> None:
+    asking(project)
+    because = "because report.md was written in 1 go."
+
+    told = [
+        verify(project, answers(result=f"report.md {said} {because}"))
+        for said in ("contains Antarctica", "has 400 lines", 'contains "North 3"', "has 2 lines")
+    ]
+
+    lacking = {"answers.result": "file-lacks-content"}
+    assert [codes(each) for each in told] == [lacking, lacking, {}, {}]
+
+
 def test_T21_what_no_criterion_covers_is_logged_once_and_closes_no_gate(project: Project) -> None:
     asking(project)
     gap = {"result": "fail", "coverage": "uncovered"}

@@ -33,6 +33,16 @@ COMMIT = "commit:"
 _REASON_CHARACTERS = 500
 _FEWEST_WORDS = 3
 _SHORT_ID = 7
+# A failure mode of these words alone names none.
+_SAYS_NOTHING = frozenset(
+    """
+    it this that the an all any some something anything nothing everything goal work task result
+    output code program change thing could may might can would will should must not be is are was
+    were been being have has had do does did go goes gone fail fails failed failing failure failures
+    break breaks broken wrong bad bug bugs error errors mistake mistakes incorrect incomplete
+    problem problems issue issues happen happens there still in of or and to at as somehow way ways
+    """.split()  # noqa: SIM905  a list of so many words is harder to read
+)
 _NAME_ONE = "name a file that the work made or changed (write down what you found), or commit:ID"
 _OWNERS = {"result": Q2, "summary": Q3}  # the stage that answers for a text that is no stage itself
 
@@ -266,7 +276,8 @@ def _check_items(items: tuple[Item, ...]) -> Iterator[Diagnostic]:
 
 
 def _check_negative(q2: Negative) -> Iterator[Diagnostic]:
-    if len(re.findall(r"\w{2,}", q2.failure_mode)) < _FEWEST_WORDS:
+    words = re.findall(r"\w{2,}", q2.failure_mode.lower())
+    if len(words) < _FEWEST_WORDS or _SAYS_NOTHING.issuperset(words):
         said = f"'{q2.failure_mode}' names no way in which it could look met and not be"
         yield _diagnose("q2.failure_mode", "vague", said, "say what would be wrong then")
     if q2.check.kind in ANSWERED_KINDS:

@@ -70,6 +70,16 @@ def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(asked))
 
 
+def list_contents(answers: Answers) -> tuple[tuple[str, str], ...]:
+    """Return files with the texts that they are said to contain."""
+    claims = [claim for said in list_texts(answers) for claim in _read_claims(said.text)]
+    return tuple(
+        dict.fromkeys(
+            (path, text) for each in claims for path in each.files for text in each.contents
+        )
+    )
+
+
 @lru_cache(maxsize=64)  # it is read to find what to look at, and again to judge it
 def _read_claims(text: str) -> tuple[Claim, ...]:
     return find_claims(text)
