@@ -187,7 +187,10 @@ def _decide_checkpoint(
         return Decided((), (goal.id,))
     refused = refused_move(goal, wanted)
     if not refused and command.snapshot:
-        refused = goal_tool.reconcile(plan, command.snapshot)
+        is_blocked = command.status is CheckpointStatus.BLOCKED
+        refused = goal_tool.reconcile(plan, command.snapshot, is_blocked=is_blocked)
+    if not refused and wanted is GoalStatus.COMPLETE and actor.kind is not ActorKind.ENGINE:
+        refused = goal_tool.refuse_other_story(plan, goal)
     if refused:
         return refused
     if command.status is CheckpointStatus.COMPLETE:
@@ -342,6 +345,9 @@ def _unblock(plan: Plan, goal: Goal, evidence: str) -> events.GoalUnblocked:
 def _review_blockers(
     plan: Plan, goal: Goal, command: commands.RecordReviewBlockers
 ) -> Decided | Refused:
+    refused = goal_tool.reconcile(plan, command.snapshot) if command.snapshot else None
+    if refused:
+        return refused
     open_now = gate.open_blockers(plan, goal.id)
     for blocker in open_now:
         if blocker.objective == command.objective:
@@ -355,5 +361,6 @@ def _review_blockers(
         facts = {"goal_id": goal.id, "open": [blocker.id for blocker in open_now]}
         return Refused("too-many-review-blockers", said, "goalkeeper complete-goals", facts)
     blocker_id = ids.goal_id(len(plan.goals) + 1)
-    event = events.ReviewBlockersRecorded(**command.as_dict(), blocker_id=blocker_id)
+    told = {name: value for name, value in command.as_dict().items() if name != "snapshot"}
+    event = events.ReviewBlockersRecorded(**told, blocker_id=blocker_id)
     return Decided((event,), (blocker_id,))

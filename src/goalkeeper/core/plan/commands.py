@@ -104,6 +104,7 @@ class RecordReviewBlockers(Value):
     objective: str
     evidence: str
     work: Base | None = None  # what was reviewed
+    snapshot: GoalSnapshot | None = None
 
 
 class RecordStanding(Value):
