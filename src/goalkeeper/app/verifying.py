@@ -16,7 +16,7 @@ from goalkeeper.core.answers.rules import is_stored, not_yet
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import Judged, Judgement
-from goalkeeper.core.plan import commands
+from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Refused
 from goalkeeper.core.problems import clip_line
 from goalkeeper.core.review.assessed import Diagnostic
@@ -89,7 +89,7 @@ def verify(
     candidate = context.witness.take_snapshot()
     ruling = judge(context, goal.id, candidate=candidate)
     if isinstance(ruling, Refused):
-        return ruling
+        return ruling if ruling.reason != "contract-missing" else refuse_no_question(goal)
     summary = procedure.summarise_checks(ruling.contract, ruling.judgement.criteria)
     seen = Verification(ruling.goal, ruling.contract, ruling.judgement, summary)
     if answers is None or "checks_failed" in seen.summary.flags:
@@ -98,6 +98,13 @@ def verify(
         return refuse_unasked(goal)
     whole = _add_stored(context, seen.goal, answers)
     return _AnswerRun(context, seen, whole, result, candidate).carry_out()
+
+
+def refuse_no_question(goal: Goal) -> Refused:
+    """Refuse a goal without a contract; a question makes one where no program can check."""
+    refused = gate.refuse_no_contract(goal)
+    asked = "where a criterion may say check: {question: is it so?}"
+    return refused.replace(hint=f"{refused.hint}, {asked}")
 
 
 def refuse_unasked(goal: Goal) -> Refused:

@@ -9,10 +9,9 @@ from goalkeeper.app.contracts import JudgeContext, base_for, choose_goal, contra
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.queries.proof import suggest_completion
 from goalkeeper.app.queries.why import show_stored
-from goalkeeper.app.verifying import Verification, refuse_unasked
+from goalkeeper.app.verifying import Verification, refuse_no_question, refuse_unasked
 from goalkeeper.core.answers.template import Background, make_template
 from goalkeeper.core.decode import plain
-from goalkeeper.core.plan import gate
 from goalkeeper.core.plan.model import Goal, Refused
 
 _MOST_GAPS = 5
@@ -59,7 +58,7 @@ def show_template(context: JudgeContext, goal: Goal, known: Background) -> dict[
     """Show a file of answers for a goal, ready to be filled in."""
     contract = contract_of(goal)
     if contract is None:
-        return gate.refuse_no_contract(goal)
+        return refuse_no_question(goal)
     if not any(c.check.kind == "question" for c in contract.criteria):
         return refuse_unasked(goal)
     base = base_for(context.run.read(), goal)
