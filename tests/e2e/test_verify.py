@@ -164,6 +164,11 @@ def test_a_template_that_is_filled_in_passes_and_what_passed_need_not_be_sent_ag
     assert "stored: q1 artifact=report.md" in pages[2]
     assert states(told) == {"q1": "stored", "q1_5": "passed", "q2": "passed", "q3": "passed"}
     assert project.goals()["G001"]["answers"][0]["summary"] == "two regions"
+    project.write({"notes.txt": "another tree\n"})
+    assert codes(verify(project, {})) == {"answers.q2": "missing"}
+    project.write({"report.md": "north 3\nsouth 4\nwest 5\n"})
+    assert set(codes(verify(project, {})).values()) == {"missing"}
+    assert "q1" in project.ok("verify", "--template")["template"]
 
 
 def test_what_a_file_is_said_to_contain_is_looked_for_in_it(project: Project) -> None:

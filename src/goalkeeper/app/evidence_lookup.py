@@ -40,9 +40,9 @@ def look_up_evidence(witness: WitnessPort, answers: Answers, candidate: Base, ba
         *_look_up_given(witness, now, candidate, answers),
     )
     commits = witness.list_commits(base, candidate)
-    return Scene(
-        candidate.tree, _digest_files(now, shown), _digest_files(then, shown), commits, evidence
-    )
+    used = scanning.list_used(answers, evidence)
+    files, before = _digest_files(now, shown), _digest_files(then, shown)
+    return Scene(candidate.tree, files, before, commits, evidence, used)
 
 
 def _look_into(now: Files, said: Iterable[tuple[str, str]]) -> list[Contained]:

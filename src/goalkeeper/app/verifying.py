@@ -9,8 +9,9 @@ from goalkeeper.app.contracts import JudgeContext, choose_goal, ensure_frozen, f
 from goalkeeper.app.evidence_lookup import look_up_evidence
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.judging import judge, make_trial
+from goalkeeper.app.stored_answers import add_stored, list_stored
 from goalkeeper.core.answers import procedure, scanning
-from goalkeeper.core.answers.document import Answers, read_answers
+from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import Case, StageResult, Summary
 from goalkeeper.core.answers.rules import is_stored, not_yet
 from goalkeeper.core.contract.criteria import Verdict
@@ -54,6 +55,7 @@ class Verification(Value):
     diagnostics: tuple[Diagnostic, ...] = ()
     overridden: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()  # what fails although no criterion would have shown it
+    stored: tuple[str, ...] = ()  # stages that nobody has to answer again for these files
 
     @property
     def answered_criteria(self) -> tuple[str, ...]:
@@ -93,10 +95,11 @@ def verify(
     summary = procedure.summarise_checks(ruling.contract, ruling.judgement.criteria)
     seen = Verification(ruling.goal, ruling.contract, ruling.judgement, summary)
     if answers is None or "checks_failed" in seen.summary.flags:
-        return seen
+        stored = list_stored(context, seen.goal, seen.contract, candidate)
+        return seen.replace(stored=stored)
     if not seen.summary.questions:
         return refuse_unasked(goal)
-    whole = _add_stored(context, seen.goal, answers)
+    whole = add_stored(context, seen.goal, answers, seen.contract, candidate)
     return _AnswerRun(context, seen, whole, result, candidate).carry_out()
 
 
@@ -110,16 +113,6 @@ def refuse_no_question(goal: Goal) -> Refused:
 def refuse_unasked(goal: Goal) -> Refused:
     said = f"The contract of {goal.id} asks no question; there is nothing to answer."
     return Refused("nothing-to-answer", said, f"goalkeeper judge --goal-id {goal.id}")
-
-
-def _add_stored(context: JudgeContext, goal: Goal, answers: Answers) -> Answers:
-    """Add what was answered in stages that passed, so that nobody has to send it again."""
-    if answers.agent_leg:
-        return answers
-    kept = (context.witness.read_kept(step.answers) for step in goal.steps if step.answers)
-    stored = [document["answers"] for document in kept if document]
-    read = read_answers(procedure.add_stored(answers.plain, stored))
-    return read if isinstance(read, Answers) else answers
 
 
 class _AnswerRun(Value):

@@ -9,6 +9,7 @@ from goalkeeper.app.contracts import JudgeContext, base_for, choose_goal, contra
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.queries.proof import suggest_completion
 from goalkeeper.app.queries.why import show_stored
+from goalkeeper.app.stored_answers import list_stored
 from goalkeeper.app.verifying import Verification, refuse_no_question, refuse_unasked
 from goalkeeper.core.answers.template import Background, make_template
 from goalkeeper.core.decode import plain
@@ -46,7 +47,7 @@ def show_verification(seen: Verification, known: Background) -> dict[str, Any]:
         "diagnostics": [plain(each) for each in seen.diagnostics],
         "overridden": list(seen.overridden),
         "uncovered": list(seen.uncovered),
-        "stored": show_stored(seen.goal),
+        "stored": [each for each in show_stored(seen.goal) if each["step"] in seen.stored],
         "failed_before": list(seen.goal.failed_answers),
         "lessons": list(known.lessons),
         "no_criterion_asked": list(known.gaps),
@@ -61,9 +62,9 @@ def show_template(context: JudgeContext, goal: Goal, known: Background) -> dict[
         return refuse_no_question(goal)
     if not any(c.check.kind == "question" for c in contract.criteria):
         return refuse_unasked(goal)
-    base = base_for(context.run.read(), goal)
-    changed = context.witness.list_changed(base.tree, context.witness.take_snapshot().tree)
-    filled = known.replace(changed=changed or ())
+    base, now = base_for(context.run.read(), goal), context.witness.take_snapshot()
+    changed = context.witness.list_changed(base.tree, now.tree) or ()
+    filled = known.replace(changed=changed, stored=list_stored(context, goal, contract, now))
     return {"ok": True, "goal_id": goal.id, "template": make_template(goal, contract, filled)}
 
 

@@ -64,6 +64,7 @@ class Scene(Value):
     before: Mapping[str, str]  # their digests in the tree on which work began
     commits: tuple[str, ...] = ()  # the commits that were made since then
     evidence: tuple[Evidence, ...] = ()  # what the engine read, counted and probed
+    used: Mapping[str, tuple[Evidence, ...]] = {}  # what the claims in each part depend on
 
 
 class Case(Value):
@@ -176,7 +177,8 @@ def digest_inputs(case: Case, stage: str) -> str:
     files = {path: case.scene.files.get(path) for path in list_artifacts(case.answers)}
     # The check of Q2 may depend on any file.
     tree = case.scene.tree if stage == Q2 else ""
-    evidence = [[type(each).__name__, plain(each)] for each in case.scene.evidence]
+    used = [each for name in owned for each in case.scene.used.get(name, ())]
+    evidence = [[type(each).__name__, plain(each)] for each in used]
     overrides = [plain(each) for each in case.answers.overrides]
     return digest([stage, case.contract.digest, owned, files, tree, evidence, overrides,
                    case.result])  # fmt: skip

@@ -28,23 +28,25 @@ _CLAIM = leave_open("X is Y because Z")
 class Background(Value):
     """What is known before anybody answers."""
 
+    stored: tuple[str, ...] = ()  # stages that have passed for the files as they are
     changed: tuple[str, ...] = ()  # the files that the work made or changed
     lessons: tuple[str, ...] = ()  # what earlier judgements taught about the same checks
     gaps: tuple[str, ...] = ()  # what earlier checklists found, and no criterion asks
 
 
 def make_template(goal: Goal, contract: Contract, known: Background) -> dict[str, Any]:
-    """Make the file. Stages that have passed are left out: they need not be sent again."""
-    stored = {step.step for step in goal.steps if step.answers}
+    """Make the file. Stages that are stored are left out: they need not be sent again."""
     is_hypothesis = bool(goal.timing and goal.timing.hypothesis)
     asked = QUESTIONS[:1] if is_hypothesis else QUESTIONS
     parts = _list_parts(contract, known)
     if contract.agent_leg:
         open_ = {"agent_leg": _list_legs(contract)}
     else:
-        open_ = {name: parts[name] for name in asked if name not in stored}
+        open_ = {name: parts[name] for name in asked if name not in known.stored}
     told = {"about": _describe(goal, contract, known), **open_}
-    return {**told, "summary": leave_open("what was produced, in one line")}
+    is_whole = contract.agent_leg or asked[-1] in open_  # the summary belongs to the last stage
+    more = {"summary": leave_open("what was produced, in one line")} if is_whole else {}
+    return {**told, **more}
 
 
 def _describe(goal: Goal, contract: Contract, known: Background) -> dict[str, Any]:
@@ -63,7 +65,11 @@ def _describe(goal: Goal, contract: Contract, known: Background) -> dict[str, An
         "outcomes": list(contract.outcomes),
         "outcomes_agent_leg": list(contract.agent_leg),
         "files_changed": list(known.changed[:FILES_NAMED]),
-        "stored": [{"step": step.step, "note": step.note} for step in goal.steps],
+        "stored": [
+            {"step": step.step, "note": step.note}
+            for step in goal.steps
+            if step.step in known.stored
+        ],
         "failed_before": list(goal.failed_answers),
         "lessons": list(known.lessons),
         "no_criterion_asked": list(known.gaps),
