@@ -85,8 +85,6 @@ def _measure_proof(goal: Goal) -> str:
     against = f", blocking findings: {goal.blocking}" if goal.blocking else ""
     broken = [state.id for state in goal.standing if not state.is_met]
     against += f", breaks {', '.join(broken)}" if broken else ""
-    stored = [step.step for step in goal.steps]
-    against += f", answered: {', '.join(stored)}" if stored else ""
     return f"{met} of {len(goal.criteria)} criteria met{against}"
 
 

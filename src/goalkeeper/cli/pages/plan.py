@@ -27,6 +27,7 @@ def status_page(shown: Mapping[str, Any], running: Sequence[Running]) -> Page:
         Table(("goal", "status", "title", "why"), rows),
         describe_authors(shown["author"], {g["id"]: g["contract_by"] for g in shown["goals"]}),
         *_board(shown["goals"]),
+        *_answered_lines(shown["goals"]),
         *_drive_line(shown["drive"], running),
     )
 
@@ -49,6 +50,15 @@ def _board(goals: list[dict[str, Any]]) -> Page:
         for c in (*goal.get("criteria", ()), *goal.get("standing", ()))
     )
     return (Table(("goal", "criterion", "status", "failed", "seen last"), rows),) if rows else ()
+
+
+def _answered_lines(goals: list[dict[str, Any]]) -> Page:
+    """Show which stages of a verification have passed; a compacted session knows it no longer."""
+    return tuple(
+        f"{goal['id']} answered: {', '.join(step['step'] for step in goal['steps'])}"
+        for goal in goals
+        if goal["status"] not in _OVER and goal.get("steps")
+    )
 
 
 def _drive_line(drive: Mapping[str, Any] | None, running: Sequence[Running]) -> tuple[str, ...]:

@@ -111,7 +111,9 @@ def list_used(answers: Answers, evidence: Sequence[Evidence]) -> dict[str, tuple
 
 def _concerns(evidence: Evidence, claim: Claim) -> bool:
     if isinstance(evidence, Read | Contained):
-        return any(f"/{evidence.path}".endswith(f"/{path.removeprefix('./')}") for path in claim.files)
+        return any(
+            f"/{evidence.path}".endswith(f"/{path.removeprefix('./')}") for path in claim.files
+        )
     return claim.kind is _KINDS[type(evidence)]
 
 
