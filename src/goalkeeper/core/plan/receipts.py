@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
 from goalkeeper.core.plan.model import (
@@ -92,7 +93,8 @@ def _make_predicate(
 
 def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
     texts = {criterion.id: criterion.text for criterion in proven.contract.criteria}
-    left = {each.criterion: list(each.left_to_user) for each in proven.goal.answers}
+    passed = {seen.id for seen in proven.judgement.criteria if seen.verdict is Verdict.PASSED}
+    left = {a.criterion: list(a.left_to_user) for a in proven.goal.answers if a.criterion in passed}
     return {
         "id": proven.goal.id,
         "title": proven.goal.title,
