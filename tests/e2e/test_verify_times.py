@@ -107,6 +107,7 @@ def test_T25_T52b_a_hypothesis_waits_for_its_time_is_confirmed_and_completes(
     timed.write(REPORT)
     unsaid = verify(timed, alone)
     pending = verify(timed, None, "--result", "PENDING")
+    waits = timed.run("due").out
     meanwhile = timed.start()
     later = verify(timed, None, "--result", "PENDING")
     told = verify(timed, alone, "--result", "CONFIRMED")
@@ -117,6 +118,7 @@ def test_T25_T52b_a_hypothesis_waits_for_its_time_is_confirmed_and_completes(
     assert "G001 not before 2026-03-01 13:00 UTC" in page
     assert unsaid.reason == "result-missing"
     assert (pending.code, pending.json["status"]) == (0, "pending")
+    assert "G001 not before 2026-03-02 13:00 UTC" in waits
     assert pending.json["asked_again_at"] == "2026-03-02T13:00:00.000000Z"
     assert (meanwhile, back, later.json["changed"]) == ("G002", "G001", False)
     assert (told.code, states(told)) == (0, {"q1": "passed"})

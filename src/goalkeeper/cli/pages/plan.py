@@ -112,10 +112,12 @@ def _streak(goal_id: str, streak: Mapping[str, Any]) -> str:
     )
 
 
-def due_page(goals: list[dict[str, Any]]) -> Page:
+def due_page(goals: list[dict[str, Any]], early: Mapping[str, str]) -> Page:
+    """Show recurring goals; `early` has the moments before which goals are not started."""
     if not goals:
         said = "No goal of this plan recurs; a contract says so: recurring: {interval_hours: 24}"
-        return (said,)
+        waits = (f"{name} not before {at[:16].replace('T', ' ')} UTC" for name, at in early.items())
+        return tuple(waits) if early else (said,)
     rows = tuple(
         (g["goal_id"], _when(g), *(str(g[n]) for n in ("streak", "longest", "cycles")), g["title"])
         for g in goals

@@ -70,11 +70,14 @@ def reconcile(plan: Plan, snapshot: GoalSnapshot, *, is_blocked: bool = False) -
 
 def find_other_story(plan: Plan, goal: Goal) -> Goal | None:
     """Find the story that the goal tool still holds instead of this one, in a per-story plan."""
-    tool = plan.tool
-    is_held = tool.status in {ToolStatus.ACTIVE, ToolStatus.PAUSED}
-    if plan.mode is not GoalMode.PER_STORY or not is_held or tool.objective == goal.objective:
-        return None
-    return next((each for each in plan.goals if each.objective == tool.objective), None)
+    is_held = plan.tool.status in {ToolStatus.ACTIVE, ToolStatus.PAUSED}
+    return _find_story(plan) if is_held and plan.tool.objective != goal.objective else None
+
+
+def _find_story(plan: Plan) -> Goal | None:
+    """Find the goal of a per-story plan with the objective that the goal tool knows."""
+    held = [goal for goal in plan.goals if goal.objective == plan.tool.objective]
+    return held[0] if held and plan.mode is GoalMode.PER_STORY else None
 
 
 def suggest_release(story: Goal) -> str:
@@ -105,7 +108,9 @@ def _create_goal(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
             return Refused("goal-paused", said, "goalkeeper goal resume")
         said = f"The goal tool already holds another goal, {plan.tool.status}."
         facts = {"held": plan.tool.objective}
-        return Refused("goal-already-held", said, "goalkeeper goal drop", facts)
+        story = _find_story(plan)
+        hint = suggest_release(story) if story else "goalkeeper goal drop"
+        return Refused("goal-already-held", said, hint, facts)
     return (events.GoalToolChanged(ToolStatus.ACTIVE, wanted),)
 
 
