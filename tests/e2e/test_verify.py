@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from goalkeeper.wire.canonical import digest
 from tests.e2e.answering import (
     ASKS,
     QUESTION,
@@ -140,6 +141,9 @@ def test_a_template_that_is_filled_in_passes_and_what_passed_need_not_be_sent_ag
     project: Project,
 ) -> None:
     asking(project, ASKS, outcomes=["every region has a number"])
+    mark = digest(QUESTION)[:16]
+    lessons = project.state / "lessons.md"
+    lessons.write_text(f"- C1 holds: passed after 2 failures <!-- {mark} another passed -->\n")
     empty = project.run("verify", "--template")
 
     unfilled = verify(project, json.loads(empty.out))
@@ -162,6 +166,8 @@ def test_a_template_that_is_filled_in_passes_and_what_passed_need_not_be_sent_ag
     assert "stored: q1 artifact=report.md" in pages[0]
     assert "answered: q1" in pages[1]
     assert "stored: q1 artifact=report.md" in pages[2]
+    assert "lesson: C1 holds: passed after 2 failures" in pages[2]
+    assert form["about"]["lessons"] == ["C1 holds: passed after 2 failures"]
     assert states(told) == {"q1": "stored", "q1_5": "passed", "q2": "passed", "q3": "passed"}
     assert project.goals()["G001"]["answers"][0]["summary"] == "two regions"
     project.write({"notes.txt": "another tree\n"})

@@ -73,6 +73,7 @@ def of(goal_id: str) -> st.SearchStrategy[Command]:
             commands.ConfirmCriterion, goal, st.sampled_from(["C1", "C2"]), contract, trees, note
         ),
         st.just(commands.Expire(goal_id)),
+        st.just(commands.Defer(goal_id)),
         st.sampled_from(proofs),
     )  # fmt: skip
 
