@@ -188,6 +188,9 @@ def test_what_a_file_is_said_to_contain_is_looked_for_in_it(project: Project) ->
 
     lacking = {"answers.result": "file-lacks-content"}
     assert [codes(each) for each in told] == [lacking, lacking, {}, {}]
+    assert verify(project, answers()).code == 0  # nothing of the earlier result is added
+    (kept,) = project.goals()["G001"]["answers"]
+    assert set(project.evidence(kept["answers"])["answers"]) == set(FOUR)
 
 
 def test_T21_what_no_criterion_covers_is_logged_once_and_closes_no_gate(project: Project) -> None:

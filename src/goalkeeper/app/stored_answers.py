@@ -19,7 +19,8 @@ def add_stored(
     kept = {
         step.step: document["answers"]
         for step in goal.steps
-        if step.answers and (document := context.witness.read_kept(step.answers))
+        if step.step not in given.plain  # what is answered anew is all that is said of a stage
+        and (document := context.witness.read_kept(step.answers) if step.answers else None)
     }
     while kept and goal.frozen and not given.agent_leg:
         whole = read_answers(procedure.add_stored(given.plain, tuple(kept.values())))
@@ -27,7 +28,7 @@ def add_stored(
             break
         scene = look_up_evidence(context.witness, whole, candidate, goal.frozen.base)
         case = Case(contract, whole, scene)
-        outdated = [stage for stage in kept if not _counts(goal, case, given, stage)]
+        outdated = [stage for stage in kept if not _counts(goal, case, stage)]
         if not outdated:
             return whole
         for stage in outdated:
@@ -35,9 +36,9 @@ def add_stored(
     return given
 
 
-def _counts(goal: Goal, case: Case, given: Answers, stage: str) -> bool:
-    if stage in given.plain or stage not in case.answers.plain:
-        return True  # it is answered anew, or not asked for
+def _counts(goal: Goal, case: Case, stage: str) -> bool:
+    if stage not in case.answers.plain:
+        return True  # it is left out on purpose
     return is_stored(goal, stage, procedure.digest_inputs(case, stage))
 
 
