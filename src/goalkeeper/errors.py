@@ -108,7 +108,7 @@ class ContractInvalid(
 
 
 class AnswersInvalid(
-    ConfigError, hint="goalkeeper schema answers shows what answers may say; nothing was written"
+    ConfigError, hint="goalkeeper verify --template prints a file to fill in; nothing was written"
 ):
     """{source} cannot be used: {problems}"""
 

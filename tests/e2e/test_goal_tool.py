@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.project import MENDED, Project, contract, criterion, story
 from tests.e2e.world import World, plan_in
 from tests.tables import for_each
 
@@ -12,6 +13,7 @@ HUMAN = ("classify-blocker", "--classification", "human_blocked", "--evidence", 
 RESOLVABLE = ("classify-blocker", "--classification", "resolvable", "--evidence", "a typo")
 NOTE = ("steer", "--kind", "annotate_ledger", "--evidence", "seen", "--rationale", "so that")
 OTHER = ("--objective", "Answer the mail")
+END = "goalkeeper goal complete  # after that"
 
 
 def held(world: World) -> str:
@@ -161,6 +163,21 @@ def test_a_checkpoint_takes_the_clients_goal_when_it_agrees(holding: World) -> N
     assert holding.ok(*checkpoint, "--goal-json", "goal.json")["repeated"] is True
 
 
+def test_a_checkpoint_takes_the_goal_as_codex_shows_it(planned: World) -> None:
+    planned.start()
+    held = planned.ok("goal", "get")["expected_objective"]
+    goal = {"threadId": "t1", "objective": held, "status": "budgetLimited", "tokensUsed": 12}
+    codex = {"goal": goal, "remainingTokens": None}
+    old = {"goal": {"objective": "an older goal", "status": "complete"}}
+    blocked = ("checkpoint", "--goal-id", "G001", "--status", "blocked", "--evidence", "in the way")
+    review = ("record-review-blockers", "--goal-id", "G002", "--objective", "o", "--evidence", "e")
+
+    for shown in (codex, {"goal": None}, old):
+        planned.ok(*blocked, "--goal-json", json.dumps(shown))
+        planned.ok("unblock", "--goal-id", "G001", "--evidence", "out of the way")
+    assert planned.refused(*review, "--goal-json", json.dumps(old)) == "goal-state-mismatch"
+
+
 @pytest.mark.parametrize(
     "claim",
     [
@@ -179,6 +196,33 @@ def test_a_checkpoint_refuses_a_clients_goal_that_differs(
 
     assert refused == "goal-state-mismatch"
     assert holding.statuses()["G001"] == "active"
+
+
+def test_per_story_each_hand_over_says_how_the_tool_comes_to_hold_the_story(
+    tmp_path: Path,
+) -> None:
+    project = Project(tmp_path)
+    other = contract(criterion("C1", {"file": "other.txt"}))
+    stories = story("Part 1", contract()) + story("Part 2", other)
+    project.plan(stories, "--goal-mode", "per-story")
+    first = project.ok("complete-goals")["handoff"]["commands"]
+    project.ok("goal", "create")
+    project.write(MENDED)
+    assert project.complete().code == 0
+
+    second = project.ok("complete-goals")["handoff"]["commands"]
+    project.write({"other.txt": "x\n"})
+    early = project.complete("G002")
+    project.ok("goal", "complete")
+    project.ok("goal", "create")
+
+    assert (first[0], first[2]) == ("goalkeeper goal create", END)
+    assert second[:2] == ["goalkeeper goal complete", "goalkeeper goal create"]
+    assert early.reason == "goal-of-another-story"
+    assert project.complete("G002").code == 0
+    assert project.run("receipt", "list").out.count("fresh\n") == 2
+    project.write({"other.txt": "y\n"})
+    assert project.run("receipt", "list").out.count("fresh; the files are others now") == 3
 
 
 # May an agent ask

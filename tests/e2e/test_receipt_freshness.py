@@ -91,13 +91,14 @@ def test_notes_refusals_repeats_and_reads_leave_every_receipt_fresh(whole: Proje
     assert states(whole) == FRESH
 
 
-def test_scenario_44_work_that_goes_on_in_the_files_is_told_by_verify_and_not_by_the_list(
+def test_scenario_44_work_that_goes_on_in_the_files_is_told_and_outdates_no_receipt_of_the_plan(
     whole: Project,
 ) -> None:
     whole.write({"product.txt": "spoiled\n"})
     whole.commit("spoiled")
 
     assert states(whole) == FRESH
+    assert all(each["files_changed"] for each in receipts(whole))
     assert whole.run("receipt", "verify").code == 1
 
 

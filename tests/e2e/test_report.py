@@ -96,7 +96,10 @@ def test_junit_has_a_case_for_each_criterion_and_goal(mixed: Driven) -> None:
 def test_a_plan_that_nobody_was_driven_through_says_so(driven: Driven) -> None:
     driven.begin(contract())
 
-    assert "No agent was driven yet." in driven.run("report").out
+    page = driven.run("report").out
+
+    assert "No agent was driven." in page
+    assert "## G001 Part 1: active, 0 iterations" in page
     assert driven.ok("report")["reason"] == ""
 
 

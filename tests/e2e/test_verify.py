@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from goalkeeper.wire.canonical import digest
 from tests.e2e.answering import (
     ASKS,
     QUESTION,
@@ -127,8 +128,69 @@ def test_the_latest_answers_about_a_tree_count_and_failures_are_recorded(project
     assert (told.code, told.json["questions"][0]["answered"]) == (1, False)
     (failed,) = [event["data"] for event in project.events("verification_failed")]
     assert failed["problems"][0].startswith("answers.q2.check: ")
+    assert failed["steps"] == ["q2"]
     assert verdicts(project.judge()) == {"C1": "unknown"}
+    for command in (("why", "G001"), ("verify",), ("report",)):
+        assert "the failure is there" in project.run(*command).out
+    assert codes(verify(project, {})) == {"answers.q2": "missing"}
     assert verify(project, answers()).code == 0
+    assert "failed_answers" not in project.goals()["G001"]
+
+
+def test_a_template_that_is_filled_in_passes_and_what_passed_need_not_be_sent_again(
+    project: Project,
+) -> None:
+    asking(project, ASKS, outcomes=["every region has a number"])
+    mark = digest(QUESTION)[:16]
+    lessons = project.state / "lessons.md"
+    lessons.write_text(f"- C1 holds: passed after 2 failures <!-- {mark} another passed -->\n")
+    empty = project.run("verify", "--template")
+
+    unfilled = verify(project, json.loads(empty.out))
+    first = verify(project, answers(q1_5=None, q2=None, q3=None))
+    form = project.ok("verify", "--template", "G001")["template"]
+    for number, each in enumerate(form["q1_5"]["items"]):
+        each |= {"result": "pass", "coverage": "covered"}
+        if each["question"].startswith("<"):
+            each["question"] = f"Does property {number} hold?"
+    form |= {"q2": answers()["q2"], "q3": answers()["q3"], "summary": "two regions"}
+    pages = [project.run(*words).out for words in (("why", "G001"), ("status",), ("verify",))]
+    told = verify(project, form)
+
+    assert (unfilled.code, unfilled.reason) == (3, "answers-invalid")
+    assert "answers.q1.artifact: it is not filled in yet" in unfilled.json["error"]["message"]
+    assert "report.md" in json.loads(empty.out)["q1"]["artifact"]
+    assert states(first)["q1"] == "passed"
+    assert "q1" not in form
+    assert form["about"]["stored"] == [{"step": "q1", "note": "artifact=report.md"}]
+    assert "stored: q1 artifact=report.md" in pages[0]
+    assert "answered: q1" in pages[1]
+    assert "stored: q1 artifact=report.md" in pages[2]
+    assert "lesson: C1 holds: passed after 2 failures" in pages[2]
+    assert form["about"]["lessons"] == ["C1 holds: passed after 2 failures"]
+    assert states(told) == {"q1": "stored", "q1_5": "passed", "q2": "passed", "q3": "passed"}
+    assert project.goals()["G001"]["answers"][0]["summary"] == "two regions"
+    project.write({"notes.txt": "another tree\n"})
+    assert codes(verify(project, {})) == {"answers.q2": "missing"}
+    project.write({"report.md": "north 3\nsouth 4\nwest 5\n"})
+    assert set(codes(verify(project, {})).values()) == {"missing"}
+    assert "q1" in project.ok("verify", "--template")["template"]
+
+
+def test_what_a_file_is_said_to_contain_is_looked_for_in_it(project: Project) -> None:
+    asking(project)
+    because = "because report.md was written in 1 go."
+
+    told = [
+        verify(project, answers(result=f"report.md {said} {because}"))
+        for said in ("contains Antarctica", "has 400 lines", 'contains "North 3"', "has 2 lines")
+    ]
+
+    lacking = {"answers.result": "file-lacks-content"}
+    assert [codes(each) for each in told] == [lacking, lacking, {}, {}]
+    assert verify(project, answers()).code == 0  # nothing of the earlier result is added
+    (kept,) = project.goals()["G001"]["answers"]
+    assert set(project.evidence(kept["answers"])["answers"]) == set(FOUR)
 
 
 def test_T21_what_no_criterion_covers_is_logged_once_and_closes_no_gate(project: Project) -> None:
@@ -218,6 +280,14 @@ def test_T26_a_leg_that_needs_no_user_is_closed_by_itself(project: Project) -> N
     note = "agent-leg-complete; user-leg pending (architecture-decision)"
     assert project.judge()["criteria"][0]["reason"] == f"answered: {note}"
     assert project.complete().code == 0
+    for command in (("why", "G001"), ("status",), ("report",), ("receipt", "verify")):
+        assert "open for the user" in project.run(*command).out
+    receipt = project.ok("receipt", "show")["statement"]["predicate"]["goals"][0]["criteria"][0]
+    assert (receipt["verdict"], receipt["leftToUser"]) == ("agent-leg", ["a decision"])
+    confirm = ("verify", "--criterion", "C1", "--confirm", "--evidence", "decided")
+    assert project.run(*confirm, "--json").reason == "confirmation-needs-human"
+    assert project.run(*confirm, env=project.human()).code == 0
+    assert "open for the user" not in project.run("status").out
 
 
 def test_an_agent_in_the_repository_gives_its_answers_as_a_file(project: Project) -> None:
@@ -230,7 +300,7 @@ def test_an_agent_in_the_repository_gives_its_answers_as_a_file(project: Project
     told = project.run("verify", "--answers", str(file), "--json")
     page = project.run("verify")
 
-    assert "next: goalkeeper verify --goal-id G001 --answers FILE" in asked
+    assert "next: goalkeeper verify --template G001 > FILE" in asked
     assert told.code == 0
     assert page.code == 0
     assert "Verified on this tree, and on no other." in page.out
@@ -249,7 +319,7 @@ def test_T50_a_false_reason_to_leave_something_out_is_refused_and_recorded(
         "answers.q1_5": "missing", "answers.abbreviated": "abbreviation-untrue"
     }  # fmt: skip
     (event,) = project.events("abbreviation_refused")
-    assert event["data"]["reason"] == "goalkeeper has no record of the context"
+    assert event["data"]["reason"] == "the only condition is outcome routine"
     assert "q1_5" not in {e["data"]["step"] for e in project.events("step_verified")}
 
 

@@ -48,11 +48,21 @@ def test_a_drive_does_a_due_goal_once_and_says_when_the_next_cycle_is(driven: Dr
     assert (driven.root / "report.md").exists()
 
 
+def test_a_hypothesis_that_its_agent_puts_off_lets_the_other_goals_go_on(driven: Driven) -> None:
+    asks = contract(ASKS, hypothesis={"id": "h1"})
+    driven.ask(asks, contract(criterion("C1", {"file": "report.md"})))
+
+    end = driven.drive({"G001": [shell("goalkeeper verify --result PENDING")], "G002": [WRITES]})
+
+    assert (end.code, end.reason) == (1, "not-due")
+    assert driven.statuses() == {"G001": "pending", "G002": "complete"}
+
+
 def test_a_question_says_in_the_prompt_how_it_is_answered(driven: Driven) -> None:
     driven.ask(contract(criterion("C1", QUESTION), criterion("C2", {"manual": "look"})))
 
     driven.drive({"G001": [WRITES]}, "--max-iterations", "1")
     page = driven.run("why", "G001").out
 
-    assert "answer it with goalkeeper verify --answers FILE" in page
+    assert "answer it: goalkeeper verify --template prints the file for --answers" in page
     assert "leave it to a human: goalkeeper verify --criterion ID --confirm" in page

@@ -9,6 +9,7 @@ from tests.e2e.project import Project, contract, criterion, story
 
 NOON = "2026-03-01T12:00:00.000000Z"
 OPENS, CLOSES = "2026-03-01T13:00:00Z", "2026-03-02T13:00:00Z"
+ADD = ("steer", "--kind", "add_subgoal", "--evidence", "e", "--rationale", "r")
 DAILY = {"recurring": {"interval_hours": 4}}
 HYPOTHESIS = {"hypothesis": {"id": "h1", "resolves_no_earlier_than": OPENS, "resolves_by": CLOSES}}
 
@@ -98,6 +99,7 @@ def test_T25_T52b_a_hypothesis_waits_for_its_time_is_confirmed_and_completes(
     timed.plan(story("Part 1", contract(ASKS, **HYPOTHESIS)))
     early = timed.ok("complete-goals")
     page = timed.run("complete-goals").out
+    timed.ok(*ADD, "--title", "Part 2", "--objective", "meanwhile")
     alone = answers(q1_5=None, q2=None, q3=None)
 
     timed.now = at(13)
@@ -105,12 +107,20 @@ def test_T25_T52b_a_hypothesis_waits_for_its_time_is_confirmed_and_completes(
     timed.write(REPORT)
     unsaid = verify(timed, alone)
     pending = verify(timed, None, "--result", "PENDING")
+    waits = timed.run("due").out
+    meanwhile = timed.start()
+    later = verify(timed, None, "--result", "PENDING")
     told = verify(timed, alone, "--result", "CONFIRMED")
+    timed.ok("checkpoint", "--goal-id", "G002", "--status", "failed", "--evidence", "no")
+    back = timed.start()
 
     assert (early["next_action"], early["not_before"]) == ("wait", {"G001": at(13)})
     assert "G001 not before 2026-03-01 13:00 UTC" in page
     assert unsaid.reason == "result-missing"
-    assert (pending.code, pending.json["changed"]) == (0, False)
+    assert (pending.code, pending.json["status"]) == (0, "pending")
+    assert "G001 not before 2026-03-02 13:00 UTC" in waits
+    assert pending.json["asked_again_at"] == "2026-03-02T13:00:00.000000Z"
+    assert (meanwhile, back, later.json["changed"]) == ("G002", "G001", False)
     assert (told.code, states(told)) == (0, {"q1": "passed"})
     assert timed.complete().code == 0
     assert timed.goals()["G001"]["status"] == "complete"

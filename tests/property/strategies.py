@@ -181,17 +181,19 @@ DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
 }
 
 VERIFY_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
-    said.StepVerified: st.builds(said.StepVerified, ids, words, words, words),
+    said.StepVerified: st.builds(said.StepVerified, ids, words, words, words, words),
     said.VerificationFailed: st.builds(
         said.VerificationFailed, ids, st.lists(criterion_ids, max_size=2).map(tuple), words,
-        id_tuples,
+        id_tuples, id_tuples,
     ),
     said.QuestionsAnswered: st.builds(
         said.QuestionsAnswered, ids, st.lists(criterion_ids, max_size=2).map(tuple), words, words,
         words, words, st.lists(words, max_size=2).map(tuple),
+        st.lists(words, max_size=2).map(tuple), words,
     ),
     said.AbbreviationRefused: st.builds(said.AbbreviationRefused, ids, words, words, words),
     said.HypothesisExpired: st.builds(said.HypothesisExpired, ids, words),
+    said.HypothesisDeferred: st.builds(said.HypothesisDeferred, ids, words),
     said.CycleAchieved: st.builds(
         said.CycleAchieved, ids, words, words, words, st.none() | judgements
     ),
@@ -233,7 +235,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     events.WorkLanded: st.builds(events.WorkLanded, words, words, id_tuples),
     events.LaneReported: st.builds(events.LaneReported, ids, lanes),
     events.ReceiptIssued: st.builds(events.ReceiptIssued, words, ids, words, words, words),
-    events.GoalUnblocked: st.builds(events.GoalUnblocked, ids, words),
+    events.GoalUnblocked: st.builds(events.GoalUnblocked, ids, words, marks_or_none),
     events.SteeringAccepted: st.builds(
         events.SteeringAccepted, changes, words, words, words, words, id_tuples, st.integers(0)
     ),
@@ -326,10 +328,22 @@ goals = st.builds(
     exit=st.just("") | st.sampled_from(ExitKind).map(str),
     timing=st.none() | timings,
     streak=st.none() | streaks,
-    steps=st.lists(st.builds(StepPassed, words, words, words), max_size=2).map(tuple),
+    steps=st.lists(st.builds(StepPassed, words, words, words, words), max_size=2).map(tuple),
     answers=st.lists(
-        st.builds(Answered, criterion_ids, words, words, words, words), max_size=2
+        st.builds(
+            Answered,
+            criterion_ids,
+            words,
+            words,
+            words,
+            words,
+            st.lists(words, max_size=2).map(tuple),
+            words,
+        ),
+        max_size=2,
     ).map(tuple),
+    failed_answers=st.lists(words, max_size=2).map(tuple),
+    waits_until=marks_or_none,
 )
 
 plans = st.builds(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.core import codec, fold
-from goalkeeper.core.answers.document import CONDITIONS
+from goalkeeper.core.answers.document import ROUTINE
 from goalkeeper.core.answers.procedure import StageResult
 from goalkeeper.core.decide import decide, record_of_refusal
 from goalkeeper.core.plan import commands
@@ -24,6 +24,7 @@ TIMED = BOTH + (
     "hypothesis: {id: h1, resolves_no_earlier_than: '2026-03-01T14:00:00Z', "
     "resolves_by: '2026-03-02T14:00:00Z'}\n"
 )
+CLAIMED = (ROUTINE, "I am tired")
 AGAIN = BOTH + "recurring: {interval_hours: 4}\n"
 TEXTS = {"G001": BOTH, "G002": TIMED, "G003": AGAIN}
 DIGESTS = {goal_id: read(text).digest for goal_id, text in TEXTS.items()}
@@ -63,16 +64,16 @@ def of(goal_id: str) -> st.SearchStrategy[Command]:
         st.builds(commands.RecordStep, goal, contract, steps, inputs, note),
         st.builds(
             commands.RecordAnswers, goal, contract, trees, criteria, told, note, note,
-            st.just(()), st.sampled_from(["", *StageResult]), st.sampled_from(["", *CONDITIONS]),
+            st.just(()), st.sampled_from(["", *StageResult]), st.sampled_from(["", *CLAIMED]),
         ),
         st.builds(
-            commands.ClaimAbbreviation, goal, st.just("q1_5"), st.sampled_from(CONDITIONS),
-            st.none(),
+            commands.ClaimAbbreviation, goal, st.just("q1_5"), st.sampled_from(CLAIMED),
         ),
         st.builds(
             commands.ConfirmCriterion, goal, st.sampled_from(["C1", "C2"]), contract, trees, note
         ),
         st.just(commands.Expire(goal_id)),
+        st.just(commands.Defer(goal_id)),
         st.sampled_from(proofs),
     )  # fmt: skip
 

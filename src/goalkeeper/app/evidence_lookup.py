@@ -8,7 +8,16 @@ from goalkeeper.app.trials import Files, WitnessPort
 from goalkeeper.core.answers import procedure, scanning
 from goalkeeper.core.answers.document import Answers, Given
 from goalkeeper.core.answers.procedure import Scene
-from goalkeeper.core.claims.evidence import Evidence, Health, Read, Search, Signal, probe_field
+from goalkeeper.core.claims.contents import is_contained
+from goalkeeper.core.claims.evidence import (
+    Contained,
+    Evidence,
+    Health,
+    Read,
+    Search,
+    Signal,
+    probe_field,
+)
 from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.canonical import sha256
 
@@ -20,8 +29,10 @@ def look_up_evidence(witness: WitnessPort, answers: Answers, candidate: Base, ba
     now, then = witness.open_tree(candidate.tree), witness.open_tree(base.tree)
     shown, asked = procedure.list_artifacts(answers), scanning.list_probed_fields(answers)
     named = (*shown, *scanning.files_in(scanning.list_texts(answers)))
+    read = read_named_files(now, {*now.list_paths(), *then.list_paths()}, named)
     evidence = (
-        *read_named_files(now, {*now.list_paths(), *then.list_paths()}, named),
+        *read,
+        *_look_into(now, scanning.list_contents(answers)),
         *(
             probe_field(path, field, now.read_file(_resolve_name(now, path)))
             for path, field in asked
@@ -29,9 +40,20 @@ def look_up_evidence(witness: WitnessPort, answers: Answers, candidate: Base, ba
         *_look_up_given(witness, now, candidate, answers),
     )
     commits = witness.list_commits(base, candidate)
-    return Scene(
-        candidate.tree, _digest_files(now, shown), _digest_files(then, shown), commits, evidence
-    )
+    used = scanning.list_used(answers, evidence)
+    files, before = _digest_files(now, shown), _digest_files(then, shown)
+    return Scene(candidate.tree, files, before, commits, evidence, used)
+
+
+def _look_into(now: Files, said: Iterable[tuple[str, str]]) -> list[Contained]:
+    """Look for what files are said to contain."""
+    found = []
+    for path, text in said:
+        each = _resolve_name(now, procedure.clean_path(path))
+        data = now.read_file(each)
+        if data is not None:
+            found.append(Contained(each, text, present=is_contained(text, data)))
+    return found
 
 
 def _digest_files(files: Files, paths: Sequence[str]) -> dict[str, str]:

@@ -9,14 +9,15 @@ from goalkeeper.app.contracts import JudgeContext, choose_goal, ensure_frozen, f
 from goalkeeper.app.evidence_lookup import look_up_evidence
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.judging import judge, make_trial
+from goalkeeper.app.stored_answers import add_stored, list_stored
 from goalkeeper.core.answers import procedure, scanning
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import Case, StageResult, Summary
-from goalkeeper.core.answers.rules import is_stored, no_hypothesis, not_yet
+from goalkeeper.core.answers.rules import is_stored, not_yet
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import Judged, Judgement
-from goalkeeper.core.plan import commands
+from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Refused
 from goalkeeper.core.problems import clip_line
 from goalkeeper.core.review.assessed import Diagnostic
@@ -24,6 +25,7 @@ from goalkeeper.wire.value import Value
 
 _LONGEST_PROBLEM = 200
 _PROBLEMS_KEPT = 10
+_LONGEST_SUMMARY = 300
 
 STORED, PASSED, FAILED, WAITING = "stored", "passed", "failed", "waiting"
 
@@ -53,6 +55,7 @@ class Verification(Value):
     diagnostics: tuple[Diagnostic, ...] = ()
     overridden: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()  # what fails although no criterion would have shown it
+    stored: tuple[str, ...] = ()  # stages that nobody has to answer again for these files
 
     @property
     def answered_criteria(self) -> tuple[str, ...]:
@@ -88,15 +91,28 @@ def verify(
     candidate = context.witness.take_snapshot()
     ruling = judge(context, goal.id, candidate=candidate)
     if isinstance(ruling, Refused):
-        return ruling
+        return ruling if ruling.reason != "contract-missing" else refuse_no_question(goal)
     summary = procedure.summarise_checks(ruling.contract, ruling.judgement.criteria)
     seen = Verification(ruling.goal, ruling.contract, ruling.judgement, summary)
     if answers is None or "checks_failed" in seen.summary.flags:
-        return seen
+        stored = list_stored(context, seen.goal, seen.contract, candidate)
+        return seen.replace(stored=stored)
     if not seen.summary.questions:
-        said = f"The contract of {goal.id} asks no question; there is nothing to answer."
-        return Refused("nothing-to-answer", said, f"goalkeeper judge --goal-id {goal.id}")
-    return _AnswerRun(context, seen, answers, result, candidate).carry_out()
+        return refuse_unasked(goal)
+    whole = add_stored(context, seen.goal, answers, seen.contract, candidate)
+    return _AnswerRun(context, seen, whole, result, candidate).carry_out()
+
+
+def refuse_no_question(goal: Goal) -> Refused:
+    """Refuse a goal without a contract; a question makes one where no program can check."""
+    refused = gate.refuse_no_contract(goal)
+    asked = "where a criterion may say check: {question: is it so?}"
+    return refused.replace(hint=f"{refused.hint}, {asked}")
+
+
+def refuse_unasked(goal: Goal) -> Refused:
+    said = f"The contract of {goal.id} asks no question; there is nothing to answer."
+    return Refused("nothing-to-answer", said, f"goalkeeper judge --goal-id {goal.id}")
 
 
 class _AnswerRun(Value):
@@ -141,6 +157,7 @@ class _AnswerRun(Value):
                 self.candidate.tree,
                 after.summary.questions,
                 problems[:_PROBLEMS_KEPT],
+                tuple(each.stage for each in after.stages if each.state == FAILED),
             )
         )
         return outcome.refused or after.replace(goal=choose_goal(outcome.plan, after.goal.id))
@@ -151,7 +168,7 @@ class _AnswerRun(Value):
         if claimed is None:
             return None
         goal_id = self.seen.goal.id
-        asked = commands.ClaimAbbreviation(goal_id, claimed.step, claimed.condition, context=None)
+        asked = commands.ClaimAbbreviation(goal_id, claimed.step, claimed.condition)
         return self.context.handle(asked).refused
 
     def _make_case(self, *, is_abbreviated: bool) -> tuple[Case, scanning.Scanned]:
@@ -187,8 +204,11 @@ class _AnswerRun(Value):
             wrong = procedure.diagnose_check(self._run_q2(case))
         if wrong:
             return StageOutcome(stage, FAILED, wrong=wrong)
+        parts = procedure.find_parts(case, stage)
+        kept = {"evidence": case.answers.plain.get("evidence", []), **parts}
+        given = self.context.witness.keep_document({"kind": "step", "step": stage, "answers": kept})
         contract = case.contract.digest
-        asked = commands.RecordStep(self.seen.goal.id, contract, stage, inputs, note)
+        asked = commands.RecordStep(self.seen.goal.id, contract, stage, inputs, note, given)
         refused = self.context.handle(asked).refused
         return StageOutcome(stage, FAILED if refused else PASSED, note, refused=refused)
 
@@ -225,6 +245,8 @@ class _AnswerRun(Value):
                 overrides,
                 case.result,
                 case.abbreviated,
+                procedure.list_left_to_user(case),
+                clip_line(case.answers.summary, _LONGEST_SUMMARY),
             )
         )
         if outcome.refused:
@@ -255,9 +277,7 @@ def confirm(context: JudgeContext, goal_id: str, criterion: str, evidence: str) 
 
 
 def settle(context: JudgeContext, goal_id: str, result: StageResult) -> CommandResult:
-    """Settle a hypothesis that has expired. One that has not resolved yet changes nothing."""
-    plan = context.run.read()
-    goal = choose_goal(plan, goal_id)
-    if result is StageResult.EXPIRED:
-        return context.handle(commands.Expire(goal.id))
-    return CommandResult(plan, (goal.id,), refused=no_hypothesis(goal))
+    """Settle a hypothesis that has expired, or put it off because it has not resolved yet."""
+    goal = choose_goal(context.run.read(), goal_id)
+    expired = result is StageResult.EXPIRED
+    return context.handle(commands.Expire(goal.id) if expired else commands.Defer(goal.id))

@@ -7,12 +7,19 @@ from typing import Any
 
 from goalkeeper.bootstrap import App
 from goalkeeper.core import strict_json
-from goalkeeper.core.plan.model import ActorKind
+from goalkeeper.core.decode import Malformed, decode
+from goalkeeper.core.plan.commands import GoalSnapshot
+from goalkeeper.core.plan.model import ActorKind, ToolStatus
 from goalkeeper.errors import InputUnreadable, NotAnObject, PathOutside
 from goalkeeper.storage.places import find_worktree
 
 BRIEF_LIMIT_BYTES = 1 << 20
 JSON_LIMIT_BYTES = 16 << 20
+# A goal whose budget is used up is still held: so Codex and older goal tools word it.
+_STATUSES = dict.fromkeys(
+    ("budgetLimited", "budget_limited", "budget-limited", "usageLimited", "usage_limited"),
+    ToolStatus.ACTIVE,
+)
 
 
 def text_file(app: App, path: str, what: str, *, limit_bytes: int) -> str:
@@ -94,6 +101,21 @@ def json_object(app: App, given: str, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise NotAnObject(what=what, expected="object", problem=f"it is {_name_kind(value)}")
     return value
+
+
+def goal_snapshot(app: App, given: str | None) -> GoalSnapshot | None:
+    """Read what a client's goal tool shows: its goal, or the document with the goal in it."""
+    if given is None:
+        return None
+    shown = json_object(app, given, "--goal-json")
+    held = shown.get("goal", shown)
+    if held is None:
+        return GoalSnapshot("", ToolStatus.NONE)
+    try:
+        snapshot = decode(GoalSnapshot, held)
+    except Malformed as exc:
+        raise NotAnObject(what="--goal-json", expected="object", problem=str(exc)) from exc
+    return snapshot.replace(status=_STATUSES.get(snapshot.status, snapshot.status))
 
 
 def json_list(app: App, given: str, what: str) -> list[Any]:

@@ -73,6 +73,8 @@ RUN = Option("--run ID", "the run, if not the current", type=parse_given)
 JSON = switch("--json", "answer with one JSON document")
 GOAL_ID = Option("--goal-id ID", "the goal, such as G001; default: the active one, or the only one",
     default="")  # fmt: skip
+GOAL_JSON = Option("--goal-json JSON|PATH", "the goal as the client's own goal tool shows it; it "
+    "must agree with ours")  # fmt: skip
 EVIDENCE = Option("--evidence TEXT", type=parse_words, required=True)
 GATE = Option("--gate", "strict (default): every goal is also reviewed, and shown at work; "
     "standard: criteria, manifest, scope and tampering",

@@ -123,7 +123,7 @@ def _decide_for_goal(
         case commands.RecordJudgement():
             return _record_judgement(plan, goal, command, at, actor)
         case commands.Unblock(_, evidence):
-            unblocked = (events.GoalUnblocked(goal.id, evidence),)
+            unblocked = (_unblock(plan, goal, evidence),)
             return _attach_goal(goal.id, steering.not_releasable(goal, actor) or unblocked)
         case commands.RecordReviewBlockers():
             return _review_blockers(plan, goal, command)
@@ -187,7 +187,10 @@ def _decide_checkpoint(
         return Decided((), (goal.id,))
     refused = refused_move(goal, wanted)
     if not refused and command.snapshot:
-        refused = goal_tool.reconcile(plan, command.snapshot)
+        is_blocked = command.status is CheckpointStatus.BLOCKED
+        refused = goal_tool.reconcile(plan, command.snapshot, is_blocked=is_blocked)
+    if not refused and wanted is GoalStatus.COMPLETE and actor.kind is not ActorKind.ENGINE:
+        refused = goal_tool.refuse_other_story(plan, goal)
     if refused:
         return refused
     if command.status is CheckpointStatus.COMPLETE:
@@ -324,16 +327,27 @@ def _decide_steer(plan: Plan, command: commands.Steer, at: str, actor: Actor) ->
 
 def reopen_unblocked(plan: Plan) -> tuple[events.Event, ...]:
     """Reopen review-blocked goals whose blockers are all settled; they are still to be proven."""
-    return tuple(
-        events.GoalUnblocked(goal.id, "its review blockers are settled")
-        for goal in plan.with_status(GoalStatus.REVIEW_BLOCKED)
-        if not gate.open_blockers(plan, goal.id)
-    )
+    opened: list[events.Event] = []
+    for goal in plan.with_status(GoalStatus.REVIEW_BLOCKED):
+        if not gate.open_blockers(plan, goal.id):
+            unblocked = _unblock(plan, goal, "its review blockers are settled")
+            plan = fold.apply(plan, unblocked, plan.updated_at)
+            opened.append(unblocked)
+    return tuple(opened)
+
+
+def _unblock(plan: Plan, goal: Goal, evidence: str) -> events.GoalUnblocked:
+    """Make the goal active, or pending while another goal is active."""
+    active = [each.id for each in plan.with_status(GoalStatus.ACTIVE)]
+    return events.GoalUnblocked(goal.id, evidence, next(iter(active), ""))
 
 
 def _review_blockers(
     plan: Plan, goal: Goal, command: commands.RecordReviewBlockers
 ) -> Decided | Refused:
+    refused = goal_tool.reconcile(plan, command.snapshot) if command.snapshot else None
+    if refused:
+        return refused
     open_now = gate.open_blockers(plan, goal.id)
     for blocker in open_now:
         if blocker.objective == command.objective:
@@ -347,5 +361,6 @@ def _review_blockers(
         facts = {"goal_id": goal.id, "open": [blocker.id for blocker in open_now]}
         return Refused("too-many-review-blockers", said, "goalkeeper complete-goals", facts)
     blocker_id = ids.goal_id(len(plan.goals) + 1)
-    event = events.ReviewBlockersRecorded(**command.as_dict(), blocker_id=blocker_id)
+    told = {name: value for name, value in command.as_dict().items() if name != "snapshot"}
+    event = events.ReviewBlockersRecorded(**told, blocker_id=blocker_id)
     return Decided((event,), (blocker_id,))

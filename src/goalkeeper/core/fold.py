@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.answers.fold import apply_answer
+from goalkeeper.core.answers.fold import apply_answer, count_cycle_change
 from goalkeeper.core.contract.criteria import (
     CriterionState,
     Observation,
@@ -58,7 +58,9 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
         case events.GoalStarted(goal_id):
             goal = plan.find_goal(goal_id)
             attempts = goal.attempts + 1 if goal else 0
-            changes: dict[str, object] = {"started_at": at, "attempts": attempts}
+            changes: dict[str, object] = {
+                "started_at": at, "attempts": attempts, "waits_until": "",
+            }  # fmt: skip
             if goal and goal.is_recurring:  # judging it between two cycles is not work on it
                 changes |= {"iteration": 0, "judgement": ""}
             return _move_goal(plan, goal_id, GoalStatus.ACTIVE, at, **changes)
@@ -87,13 +89,10 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _change_goal(plan, goal_id, at, lanes=(*others, lane))
         case events.ReceiptIssued():
             issued = Issued(**event.as_dict(), revision=plan.revision)
-            return plan.replace(receipts=(*plan.receipts, issued))
-        case events.GoalUnblocked(goal_id, evidence):
-            goal = plan.find_goal(goal_id)
-            before = goal.criteria if goal else ()
-            tried = tuple(retry_blocked(state) for state in before)
-            more = {"criteria": tried, "decision": ""} if tried != before else {}
-            return _move_goal(plan, goal_id, GoalStatus.ACTIVE, at, evidence=evidence, **more)
+            counted = plan.raised_by_cycles if event.goal_id else 0
+            return plan.replace(receipts=(*plan.receipts, issued), raised_by_cycles=counted)
+        case events.GoalUnblocked():
+            return _unblock_goal(plan, event, at)
         case events.SteeringAccepted():
             kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
             seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)
@@ -175,7 +174,8 @@ def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
         steps=goal.steps if goal and same else (),
         answers=goal.answers if goal and same else (),
     )  # fmt: skip
-    return _raise_revision(changed, at)
+    raised = _raise_revision(changed, at)
+    return count_cycle_change(raised) if same and recurs else raised
 
 
 def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
@@ -219,6 +219,17 @@ def _is_part_of_other(plan: Plan, goal_id: str) -> bool:
     return bool(blocked and not blocked.is_over)
 
 
+def _unblock_goal(plan: Plan, event: events.GoalUnblocked, at: str) -> Plan:
+    """Let work on a goal go on, at once or when the active goal is through."""
+    goal = plan.find_goal(event.goal_id)
+    before = goal.criteria if goal else ()
+    tried = tuple(retry_blocked(state) for state in before)
+    free: dict[str, object] = {"classification": "", "exit": "", "evidence": event.evidence}
+    more: dict[str, object] = {"criteria": tried, "decision": ""} if tried != before else {}
+    status = GoalStatus.PENDING if event.behind else GoalStatus.ACTIVE
+    return _move_goal(plan, event.goal_id, status, at, **free, **more)
+
+
 def _reopen_goal(plan: Plan, goal_id: str, reason: str, at: str) -> Plan:
     """Let work on a goal begin anew, on the tree that was proven last."""
     left: dict[str, object] = {"iteration": 0, "judgement": "", "decision": "", "attempts": 0}
@@ -246,7 +257,11 @@ def _move_goal(plan: Plan, goal_id: str, status: GoalStatus, at: str, **changes:
         changes["completed_at"] = at
     if status is GoalStatus.ACTIVE:
         changes |= {"classification": "", "exit": ""}
-    return _raise_revision(_change_goal(plan, goal_id, at, status=status, **changes), at)
+    after = _change_goal(plan, goal_id, at, status=status, **changes)
+    goal = plan.find_goal(goal_id)
+    raised = _raise_revision(after, at)
+    cycles = goal and goal.is_recurring and status is not GoalStatus.SUPERSEDED
+    return count_cycle_change(raised) if cycles else raised
 
 
 def _block_by_review(plan: Plan, event: events.ReviewBlockersRecorded, at: str) -> Plan:

@@ -14,7 +14,9 @@ from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-VERSION = 3  # in version 1 a drive knew one goal at a time, in version 2 no plan knew its origin
+# In version 1 a drive knew one goal at a time, in version 2 no plan knew its origin, and in version
+# 3 no goal knew what was left to the user.
+VERSION = 4
 
 
 class Position(Value):
@@ -77,7 +79,7 @@ def is_of(data: bytes, snapshot: Snapshot) -> bool:
     today = dump(snapshot)
     if data == today or read_outdated(data) is None:
         return data == today
-    reshaped = ("version", "drive", "origin", "author")
+    reshaped = ("version", "drive", "origin", "author", "raised_by_cycles")
     then, now = json.loads(data), json.loads(today)
     return all(then.get(name) == now.get(name) for name in {*then, *now}.difference(reshaped))
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from goalkeeper.app.contracts import contract_of
 from goalkeeper.app.trials import WitnessPort
 from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.plan.graph import OWN_WORDS
 from goalkeeper.core.plan.model import Base, Goal
-from goalkeeper.core.problems import clip_line
 
 FILES_NAMED = 20
-_LONGEST = 300
 
 
 def describe_work(witness: WitnessPort, goal: Goal, candidate: Base, said: str) -> str:
@@ -18,12 +17,11 @@ def describe_work(witness: WitnessPort, goal: Goal, candidate: Base, said: str) 
     files = witness.list_changed(base, candidate.tree) or ()
     more = f" and {len(files) - FILES_NAMED} more" if len(files) > FILES_NAMED else ""
     proven = [f"{c.id} {c.text}" for c in (contract_of(goal) or Contract()).criteria]
-    kept = (witness.read_kept(each.answers) or {} for each in goal.answers if each.answers)
-    words = dict.fromkeys(str((each.get("answers") or {}).get("summary") or "") for each in kept)
+    words = dict.fromkeys(each.summary for each in goal.answers if each.summary)
     lines = [
         said,
         f"Files changed: {', '.join(files[:FILES_NAMED]) or 'none'}{more}",
         f"Proven: {'; '.join(proven)}",
-        *(f"In the agent's own words: {clip_line(each, _LONGEST)}" for each in words if each),
+        *(f"{OWN_WORDS} {each}" for each in words),
     ]
     return "\n".join(lines)

@@ -76,6 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     else:
         lines = [f"{each['code']}: {each['message']}" for each in answer["reasons"]]
         lines.append("it holds" if answer["ok"] else "it does not hold")
+        lines += [f"open for the user: {each}" for each in answer["left_to_user"]]
         sys.stdout.writelines(f"{_make_printable(line)}\n" for line in lines)
     return 0 if answer["ok"] else 1
 

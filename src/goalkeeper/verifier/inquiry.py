@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from goalkeeper.verifier.envelope import read_statement
 from goalkeeper.verifier.repository import GitCommit, read_noted
 from goalkeeper.verifier.statement import (
+    AGENT_LEG,
     AUTHORS,
     GATES,
     INDEPENDENT,
@@ -144,7 +145,7 @@ def _object_to_verdicts(goals: list[dict[str, Any]]) -> Iterator[ReceiptRefused]
         f"{goal['id']} {seen['id']} is {seen['verdict']}"
         for goal in goals
         for seen in goal["criteria"]
-        if seen["verdict"] != "passed"
+        if seen["verdict"] != (AGENT_LEG if seen.get("leftToUser") else "passed")
     ]
     bad += [f"{goal['id']} has no criteria" for goal in goals if not goal["criteria"]]
     bad += [] if goals else ["it has no goal"]
@@ -239,7 +240,18 @@ def verify_receipt(
         "reasons": [{"code": each.reason, "message": each.message} for each in best.against],
         "receipt": best.digest or None,
         "statement": best.told or None,
+        "left_to_user": _list_left(best.told),
     }
+
+
+def _list_left(told: dict[str, Any]) -> list[str]:
+    """List what is still open for the user, by goal and criterion."""
+    return [
+        f"{goal['id']} {seen['id']}: {left}"
+        for goal in (told["predicate"]["goals"] if told else ())
+        for seen in goal["criteria"]
+        for left in seen.get("leftToUser", ())
+    ]
 
 
 def _choose_best(found: list[ReceiptExamination]) -> ReceiptExamination:

@@ -13,6 +13,7 @@ PREDICATE = "urn:goalkeeper:receipt:v1"
 GOAL, FINAL = KINDS = ("goal", "final")
 ISOLATIONS = ("none", "checkout", "sandbox")  # they go from weak to strong
 GATES = ("standard", "strict")  # they go from weak to strong
+AGENT_LEG = "agent-leg"  # a verdict: the agent's part holds, and the user's is still open
 AUTHORS = ("human", "examiner", "agent", "self-written", "unknown")  # of contracts
 INDEPENDENT, REPORTED = TRUSTS = ("independent", "reported")
 MOST_BYTES = 16 << 20
@@ -72,7 +73,8 @@ _NO_FIELDS: Fields = {}
 # The first version stated nothing about these.
 _PREDICATE_SINCE: Fields = {"author": str}
 _GOAL_SINCE: Fields = {"contractBy": str}
-_CRITERION_SINCE: Fields = {"tree": str}  # it was seen on an earlier tree
+# A criterion may have been seen on an earlier tree, and leave something to the user.
+_CRITERION_SINCE: Fields = {"tree": str, "leftToUser": list}
 
 
 def check_shape(told: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ _MODULES = {
     "judging": (
         "find_reviewed_work",
         "open_judge_context",
+        "open_memory",
         "open_plan_deps",
         "open_witness",
         "require_evidence",

@@ -16,13 +16,12 @@ from goalkeeper.git.repository import Git
 from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.driver import Driver, DriverDeps, Onlooker
 from goalkeeper.loop.lanes import Lanes
-from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import PhaseRunner
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
-from goalkeeper.wiring.judging import open_judge_context, open_witness
+from goalkeeper.wiring.judging import open_judge_context, open_memory, open_witness
 from goalkeeper.witness.evidence import EvidenceStore, excerpt_failure
 
 
@@ -44,7 +43,7 @@ def open_driver(
         commit_of=trees.commit_of,
         merge=partial(merge_commits, Git(app.root, trees.lent_environment, (app.root,))),
         output=lambda digest: excerpt_failure(evidence.get(digest)),
-        memory=Memory(os.path.join(app.state.dir, layout.LESSONS), chosen.run_id),
+        memory=open_memory(app, chosen.run_id),
         onlooker=onlooker,
         clock=app.clock,
         trust=_rate_trust(app, client),

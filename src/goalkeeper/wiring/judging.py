@@ -13,6 +13,7 @@ from goalkeeper.app.standing import find_unkept
 from goalkeeper.bootstrap import App, cache_home, config_home
 from goalkeeper.core.plan.model import Base, Plan
 from goalkeeper.errors import EvidenceGone, OutsideError
+from goalkeeper.loop.memory import Memory
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.settings import parse_settings
@@ -42,6 +43,11 @@ def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
         now=time.time,
         read_settings=parse_settings,
     )
+
+
+def open_memory(app: App, run_id: str) -> Memory:
+    """Open the lessons that drives of this repository have written down."""
+    return Memory(os.path.join(app.state.dir, layout.LESSONS), run_id)
 
 
 def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeContext:

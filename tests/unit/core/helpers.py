@@ -44,6 +44,9 @@ ALLOWED_MOVES = {
     ("failed", "active"),
     ("blocked", "active"),
     ("review_blocked", "active"),
+    ("active", "pending"),  # a hypothesis that has not resolved yet
+    ("blocked", "pending"),  # released while another goal is active
+    ("review_blocked", "pending"),
     ("pending", "superseded"),
     ("blocked", "superseded"),
     ("pending", "expired"),

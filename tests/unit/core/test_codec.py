@@ -182,6 +182,11 @@ WRITTEN: list[tuple[str, Fields, events.Event]] = [
         events.GoalUnblocked("G001", "e"),
     ),
     (
+        "goal_unblocked",
+        {"goal_id": "G001", "evidence": "e", "behind": "G002"},
+        events.GoalUnblocked("G001", "e", "G002"),
+    ),
+    (
         "steering_accepted",
         steering_written({"kind": "add_subgoal", "goal": ONE_WRITTEN}, "G002", key="k"),
         steering(AddSubgoal(ONE), "G002", key="k"),

@@ -15,10 +15,11 @@ from goalkeeper.app.queries.drives import (
 from goalkeeper.cli.pages.report import report_junit, report_markdown
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.phases import Ending, Spend
+from goalkeeper.core.drive.phases import Ending, Record, Spend
 from goalkeeper.core.drive.state import ExitKind, Reason
 from goalkeeper.core.plan.events import GoalCompleted, GoalStarted, HonestExit, HypothesisExpired
 from goalkeeper.core.plan.model import GoalStatus, Plan, Streak
+from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 from tests.tables import for_each
 from tests.unit.core.helpers import FINDING, RUN, after, judgement_of, plan_of, split
 from tests.unit.core.stories import Story, judged, settled
@@ -66,7 +67,17 @@ def test_goals_that_expired_or_recur_are_named_with_what_became_of_them() -> Non
 
 
 def test_a_run_that_nobody_drove_says_so() -> None:
-    assert report_markdown(plan_of("one")) == f"# Run {RUN}\n\nNo agent was driven yet.\n"
+    process = Record("claude", Ending.OK)
+    lane = Lane(LaneRole.QA, "t", "d", LaneWord.OBJECTS, process, objections=("it crashes",))
+    plan = with_first(plan_of("one"), lanes=(lane,), failed_answers=("q2: it fails",))
+
+    page = report_markdown(plan)
+
+    assert page.startswith(f"# Run {RUN}: not complete\n")
+    assert "## G001 Title of one: pending, 0 iterations\n" in page
+    assert "- the last answers failed: q2: it fails\n" in page
+    assert "- review, qa: objects: it crashes\n" in page
+    assert page.endswith("No agent was driven.\n")
 
 
 def test_the_page_says_what_is_proven_what_is_not_and_what_it_cost() -> None:

@@ -12,6 +12,7 @@ from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import Budget, Drive, Reason, Worktree
 from goalkeeper.core.plan import ids
 from goalkeeper.core.plan.model import UNKNOWN, Base, Goal, NewGoal, Plan, name_author
+from goalkeeper.core.review.lane import Lane
 
 # These reasons have nothing to do with the work: another try may be enough.
 _LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED}
@@ -90,7 +91,14 @@ def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
         "criteria": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.criteria],
         "standing": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.standing],
         "blocking": goal.blocking,
+        "left_to_user": list(goal.left_to_user),
+        "failed_answers": list(goal.failed_answers),
+        "lanes": [_show_lane(lane) for lane in goal.lanes],
     }
+
+
+def _show_lane(lane: Lane) -> dict[str, Any]:
+    return {"role": lane.role, "word": lane.word, "objections": list(lane.objections)}
 
 
 def _show_spend(drive: Drive) -> dict[str, Any]:

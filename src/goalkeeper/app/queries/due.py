@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goalkeeper.core.plan import streaks
+from goalkeeper.core.plan import graph, streaks
 from goalkeeper.core.plan.model import Plan, Streak
 from goalkeeper.core.plan.streaks import Due
 
@@ -12,7 +12,9 @@ from goalkeeper.core.plan.streaks import Due
 def show_due(plan: Plan, at: str) -> dict[str, Any]:
     found = [streaks.look_at_due(goal, at) for goal in plan.asked_goals if goal.is_recurring]
     is_due = any(each.is_due for each in found)
-    return {"ok": is_due, "now": at, "goals": [_show_goal(each) for each in found]}
+    early = {goal.id: graph.not_before(goal, at) for goal in graph.waiting_for_time(plan, at)}
+    shown = [_show_goal(each) for each in found]
+    return {"ok": is_due, "now": at, "goals": shown, "not_before": early}
 
 
 def _show_goal(due: Due) -> dict[str, Any]:

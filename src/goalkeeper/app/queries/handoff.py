@@ -6,8 +6,8 @@ from typing import Any
 
 from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.app.queries.status import explain_goal
-from goalkeeper.core.plan import graph, objective
-from goalkeeper.core.plan.model import Goal, GoalStatus, Plan, ToolStatus
+from goalkeeper.core.plan import goal_tool, graph, objective
+from goalkeeper.core.plan.model import Goal, GoalMode, GoalStatus, Plan, ToolStatus
 
 
 def show_next_goal(plan: Plan, goal: Goal | None, at: str) -> dict[str, Any]:
@@ -36,6 +36,7 @@ def show_next_goal(plan: Plan, goal: Goal | None, at: str) -> dict[str, Any]:
 
 
 def _hand_over(plan: Plan, goal: Goal) -> dict[str, Any]:
+    is_story = plan.mode is GoalMode.PER_STORY
     checkpoint = f"goalkeeper checkpoint --goal-id {goal.id} --status"
     before = [plan.find_goal(name) for name in goal.depends_on]
     output = graph.list_predecessor_evidence(plan, goal)
@@ -48,12 +49,21 @@ def _hand_over(plan: Plan, goal: Goal) -> dict[str, Any]:
         "predecessors": [{"goal_id": g.id, "evidence": g.evidence} for g in before if g],
         **({"predecessor_output": output} if output else {}),
         "commands": [
-            *([] if plan.tool.status is ToolStatus.ACTIVE else ["goalkeeper goal create"]),
+            *_list_tool_commands(plan, goal),
             f"{checkpoint} complete --evidence <what proves it>",
+            *(["goalkeeper goal complete  # after that"] if is_story else []),
             f"{checkpoint} failed --evidence <what went wrong>",
             f"{checkpoint} blocked --evidence <what is in the way>",
         ],
     }
+
+
+def _list_tool_commands(plan: Plan, goal: Goal) -> list[str]:
+    """List what makes the goal tool hold the goal: of each story alone, or once for the plan."""
+    other = goal_tool.find_other_story(plan, goal)
+    if other:
+        return [goal_tool.suggest_release(other), "goalkeeper goal create"]
+    return [] if plan.tool.status is ToolStatus.ACTIVE else ["goalkeeper goal create"]
 
 
 def explain_standstill(plan: Plan, at: str) -> str:

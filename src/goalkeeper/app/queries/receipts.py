@@ -8,8 +8,16 @@ from goalkeeper.core.plan.model import Issued, Plan
 from goalkeeper.core.plan.receipts import FINAL, GOAL, why_outdated
 
 
-def list_receipts(plan: Plan) -> dict[str, Any]:
-    found = [{**i.as_dict(), "stale": why_outdated(plan, i) or None} for i in plan.receipts]
+def list_receipts(plan: Plan, tree: str) -> dict[str, Any]:
+    """List receipts; `tree` is what the files are now."""
+    found = [
+        {
+            **issued.as_dict(),
+            "stale": why_outdated(plan, issued) or None,
+            "files_changed": issued.tree != tree,
+        }
+        for issued in plan.receipts
+    ]
     return {"ok": True, "run_id": plan.run_id, "receipts": found}
 
 

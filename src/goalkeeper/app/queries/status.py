@@ -35,7 +35,7 @@ def explain_goal(plan: Plan, goal: Goal, at: str) -> str:
     """Say in a few words why the goal is not complete."""
     match goal.status:
         case GoalStatus.COMPLETE:
-            return ""
+            return describe_left(goal)
         case GoalStatus.EXPIRED:
             return goal.evidence
         case GoalStatus.SUPERSEDED:
@@ -69,6 +69,12 @@ def _explain_wait(plan: Plan, goal: Goal, at: str) -> str:
     if goal.blocks:
         return f"settles {goal.blocks}"
     return "due" if goal.is_recurring else "not started"
+
+
+def describe_left(goal: Goal) -> str:
+    """Say what is left to the user of a goal whose agent has done its own part."""
+    left = "; ".join(goal.left_to_user)
+    return f"open for the user: {left}" if left else ""
 
 
 def _measure_proof(goal: Goal) -> str:

@@ -41,6 +41,8 @@ class OpenGoal(Value):
             "iteration": goal.iteration,
             "unproven": [_show_criterion(state, criterion) for state, criterion in self.unproven],
             "findings": [plain(finding) for finding in self.findings],
+            "stored": show_stored(goal),
+            "failed_answers": list(goal.failed_answers),
         }
 
     def suggest_next(self, actor: Actor) -> str:
@@ -48,7 +50,7 @@ class OpenGoal(Value):
         goal, drive = self.goal, self.plan.drive
         kinds = {criterion.check.kind for _, criterion in self.unproven}
         if kinds == {"question"}:
-            return f"goalkeeper verify --goal-id {goal.id} --answers FILE"
+            return f"goalkeeper verify --template {goal.id} > FILE"
         if drive and drive.line(goal.id) and not is_at_work(self.plan, actor):
             return suggest_drive(drive)
         return suggest_proof(self.plan, goal)
@@ -64,11 +66,24 @@ def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None
     return OpenGoal(plan, goal, why, _find_unproven(goal, contract), _find_findings(run, goal))
 
 
+def show_stored(goal: Goal) -> list[dict[str, str]]:
+    """Show the stages of a verification that have passed and need not be answered again."""
+    return [{"step": each.step, "note": each.note} for each in goal.steps]
+
+
 def show_settled(goal: Goal) -> dict[str, Any]:
     """Show a goal that is complete or expired."""
+    shown: dict[str, Any] = {"ok": True, "goal_id": goal.id}
     if goal.status is GoalStatus.COMPLETE:
-        return {"ok": True, "goal_id": goal.id, "unproven": []}
-    return {"ok": True, "goal_id": goal.id, "status": goal.status}
+        return {**shown, "unproven": [], "left_to_user": list(goal.left_to_user)}
+    return {**shown, "status": goal.status}
+
+
+def suggest_for_user(goal: Goal) -> str:
+    """Suggest how a human says that the user's part is done; empty where none is open."""
+    left = next((each.criterion for each in goal.answers if each.left_to_user), "")
+    command = f"goalkeeper verify --goal-id {goal.id} --criterion {left} --confirm"
+    return f"{command} --evidence <what the user did> (a human's command)" if left else ""
 
 
 def show_without_contract(goal: Goal) -> dict[str, Any]:

@@ -23,8 +23,14 @@ def _describe(data: dict[str, Any]) -> str:
     goals = ", ".join(sorted(filter(None, find_goal_ids(data))))
     kind = data.get("change", {}).get("kind", "")
     said = data.get("reason") or data.get("evidence") or data.get("status") or ""
-    said = said or "; ".join(data.get("actions", [])) or _describe_phase(data)
+    said = said or "; ".join(data.get("actions", [])) or "; ".join(data.get("problems", []))
+    said = said or _describe_step(data) or _describe_phase(data)
     return " ".join(" ".join(filter(None, (goals, kind, said))).split())[:_ABOUT_WIDTH]
+
+
+def _describe_step(data: dict[str, Any]) -> str:
+    """Say which stage of a verification passed, and what it has shown."""
+    return f"{data['step']}: {data['note']}" if {"step", "note"} <= data.keys() else ""
 
 
 def _describe_phase(data: dict[str, Any]) -> str:

@@ -27,6 +27,7 @@ def status_page(shown: Mapping[str, Any], running: Sequence[Running]) -> Page:
         Table(("goal", "status", "title", "why"), rows),
         describe_authors(shown["author"], {g["id"]: g["contract_by"] for g in shown["goals"]}),
         *_board(shown["goals"]),
+        *_answered_lines(shown["goals"]),
         *_drive_line(shown["drive"], running),
     )
 
@@ -49,6 +50,15 @@ def _board(goals: list[dict[str, Any]]) -> Page:
         for c in (*goal.get("criteria", ()), *goal.get("standing", ()))
     )
     return (Table(("goal", "criterion", "status", "failed", "seen last"), rows),) if rows else ()
+
+
+def _answered_lines(goals: list[dict[str, Any]]) -> Page:
+    """Show which stages of a verification have passed; a compacted session knows it no longer."""
+    return tuple(
+        f"{goal['id']} answered: {', '.join(step['step'] for step in goal['steps'])}"
+        for goal in goals
+        if goal["status"] not in _OVER and goal.get("steps")
+    )
 
 
 def _drive_line(drive: Mapping[str, Any] | None, running: Sequence[Running]) -> tuple[str, ...]:
@@ -102,10 +112,12 @@ def _streak(goal_id: str, streak: Mapping[str, Any]) -> str:
     )
 
 
-def due_page(goals: list[dict[str, Any]]) -> Page:
+def due_page(goals: list[dict[str, Any]], early: Mapping[str, str]) -> Page:
+    """Show recurring goals; `early` has the moments before which goals are not started."""
     if not goals:
         said = "No goal of this plan recurs; a contract says so: recurring: {interval_hours: 24}"
-        return (said,)
+        waits = (f"{name} not before {at[:16].replace('T', ' ')} UTC" for name, at in early.items())
+        return tuple(waits) if early else (said,)
     rows = tuple(
         (g["goal_id"], _when(g), *(str(g[n]) for n in ("streak", "longest", "cycles")), g["title"])
         for g in goals

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from goalkeeper.app.judging import Ruling
@@ -14,11 +14,12 @@ from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, V
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.plan.model import STRICT
+from goalkeeper.core.plan.model import STRICT, Goal
 from goalkeeper.core.review.lane import NEEDED
 
 if TYPE_CHECKING:
     from goalkeeper.app.verifying import Verification  # it loads the words of claims
+    from goalkeeper.core.answers.template import Background
 
 _SHOWN_PATHS = 3
 
@@ -173,7 +174,7 @@ def _line(text: str) -> str:
 _SHOWN_ROWS = 50
 
 
-def verification_page(seen: Verification) -> Page:
+def verification_page(seen: Verification, known: Background) -> Page:
     summary, page = seen.summary, []
     checked = f"checks: {summary.passed} of {summary.total} passed"
     flags = f" ({', '.join(summary.flags)})" if summary.flags else ""
@@ -187,7 +188,18 @@ def verification_page(seen: Verification) -> Page:
     page += [f"overridden: {each}" for each in seen.overridden]
     if seen.is_verified:
         page.append("Verified on this tree, and on no other.")
+    elif not seen.stages:
+        page += _answer_lines(seen.goal, seen.stored)
+        page += [f"lesson: {each}" for each in known.lessons]
+        page += [f"no criterion asked: {each}" for each in known.gaps]
+    page += [f"open for the user: {each}" for each in seen.goal.left_to_user]
     return tuple(page)
+
+
+def _answer_lines(goal: Goal, stored: Container[str]) -> list[str]:
+    """Say which stages have passed, and what was wrong with the last answers."""
+    lines = [f"stored: {each.step} {each.note}" for each in goal.steps if each.step in stored]
+    return [*lines, *(f"failed before: {each}" for each in goal.failed_answers)]
 
 
 def missing_criteria_page(rows: list[dict[str, Any]]) -> Page:
@@ -213,6 +225,8 @@ def why_page(found: OpenGoal, folder: str) -> Page:
     if found.findings:
         page += ["\nFindings:", *(f"  {each.level} {each}" for each in found.findings)]
         page.append("  goalkeeper explain RULE says what each is about")
+    told = _answer_lines(goal, [each.step for each in goal.steps])
+    page += ["\nAnswers:", *(f"  {line}" for line in told)] if told else []
     page += _review_lines(found)
     if not found.unproven and not found.findings and goal.iteration:
         page.append("Every criterion passed when it was last judged.")

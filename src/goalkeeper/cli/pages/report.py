@@ -17,15 +17,16 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def report_markdown(plan: Plan) -> str:
     drive = plan.drive
+    contracts = {goal.id: name_author(plan, goal) for goal in plan.asked_goals}
+    sections = [f"{describe_authors(plan.author or UNKNOWN, contracts)}", ""]
+    sections += [line for goal in plan.asked_goals for line in _goal_section(plan, goal)]
     if drive is None:
-        return f"# Run {plan.run_id}\n\nNo agent was driven yet.\n"
+        whole = "complete" if plan.is_complete else plan.closed or "not complete"
+        lines = [f"# Run {plan.run_id}: {whole}", "", *sections, "No agent was driven."]
+        return "\n".join(lines) + "\n"
     ended = drive.ended or "not ended"
     detail = f": {drive.detail}" if drive.detail else ""
-    contracts = {goal.id: name_author(plan, goal) for goal in plan.asked_goals}
-    lines = [f"# Run {plan.run_id}: {ended}{detail}", ""]
-    lines += [f"{describe_authors(plan.author or UNKNOWN, contracts)}", ""]
-    for goal in plan.asked_goals:
-        lines += _goal_section(plan, goal)
+    lines = [f"# Run {plan.run_id}: {ended}{detail}", "", *sections]
     minutes, seconds = divmod(drive.milliseconds // 1000, 60)
     lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {describe_cost(drive)}.")
     if find_branch(plan):
@@ -39,12 +40,21 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     lines = [f"## {goal.id} {goal.title}: {'proven' if proven else goal.status}, {times}", ""]
     texts = read_criterion_texts(plan, goal)
     broken = [state for state in goal.standing if not state.is_met]
+    shared = {each.criterion for each in goal.answers if each.left_to_user}
     for state in (*goal.criteria, *broken):
         why = f": {state.reason}" if state.reason and not state.is_met else ""
-        lines.append(f"- {state.status} {state.id} {texts.get(state.id, '')}{why}")
+        part = " for the agent's part" if state.id in shared else ""
+        lines.append(f"- {state.status}{part} {state.id} {texts.get(state.id, '')}{why}")
     if goal.blocking and not proven:
         lines.append(f"- blocking findings: {goal.blocking} (goalkeeper why {goal.id})")
-    if goal.status is GoalStatus.EXPIRED:
+    lines += [f"- open for the user: {each}" for each in goal.left_to_user]
+    lines += [f"- the last answers failed: {each}" for each in goal.failed_answers]
+    for lane in goal.lanes:
+        against = "; ".join(lane.objections)
+        lines.append(f"- review, {lane.role}: {lane.word}{': ' if against else ''}{against}")
+    if goal.status in {GoalStatus.EXPIRED, GoalStatus.FAILED} or (
+        goal.status is GoalStatus.BLOCKED and not goal.exit
+    ):
         lines.append(f"- {goal.evidence}")
     if goal.streak:
         lines.append(f"- cycles: {goal.streak.count}, in a row: {goal.streak.current}")

@@ -5,7 +5,7 @@ What is said here is commentary until the engine has confirmed it; see `procedur
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -30,8 +30,9 @@ from goalkeeper.wire.value import Value
 FEWEST_ITEMS, MOST_ITEMS = 5, 10
 DIMENSIONS = ("presence", "correctness", "integration", "breakage")
 TIERS = ("tree", "codebase", "adjacent", "web")
-CONDITIONS = ROUTINE, TIGHT = "outcome routine", "zone tight"  # these cut a stage short
+ROUTINE = "outcome routine"  # this alone cuts a stage short
 _MOST_LISTED = 100
+_OPEN = "<fill in: "
 
 
 class AnswerOutcome(StrEnum):
@@ -184,6 +185,15 @@ class EvidenceShape(Value):
         return {"oneOf": [RecordShape(fields).json_schema() for fields in kinds]}
 
 
+class AboutShape(Value):
+    """Takes whatever a template tells about the goal. It is no answer, and nothing reads it."""
+
+    def read_node(self, node: Node, where: str, notes: Notes) -> None: ...
+
+    def json_schema(self) -> dict[str, Any]:
+        return {}
+
+
 _OVERRIDE = RecordShape(
     {
         "claim": _required_field(Text(), "the sentence, word for word"),
@@ -191,7 +201,7 @@ _OVERRIDE = RecordShape(
     }
 )
 _ABBREVIATED = RecordShape(
-    {"step": _required_field(Choice(("q1_5",))), "condition": _required_field(Choice(CONDITIONS))}
+    {"step": _required_field(Choice(("q1_5",))), "condition": _required_field(Text(), ROUTINE)}
 )
 SHAPE = RecordShape(
     {
@@ -207,6 +217,7 @@ SHAPE = RecordShape(
         "result": Field(Text(), "", help="what was done and seen, in words"),
         "summary": Field(Text(), "", help="what was produced, in one line"),
         "abbreviated": Field(_ABBREVIATED, None, help="audited against the record"),
+        "about": Field(AboutShape(), None, help="what a template tells; it is not read"),
     }
 )
 
@@ -214,6 +225,11 @@ SHAPE = RecordShape(
 def read_answers(plain: object) -> Answers | tuple[Problem, ...]:
     """Read decoded JSON."""
     notes = Notes("answers")
+    if isinstance(plain, Mapping):
+        plain = {name: value for name, value in plain.items() if name != "about"}
+    left = tuple(Problem(f"answers{at}", "it is not filled in yet") for at in _find_open(plain))
+    if left:
+        return left
     fields = SHAPE.read_node(Node.from_plain(plain), "", notes)
     if notes.problems:
         return tuple(notes.problems)
@@ -230,6 +246,23 @@ def read_answers(plain: object) -> Answers | tuple[Problem, ...]:
         fields["summary"],
         Abbreviated(**fields["abbreviated"]) if fields["abbreviated"] else None,
     )
+
+
+def leave_open(what: str) -> str:
+    """Return the text that stands in a template where somebody has to say something."""
+    return f"{_OPEN}{what}>"
+
+
+def _find_open(plain: object, where: str = "") -> Iterator[str]:
+    """Find the places of a template that nobody has filled in."""
+    if isinstance(plain, Mapping):
+        for name, value in plain.items():
+            yield from _find_open(value, f"{where}.{name}")
+    elif isinstance(plain, list):
+        for number, value in enumerate(plain):
+            yield from _find_open(value, f"{where}[{number}]")
+    elif isinstance(plain, str) and plain.startswith(_OPEN):
+        yield where
 
 
 def _read_item(raw: Mapping[str, str]) -> Item:

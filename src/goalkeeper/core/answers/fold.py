@@ -13,21 +13,31 @@ def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
     if goal is None:
         return plan
     match event:
-        case happened.StepVerified(_, step, inputs, note):
+        case happened.StepVerified(_, step, inputs, note, given):
             kept = tuple(each for each in goal.steps if each.step != step)
-            return _replace_goal(plan, goal, at, steps=(*kept, StepPassed(step, inputs, note)))
-        case happened.QuestionsAnswered(_, criteria, tree, contract, reason, given):
+            passed = StepPassed(step, inputs, note, given)
+            return _replace_goal(plan, goal, at, steps=(*kept, passed))
+        case happened.QuestionsAnswered(_, criteria):
             others = tuple(each for each in goal.answers if each.criterion not in criteria)
-            answers = (Answered(name, tree, contract, reason, given) for name in criteria)
-            return _replace_goal(plan, goal, at, answers=(*others, *answers))
-        case happened.VerificationFailed(_, criteria, tree):
+            names = ("tree", "contract", "reason", "answers", "left_to_user", "summary")
+            told = {name: getattr(event, name) for name in names}
+            answers = (Answered(criterion=name, **told) for name in criteria)
+            done: dict[str, object] = {"waits_until": "", "failed_answers": ()}
+            return _replace_goal(plan, goal, at, answers=(*others, *answers), **done)
+        case happened.VerificationFailed(_, criteria, tree, problems, failed):
             kept_answers = tuple(
                 each for each in goal.answers if each.criterion not in criteria or each.tree != tree
             )
-            return _replace_goal(plan, goal, at, answers=kept_answers)
+            steps = tuple(each for each in goal.steps if each.step not in failed)
+            changes: dict[str, object] = {"answers": kept_answers, "failed_answers": problems}
+            return _replace_goal(plan, goal, at, steps=steps, **changes)
         case happened.HypothesisExpired(_, evidence):
             expired = _replace_goal(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
             return expired.replace(revision=plan.revision + 1, updated_at=at)
+        case happened.HypothesisDeferred(_, until):
+            status = GoalStatus.PENDING
+            waiting = _replace_goal(plan, goal, at, status=status, waits_until=until)
+            return waiting.replace(revision=plan.revision + 1, updated_at=at)
         case happened.CycleAchieved():
             return _begin_next_cycle(plan, goal, event, at)
         case happened.AbbreviationRefused():
@@ -48,7 +58,12 @@ def _begin_next_cycle(plan: Plan, goal: Goal, event: happened.CycleAchieved, at:
         plan, goal, at, status=GoalStatus.PENDING, evidence=event.evidence, completed_at=at,
         proven=proven, streak=streaks.extend_streak(goal, event.cycle, contract, at),
         criteria=tuple(CriterionState(state.id) for state in goal.criteria), iteration=0,
-        attempts=0, judgement="", blocking=0, decision="", steps=(), answers=(),
+        attempts=0, judgement="", blocking=0, decision="", steps=(), answers=(), failed_answers=(),
     )  # fmt: skip
-    after = changed.replace(revision=plan.revision + 1, updated_at=at)
+    after = count_cycle_change(changed.replace(revision=plan.revision + 1, updated_at=at))
     return after.replace(base=proven) if proven else after
+
+
+def count_cycle_change(plan: Plan) -> Plan:
+    """Count a change that cycles made: no plan needs one to be complete, so no receipt is stale."""
+    return plan.replace(raised_by_cycles=plan.raised_by_cycles + 1)

@@ -8,7 +8,7 @@ it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -33,6 +33,16 @@ COMMIT = "commit:"
 _REASON_CHARACTERS = 500
 _FEWEST_WORDS = 3
 _SHORT_ID = 7
+# A failure mode of these words alone names none.
+_SAYS_NOTHING = frozenset(
+    """
+    it this that the an all any some something anything nothing everything goal work task result
+    output code program change thing could may might can would will should must not be is are was
+    were been being have has had do does did go goes gone fail fails failed failing failure failures
+    break breaks broken wrong bad bug bugs error errors mistake mistakes incorrect incomplete
+    problem problems issue issues happen happens there still in of or and to at as somehow way ways
+    """.split()  # noqa: SIM905  a list of so many words is harder to read
+)
 _NAME_ONE = "name a file that the work made or changed (write down what you found), or commit:ID"
 _OWNERS = {"result": Q2, "summary": Q3}  # the stage that answers for a text that is no stage itself
 
@@ -54,6 +64,7 @@ class Scene(Value):
     before: Mapping[str, str]  # their digests in the tree on which work began
     commits: tuple[str, ...] = ()  # the commits that were made since then
     evidence: tuple[Evidence, ...] = ()  # what the engine read, counted and probed
+    used: Mapping[str, tuple[Evidence, ...]] = {}  # what the claims in each part depend on
 
 
 class Case(Value):
@@ -142,14 +153,32 @@ def stage_of_part(case: Case, name: str) -> str:
     return stage if stage in known else known[-1]
 
 
+def find_parts(case: Case, stage: str) -> dict[str, Any]:
+    """Find the parts of the answers that a stage answers for."""
+    said = case.answers.plain
+    return {name: said[name] for name in said if stage_of_part(case, name) == stage}
+
+
+def add_stored(given: Mapping[str, Any], stored: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Add to answers what was answered before, stage by stage, and is not answered anew."""
+    known = {"evidence", *([Q1_5] if "abbreviated" in given else [])}
+    whole, evidence = dict(given), list(given.get("evidence", ()))
+    for parts in stored:
+        missing = {name: parts[name] for name in parts if name not in {*whole, *known}}
+        if missing:
+            evidence += [each for each in parts.get("evidence", ()) if each not in evidence]
+            whole |= missing
+    return {**whole, "evidence": evidence} if evidence else whole
+
+
 def digest_inputs(case: Case, stage: str) -> str:
     """Return the digest of all that a stage is decided by; what changes it voids the stage."""
-    said = case.answers.plain
-    owned = {name: said[name] for name in said if stage_of_part(case, name) == stage}
+    owned = find_parts(case, stage)
     files = {path: case.scene.files.get(path) for path in list_artifacts(case.answers)}
     # The check of Q2 may depend on any file.
     tree = case.scene.tree if stage == Q2 else ""
-    evidence = [[type(each).__name__, plain(each)] for each in case.scene.evidence]
+    used = [each for name in owned for each in case.scene.used.get(name, ())]
+    evidence = [[type(each).__name__, plain(each)] for each in used]
     overrides = [plain(each) for each in case.answers.overrides]
     return digest([stage, case.contract.digest, owned, files, tree, evidence, overrides,
                    case.result])  # fmt: skip
@@ -190,7 +219,7 @@ def _check_stage(case: Case, stage: str) -> Iterator[Diagnostic]:
     elif stage == Q2 and answers.q2:
         yield from _check_negative(answers.q2)
     else:
-        mend = "goalkeeper schema answers says what it takes"
+        mend = "goalkeeper verify --template prints a file to fill in"
         yield _diagnose(stage, "missing", f"{stage} is not answered", mend)
         if stage == Q1 and case.contract.agent_leg and answers.agent_leg:
             yield from _check_agent_leg(case)
@@ -249,7 +278,8 @@ def _check_items(items: tuple[Item, ...]) -> Iterator[Diagnostic]:
 
 
 def _check_negative(q2: Negative) -> Iterator[Diagnostic]:
-    if len(re.findall(r"\w{2,}", q2.failure_mode)) < _FEWEST_WORDS:
+    words = re.findall(r"\w{2,}", q2.failure_mode.lower())
+    if len(words) < _FEWEST_WORDS or _SAYS_NOTHING.issuperset(words):
         said = f"'{q2.failure_mode}' names no way in which it could look met and not be"
         yield _diagnose("q2.failure_mode", "vague", said, "say what would be wrong then")
     if q2.check.kind in ANSWERED_KINDS:
@@ -290,6 +320,15 @@ def note_stage(case: Case, stage: str) -> str:
             return f"scope {answers.q3.scope}"
         case _:
             return ""
+
+
+def list_left_to_user(case: Case) -> tuple[str, ...]:
+    """List the outcomes that only the user brings about, if the agent's own leg answers."""
+    if not is_leg(case):
+        return ()
+    own = case.contract.agent_leg
+    left = tuple(outcome for outcome in case.contract.outcomes if outcome not in own)
+    return left or (case.contract.user_leg_scope or "what the user takes part in",)
 
 
 def give_reason(case: Case, overrides: tuple[str, ...]) -> str:

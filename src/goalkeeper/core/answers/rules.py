@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 
-from goalkeeper.core.answers.document import CONDITIONS, ROUTINE, TIGHT
+from goalkeeper.core.answers.document import ROUTINE
 from goalkeeper.core.answers.procedure import LEG, StageResult, list_needed_stages
-from goalkeeper.core.contract.timing import read_frozen_criteria
-from goalkeeper.core.drive import context as drive_context
-from goalkeeper.core.drive.context import ContextUse, Zone
+from goalkeeper.core.contract.timing import DEFAULT_HOURS, read_frozen_criteria
+from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan import events as happened
-from goalkeeper.core.plan.model import Actor, ActorKind, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.model import Actor, ActorKind, Answered, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.steering import unknown_goal
 from goalkeeper.core.plan.transitions import refused_move
 
@@ -22,6 +21,7 @@ Asked = (
     | commands.ClaimAbbreviation
     | commands.ConfirmCriterion
     | commands.Expire
+    | commands.Defer
 )
 VerifyDecision = tuple[happened.VerifyEvent, ...] | Refused
 _AGAIN = "goalkeeper verify --goal-id {}"
@@ -36,15 +36,17 @@ def decide(plan: Plan, command: Asked, at: str, actor: Actor) -> VerifyDecision:
             return _record_stage(goal, command)
         case commands.RecordAnswers():
             return _record_answers(goal, command, at)
-        case commands.RecordFailedAnswers(_, contract, tree, criteria, problems):
-            failed = happened.VerificationFailed(goal.id, criteria, tree, problems)
+        case commands.RecordFailedAnswers(_, contract, tree, criteria, problems, steps):
+            failed = happened.VerificationFailed(goal.id, criteria, tree, problems, steps)
             return _not_verifiable(goal, contract) or (failed,)
         case commands.ClaimAbbreviation(_, stage, condition):
-            return refuse_untrue(goal, stage, condition, command.context) or ()
+            return refuse_untrue(goal, stage, condition) or ()
         case commands.ConfirmCriterion():
             return _confirm_criterion(goal, command, actor)
         case commands.Expire():
             return _expire_hypothesis(goal, at)
+        case commands.Defer():
+            return _defer_hypothesis(goal, at)
 
 
 def _record_stage(goal: Goal, command: commands.RecordStep) -> VerifyDecision:
@@ -53,7 +55,8 @@ def _record_stage(goal: Goal, command: commands.RecordStep) -> VerifyDecision:
         return refused
     if is_stored(goal, command.step, command.inputs):
         return ()
-    return (happened.StepVerified(goal.id, command.step, command.inputs, command.note),)
+    given = command.answers
+    return (happened.StepVerified(goal.id, command.step, command.inputs, command.note, given),)
 
 
 def is_stored(goal: Goal, stage: str, inputs: str) -> bool:
@@ -72,7 +75,7 @@ def _record_answers(goal: Goal, command: commands.RecordAnswers, at: str) -> Ver
         return refused
     event = happened.QuestionsAnswered(
         goal.id, command.criteria, command.tree, command.contract, command.note, command.answers,
-        command.overrides,
+        command.overrides, command.left_to_user, command.summary,
     )  # fmt: skip
     return () if _is_known(goal, event) else (event,)
 
@@ -83,7 +86,7 @@ def _refuse_unverified(goal: Goal, command: commands.RecordAnswers) -> Refused |
     is_leg, condition = LEG in given and _has_leg(goal), command.abbreviated
     needed = list_needed_stages(is_leg=is_leg, result=command.result, abbreviated=condition)
     if condition:
-        refused = refuse_untrue(goal, "q1_5", condition, command.context)
+        refused = refuse_untrue(goal, "q1_5", condition)
         if refused:
             return refused
     missing = [stage for stage in needed if not is_stored(goal, stage, given.get(stage, ""))]
@@ -101,15 +104,14 @@ def _has_leg(goal: Goal) -> bool:
         return False
 
 
-def refuse_untrue(
-    goal: Goal, stage: str, condition: str, context: ContextUse | None
-) -> Refused | None:
-    """An obligation may be cut short only for reasons that the record confirms."""
-    why = _not_routine(goal) if condition == ROUTINE else _not_tight(condition, context)
+def refuse_untrue(goal: Goal, stage: str, condition: str) -> Refused | None:
+    """An obligation may be cut short only for a reason that the record confirms."""
+    # How full a context is counts for nothing: no client tells it to anybody but its model.
+    why = _not_routine(goal) if condition == ROUTINE else f"the only condition is {ROUTINE}"
     if not why:
         return None
     said = f"{stage} of {goal.id} cannot be cut short by '{condition}': {why}."
-    hint = f"answer {stage} in full (goalkeeper schema answers)"
+    hint = f"answer {stage} in full (goalkeeper verify --template)"
     facts = {"goal_id": goal.id, "step": stage, "why": why}
     return Refused("abbreviation-untrue", said, hint, facts)
 
@@ -124,17 +126,6 @@ def _not_routine(goal: Goal) -> str:
     return "" if same else "the last cycle was achieved by another contract"
 
 
-def _not_tight(condition: str, context: ContextUse | None) -> str:
-    if condition != TIGHT:
-        return f"the conditions are {', '.join(CONDITIONS)}"
-    if context is None:
-        return "goalkeeper has no record of the context"
-    seen = drive_context.find_zone(context)
-    if seen is None:
-        return "the record of the context names no limit"
-    return "" if seen is Zone.TIGHT else f"the record says zone {seen}"
-
-
 def _confirm_criterion(
     goal: Goal, command: commands.ConfirmCriterion, actor: Actor
 ) -> VerifyDecision:
@@ -144,6 +135,9 @@ def _confirm_criterion(
             f"({actor.how})."
         )
         return Refused("confirmation-needs-human", said, "ask a human to run it in a terminal")
+    left = [each for each in goal.answers if each.criterion == command.criterion]
+    if left and left[0].left_to_user:
+        return (_close_leg(goal, left[0], command.evidence),)
     refused = _not_verifiable(goal, command.contract)
     refused = refused or _wrong_kind(goal, (command.criterion,), "manual")
     if refused:
@@ -153,6 +147,15 @@ def _confirm_criterion(
         goal.id, (command.criterion,), command.tree, command.contract, reason
     )
     return () if _is_known(goal, event) else (event,)
+
+
+def _close_leg(goal: Goal, known: Answered, evidence: str) -> happened.QuestionsAnswered:
+    """Make the event by which a human says that the user's part is done, too."""
+    reason = f"{known.reason}; a human confirmed the rest: {evidence}"
+    return happened.QuestionsAnswered(
+        goal.id, (known.criterion,), known.tree, known.contract, reason, known.answers,
+        summary=known.summary,
+    )  # fmt: skip
 
 
 def _is_known(goal: Goal, event: happened.QuestionsAnswered) -> bool:
@@ -210,6 +213,24 @@ def not_yet(goal: Goal, result: str, at: str) -> Refused | None:
         said = f"{goal.id} does not resolve before {asked.opens[:19]}Z; it is {at[:19]}Z."
         return Refused("not-yet", said, "goalkeeper status", {"opens": asked.opens, "now": at})
     return None
+
+
+def _defer_hypothesis(goal: Goal, at: str) -> VerifyDecision:
+    """Put a hypothesis off that has not resolved yet: for a day, but not beyond its time."""
+    asked = goal.timing
+    if asked is None or not asked.hypothesis:
+        return no_hypothesis(goal) or ()
+    if goal.status is GoalStatus.PENDING:
+        return ()
+    if asked.is_over(at):
+        said = f"{goal.id} had to resolve by {asked.closes[:19]}Z, and it is {at[:19]}Z."
+        return Refused("hypothesis-over", said, f"{_AGAIN.format(goal.id)} --result EXPIRED")
+    until = add_seconds(at, DEFAULT_HOURS * 3600)
+    until = min(until, asked.closes) if asked.closes else until
+    if goal.status is not GoalStatus.ACTIVE:  # this is no way to release a goal that is blocked
+        said = f"{goal.id} is {goal.status}; only work on an active goal is put off."
+        return Refused("goal-not-active", said, "goalkeeper status", {"goal_id": goal.id})
+    return (happened.HypothesisDeferred(goal.id, until),)
 
 
 def _expire_hypothesis(goal: Goal, at: str) -> VerifyDecision:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from goalkeeper.core.answers.document import Answers
-from goalkeeper.core.claims.evidence import Evidence, Override, Read, Unsupported, find_unsupported
+from goalkeeper.core.claims.evidence import (
+    Contained,
+    Evidence,
+    Health,
+    Override,
+    Probe,
+    Read,
+    Search,
+    Signal,
+    Unsupported,
+    find_unsupported,
+)
 from goalkeeper.core.claims.flaws import Flaw, find_bare_assertions, find_hedges
 from goalkeeper.core.claims.reading import Claim, ClaimClass
 from goalkeeper.core.claims.scan import find_claims
@@ -14,6 +26,12 @@ from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.wire.value import Value
 
 MOST_TOLD = 50  # so many problems of each text are told
+_KINDS = {
+    Search: ClaimClass.ABSENCE,
+    Signal: ClaimClass.INFRASTRUCTURE,
+    Health: ClaimClass.INFRASTRUCTURE,
+    Probe: ClaimClass.ZERO_COUNT,
+}
 _SHOWN = 300  # so many characters of a sentence are shown
 
 
@@ -68,6 +86,35 @@ def list_probed_fields(answers: Answers) -> tuple[tuple[str, str], ...]:
         if given.kind == "probe"
     ]
     return tuple(dict.fromkeys(asked))
+
+
+def list_contents(answers: Answers) -> tuple[tuple[str, str], ...]:
+    """Return files with the texts that they are said to contain."""
+    claims = [claim for said in list_texts(answers) for claim in _read_claims(said.text)]
+    return tuple(
+        dict.fromkeys(
+            (path, text) for each in claims for path in each.files for text in each.contents
+        )
+    )
+
+
+def list_used(answers: Answers, evidence: Sequence[Evidence]) -> dict[str, tuple[Evidence, ...]]:
+    """Return for each part of the answers the evidence that its claims depend on."""
+    used: dict[str, tuple[Evidence, ...]] = {}
+    for said in list_texts(answers):
+        claims = _read_claims(said.text)
+        part = re.split(r"[.\[]", said.path.removeprefix("answers."), maxsplit=1)[0]
+        own = (each for each in evidence if any(_concerns(each, claim) for claim in claims))
+        used[part] = (*used.get(part, ()), *own)
+    return used
+
+
+def _concerns(evidence: Evidence, claim: Claim) -> bool:
+    if isinstance(evidence, Read | Contained):
+        return any(
+            f"/{evidence.path}".endswith(f"/{path.removeprefix('./')}") for path in claim.files
+        )
+    return claim.kind is _KINDS[type(evidence)]
 
 
 @lru_cache(maxsize=64)  # it is read to find what to look at, and again to judge it

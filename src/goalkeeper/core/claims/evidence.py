@@ -35,6 +35,14 @@ class Read(Value):
     digest: str = ""
 
 
+class Contained(Value):
+    """A text that the engine looked for in a file."""
+
+    path: str
+    text: str
+    present: bool
+
+
 class Search(Value):
     tier: str  # it is tree, adjacent, codebase or web
     query: str
@@ -68,7 +76,7 @@ class Probe(Value):
     error: str = ""
 
 
-Evidence = Read | Search | Signal | Health | Probe
+Evidence = Read | Contained | Search | Signal | Health | Probe
 
 
 class Override(Value):
@@ -134,6 +142,20 @@ def _check_file_state(claim: Claim, evidence: Sequence[Evidence]) -> Problems:
         elif not gone and not reads[matching[0]]:
             said = f"{path} does not exist, so it can be in no such state."
             yield "file-does-not-exist", said, f"make {path}, or correct the claim"
+        elif reads[matching[0]]:
+            yield from _check_contents(claim, path, matching[0], evidence)
+
+
+def _check_contents(
+    claim: Claim, path: str, parts: tuple[str, ...], evidence: Sequence[Evidence]
+) -> Problems:
+    """What a file is said to contain word for word must be in it."""
+    missing = {e.text for e in evidence if isinstance(e, Contained) and not e.present
+               and _split_path(e.path) == parts}  # fmt: skip
+    for text in claim.contents:
+        if text in missing:
+            mend = "correct the claim, or say in other words what the file is about"
+            yield "file-lacks-content", f"{path} does not contain '{text}'.", mend
 
 
 def _split_path(path: str) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ class Claim(Value):
     end: int
     files: tuple[str, ...] = ()  # FILE_STATE names paths; ZERO_COUNT may name a file
     field: str = ""  # ZERO_COUNT names a field, with dots
+    contents: tuple[str, ...] = ()  # FILE_STATE may say what the files contain, word for word
 
 
 class Sentence(Value):

@@ -12,7 +12,7 @@ from goalkeeper.core.contract.document import Criterion
 
 _ERRORS_TO_ESCALATE = 3
 _ANSWER = {
-    "question": "answer it with goalkeeper verify --answers FILE (goalkeeper schema answers)",
+    "question": "answer it: goalkeeper verify --template prints the file for --answers",
     "manual": "leave it to a human: goalkeeper verify --criterion ID --confirm --evidence <seen>",
 }
 

@@ -10,7 +10,6 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.drive.context import ContextUse
     from goalkeeper.core.drive.events import DriveEvent
     from goalkeeper.core.drive.state import ExitKind
     from goalkeeper.core.review.assessed import Quality
@@ -105,6 +104,7 @@ class RecordReviewBlockers(Value):
     objective: str
     evidence: str
     work: Base | None = None  # what was reviewed
+    snapshot: GoalSnapshot | None = None
 
 
 class RecordStanding(Value):
@@ -157,6 +157,7 @@ class RecordStep(Value):
     step: str
     inputs: str
     note: str
+    answers: str = ""
 
 
 class RecordAnswers(Value):
@@ -172,7 +173,8 @@ class RecordAnswers(Value):
     overrides: tuple[str, ...] = ()
     result: str = ""  # the result of a hypothesis
     abbreviated: str = ""  # the condition under which the checklist was left out
-    context: ContextUse | None = None
+    left_to_user: tuple[str, ...] = ()
+    summary: str = ""
 
 
 class RecordFailedAnswers(Value):
@@ -183,13 +185,13 @@ class RecordFailedAnswers(Value):
     tree: str
     criteria: tuple[str, ...]
     problems: tuple[str, ...]
+    steps: tuple[str, ...] = ()
 
 
 class ClaimAbbreviation(Value):
     goal_id: str
     step: str
     condition: str
-    context: ContextUse | None  # it is what goalkeeper recorded of the context
 
 
 class ConfirmCriterion(Value):
@@ -203,6 +205,12 @@ class ConfirmCriterion(Value):
 
 
 class Expire(Value):
+    goal_id: str
+
+
+class Defer(Value):
+    """A hypothesis has not resolved yet."""
+
     goal_id: str
 
 
@@ -267,7 +275,7 @@ class Steer(Value):
 GoalCommand = (
     Checkpoint | FreezeContract | AmendContract | RecordJudgement | ReportLane | Unblock
     | RecordReviewBlockers | GiveUp | RecordStep | RecordAnswers | RecordFailedAnswers
-    | ClaimAbbreviation | ConfirmCriterion | Expire
+    | ClaimAbbreviation | ConfirmCriterion | Expire | Defer
 )  # fmt: skip
 Command = (
     GoalCommand | StartNext | RecordStanding | RecordLanding | RecordReceipt | Steer

@@ -113,6 +113,7 @@ class ReceiptIssued(Value):
 class GoalUnblocked(Value):
     goal_id: str
     evidence: MaybeEmpty
+    behind: str = ""  # the goal that is active, so that this one waits for its turn
 
 
 class SteeringAccepted(Value):
@@ -195,6 +196,7 @@ class StepVerified(Value):
     step: MaybeEmpty
     inputs: MaybeEmpty
     note: str = ""
+    answers: str = ""  # the digest of the document with what was answered
 
 
 class QuestionsAnswered(Value):
@@ -207,6 +209,8 @@ class QuestionsAnswered(Value):
     reason: MaybeEmpty
     answers: str = ""  # the digest of the document in the evidence; if it is empty, a human looked
     overrides: tuple[str, ...] = ()
+    left_to_user: tuple[str, ...] = ()
+    summary: str = ""
 
 
 class VerificationFailed(Value):
@@ -216,6 +220,7 @@ class VerificationFailed(Value):
     criteria: tuple[str, ...]
     tree: MaybeEmpty
     problems: tuple[str, ...]
+    steps: tuple[str, ...] = ()  # the stages that failed; what they passed before is void
 
 
 class AbbreviationRefused(Value):
@@ -230,6 +235,13 @@ class AbbreviationRefused(Value):
 class HypothesisExpired(Value):
     goal_id: str
     evidence: MaybeEmpty
+
+
+class HypothesisDeferred(Value):
+    """A hypothesis has not resolved yet; others go on, and it is asked again from then on."""
+
+    goal_id: str
+    until: MaybeEmpty
 
 
 class CycleAchieved(Value):
@@ -248,6 +260,7 @@ VerifyEvent = (
     | VerificationFailed
     | AbbreviationRefused
     | HypothesisExpired
+    | HypothesisDeferred
     | CycleAchieved
 )
 

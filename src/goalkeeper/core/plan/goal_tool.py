@@ -5,7 +5,7 @@ from __future__ import annotations
 from goalkeeper.core.plan import events, objective
 from goalkeeper.core.plan.commands import ChangeGoalTool, GoalSnapshot, ToolOp
 from goalkeeper.core.plan.guards import Interruption, refuse_interruption
-from goalkeeper.core.plan.model import GoalStatus, Plan, Refused, ToolStatus
+from goalkeeper.core.plan.model import Goal, GoalMode, GoalStatus, Plan, Refused, ToolStatus
 
 _SHOWN = 5
 _GET = "goalkeeper goal get"
@@ -40,17 +40,60 @@ def change_tool(plan: Plan, command: ChangeGoalTool) -> tuple[events.Event, ...]
     return refused or (events.GoalToolChanged(after, tool.objective),)
 
 
-def reconcile(plan: Plan, snapshot: GoalSnapshot) -> Refused | None:
-    """Refuse a client's own view of the goal that does not agree with ours."""
-    names = {plan.objective, *plan.aliases}  # one objective has several names
-    same_words = snapshot.objective == plan.tool.objective or (
-        {snapshot.objective, plan.tool.objective} <= names
-    )
-    if snapshot.status == plan.tool.status and same_words:
+def reconcile(plan: Plan, snapshot: GoalSnapshot, *, is_blocked: bool = False) -> Refused | None:
+    """Refuse a client's own view of the goal that does not agree with ours.
+
+    A client whose own tool holds the goal agrees also if nobody has told the ledger. A goal that is
+    over and not the one that should be held keeps its client from holding ours: who is blocked
+    may show that.
+    """
+    held, names = plan.tool, {plan.objective, *plan.aliases}  # one objective has several names
+    expected = objective.expected_objective(plan)
+    is_expected = snapshot.objective == expected or {snapshot.objective, expected} <= names
+    is_expected = is_expected and bool(expected)
+    if is_blocked and snapshot.status == ToolStatus.COMPLETE and not is_expected:
         return None
-    said = f"The goal given says {snapshot.status}; the ledger says {plan.tool.status}."
-    facts = {"given": snapshot.as_dict(), "stored": plan.tool.as_dict()}
+    is_same = snapshot.objective == held.objective or {snapshot.objective, held.objective} <= names
+    if snapshot.status == held.status and (is_same or snapshot.status == ToolStatus.NONE):
+        return None
+    is_free = held.status in {ToolStatus.NONE, ToolStatus.DROPPED}
+    agreeing = {ToolStatus.NONE, ToolStatus.ACTIVE} if is_expected else {ToolStatus.NONE}
+    if is_free and snapshot.status in agreeing:
+        return None
+    given = f"The client's goal is {snapshot.status}"
+    said = f"{given}; the ledger says {held.status}."
+    if snapshot.status == held.status or is_free:
+        said = f"{given}, but it is another one than this plan's: '{snapshot.objective}'."
+    facts = {"given": snapshot.as_dict(), "stored": held.as_dict(), "expected": expected}
     return Refused("goal-state-mismatch", said, _GET, facts)
+
+
+def find_other_story(plan: Plan, goal: Goal) -> Goal | None:
+    """Find the story that the goal tool still holds instead of this one, in a per-story plan."""
+    is_held = plan.tool.status in {ToolStatus.ACTIVE, ToolStatus.PAUSED}
+    return _find_story(plan) if is_held and plan.tool.objective != goal.objective else None
+
+
+def _find_story(plan: Plan) -> Goal | None:
+    """Find the goal of a per-story plan with the objective that the goal tool knows."""
+    held = [goal for goal in plan.goals if goal.objective == plan.tool.objective]
+    return held[0] if held and plan.mode is GoalMode.PER_STORY else None
+
+
+def suggest_release(story: Goal) -> str:
+    """Suggest how the goal tool lets go of a story."""
+    is_complete = story.status is GoalStatus.COMPLETE
+    return f"goalkeeper goal {ToolOp.COMPLETE if is_complete else ToolOp.DROP}"
+
+
+def refuse_other_story(plan: Plan, goal: Goal) -> Refused | None:
+    """Refuse to complete a story while the goal tool holds another one."""
+    other = find_other_story(plan, goal)
+    if other is None:
+        return None
+    said = f"The goal tool still holds the story {other.id}, and not {goal.id}."
+    hint = f"{suggest_release(other)}, then goalkeeper goal create"
+    return Refused("goal-of-another-story", said, hint, {"held": other.id, "goal_id": goal.id})
 
 
 def _create_goal(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
@@ -65,7 +108,9 @@ def _create_goal(plan: Plan, asked: str) -> tuple[events.Event, ...] | Refused:
             return Refused("goal-paused", said, "goalkeeper goal resume")
         said = f"The goal tool already holds another goal, {plan.tool.status}."
         facts = {"held": plan.tool.objective}
-        return Refused("goal-already-held", said, "goalkeeper goal drop", facts)
+        story = _find_story(plan)
+        hint = suggest_release(story) if story else "goalkeeper goal drop"
+        return Refused("goal-already-held", said, hint, facts)
     return (events.GoalToolChanged(ToolStatus.ACTIVE, wanted),)
 
 

@@ -11,6 +11,7 @@ from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.core.problems import Problem
 
 HEADING = "## Predecessor Output"
+OWN_WORDS = "In the agent's own words:"
 
 
 def find_problems(depends_on: Mapping[str, tuple[str, ...]]) -> list[Problem]:
@@ -79,8 +80,9 @@ def not_before(goal: Goal, at: str) -> str:
     """Return the moment before which a pending goal is not started; empty when it may be."""
     if goal.timing is None:
         return ""
-    if goal.timing.opens > at:
-        return goal.timing.opens
+    opens = max(goal.timing.opens, goal.waits_until)
+    if opens > at:
+        return opens
     return "" if not goal.is_recurring or streaks.is_due(goal, at) else streaks.due_at(goal)
 
 
@@ -128,11 +130,18 @@ def waiting_for_time(plan: Plan, at: str) -> tuple[Goal, ...]:
 def list_predecessor_evidence(plan: Plan, goal: Goal) -> str:
     """Return the evidence of every goal that this one depends on and that is settled, each once."""
     blocks = [
-        f"{HEADING} ({before.id})\n{_kept_apart(before.evidence)}"
+        f"{HEADING} ({before.id})\n{_kept_apart(_describe_output(before))}"
         for before in _find_predecessors(plan, goal)
         if before.evidence and is_satisfied(plan, before.id)
     ]
     return "\n\n".join(blocks)
+
+
+def _describe_output(goal: Goal) -> str:
+    """Return the evidence, and what was answered in words; a drive's evidence has them already."""
+    said = dict.fromkeys(each.summary for each in goal.answers if each.summary)
+    more = [f"{OWN_WORDS} {each}" for each in said if each not in goal.evidence]
+    return "\n".join([goal.evidence, *more])
 
 
 def _find_predecessors(plan: Plan, goal: Goal) -> list[Goal]:

@@ -89,6 +89,7 @@ class StepPassed(Value):
     step: MaybeEmpty
     inputs: MaybeEmpty
     note: str = ""
+    answers: str = ""  # the digest of the document with what was answered
 
 
 class Answered(Value):
@@ -99,6 +100,8 @@ class Answered(Value):
     contract: MaybeEmpty
     reason: MaybeEmpty
     answers: str = ""  # the digest of the document
+    left_to_user: tuple[str, ...] = ()  # outcomes that only the user brings about
+    summary: str = ""  # what was produced, in the words of whoever answered
 
 
 class NewGoal(Value):
@@ -166,6 +169,13 @@ class Goal(Value):
     streak: Streak | None = None  # a recurring goal that achieved a cycle has one
     steps: tuple[StepPassed, ...] = ()
     answers: tuple[Answered, ...] = ()
+    failed_answers: tuple[str, ...] = ()  # what was wrong with the last answers
+    waits_until: str = ""  # a hypothesis that has not resolved yet is not started before
+
+    @property
+    def left_to_user(self) -> tuple[str, ...]:
+        """Return what is still open for the user where the agent has done its own part."""
+        return tuple(dict.fromkeys(left for each in self.answers for left in each.left_to_user))
 
     @property
     def table(self) -> tuple[CriterionState, ...]:
@@ -248,6 +258,7 @@ class Plan(Value):
     receipts: tuple[Issued, ...] = ()
     gate: str = ""  # it is strict, or empty for standard
     author: str = ""  # it is human or agent; it is empty if nobody recorded it
+    raised_by_cycles: int = 0  # so much of the revision is of cycles since the last final receipt
 
     def find_goal(self, goal_id: str) -> Goal | None:
         return next((goal for goal in self.goals if goal.id == goal_id), None)
@@ -272,7 +283,8 @@ class Plan(Value):
     def is_certified(self) -> bool:
         """Return whether the last final receipt speaks of the plan as it is."""
         finals = [issued for issued in self.receipts if not issued.goal_id]
-        return self.is_complete and bool(finals) and finals[-1].revision == self.revision
+        since = self.revision - self.raised_by_cycles
+        return self.is_complete and bool(finals) and finals[-1].revision == since
 
     @property
     def is_live(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
 from goalkeeper.core.plan.model import (
@@ -25,6 +26,7 @@ from goalkeeper.wire.value import Value
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "urn:goalkeeper:receipt:v1"
 GOAL, FINAL = "goal", "final"
+AGENT_LEG = "agent-leg"  # the agent's part holds, and the user's is still open
 
 
 class Proven(Value):
@@ -91,6 +93,8 @@ def _make_predicate(
 
 def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
     texts = {criterion.id: criterion.text for criterion in proven.contract.criteria}
+    passed = {seen.id for seen in proven.judgement.criteria if seen.verdict is Verdict.PASSED}
+    left = {a.criterion: list(a.left_to_user) for a in proven.goal.answers if a.criterion in passed}
     return {
         "id": proven.goal.id,
         "title": proven.goal.title,
@@ -100,9 +104,10 @@ def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
             {
                 "id": seen.id,
                 "text": texts.get(seen.id, ""),
-                "verdict": str(seen.verdict),
+                "verdict": AGENT_LEG if left.get(seen.id) else str(seen.verdict),
                 "evidence": seen.evidence,
                 **({"tree": seen.tree} if seen.tree else {}),
+                **({"leftToUser": left[seen.id]} if left.get(seen.id) else {}),
             }
             for seen in proven.judgement.criteria
         ],
@@ -128,7 +133,7 @@ def why_outdated(plan: Plan, issued: Issued) -> str:
     every change of its goals and of their contracts.
     """
     if issued.kind == FINAL:
-        if plan.revision != issued.revision:
+        if plan.revision - plan.raised_by_cycles != issued.revision:
             return f"the plan changed since (revision {issued.revision}, now {plan.revision})"
         return "" if plan.is_complete else "goals were reopened since"
     goal = plan.find_goal(issued.goal_id)

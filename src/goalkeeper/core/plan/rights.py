@@ -8,7 +8,7 @@ from goalkeeper.core.plan.model import Actor, ActorKind, GoalStatus, Plan, Refus
 # An agent at work may ask for these about its own goal.
 _WORKERS = (
     commands.GiveUp | commands.Checkpoint | commands.RecordStep | commands.RecordAnswers
-    | commands.RecordFailedAnswers | commands.ClaimAbbreviation
+    | commands.RecordFailedAnswers | commands.ClaimAbbreviation | commands.Defer
 )  # fmt: skip
 
 

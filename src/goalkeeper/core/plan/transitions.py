@@ -8,11 +8,13 @@ MOVES: dict[GoalStatus, frozenset[GoalStatus]] = {
     GoalStatus.PENDING: frozenset({GoalStatus.ACTIVE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}),
     GoalStatus.ACTIVE: frozenset(
         {GoalStatus.COMPLETE, GoalStatus.FAILED, GoalStatus.BLOCKED, GoalStatus.REVIEW_BLOCKED,
-         GoalStatus.EXPIRED}
+         GoalStatus.EXPIRED, GoalStatus.PENDING}
     ),
     GoalStatus.FAILED: frozenset({GoalStatus.ACTIVE, GoalStatus.EXPIRED}),
-    GoalStatus.BLOCKED: frozenset({GoalStatus.ACTIVE, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}),
-    GoalStatus.REVIEW_BLOCKED: frozenset({GoalStatus.ACTIVE}),
+    GoalStatus.BLOCKED: frozenset(
+        {GoalStatus.ACTIVE, GoalStatus.PENDING, GoalStatus.SUPERSEDED, GoalStatus.EXPIRED}
+    ),
+    GoalStatus.REVIEW_BLOCKED: frozenset({GoalStatus.ACTIVE, GoalStatus.PENDING}),
 }  # fmt: skip
 
 _WAY_OUT = {

@@ -134,7 +134,6 @@ def test_what_the_reader_takes_the_schema_takes(document: dict[str, Any]) -> Non
         {"evidence": [{"search": {}}]},
         {"evidence": [{"health": {"command": "x", "exit_code": 1}, "probe": {}}]},
         {"abbreviated": {"step": "q2", "condition": "zone tight"}},
-        {"abbreviated": {"step": "q1_5", "condition": "I am tired"}},
     ],
 )
 def test_what_the_reader_refuses_the_schema_refuses(changed: dict[str, Any]) -> None:

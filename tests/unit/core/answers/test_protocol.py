@@ -246,6 +246,7 @@ def test_T22_an_abbreviated_checklist_is_no_step_and_no_pass() -> None:
     ("changed", "code"),
     [
         ({"failure_mode": "none"}, "answers.q2.failure_mode vague"),
+        ({"failure_mode": "It could fail."}, "answers.q2.failure_mode vague"),
         ({"failure_mode": "n/a, really"}, "answers.q2.failure_mode vague"),
         ({"check": {"question": "is it so?"}}, "answers.q2.check unchecked"),
         ({"check": {"manual": "look"}}, "answers.q2.check unchecked"),

@@ -29,6 +29,25 @@ def test_T29_a_file_that_reflects_something_is_claimed() -> None:
     )
 
 
+@for_each(
+    ("said", "contents"),
+    [
+        ("a.md contains Antarctica because it lists 4 names.", ("Antarctica",)),
+        ("a.md lists North, South and New York.", ("North", "South", "New York")),
+        ('a.md contains "port: 80" and `host`.', ("port: 80", "host")),
+        ("a.md now holds the line `x = 1`.", ("x = 1",)),
+        ("a.md has 400 lines.", ("400 lines",)),
+        ("a.md and b.md contain Foo.", ("Foo",)),
+        ("a.md contains all four regions.", ()),
+        ("a.md contains English text.", ()),
+        ("a.md does not contain `port`.", ()),
+        ("a.md was updated.", ()),
+    ],
+)
+def test_what_a_file_is_said_to_contain_word_for_word(said: str, contents: tuple[str, ...]) -> None:
+    assert file_states(said)[0].contents == contents
+
+
 def test_T30_a_sentence_without_a_file_is_no_claim() -> None:
     assert find_claims("the framework is stable") == ()
 

@@ -189,6 +189,16 @@ def test_a_blocked_goal_is_unblocked_with_evidence() -> None:
     assert statuses(recorded(plan, *decision.events))["G001"] == "active"
 
 
+def test_a_goal_that_is_unblocked_waits_while_another_one_is_active() -> None:
+    plan = after(plan_with_first(GoalStatus.BLOCKED), start())
+
+    plan = after(plan, commands.Unblock("G001", "the key came"))
+
+    assert len(plan.with_status(GoalStatus.ACTIVE)) == 1
+    assert statuses(plan)["G001"] == "pending"
+    assert statuses(after(plan, failed("G002"), start()))["G001"] == "active"
+
+
 @for_each("status", [s for s in GoalStatus if s is not GoalStatus.BLOCKED])
 def test_only_a_blocked_goal_is_unblocked(status: GoalStatus) -> None:
     plan = plan_with_first(status)

@@ -18,7 +18,17 @@ from goalkeeper.core.plan.model import (
 )
 from goalkeeper.core.plan.objective import point_to_run
 from tests.tables import for_each
-from tests.unit.core.helpers import RUN, accepted, after, plan_of, recorded, refused, split, start
+from tests.unit.core.helpers import (
+    RUN,
+    accepted,
+    after,
+    complete,
+    plan_of,
+    recorded,
+    refused,
+    split,
+    start,
+)
 
 ERRAND = "Write a letter."  # a goal that has nothing to do with the plan
 CREATE = ChangeGoalTool(ToolOp.CREATE)
@@ -215,6 +225,35 @@ def test_what_a_client_says_must_agree_in_words(said: str) -> None:
 
     assert refusal is not None
     assert refusal.facts["given"] == {"objective": said, "status": "active"}
+
+
+@for_each("status", ["none", "dropped"])
+def test_a_client_that_holds_the_goal_by_itself_or_none_agrees(status: str) -> None:
+    plan = holding(status, POINTER)
+
+    assert reconcile(plan, GoalSnapshot(POINTER, "active")) is None
+    assert reconcile(plan, GoalSnapshot("", "none")) is None
+    assert reconcile(plan, GoalSnapshot(ERRAND, "active")) is not None
+    assert reconcile(plan, GoalSnapshot(POINTER, "complete")) is not None
+
+
+def test_a_goal_that_is_over_and_in_the_way_is_shown_by_who_is_blocked() -> None:
+    plan, old = holding("active", POINTER), GoalSnapshot(ERRAND, "complete")
+
+    assert reconcile(plan, old, is_blocked=True) is None
+    assert reconcile(plan, old) is not None
+    assert reconcile(plan, GoalSnapshot(POINTER, "complete"), is_blocked=True) is not None
+
+
+def test_a_story_does_not_complete_while_the_tool_holds_another() -> None:
+    plan = after(plan_of("one", "two", mode=GoalMode.PER_STORY), start(), CREATE)
+    plan = after(recorded(plan, GoalCompleted("G001", "done")), start())
+    done = complete("G002")
+
+    told = refused(plan, done)
+    assert (told.reason, told.facts["held"]) == ("goal-of-another-story", "G001")
+    assert told.hint == "goalkeeper goal complete, then goalkeeper goal create"
+    assert refused(after(plan, asked("complete"), CREATE), done).reason != told.reason
 
 
 def test_an_alias_of_the_plan_agrees_with_its_pointer() -> None:

@@ -30,6 +30,24 @@ def test_T52b_it_is_not_started_before_its_time_and_the_reason_is_known() -> Non
     assert story.must(commands.StartNext(), hours(THEN)).goal_ids == ("G001",)
 
 
+def test_a_hypothesis_that_has_not_resolved_yet_lets_others_go_on_and_comes_back() -> None:
+    story, defer = Story(asked(TIMED), "two"), commands.Defer("G001")
+    assert story.must(defer).events == ()  # it is pending already
+    story.must(commands.StartNext(), hours(THEN))
+
+    story.must(defer, hours(THEN))
+
+    assert statuses(story.plan) == {"G001": "pending", "G002": "pending"}
+    assert graph.not_before(story.plan.goals[0], THEN) == LAST
+    assert story.must(commands.StartNext(), hours(THEN)).goal_ids == ("G002",)
+    story.must(failed("G002"), hours(THEN))
+    assert story.must(commands.StartNext(), hours(LAST)).goal_ids == ("G001",)
+    assert story.no(defer, hours(OVER)).reason == "hypothesis-over"
+    story.must(blocked("G001"), hours(LAST))
+    assert story.no(defer, hours(LAST)).reason == "goal-not-active"
+    assert Story("two").no(defer).reason == "not-a-hypothesis"
+
+
 @for_each("text", ["session_end", "tomorrow", "2026-13-01"])
 def test_T52b_a_time_that_is_none_is_refused_with_its_reason(text: str) -> None:
     problems = read_text(hypothesis(resolves_by=text))

@@ -1,10 +1,20 @@
 """Recurring goals: when they are due, and what becomes of a streak."""
 
 from goalkeeper.core.plan import commands, graph, streaks
-from goalkeeper.core.plan.events import CycleAchieved, GoalCompleted
+from goalkeeper.core.plan.events import CycleAchieved, GoalCompleted, ReceiptIssued
 from goalkeeper.core.plan.model import Frozen, Goal, GoalStatus, Plan, Streak
+from goalkeeper.core.plan.receipts import why_outdated
 from tests.tables import for_each
-from tests.unit.core.helpers import AGENT, complete, goal_of, judgement_of, proven, recorded
+from tests.unit.core.helpers import (
+    AGENT,
+    complete,
+    goal_of,
+    judgement_of,
+    new,
+    proven,
+    recorded,
+    steer,
+)
 from tests.unit.core.verifications import Story, asked, at, read, recurring
 
 FOUR_HOURS = recurring(interval_hours=4)
@@ -38,6 +48,23 @@ def test_T41_a_streak_goes_on_within_two_intervals_and_begins_anew_later(
 
     assert (streak.current, streak.longest) == (expected, max(expected, before))
     assert (streak.last_at, streak.count) == (at(0), before + 1)
+
+
+def test_cycles_leave_the_final_receipt_of_the_plan_fresh() -> None:
+    story = Story(asked(FOUR_HOURS), "two").freeze()
+    story.achieve(0)
+    other = GoalCompleted("G002", "done")
+    story.plan = recorded(story.plan, other, ReceiptIssued("final", "", "d", "tree1"), at=at(1))
+    assert story.plan.is_certified
+
+    story.must(commands.StartNext(), 4)
+    assert story.plan.is_certified
+    story.achieve(4, tree="tree2")
+
+    assert story.plan.is_certified
+    assert not why_outdated(story.plan, story.plan.receipts[-1])
+    story.must(steer(commands.AddSubgoal(new("three"))))
+    assert not story.plan.is_certified
 
 
 def test_T42_a_streak_without_a_time_is_none() -> None:

@@ -8,8 +8,9 @@ from goalkeeper import wiring
 from goalkeeper.app.contracts import choose_goal
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import act
-from goalkeeper.cli.options import EVIDENCE, GOAL_ID, JSON, RUN, Option
+from goalkeeper.cli.options import EVIDENCE, GOAL_ID, GOAL_JSON, JSON, RUN, Option
 from goalkeeper.cli.parsing import parse_words
 from goalkeeper.cli.reply import Reply
 from goalkeeper.core.drive.state import ExitKind
@@ -31,7 +32,7 @@ OPTIONS = {
         Option("--title TEXT", "title of the blocker (default: Resolve review blockers)",
             type=parse_words),
         Option("--objective TEXT", "what would settle it", type=parse_words, required=True),
-        EVIDENCE.replace(help="the findings"), RUN, JSON),
+        EVIDENCE.replace(help="the findings"), GOAL_JSON, RUN, JSON),
     "classify-blocker": (
         Option("--classification", "human_blocked: only a human can act; resolvable: anything else",
             choices=Classification, required=True),
@@ -54,10 +55,13 @@ def run_blocked(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_unblock(args: argparse.Namespace, app: App) -> Reply:
-    command = commands.Unblock(args.goal_id, args.evidence)
-    page = (f"{args.goal_id} is active again.",)
-    reply = Reply({"goal_id": args.goal_id}, page, next="goalkeeper complete-goals")
-    return act(args, app, command, lambda _: reply)
+    def answer(outcome: CommandResult) -> Reply:
+        status = choose_goal(outcome.plan, args.goal_id).status
+        page = (f"{args.goal_id} is {status} again.",)
+        data = {"goal_id": args.goal_id, "status": status}
+        return Reply(data, page, next="goalkeeper complete-goals")
+
+    return act(args, app, commands.Unblock(args.goal_id, args.evidence), answer)
 
 
 def run_classify_blocker(args: argparse.Namespace, app: App) -> Reply:
@@ -74,8 +78,9 @@ def run_record_review_blockers(args: argparse.Namespace, app: App) -> Reply:
     title = clip_title(args.title or "Resolve review blockers")
     work = wiring.find_reviewed_work(app, app.need_run(args.run).read(), blocked)
     command = commands.RecordReviewBlockers(
-        blocked, title, args.objective.strip(), args.evidence, work
-    )
+        blocked, title, args.objective.strip(), args.evidence, work,
+        inputs.goal_snapshot(app, args.goal_json),
+    )  # fmt: skip
 
     def answer(outcome: CommandResult) -> Reply:
         blocker = outcome.goal_ids[0]

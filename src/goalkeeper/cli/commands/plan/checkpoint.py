@@ -12,13 +12,12 @@ from goalkeeper.app.queries.results import show_checkpoint
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.acting import reply_to
-from goalkeeper.cli.options import EVIDENCE, GOAL_ID, JSON, RUN, Option
+from goalkeeper.cli.options import EVIDENCE, GOAL_ID, GOAL_JSON, JSON, RUN, Option
 from goalkeeper.cli.pages.plan import checkpoint_page
 from goalkeeper.cli.reply import Reply
-from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.commands import CheckpointStatus
-from goalkeeper.errors import NotAnObject, UsageError
+from goalkeeper.errors import UsageError
 
 OPTIONS = (
     GOAL_ID.replace(required=True, help="the goal, such as G001"),
@@ -29,7 +28,7 @@ OPTIONS = (
         "what reviewers and testers hand in, for the strict gate; goalkeeper quality-gate"),
     Option("--cycle ID", "of a recurring goal: by what a repeat of the same cycle is known",
         default=""),
-    Option("--goal-json JSON|PATH", "the client's own goal; it must agree with ours"),
+    GOAL_JSON,
     RUN, JSON)  # fmt: skip
 
 
@@ -44,8 +43,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             problem = "--quality-gate-json goes with --status complete"
             raise UsageError(problem=problem, hint="goalkeeper checkpoint --help")
     command = commands.Checkpoint(
-        args.goal_id, CheckpointStatus(args.status), args.evidence, _read_goal_json(args, app),
-        cycle=args.cycle,
+        args.goal_id, CheckpointStatus(args.status), args.evidence,
+        inputs.goal_snapshot(app, args.goal_json), cycle=args.cycle,
     )  # fmt: skip
     chosen = app.need_run(args.run)
     if command.status is CheckpointStatus.COMPLETE:
@@ -58,14 +57,3 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return Reply(shown, checkpoint_page(shown), next=suggest_next(result.plan, app.clock()))
 
     return reply_to(chosen, result, answer)
-
-
-def _read_goal_json(args: argparse.Namespace, app: App) -> commands.GoalSnapshot | None:
-    if args.goal_json is None:
-        return None
-    given = inputs.json_object(app, args.goal_json, "--goal-json")
-    try:
-        # The text is what `goal get --json` says, or the object inside of it.
-        return decode(commands.GoalSnapshot, given.get("goal", given))
-    except Malformed as exc:
-        raise NotAnObject(what="--goal-json", expected="object", problem=str(exc)) from exc

@@ -16,4 +16,4 @@ OPTIONS = (RUN, JSON)
 def run(args: argparse.Namespace, app: App) -> Reply:
     shown = show_due(app.need_run(args.run).read(), app.clock())
     follow = "goalkeeper complete-goals" if shown["ok"] else ""
-    return Reply(shown, due_page(shown["goals"]), next=follow)
+    return Reply(shown, due_page(shown["goals"], shown["not_before"]), next=follow)

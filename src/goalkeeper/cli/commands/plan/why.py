@@ -6,7 +6,13 @@ import argparse
 import os
 
 from goalkeeper.app.contracts import choose_goal
-from goalkeeper.app.queries.why import find_open_goal, show_settled, show_without_contract
+from goalkeeper.app.queries.status import describe_left
+from goalkeeper.app.queries.why import (
+    find_open_goal,
+    show_settled,
+    show_without_contract,
+    suggest_for_user,
+)
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, RUN, Option
 from goalkeeper.cli.pages.proof import why_page
@@ -22,7 +28,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     plan = chosen.read()
     goal = choose_goal(plan, args.goal)
     if goal.status in {GoalStatus.COMPLETE, GoalStatus.EXPIRED}:
-        return Reply(show_settled(goal), (f"{goal.id} is {goal.status}: {goal.evidence}",))
+        page = [f"{goal.id} is {goal.status}: {goal.evidence}"]
+        page += [f"  {describe_left(goal)}"] if goal.left_to_user else []
+        return Reply(show_settled(goal), tuple(page), next=suggest_for_user(goal))
     found = find_open_goal(chosen, plan, goal, app.clock())
     if found is None:
         shown = show_without_contract(goal)

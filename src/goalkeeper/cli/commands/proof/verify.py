@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 
 from goalkeeper import wiring
+from goalkeeper.app.contracts import choose_goal, contract_of
 from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.app.queries.verification import (
+    find_gaps,
     show_confirmation,
     show_settlement,
+    show_template,
     show_verification,
     suggest_after_verification,
 )
@@ -21,7 +25,8 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import StageResult
-from goalkeeper.core.plan.model import Refused
+from goalkeeper.core.answers.template import Background
+from goalkeeper.core.plan.model import Goal, Refused
 from goalkeeper.errors import AnswersInvalid, GoalkeeperError, UsageError
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire.canonical import digest
@@ -29,10 +34,13 @@ from goalkeeper.wire.canonical import digest
 ANSWERS_LIMIT_BYTES = 256 << 10
 OPTIONS = (
     GOAL_ID,
-    Option("--answers FILE|-", "answers as JSON (goalkeeper schema answers)"),
-    Option("--result", "what came of a hypothesis; EXPIRED only after its resolves_by",
+    Option("--template GOAL", "print a file of answers for the goal, ready to be filled in",
+        nargs="?", const=""),
+    Option("--answers FILE|-", "answers as JSON; what was answered before need not be sent again"),
+    Option("--result", "what came of a hypothesis; EXPIRED only after its resolves_by, "
+        "PENDING puts it off",
         choices=StageResult, default=""),
-    Option("--criterion ID", "with --confirm: the manual criterion that a human has looked at",
+    Option("--criterion ID", "with --confirm: a manual criterion, or one with a part for the user",
         default=""),
     switch("--confirm", "it is so (a human's word)"),
     EVIDENCE.replace(required=False, help="with --confirm: what was seen"),
@@ -46,6 +54,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         rows = wiring.open_missing_criteria(app).read_rows()
         return Reply({"ok": True, "missing_criteria": rows}, missing_criteria_page(rows))
     chosen = app.need_run(args.run)
+    if args.template is not None:
+        return _print_template(args, app, chosen)
     answer = _settle_hypothesis if _is_about_hypothesis(args) else _verify_answers
     answer = _confirm_criterion if args.confirm else answer
     return answer(args, app, chosen).replace(warnings=tuple(chosen.warnings))
@@ -58,6 +68,10 @@ def _check_options(args: argparse.Namespace) -> None:
         problem = "--criterion, --confirm and --evidence go together"
     elif args.confirm and (args.answers is not None or args.result):
         problem = "--confirm goes without --answers and --result"
+    elif args.template is not None and (args.answers is not None or args.result or any(confirms)):
+        problem = "--template goes without --answers, --result and --confirm"
+    elif args.template and args.goal_id not in {"", args.template}:
+        problem = f"--template {args.template} and --goal-id {args.goal_id} differ"
     elif args.answers is not None and _is_about_hypothesis(args):
         problem = f"--result {args.result} takes no --answers"
     if problem:
@@ -85,7 +99,9 @@ def _settle_hypothesis(args: argparse.Namespace, app: App, chosen: FileRun) -> R
     if outcome.refused:
         return refusal(outcome.refused)
     shown = show_settlement(outcome, args.result)
-    more = "." if shown["changed"] else "; nothing was changed."
+    until = shown["asked_again_at"]
+    more = f"; it is asked again from {until[:16].replace('T', ' ')} UTC on" if until else ""
+    more += "." if shown["changed"] else "; nothing was changed."
     page = (f"{shown['goal_id']} is {shown['status']}{more}",)
     return Reply(shown, page, next=suggest_next(outcome.plan, app.clock()))
 
@@ -94,7 +110,7 @@ def _verify_answers(args: argparse.Namespace, app: App, chosen: FileRun) -> Repl
     answers = _read_answers(args, app)
     if args.result and answers is None:
         problem = f"verify: --result {args.result} needs --answers: what shows it?"
-        raise UsageError(problem=problem, hint="goalkeeper schema answers")
+        raise UsageError(problem=problem, hint="goalkeeper verify --template")
     seen = verify(
         wiring.open_judge_context(app, chosen, args.isolation), args.goal_id, answers, args.result
     )
@@ -102,9 +118,27 @@ def _verify_answers(args: argparse.Namespace, app: App, chosen: FileRun) -> Repl
         return refusal(seen)
     if seen.uncovered:
         _log_uncovered(app, chosen, seen, answers)
-    return Reply(
-        show_verification(seen), verification_page(seen), next=suggest_after_verification(seen)
-    )
+    known = _find_background(app, chosen, seen.goal)
+    shown, page = show_verification(seen, known), verification_page(seen, known)
+    return Reply(shown, page, next=suggest_after_verification(seen))
+
+
+def _find_background(app: App, chosen: FileRun, goal: Goal) -> Background:
+    """Find what earlier work teaches about the goal; it is told before anybody answers."""
+    contract = contract_of(goal)
+    lessons = wiring.open_memory(app, chosen.run_id).find_lessons(contract) if contract else ()
+    rows = wiring.open_missing_criteria(app).read_rows()
+    return Background(lessons=lessons, gaps=find_gaps(rows, chosen.run_id, goal))
+
+
+def _print_template(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
+    goal = choose_goal(chosen.read(), args.template or args.goal_id)
+    known = _find_background(app, chosen, goal)
+    shown = show_template(wiring.open_judge_context(app, chosen), goal, known)
+    if isinstance(shown, Refused):
+        return refusal(shown)
+    file = json.dumps(shown["template"], indent=2, ensure_ascii=False) + "\n"
+    return Reply(shown, (), raw=b"" if args.json else file.encode())
 
 
 def _read_answers(args: argparse.Namespace, app: App) -> Answers | None:

@@ -64,7 +64,9 @@ VERBS = {
 
 
 def run_list(args: argparse.Namespace, app: App) -> Reply:
-    shown = list_receipts(app.need_run(args.run).read())
+    plan = app.need_run(args.run).read()
+    tree = wiring.open_witness(app).take_snapshot().tree if plan.receipts else ""
+    shown = list_receipts(plan, tree)
     return Reply(shown, receipts_page(shown["receipts"]))
 
 
