@@ -86,12 +86,11 @@ def find_lost(context: JudgeContext, plan: Plan, head: Base, candidate: Base) ->
 
 def find_unkept(witness: WitnessPort, plan: Plan) -> tuple[str, ...]:
     """Find criteria that count as proven, and of which nobody has the evidence."""
-    done = (goal for goal in plan.goals if goal.completed_at)
     return tuple(
         f"{goal.id}/{state.id}"
-        for goal in done
+        for goal in plan.with_status(GoalStatus.COMPLETE)
         for state in goal.criteria
-        if witness.read_kept(state.evidence) is None
+        if not witness.has_kept(state.evidence)
     )
 
 

@@ -93,6 +93,9 @@ class WitnessPort(Protocol):
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
+    def has_kept(self, digest: str) -> bool:
+        """Return whether a document is kept, also one that workers are not shown."""
+
     def find_affected(self, evidence: Mapping[str, str], candidate: Base) -> frozenset[str]:
         """Find names whose evidence may come out differently on the candidate."""
 

@@ -209,14 +209,18 @@ class GitWitness:
     def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         return self._evidence.get(digest)
 
+    def has_kept(self, digest: str) -> bool:
+        return self._find_kept(digest) is not None
+
+    def _find_kept(self, digest: str) -> Mapping[str, Any] | None:
+        """Return a document, also one that workers are not shown."""
+        return self._evidence.get(digest) or self._held_out.get(digest)
+
     @_name_disk_errors
     def find_affected(self, evidence: Mapping[str, str], candidate: Base) -> frozenset[str]:
-        stores = (self._evidence, self._held_out)
         proofs = Proofs(self.trees, candidate.tree)
         return frozenset(
-            name
-            for name, wanted in evidence.items()
-            if proofs.is_affected(next(filter(None, (s.get(wanted) for s in stores)), None))
+            name for name, wanted in evidence.items() if proofs.is_affected(self._find_kept(wanted))
         )
 
     @_name_disk_errors

@@ -70,6 +70,9 @@ class Seer:
     def keep_document(self, document: Mapping[str, object]) -> str:
         raise NotImplementedError
 
+    def has_kept(self, digest: str) -> bool:
+        raise NotImplementedError
+
     def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         raise NotImplementedError
 
