@@ -11,9 +11,10 @@ from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
 from goalkeeper.core.contract.timing import read_frozen_criteria
+from goalkeeper.core.drive.artifacts import ArtifactGate, check_artifacts, is_worn_out
 from goalkeeper.core.drive.fold import find_terms
 from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
-from goalkeeper.core.drive.phases import Ending, Phase
+from goalkeeper.core.drive.phases import Depth, Ending, Phase
 from goalkeeper.core.drive.state import (
     MOST_CRASHES,
     MOST_STALLS,
@@ -60,6 +61,14 @@ class SkipPhase(Value):
     iteration: int
     phase: Phase
     reason: str
+
+
+class CheckArtifacts(Value):
+    """Say what the phases of a full iteration left, before anybody judges the work."""
+
+    goal_id: str
+    iteration: int
+    gate: ArtifactGate
 
 
 class Recover(Value):
@@ -114,8 +123,8 @@ class Stop(Value):
 
 
 Step: TypeAlias = (
-    Start | Freeze | MakeWorktree | Exec | SkipPhase | Recover | Judge | Review | Complete
-    | SetAside | ProveWhole | Pause | Wait | Stop
+    Start | Freeze | MakeWorktree | Exec | SkipPhase | CheckArtifacts | Recover | Judge | Review
+    | Complete | SetAside | ProveWhole | Pause | Wait | Stop
 )  # fmt: skip
 
 
@@ -202,12 +211,23 @@ def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> 
             return _if_possible(decided, drive, line, now)
         if decided:
             return decided
-    missing = line.missing_phases(drive.depth)
     is_new = not line.judged_tree
-    if not missing or (is_new and (_is_met_already(goal) or gate.settled_blockers(plan, goal.id))):
+    if is_new and (_is_met_already(goal) or gate.settled_blockers(plan, goal.id)):
         return Judge(goal.id)
+    missing, iteration = line.missing_phases(drive.depth), goal.iteration + 1
+    if drive.depth is Depth.FULL and (not missing or is_worn_out(line.traces)):
+        if line.gate is None:
+            return CheckArtifacts(goal.id, iteration, check_artifacts(line.traces))
+        if not line.gate.ok:
+            said = f"{goal.id} iteration {iteration}: {'; '.join(line.gate.missing)}"
+            return Stop(Reason.CIRCUMVENTION, said)
+    if not missing:
+        return Judge(goal.id)
+    if missing[0] is Phase.REFINE and line.find_trace(Phase.VERIFY).is_clear:
+        reason = "nothing-found: the review has no findings"
+        return SkipPhase(goal.id, iteration, Phase.REFINE, reason)
     otherwise = line.unchanged == MOST_UNCHANGED - 1
-    work = Exec(goal.id, goal.iteration + 1, missing[0], line.attempts + 1, otherwise)
+    work = Exec(goal.id, iteration, missing[0], line.attempts + 1, otherwise)
     return _if_possible(work, drive, line, now)
 
 

@@ -14,7 +14,9 @@ from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-VERSION = 3  # in version 1 a drive knew one goal at a time, in version 2 no plan knew its origin
+# In version 1 a drive knew one goal at a time, in 2 no plan knew its origin, in 3 no line of work
+# knew what its phases left.
+VERSION = 4
 
 
 class Position(Value):

@@ -5,10 +5,8 @@ Every step is recorded as an event before it has an effect, or it can be repeate
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Container, Mapping
-from contextlib import suppress
 from functools import cache
 from typing import Protocol
 from uuid import uuid4
@@ -30,7 +28,7 @@ from goalkeeper.core import next_step
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
-from goalkeeper.core.drive.phases import Ending, Phase, Record
+from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
 from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.next_step import find_unentitled_changes
@@ -42,11 +40,12 @@ from goalkeeper.core.review.lane import LaneWord
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
+from goalkeeper.loop.artifacts import read_artifact, remove_artifact
 from goalkeeper.loop.handing import describe_work
 from goalkeeper.loop.lanes import LaneRequest, Lanes, end_stray_reviewers
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import PhaseRunner, record_end
-from goalkeeper.loop.prompting import REVIEW_FILE, PromptFacts, write_prompt
+from goalkeeper.loop.prompting import PromptFacts, write_prompt
 from goalkeeper.system.reaper import end_strays
 from goalkeeper.wire.value import Value
 
@@ -112,7 +111,7 @@ class Driver:
         """Take one step, and return the plan when it was the last one."""
         plan = self._deps.run.read()
         drive = _find_drive(plan)
-        step = _skip_if_empty(next_step.choose_step(plan, drive, self._deps.clock()), drive)
+        step = next_step.choose_step(plan, drive, self._deps.clock())
         self._deps.onlooker.see_step(plan, step)
         try:
             return self._take_step(step, plan, drive)
@@ -142,6 +141,9 @@ class Driver:
                 self._tell_lessons(goal)
             case next_step.SkipPhase(goal_id, iteration, phase, reason):
                 self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
+            case next_step.CheckArtifacts(goal_id, iteration, gate_of_artifacts):
+                checked = happened.ArtifactsChecked(goal_id, iteration, gate_of_artifacts)
+                self._record_event(checked)
             case next_step.Exec():
                 self._run_phase(step, plan, drive)
                 return self._refuse_unentitled(plan)
@@ -179,9 +181,7 @@ class Driver:
         line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
         worktree = line.worktree
         self._restore_worktree(worktree)
-        if step.phase is Phase.VERIFY:
-            with suppress(OSError):  # it may be there from an earlier iteration
-                os.unlink(_find_review_file(drive, goal.id))
+        remove_artifact(worktree, step.phase)
         runner, marker = self._deps.runner, uuid4().hex
         running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, line.tree)
         prompt = self._write_prompt(step, plan, line)
@@ -247,9 +247,18 @@ class Driver:
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
         trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
         site.commit_tree(tree, title, trailers)
-        contract = contract_of(choose_goal(plan, running.goal_id)) or Contract()
+        goal = choose_goal(plan, running.goal_id)
+        contract = contract_of(goal) or Contract()
         commit = site.find_tip() if contract.reads_commits else ""
-        self._record_event(record_end(running, record, tree, commit))
+        left = read_artifact(
+            running, worktree, tree, goal, lambda: self._deps.open_judge_context(worktree.path)
+        )
+        ended = record_end(running, record, tree).replace(commit=commit, **left.as_dict())
+        self._record_event(ended)
+        for fault in left.lacks:
+            self._deps.onlooker.hear_activity(
+                Activity("notes", f"what {running.phase} left cannot be used: {fault}")
+            )
         self._deps.runner.shorten(running)
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:
@@ -360,17 +369,6 @@ class AgentUnfinished(
     """The last process of {agent} has not been settled, and only {agent}'s output tells how."""
 
 
-def _skip_if_empty(step: next_step.Step, drive: Drive) -> next_step.Step:
-    """Skip a refining phase if the review before it is empty."""
-    if not isinstance(step, next_step.Exec) or step.phase is not Phase.REFINE:
-        return step
-    review = _find_review_file(drive, step.goal_id)
-    if os.path.isfile(review) and os.path.getsize(review):
-        return step
-    reason = "nothing-found: the review is empty"
-    return next_step.SkipPhase(step.goal_id, step.iteration, step.phase, reason)
-
-
 def _find_drive(plan: Plan) -> Drive:
     if plan.drive is None:
         raise LookupError(plan.run_id)
@@ -388,7 +386,3 @@ def _find_money_left(drive: Drive) -> int:
     """Return what is left of the money; 0 means no limit. `next_step` stops a drive without any."""
     most = drive.budget.microdollars
     return max(0, most - (drive.total.microdollars or 0)) if most else 0
-
-
-def _find_review_file(drive: Drive, goal_id: str) -> str:
-    return os.path.join(_find_line(drive, goal_id).worktree.path, REVIEW_FILE)

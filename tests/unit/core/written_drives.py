@@ -3,6 +3,7 @@
 from typing import Any
 
 from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.artifacts import ArtifactCheck, ArtifactGate
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import Budget, ExitKind, Reason, Running, Worktree
 from goalkeeper.core.plan.events import Event, HonestExit
@@ -99,9 +100,38 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
         ),
     ),
     (
+        "phase_ended",
+        ended(BARE_RECORD) | {"lacks": ["no plan"], "review": "clear"},
+        happened.PhaseEnded(
+            "G001", 2, Phase.IMPL, 1,
+            Record("codex", Ending.CRASH, spend=Spend(microdollars=None)), "t2", "", ("no plan",),
+            "clear",
+        ),
+    ),
+    (
         "phase_skipped",
         {"goal_id": "G001", "iteration": 2, "phase": "plan", "reason": "small"},
         happened.PhaseSkipped("G001", 2, Phase.PLAN, "small"),
+    ),
+    (
+        "artifacts_checked",
+        {
+            "goal_id": "G001",
+            "iteration": 2,
+            "gate": {
+                "ok": False,
+                "checks": [{"id": "A2", "name": "plan", "state": "missing", "detail": "none"}],
+                "missing": ["A2 plan: none"],
+                "remediation": "again",
+            },
+        },
+        happened.ArtifactsChecked(
+            "G001", 2,
+            ArtifactGate(
+                ok=False, checks=(ArtifactCheck("A2", "plan", "missing", "none"),),
+                missing=("A2 plan: none",), remediation="again",
+            ),
+        ),
     ),
     (
         "refs_moved",
@@ -145,6 +175,7 @@ UNFIT_DRIVES: list[tuple[str, object, str]] = [
         "record.spend.microdollars",
     ),
     ("phase_skipped", {"goal_id": "G001", "iteration": 1, "phase": "plan"}, "reason"),
+    ("artifacts_checked", {"goal_id": "G001", "iteration": 1, "gate": {"ok": 1}}, "gate.ok"),
     ("refs_moved", {"goal_id": "G001", "refs": [1]}, "refs"),
     ("drive_paused", {"why": "x"}, "until"),
     ("drive_ended", {"reason": "tired"}, "reason"),

@@ -13,8 +13,11 @@ from goalkeeper.core.drive.state import Budget, Drive, Reason, Worktree
 from goalkeeper.core.plan import ids
 from goalkeeper.core.plan.model import UNKNOWN, Base, Goal, NewGoal, Plan, name_author
 
-# These reasons have nothing to do with the work: another try may be enough.
-_LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED}
+# After these reasons another try may be enough: the work that was done is not the trouble.
+_LATER = {
+    Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED,
+    Reason.CIRCUMVENTION,
+}  # fmt: skip
 
 
 def list_goals_to_drive(plan: Plan | None, new: Sequence[NewGoal]) -> dict[str, str]:
@@ -79,6 +82,7 @@ def read_criterion_texts(plan: Plan, goal: Goal) -> dict[str, str]:
 
 def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
     texts = read_criterion_texts(plan, goal)
+    gate = plan.drive.closed_gate(goal.id) if plan.drive else None
     return {
         "id": goal.id,
         "title": goal.title,
@@ -90,6 +94,7 @@ def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
         "criteria": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.criteria],
         "standing": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.standing],
         "blocking": goal.blocking,
+        **({"artifact_gate": plain(gate)} if gate else {}),
     }
 
 

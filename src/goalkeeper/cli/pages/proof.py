@@ -214,6 +214,9 @@ def why_page(found: OpenGoal, folder: str) -> Page:
         page += ["\nFindings:", *(f"  {each.level} {each}" for each in found.findings)]
         page.append("  goalkeeper explain RULE says what each is about")
     page += _review_lines(found)
+    if found.closed_gate:
+        page += ["\nArtifact gate:", *(f"  {each}" for each in found.closed_gate.missing)]
+        page.append(f"  {found.closed_gate.remediation}")
     if not found.unproven and not found.findings and goal.iteration:
         page.append("Every criterion passed when it was last judged.")
     return tuple(page)

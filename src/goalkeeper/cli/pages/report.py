@@ -44,6 +44,8 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
         lines.append(f"- {state.status} {state.id} {texts.get(state.id, '')}{why}")
     if goal.blocking and not proven:
         lines.append(f"- blocking findings: {goal.blocking} (goalkeeper why {goal.id})")
+    gate = plan.drive.closed_gate(goal.id) if plan.drive else None
+    lines += [f"- artifact gate: {missing}" for missing in (gate.missing if gate else ())]
     if goal.status is GoalStatus.EXPIRED:
         lines.append(f"- {goal.evidence}")
     if goal.streak:

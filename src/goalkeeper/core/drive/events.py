@@ -9,6 +9,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing; `decode` finds these when they are read
+    from goalkeeper.core.drive.artifacts import ArtifactGate
     from goalkeeper.core.drive.phases import Depth, Phase, Record
     from goalkeeper.core.drive.state import Budget, Reason, Running, Worktree
 
@@ -72,6 +73,8 @@ class PhaseEnded(Value):
     record: Record
     tree: str
     commit: str = ""  # the last commit of the work, if the contract is about commits
+    lacks: tuple[str, ...] = ()  # why nobody can use the plan or the review that it left
+    review: str = ""  # it left a review without findings ("clear")
 
 
 class PhaseSkipped(Value):
@@ -79,6 +82,14 @@ class PhaseSkipped(Value):
     iteration: int
     phase: Phase
     reason: str
+
+
+class ArtifactsChecked(Value):
+    """The artifact gate looked at what the phases of a full iteration left."""
+
+    goal_id: str
+    iteration: int
+    gate: ArtifactGate
 
 
 class RefsMoved(Value):
@@ -106,5 +117,6 @@ class DriveEnded(Value):
 
 DriveEvent = (
     DriveBegan | DriveResumed | TermsChanged | WorktreeMade | JudgementStood | PhaseBegan
-    | PhaseSpawned | PhaseEnded | PhaseSkipped | RefsMoved | DrivePaused | DriveEnded
+    | PhaseSpawned | PhaseEnded | PhaseSkipped | ArtifactsChecked | RefsMoved | DrivePaused
+    | DriveEnded
 )  # fmt: skip

@@ -93,8 +93,10 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
             return refusal(Refused("driven", said, "end your turn: your files are judged then"))
         driver = wiring.open_driver(app, chosen, client, onlooker, args.isolation)
-        terms = TermsChanged(client.name, Depth(args.depth), budget, args.model)
-        driver.begin_drive(terms, find_given_terms(args))
+        given = find_given_terms(args)
+        before = plan.drive.depth if plan.drive else Depth.QUICK
+        depth = Depth(args.depth) if "depth" in given else before  # nobody abridges by leaving out
+        driver.begin_drive(TermsChanged(client.name, depth, budget, args.model), given)
         try:
             plan = driver.run_to_end()
         except KeyboardInterrupt:
