@@ -172,6 +172,9 @@ DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     happened.DriveResumed: st.just(happened.DriveResumed()),
     happened.TermsChanged: st.builds(happened.TermsChanged, marks, st.sampled_from(Depth), budgets),
     happened.WorktreeMade: st.builds(happened.WorktreeMade, worktrees, tree_names | st.just("")),
+    happened.CriteriaLeft: st.builds(
+        happened.CriteriaLeft, ids, st.lists(criterion_ids, max_size=2).map(tuple)
+    ),
     happened.JudgementStood: st.builds(happened.JudgementStood, ids),
     happened.PhaseBegan: st.builds(happened.PhaseBegan, runnings, marks_or_none, marks_or_none),
     happened.PhaseSpawned: st.builds(

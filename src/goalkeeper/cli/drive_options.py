@@ -6,8 +6,11 @@ import argparse
 import math
 import shlex
 
+from goalkeeper.bootstrap import World
+from goalkeeper.cli.reply import visible
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.errors import UsageError
+from goalkeeper.loop.history import History
 
 _DOLLARS = "dollars"  # only this option has another name than the budget
 _LIMITS = {*Budget().as_dict(), _DOLLARS} - {"microdollars"}
@@ -22,6 +25,24 @@ def read_budget(args: argparse.Namespace) -> Budget:
     limits = {name: getattr(args, name) for name in _LIMITS}
     cost = math.ceil(limits.pop(_DOLLARS) * 1_000_000)  # even a small amount is a limit
     return Budget(**limits, microdollars=cost)
+
+
+def choose_left(world: World, history: History, wanted: str) -> tuple[str, ...]:
+    """Choose the criteria that are not tried again; a user at a terminal is asked for each."""
+    if wanted == "leave":
+        return tuple(history.blocked)
+    if wanted == "retry" or not (world.stdin.isatty() and world.stderr.isatty()):
+        return ()
+    return tuple(
+        name for name, text in history.blocked.items() if not _is_retried(world, name, text)
+    )
+
+
+def _is_retried(world: World, name: str, text: str) -> bool:
+    asked = f"{name} in an earlier run: {text}\nTry it again? No leaves it blocked. [Y/n] "
+    world.stderr.write(visible(asked))
+    world.stderr.flush()
+    return world.stdin.readline().strip().lower() not in {b"n", b"no"}
 
 
 def find_given_terms(args: argparse.Namespace) -> set[str]:

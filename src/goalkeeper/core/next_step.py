@@ -40,6 +40,13 @@ class Freeze(Value):
     goal_id: str
 
 
+class LeaveCriteria(Value):
+    """Block criteria that were blocked in an earlier run: the user does not want another try."""
+
+    goal_id: str
+    criteria: tuple[str, ...]
+
+
 class MakeWorktree(Value):
     goal_id: str
 
@@ -123,8 +130,8 @@ class Stop(Value):
 
 
 Step: TypeAlias = (
-    Start | Freeze | MakeWorktree | Exec | SkipPhase | CheckArtifacts | Recover | Judge | Review
-    | Complete | SetAside | ProveWhole | Pause | Wait | Stop
+    Start | Freeze | LeaveCriteria | MakeWorktree | Exec | SkipPhase | CheckArtifacts | Recover
+    | Judge | Review | Complete | SetAside | ProveWhole | Pause | Wait | Stop
 )  # fmt: skip
 
 
@@ -199,9 +206,32 @@ def next_step(plan: Plan, drive: Drive, goal_id: str, now: str) -> Step:
         raise LookupError(goal_id)
     if goal.frozen is None or is_outrun(plan, goal):
         return Freeze(goal_id)
+    left = _find_left(drive, goal)
+    if left:
+        return LeaveCriteria(goal_id, left)
+    if _is_left_as_a_whole(goal):
+        return SetAside(goal_id, _name_blocked(goal))
     if line and line.is_under_way:
         return _go_on(plan, drive, line, goal, now)
     return MakeWorktree(goal_id)
+
+
+def _find_left(drive: Drive, goal: Goal) -> tuple[str, ...]:
+    """Find the criteria that nobody is to try again, and that are not marked so yet."""
+    pending = (s.id for s in goal.criteria if s.status is CriterionStatus.PENDING)
+    return tuple(name for name in pending if f"{goal.id}/{name}" in drive.left)
+
+
+def _is_left_as_a_whole(goal: Goal) -> bool:
+    """Return whether nothing is left to try of a goal on which nobody worked."""
+    blocked = {s.id for s in goal.criteria if s.status is CriterionStatus.BLOCKED}
+    return not goal.iteration and bool(blocked) and _list_wanted(goal) <= blocked
+
+
+def _list_wanted(goal: Goal) -> set[str]:
+    """List the criteria that the work on a goal is for; guards hold already."""
+    said = read_frozen_criteria(goal.frozen.contract) if goal.frozen else {}
+    return {name for name, about in said.items() if not about.get("guard")}
 
 
 def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> Step:
@@ -236,9 +266,7 @@ def _is_met_already(goal: Goal) -> bool:
     frozen = goal.frozen
     if frozen is None or not frozen.green or frozen.red or goal.is_recurring:
         return False
-    said = read_frozen_criteria(frozen.contract)
-    wanted = {name for name, about in said.items() if not about.get("guard")}
-    return wanted <= {*frozen.green}
+    return _list_wanted(goal) <= {*frozen.green}
 
 
 def _if_possible(work: Exec | Review, drive: Drive, line: LineOfWork, now: str) -> Step:

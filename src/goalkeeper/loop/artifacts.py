@@ -28,7 +28,7 @@ _FILES_NAMED = 5
 _SETTLED = {CriterionStatus.PASS, CriterionStatus.BLOCKED}
 
 
-class Artifact(Value):
+class ReadArtifact(Value):
     """What a phase left, as `PhaseEnded` tells it."""
 
     lacks: tuple[str, ...] = ()
@@ -48,10 +48,10 @@ def read_artifact(
     tree: str,
     goal: Goal,
     open_judge_context: Callable[[], JudgeContext],
-) -> Artifact:
+) -> ReadArtifact:
     """Read what a phase left; `tree` is the tree after it, which only its work may have changed."""
     if running.phase not in _FILES:
-        return Artifact()
+        return ReadArtifact()
     list_changed = open_judge_context().witness.list_changed
     text = _read_text(worktree.path, _FILES[running.phase])
     if running.phase is Phase.PLAN:
@@ -64,7 +64,7 @@ def read_artifact(
     if tree != running.tree:
         moved = (list_changed(running.tree, tree) or ())[:_FILES_NAMED]
         faults = (*faults, f"it changed files: {', '.join(moved)}")
-    return Artifact(faults, review)
+    return ReadArtifact(faults, review)
 
 
 def _list_open_criteria(goal: Goal) -> list[str]:

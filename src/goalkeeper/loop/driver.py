@@ -29,12 +29,20 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
 from goalkeeper.core.drive.phases import Ending, Record
-from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
+from goalkeeper.core.drive.state import (
+    SAFEGUARDS,
+    Budget,
+    Drive,
+    LineOfWork,
+    Reason,
+    Running,
+    Worktree,
+)
 from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
-from goalkeeper.core.plan.model import ENGINE, STRICT, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.model import ENGINE, STRICT, Base, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.standing import list_standing, list_unseen
 from goalkeeper.core.review.lane import LaneWord
 from goalkeeper.errors import OutsideError, UsageError
@@ -85,16 +93,16 @@ class Driver:
     def __init__(self, deps: DriverDeps) -> None:
         self._deps = deps
 
-    def begin_drive(self, terms: happened.TermsChanged, given: Container[str]) -> None:
+    def begin_drive(self, wanted: happened.DriveBegan, given: Container[str]) -> None:
         """Begin a drive, or go on with one that was cut short; then terms given anew count."""
         drive = self._deps.run.read().drive
-        if drive and drive.running and drive.agent != terms.agent:
+        if drive and drive.running and drive.agent != wanted.agent:
             raise AgentUnfinished(agent=drive.agent)
         if drive is None or drive.ended:
-            self._record_event(happened.DriveBegan(*terms.as_dict().values()))
+            self._record_event(wanted)
             return
         self._record_event(happened.DriveResumed())
-        anew = find_new_terms(drive, terms, given)
+        anew = find_new_terms(drive, wanted, given)
         if anew:
             self._record_event(anew)
 
@@ -130,6 +138,8 @@ class Driver:
                 if isinstance(frozen, Refused):
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
+            case next_step.LeaveCriteria(goal_id, names):
+                self._record_event(happened.CriteriaLeft(goal_id, names))
             case next_step.MakeWorktree(goal_id):
                 goal = choose_goal(plan, goal_id)
                 begun = [self._deps.commit_of(base) for base in find_beginnings(plan, goal)]
@@ -138,7 +148,6 @@ class Driver:
                 made = self._deps.worktrees.make_worktree(goal_id, begun[-1])
                 tree = GoalWorktree(made, self._deps.worktrees.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
-                self._tell_lessons(goal)
             case next_step.SkipPhase(goal_id, iteration, phase, reason):
                 self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
             case next_step.CheckArtifacts(goal_id, iteration, gate_of_artifacts):
@@ -171,11 +180,6 @@ class Driver:
         while left := milliseconds_between(self._deps.clock(), until):
             self._deps.onlooker.see_pause(left // 1000, until, why)
             time.sleep(min(left / 1000, _SLICE_SECONDS))
-
-    def _tell_lessons(self, goal: Goal) -> None:
-        """Say what other runs could not do; the agent is told as well."""
-        for text in self._deps.memory.find_blocked(contract_of(goal) or Contract()):
-            self._deps.onlooker.hear_activity(Activity("notes", f"in an earlier run: {text}"))
 
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
         line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
@@ -346,7 +350,12 @@ class Driver:
         return None
 
     def _end_drive(self, reason: Reason, detail: str) -> Plan:
-        return self._record_event(happened.DriveEnded(reason, detail)).plan
+        plan = self._record_event(happened.DriveEnded(reason, detail)).plan
+        if reason in SAFEGUARDS:
+            for goal in plan.with_status(GoalStatus.ACTIVE):
+                contract, now = contract_of(goal) or Contract(), self._deps.clock()
+                self._deps.memory.learn_from(goal, contract, now, stopped=reason)
+        return plan
 
     def _record_event(self, event: happened.DriveEvent) -> CommandResult:
         return self._handle_command(commands.Advance(event))

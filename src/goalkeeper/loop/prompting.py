@@ -73,7 +73,7 @@ def write_prompt(phase: Phase, told: PromptFacts) -> str:
         **_fill_request(told.goal, told.contract, told.constraints, told.start),
         "before": f"\n{told.before}\n" if told.before else "",
         "standing": _list_standing(told.standing),
-        "remaining": _describe_remaining(told) if told.goal.iteration else "",
+        "remaining": _describe_remaining(told) if _is_begun(told.goal) else "",
         "otherwise": _load_template("otherwise").template if told.otherwise else "",
         "lessons": _write_section("What was learned before", told.lessons),
         "scope": _describe_scope(told.contract),
@@ -82,6 +82,12 @@ def write_prompt(phase: Phase, told: PromptFacts) -> str:
         "review_file": REVIEW_FILE,
     }
     return _load_template(str(phase)).safe_substitute(fields)
+
+
+def _is_begun(goal: Goal) -> bool:
+    """Return whether something is known of its criteria, be it from an earlier run."""
+    blocked = any(state.status is CriterionStatus.BLOCKED for state in goal.criteria)
+    return bool(goal.iteration) or blocked
 
 
 def _tell_unusable(lacks: Sequence[str]) -> str:

@@ -68,6 +68,18 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
         {"worktree": PLACE, "tree": "t"},
         happened.WorktreeMade(Worktree("G001", "/yard/G001", "goalkeeper/r/G001", "c"), "t"),
     ),
+    (
+        "drive_began",
+        TERMS | {"prior": ["none"], "left": ["G001/C1"]},
+        happened.DriveBegan(
+            "claude", Depth.FULL, Budget(5, 60, 1, 2, 3, 4, 6, 7), "", ("none",), ("G001/C1",)
+        ),
+    ),
+    (
+        "criteria_left",
+        {"goal_id": "G001", "criteria": ["C1"]},
+        happened.CriteriaLeft("G001", ("C1",)),
+    ),
     ("judgement_stood", {"goal_id": "G001"}, happened.JudgementStood("G001")),
     (
         "phase_began",
@@ -163,6 +175,7 @@ UNFIT_DRIVES: list[tuple[str, object, str]] = [
     ("drive_began", {"agent": "x", "depth": "full", "budget": {"tokens": "9"}}, "budget.tokens"),
     ("terms_changed", TERMS | {"depth": "deep"}, "depth"),
     ("worktree_made", {"worktree": {"goal_id": "G001"}, "tree": "t"}, "worktree.path"),
+    ("criteria_left", {"goal_id": "G001", "criteria": [1]}, "criteria"),
     ("phase_began", {"running": BEGUN | {"phase": "rest"}}, "running.phase"),
     ("phase_began", {"running": BEGUN | {"attempt": True}}, "running.attempt"),
     ("phase_spawned", {}, "pid"),

@@ -19,6 +19,8 @@ class DriveBegan(Value):
     depth: Depth
     budget: Budget
     model: str = ""
+    prior: tuple[str, ...] = ()  # what earlier runs came to; "none", if there is nothing to tell
+    left: tuple[str, ...] = ()  # criteria that are not tried again, by names such as G001/C1
 
 
 class DriveResumed(Value):
@@ -39,6 +41,13 @@ class WorktreeMade(Value):
 
     worktree: Worktree
     tree: MaybeEmpty  # the tree that lies there at first
+
+
+class CriteriaLeft(Value):
+    """Criteria that were blocked in an earlier run are not tried again in this drive."""
+
+    goal_id: str
+    criteria: tuple[str, ...]
 
 
 class JudgementStood(Value):
@@ -116,7 +125,7 @@ class DriveEnded(Value):
 
 
 DriveEvent = (
-    DriveBegan | DriveResumed | TermsChanged | WorktreeMade | JudgementStood | PhaseBegan
-    | PhaseSpawned | PhaseEnded | PhaseSkipped | ArtifactsChecked | RefsMoved | DrivePaused
-    | DriveEnded
+    DriveBegan | DriveResumed | TermsChanged | CriteriaLeft | WorktreeMade | JudgementStood
+    | PhaseBegan | PhaseSpawned | PhaseEnded | PhaseSkipped | ArtifactsChecked | RefsMoved
+    | DrivePaused | DriveEnded
 )  # fmt: skip

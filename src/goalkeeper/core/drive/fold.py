@@ -62,7 +62,9 @@ def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Contain
 
 def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Drive:
     """Begin with new limits, which are of the run as a whole; a phase without an end is kept."""
-    after = Drive(event.agent, event.depth, event.budget, at, at, model=event.model)
+    after = Drive(
+        event.agent, event.depth, event.budget, at, at, model=event.model, left=event.left
+    )
     if before is None:
         return after
     lines = tuple(
@@ -99,7 +101,7 @@ def find_terms(drive: Drive) -> events.TermsChanged:
 
 
 def find_new_terms(
-    drive: Drive, terms: events.TermsChanged, given: Container[str]
+    drive: Drive, terms: events.DriveBegan, given: Container[str]
 ) -> events.TermsChanged | None:
     """Find the terms that a drive goes on with; None if nothing given anew differs from its own.
 

@@ -93,6 +93,13 @@ class Reason(StrEnum):
     FAILED = "failed"  # the worktree or the disk failed
 
 
+# After these a human may say more than the criteria do: a limit ended the work, or a breaker.
+SAFEGUARDS = frozenset({
+    Reason.MAX_ITERATIONS, Reason.MAX_TIME, Reason.MAX_COST, Reason.MAX_TOKENS, Reason.NO_OP,
+    Reason.STAGNATION, Reason.STALLED, Reason.CIRCUMVENTION,
+})  # fmt: skip
+
+
 class LineOfWork(Value):
     """The work on one goal: where it is done, how far it is, and what went wrong with it.
 
@@ -163,6 +170,7 @@ class Drive(Value):
     ended: str = ""
     detail: str = ""
     model: str = ""  # the agent was told to use it; it is empty when the agent chooses itself
+    left: tuple[str, ...] = ()  # criteria that are not tried again, by names such as G001/C1
 
     def line(self, goal_id: str) -> LineOfWork | None:
         return next((line for line in self.lines if line.goal_id == goal_id), None)

@@ -14,22 +14,28 @@ from goalkeeper.app.queries.drives import (
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
-from goalkeeper.cli.drive_options import find_given_terms, read_budget, repeat_command
+from goalkeeper.cli.drive_options import (
+    choose_left,
+    find_given_terms,
+    read_budget,
+    repeat_command,
+)
 from goalkeeper.cli.options import GATE, ISOLATION, JSON, RUN, WORKER, Option, switch
 from goalkeeper.cli.pages.report import dry_run_page, report_markdown
 from goalkeeper.cli.parsing import dollars
 from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.clients.client import Client
-from goalkeeper.core.drive.events import TermsChanged
+from goalkeeper.clients.client import Activity, Client
+from goalkeeper.core.drive.events import DriveBegan
 from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import Budget, Reason
 from goalkeeper.core.plan.graph import next_goal
-from goalkeeper.core.plan.model import Plan, Refused
+from goalkeeper.core.plan.model import ActorKind, Plan, Refused
 from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.errors import Interrupted
+from goalkeeper.loop.history import History
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
@@ -63,6 +69,9 @@ OPTIONS = (
         "%(default)s)", dest="backoff_seconds", type=int, default=Budget.backoff_seconds),
     Option("--cost-unknown", "with --max-cost: what to do with an agent that does not tell what "
         "it costs", choices=("refuse", "allow"), default="refuse"),
+    Option("--blocked-before", "criteria that failed three times in an earlier run: try them "
+        "again, or leave them blocked (default: ask on a terminal, elsewhere retry)",
+        choices=("ask", "retry", "leave"), default="ask"),
     ISOLATION, switch("--dry-run", "say what would be done"), RUN, JSON)  # fmt: skip
 
 
@@ -86,6 +95,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if plan.is_complete and not ready and not list_unseen(plan):
         chosen.catch_up()  # nothing else will be written
         return _report(args, app, chosen, plan, Reason.DONE)
+    given = find_given_terms(args)
+    before = plan.drive.depth if plan.drive else Depth.QUICK
+    depth = Depth(args.depth) if "depth" in given else before  # nobody abridges by leaving it out
+    if depth is not before is Depth.FULL and app.actor.kind is ActorKind.AGENT:
+        said = f"Run {chosen.run_id} is worked in full iterations, and a human said so."
+        return refusal(Refused("abridged", said, "goalkeeper run --depth full, or ask the user"))
+    is_new = plan.drive is None or bool(plan.drive.ended)
+    history = wiring.open_history(app, chosen) if is_new else History()
+    left = choose_left(app.world, history, args.blocked_before)
     lock, world = chosen.files.drive_lock, app.world
     onlooker = open_progress(world.stderr, app.clock, as_json=args.json)
     with hold_lock(lock, shared=False, timeout_seconds=0), onlooker:
@@ -93,10 +111,11 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
             return refusal(Refused("driven", said, "end your turn: your files are judged then"))
         driver = wiring.open_driver(app, chosen, client, onlooker, args.isolation)
-        given = find_given_terms(args)
-        before = plan.drive.depth if plan.drive else Depth.QUICK
-        depth = Depth(args.depth) if "depth" in given else before  # nobody abridges by leaving out
-        driver.begin_drive(TermsChanged(client.name, depth, budget, args.model), given)
+        prior = history.findings or ("none",)
+        wanted = DriveBegan(client.name, depth, budget, args.model, prior, left)
+        driver.begin_drive(wanted, given)
+        for text in history.findings:
+            onlooker.hear_activity(Activity("notes", text))
         try:
             plan = driver.run_to_end()
         except KeyboardInterrupt:
