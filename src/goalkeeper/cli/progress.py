@@ -59,6 +59,9 @@ class ProgressLines:
     def hear_activity(self, activity: Activity) -> None:
         self._tell("activity", f"    {activity.kind} {activity.text[:CLIP]}", plain(activity))
 
+    def see_note(self, text: str) -> None:
+        self._tell("note", f"    {text}", {"text": text})
+
     def see_pause(self, seconds: int, until: str, why: str) -> None:
         if until != self._pausing or seconds % _TELL_EVERY == 0:
             self._pausing = until

@@ -85,6 +85,9 @@ class Onlooker(Protocol):
     def hear_activity(self, activity: Activity) -> None:
         """Show what the agent does."""
 
+    def see_note(self, text: str) -> None:
+        """Show what goalkeeper itself has to say about the work."""
+
     def see_pause(self, seconds: int, until: str, why: str) -> None:
         """Show every second what the drive waits for."""
 
@@ -220,9 +223,7 @@ class Driver:
         moved = worktrees.compare_refs(known, worktrees.read_refs(self._deps.worktrees.root))
         if moved:
             self._record_event(happened.RefsMoved(running.goal_id, moved))
-            self._deps.onlooker.hear_activity(
-                Activity("notes", f"while it worked: {', '.join(moved)}")
-            )
+            self._deps.onlooker.see_note(f"while it worked: {', '.join(moved)}")
 
     def _find_limits(self, drive: Drive) -> Budget:
         """Find what a phase may use: what is left of the drive's time and money."""
@@ -260,9 +261,7 @@ class Driver:
         ended = record_end(running, record, tree).replace(commit=commit, **left.as_dict())
         self._record_event(ended)
         for fault in left.lacks:
-            self._deps.onlooker.hear_activity(
-                Activity("notes", f"what {running.phase} left cannot be used: {fault}")
-            )
+            self._deps.onlooker.see_note(f"what {running.phase} left cannot be used: {fault}")
         self._deps.runner.shorten(running)
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:

@@ -26,7 +26,7 @@ from goalkeeper.cli.parsing import dollars
 from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.clients.client import Activity, Client
+from goalkeeper.clients.client import Client
 from goalkeeper.core.drive.events import DriveBegan
 from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import Budget, Reason
@@ -115,7 +115,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         wanted = DriveBegan(client.name, depth, budget, args.model, prior, left)
         driver.begin_drive(wanted, given)
         for text in history.findings:
-            onlooker.hear_activity(Activity("notes", text))
+            onlooker.see_note(text)
         try:
             plan = driver.run_to_end()
         except KeyboardInterrupt:
