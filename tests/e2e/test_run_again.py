@@ -33,7 +33,13 @@ def test_a_dry_run_of_a_brief_changes_nothing(driven: Driven) -> None:
     answer = driven.run(*driven.words({"G001": [FIX]}, "--dry-run"))
 
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out.startswith("rehearsal would work on 1 goal:\n  G001 new: Part 1\n")
+    first, *asked = answer.out.splitlines()[:4]
+    assert first == "rehearsal would work on 1 goal:"
+    assert asked == [
+        "  G001 new: Part 1",
+        "    C1 C1 holds",
+        "      proven by: command grep -q fixed product.txt",
+    ]
     assert (belongings(driven.root), tree(driven.root)) == before
 
 
@@ -44,6 +50,7 @@ def test_a_dry_run_of_a_plan_changes_nothing(driven: Driven) -> None:
     data = driven.ok(*driven.words({"G001": [FIX]}, "--dry-run", "--max-cost", "2"))
 
     assert (data["goals"], data["limits"]["microdollars"]) == (["G002"], 2_000_000)
+    assert [criterion["id"] for criterion in data["criteria"]["G002"]] == ["C1"]
     assert driven.bytes_of_state() == before
 
 

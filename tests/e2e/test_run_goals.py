@@ -277,6 +277,7 @@ def test_phases_that_leave_nothing_are_told_so_once_and_then_stop_the_drive(
     assert gate == checked["gate"] == driven.ok("status")["drive"]["artifact_gates"]["G001"]
     assert "A3 review: there is no review" in driven.run("why", "G001").out
 
+    assert driven.refused(*driven.words({}, "--depth", "quick")) == "abridged"
     honest_acts: dict[str, Acts] = {"*/plan": [PLANS], "*/verify": [FINDS_NOTHING], "*": []}
     assert driven.drive({"G001": honest_acts}).reason == "done"
     assert driven.moments()[5:] == [f"G001/1/{p}/1" for p in ("plan", "impl", "verify", "ship")]

@@ -31,16 +31,20 @@ def choose_left(world: World, history: History, wanted: str) -> tuple[str, ...]:
     """Choose the criteria that are not tried again; a user at a terminal is asked for each."""
     if wanted == "leave":
         return tuple(history.blocked)
-    if wanted == "retry" or not (world.stdin.isatty() and world.stderr.isatty()):
+    if wanted == "retry" or not is_terminal(world):
         return ()
-    return tuple(
-        name for name, text in history.blocked.items() if not _is_retried(world, name, text)
-    )
+    asked = "{} in an earlier run: {}\nTry it again? No leaves it blocked."
+    told = history.blocked.items()
+    return tuple(name for name, text in told if not is_confirmed(world, asked.format(name, text)))
 
 
-def _is_retried(world: World, name: str, text: str) -> bool:
-    asked = f"{name} in an earlier run: {text}\nTry it again? No leaves it blocked. [Y/n] "
-    world.stderr.write(visible(asked))
+def is_terminal(world: World) -> bool:
+    """Return whether somebody can be asked."""
+    return world.stdin.isatty() and world.stderr.isatty()
+
+
+def is_confirmed(world: World, asked: str) -> bool:
+    world.stderr.write(visible(f"{asked} [Y/n] "))
     world.stderr.flush()
     return world.stdin.readline().strip().lower() not in {b"n", b"no"}
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from goalkeeper.app.queries.drives import describe_cost, find_branch, read_criterion_texts
+from goalkeeper.app.queries.drives import (
+    GoalToDrive,
+    describe_cost,
+    find_branch,
+    read_criterion_texts,
+)
 from goalkeeper.cli.pages.plan import describe_authors
-from goalkeeper.cli.reply import Page
+from goalkeeper.core.contract.advice import describe_proof
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.plan.model import UNKNOWN, Goal, GoalStatus, Plan, name_author
 
@@ -55,9 +60,14 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     return [*lines, ""]
 
 
-def dry_run_page(agent: str, goals: Mapping[str, str]) -> Page:
+def dry_run_page(agent: str, goals: Sequence[GoalToDrive]) -> tuple[str, ...]:
     counted = "1 goal" if len(goals) == 1 else f"{len(goals)} goals"
-    lines = (f"  {goal_id} {said}" for goal_id, said in goals.items())
+    lines = []
+    for goal in goals:
+        lines.append(f"  {goal.id} {goal.said}")
+        for criterion in goal.criteria:
+            lines.append(f"    {criterion.id} {criterion.text}")
+            lines.append(f"      proven by: {describe_proof(criterion)}")
     return (f"{agent} would work on {counted}:", *lines)
 
 

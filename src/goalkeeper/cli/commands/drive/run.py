@@ -7,6 +7,7 @@ import argparse
 from goalkeeper import wiring
 from goalkeeper.app.plans import read_brief
 from goalkeeper.app.queries.drives import (
+    GoalToDrive,
     list_goals_to_drive,
     show_dry_run,
     show_report,
@@ -17,6 +18,8 @@ from goalkeeper.cli import clients, inputs
 from goalkeeper.cli.drive_options import (
     choose_left,
     find_given_terms,
+    is_confirmed,
+    is_terminal,
     read_budget,
     repeat_command,
 )
@@ -85,22 +88,50 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(Refused("cost-unknown", said, hint))
     brief = inputs.brief_file(app, args.brief_file) if args.brief_file else ""
     chosen = find_run_to_drive(app, args.run, brief, args.brief_file)
-    if args.dry_run and not isinstance(chosen, Refused):
-        return _rehearse(args, chosen, client, budget, brief)
-    chosen = chosen or make_run_to_drive(app, brief, args.brief_file, gate=args.gate)
     if isinstance(chosen, Refused):
         return refusal(chosen)
+    if args.dry_run:
+        goals, depth = _list_goals(args, chosen, brief), _find_depth(args, chosen)
+        shown = show_dry_run(chosen.run_id if chosen else "", client.name, goals, depth, budget)
+        return Reply(shown, dry_run_page(client.name, goals), next=repeat_command(args))
+    if chosen is None:
+        if is_terminal(app.world) and not args.json:
+            page = dry_run_page(client.name, _list_goals(args, chosen, brief))
+            if not is_confirmed(app.world, "\n".join((*page, "Is this what you want?"))):
+                hint = "change the brief, then run it again"
+                return refusal(Refused("not-confirmed", "Nothing was begun or written.", hint))
+        chosen = make_run_to_drive(app, brief, args.brief_file, gate=args.gate)
+        if isinstance(chosen, Refused):
+            return refusal(chosen)
     plan = chosen.read()
     ready = next_goal(plan, retry_failed=False, at=app.clock())
     if plan.is_complete and not ready and not list_unseen(plan):
         chosen.catch_up()  # nothing else will be written
         return _report(args, app, chosen, plan, Reason.DONE)
-    given = find_given_terms(args)
-    before = plan.drive.depth if plan.drive else Depth.QUICK
-    depth = Depth(args.depth) if "depth" in given else before  # nobody abridges by leaving it out
-    if depth is not before is Depth.FULL and app.actor.kind is ActorKind.AGENT:
-        said = f"Run {chosen.run_id} is worked in full iterations, and a human said so."
-        return refusal(Refused("abridged", said, "goalkeeper run --depth full, or ask the user"))
+    return _drive(args, app, chosen, client, budget)
+
+
+def _list_goals(args: argparse.Namespace, chosen: FileRun | None, brief: str) -> list[GoalToDrive]:
+    """List what would be worked on; a brief is read, and becomes no plan by that."""
+    new = () if chosen else read_brief(brief, args.brief_file).goals
+    return list_goals_to_drive(chosen.read() if chosen else None, new)
+
+
+def _find_depth(args: argparse.Namespace, chosen: FileRun | None) -> Depth:
+    """Find the depth that is named, else that of the drive before: nobody abridges in silence."""
+    before = chosen.read().drive if chosen else None
+    is_named = "depth" in find_given_terms(args)
+    return before.depth if before and not is_named else Depth(args.depth)
+
+
+def _drive(
+    args: argparse.Namespace, app: App, chosen: FileRun, client: Client, budget: Budget
+) -> Reply:
+    plan, depth = chosen.read(), _find_depth(args, chosen)
+    is_shorter = plan.drive is not None and depth is not plan.drive.depth is Depth.FULL
+    if is_shorter and app.actor.kind is ActorKind.AGENT:
+        said = f"Run {chosen.run_id} is worked in full iterations, and only a human shortens them."
+        return refusal(Refused("abridged", said, "goalkeeper run --depth full"))
     is_new = plan.drive is None or bool(plan.drive.ended)
     history = wiring.open_history(app, chosen) if is_new else History()
     left = choose_left(app.world, history, args.blocked_before)
@@ -113,7 +144,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         driver = wiring.open_driver(app, chosen, client, onlooker, args.isolation)
         prior = history.findings or ("none",)
         wanted = DriveBegan(client.name, depth, budget, args.model, prior, left)
-        driver.begin_drive(wanted, given)
+        driver.begin_drive(wanted, find_given_terms(args))
         for text in history.findings:
             onlooker.see_note(text)
         try:
@@ -122,16 +153,6 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             raise Interrupted(hint=repeat_command(args)) from None
     reason = Reason(plan.drive.ended) if plan.drive else Reason.FAILED
     return _report(args, app, chosen, plan, reason)
-
-
-def _rehearse(
-    args: argparse.Namespace, chosen: FileRun | None, client: Client, budget: Budget, brief: str
-) -> Reply:
-    """Say what would be done. Nothing is done, so a brief becomes no plan."""
-    new = () if chosen else read_brief(brief, args.brief_file).goals
-    goals = list_goals_to_drive(chosen.read() if chosen else None, new)
-    shown = show_dry_run(chosen.run_id if chosen else "", client.name, list(goals), budget)
-    return Reply(shown, dry_run_page(client.name, goals), next=repeat_command(args))
 
 
 def _report(
