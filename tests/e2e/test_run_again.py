@@ -151,6 +151,24 @@ def test_an_agent_must_be_named(driven: Driven) -> None:
     assert (answer.code, answer.hint) == (2, "goalkeeper agents list")
 
 
+def test_the_client_that_is_around_or_the_only_one_there_is_need_not_be_named(
+    driven: Driven, tmp_path: Path
+) -> None:
+    programs = {"codex": "echo codex-cli 0.99.0", "opencode": "echo 1.99.0"}
+    for name, text in programs.items():
+        file = tmp_path / name / name
+        file.parent.mkdir()
+        file.write_text(f"#!/bin/sh\n{text}\n")
+        file.chmod(0o755)
+    one, both = f"{tmp_path}/codex:/usr/bin:/bin", f"{tmp_path}/codex:{tmp_path}/opencode:/usr/bin"
+    ask = ("run", "--brief-file", "brief.md", "--dry-run")
+
+    assert driven.ok(*ask, env={"PATH": one})["agent"] == "codex"
+    around = {"PATH": both, "OPENCODE_SESSION_ID": "s"}
+    assert driven.ok(*ask, env=around)["agent"] == "opencode"
+    assert driven.run(*ask, env={"PATH": both}).code == 2
+
+
 # Interrupts
 
 
