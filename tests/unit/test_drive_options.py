@@ -1,10 +1,14 @@
 """Whom a drive asks about criteria that were blocked before."""
 
+import argparse
 import io
 
-from goalkeeper.bootstrap import World
+from goalkeeper.bootstrap import App, World
 from goalkeeper.cli.drive_options import choose_left
+from goalkeeper.core.plan.model import Actor, ActorKind
 from goalkeeper.loop.history import History
+from goalkeeper.storage.places import State
+from goalkeeper.storage.runs import Runs
 from tests.tables import for_each
 
 BLOCKED = {"G001/C1": "exit 1", "G002/C1": "exit 2"}
@@ -15,13 +19,17 @@ class Terminal(io.BytesIO):
         return True
 
 
-def choose(wanted: str, typed: bytes, *, on_terminal: bool = True) -> tuple[tuple[str, ...], str]:
+def choose(
+    wanted: str, typed: bytes, *, on_terminal: bool = True, who: ActorKind = ActorKind.HUMAN
+) -> tuple[tuple[str, ...], str]:
     stdin, stderr = (
         (Terminal(typed), Terminal()) if on_terminal else (io.BytesIO(typed), io.BytesIO())
     )
     stream = io.TextIOWrapper(stderr)
     world = World({}, "/", stdin, io.StringIO(), stream)
-    left = choose_left(world, History(("told",), BLOCKED), wanted)
+    app = App(world, Runs(State("/"), world.disk, timeout_seconds=0), Actor(who, "told"))
+    args = argparse.Namespace(blocked_before=wanted, json=False)
+    left = choose_left(app, args, History(("told",), BLOCKED))
     stream.flush()
     return left, stderr.getvalue().decode()
 
@@ -44,5 +52,6 @@ def test_a_user_at_a_terminal_is_asked_for_each(typed: bytes, left: tuple[str, .
 
 def test_nobody_else_is_asked() -> None:
     assert choose("ask", b"n\nn\n", on_terminal=False) == ((), "")
+    assert choose("ask", b"n\nn\n", who=ActorKind.AGENT) == ((), "")
     assert choose("retry", b"n\nn\n") == ((), "")
     assert choose("leave", b"") == (("G001/C1", "G002/C1"), "")

@@ -6,9 +6,10 @@ import argparse
 import math
 import shlex
 
-from goalkeeper.bootstrap import World
+from goalkeeper.bootstrap import App, World
 from goalkeeper.cli.reply import visible
 from goalkeeper.core.drive.state import Budget
+from goalkeeper.core.plan.model import ActorKind
 from goalkeeper.errors import UsageError
 from goalkeeper.loop.history import History
 
@@ -27,20 +28,22 @@ def read_budget(args: argparse.Namespace) -> Budget:
     return Budget(**limits, microdollars=cost)
 
 
-def choose_left(world: World, history: History, wanted: str) -> tuple[str, ...]:
+def choose_left(app: App, args: argparse.Namespace, history: History) -> tuple[str, ...]:
     """Choose the criteria that are not tried again; a user at a terminal is asked for each."""
-    if wanted == "leave":
+    if args.blocked_before == "leave":
         return tuple(history.blocked)
-    if wanted == "retry" or not is_terminal(world):
+    if args.blocked_before == "retry" or not can_ask(app, args):
         return ()
     asked = "{} in an earlier run: {}\nTry it again? No leaves it blocked."
     told = history.blocked.items()
-    return tuple(name for name, text in told if not is_confirmed(world, asked.format(name, text)))
+    left = (name for name, text in told if not is_confirmed(app.world, asked.format(name, text)))
+    return tuple(left)
 
 
-def is_terminal(world: World) -> bool:
-    """Return whether somebody can be asked."""
-    return world.stdin.isatty() and world.stderr.isatty()
+def can_ask(app: App, args: argparse.Namespace) -> bool:
+    """Return whether a human is there to answer; agents have terminals, too, and would wait."""
+    on_terminal = app.world.stdin.isatty() and app.world.stderr.isatty()
+    return on_terminal and app.actor.kind is ActorKind.HUMAN and not args.json
 
 
 def is_confirmed(world: World, asked: str) -> bool:

@@ -93,7 +93,7 @@ class Reason(StrEnum):
     FAILED = "failed"  # the worktree or the disk failed
 
 
-# After these a human may say more than the criteria do: a limit ended the work, or a breaker.
+# A limit or a breaker ends a drive for these reasons, before its goals are proven.
 SAFEGUARDS = frozenset({
     Reason.MAX_ITERATIONS, Reason.MAX_TIME, Reason.MAX_COST, Reason.MAX_TOKENS, Reason.NO_OP,
     Reason.STAGNATION, Reason.STALLED, Reason.CIRCUMVENTION,

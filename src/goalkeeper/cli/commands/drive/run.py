@@ -16,10 +16,10 @@ from goalkeeper.app.queries.drives import (
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
 from goalkeeper.cli.drive_options import (
+    can_ask,
     choose_left,
     find_given_terms,
     is_confirmed,
-    is_terminal,
     read_budget,
     repeat_command,
 )
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         shown = show_dry_run(chosen.run_id if chosen else "", client.name, goals, depth, budget)
         return Reply(shown, dry_run_page(client.name, goals), next=repeat_command(args))
     if chosen is None:
-        if is_terminal(app.world) and not args.json:
+        if can_ask(app, args):
             page = dry_run_page(client.name, _list_goals(args, chosen, brief))
             if not is_confirmed(app.world, "\n".join((*page, "Is this what you want?"))):
                 hint = "change the brief, then run it again"
@@ -134,7 +134,7 @@ def _drive(
         return refusal(Refused("abridged", said, "goalkeeper run --depth full"))
     is_new = plan.drive is None or bool(plan.drive.ended)
     history = wiring.open_history(app, chosen) if is_new else History()
-    left = choose_left(app.world, history, args.blocked_before)
+    left = choose_left(app, args, history)
     lock, world = chosen.files.drive_lock, app.world
     onlooker = open_progress(world.stderr, app.clock, as_json=args.json)
     with hold_lock(lock, shared=False, timeout_seconds=0), onlooker:
