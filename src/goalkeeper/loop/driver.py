@@ -325,12 +325,13 @@ class Driver:
         goal = choose_goal(context.run.read(), goal_id)
         # The tree that is proven will land, also files that the agent hid from git.
         candidate = context.witness.take_snapshot()
-        self._restore_worktree(place).set_branch(self._deps.commit_of(candidate))
+        kept = self._deps.commit_of(candidate)
+        self._restore_worktree(place).set_branch(kept)
         said = f"proven by the witness in iteration {goal.iteration}"
         if goal.frozen and candidate.tree == goal.frozen.base.tree:
             earlier = [done.id for done in context.run.read().goals if done.completed_at]
             said = f"met by {', '.join(earlier)}"
-        said = describe_work(context.witness, goal, candidate, said)
+        said = describe_work(context.witness, goal, Base(candidate.tree, kept), said)
         outcome = complete(context, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
         if refused and (choose_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):

@@ -31,6 +31,7 @@ def describe_work(witness: WitnessPort, goal: Goal, candidate: Base, said: str) 
         *([f"New names: {_name_some(exports, '; ')}"] if exports else ()),
         *([f"New commands: {_name_some(offered, ', ')}"] if offered else ()),
         f"Proven: {'; '.join(proven)}",
+        f"Commit: {candidate.commit[:12]}",
         *(f"In the agent's own words: {clip_line(each, _LONGEST)}" for each in words if each),
     ]
     return "\n".join(lines)
